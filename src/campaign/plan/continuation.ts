@@ -46,7 +46,7 @@ export function observedState({ situation, steps }: CampaignPlan): ObservedState
 
 function stateOf(own: Own): OwnState {
   const { record, mark, found, name } = own;
-  return { id: idOf(own), written: mark.content ?? null, found: found ?? name, state: wordFor(record) };
+  return { id: idOf(own), written: mark.content, found: found ?? name, state: wordFor(record) };
 }
 
 /** Returns a word for the state of a task or a message. The state of a rule is part of its content. */
@@ -162,8 +162,7 @@ function itemChanges(
   ours: readonly (string | null)[],
 ): readonly string[] {
   const isDoing = step !== undefined && DOING.includes(step.action);
-  const isOurs = ({ written, found }: OwnState): boolean =>
-    (written === found || written === null) && ours.includes(written ?? found);
+  const isOurs = ({ written, found }: OwnState): boolean => written === found && ours.includes(written);
   const stays = now.some((each) => each.state !== 'cancelled' && isOurs(each));
   const isExplained = (each: OwnState): boolean => {
     const earlier = then.find(({ id }) => id === each.id);
@@ -199,7 +198,7 @@ const NOT_OVER: readonly string[] = ['open', 'locked'];
 function contentsIn(
   planned: CampaignPlan,
   approved: readonly Step[],
-): ReadonlyMap<string, readonly (string | null)[]> {
+): ReadonlyMap<string, readonly string[]> {
   const times = new Map([...planned.steps, ...approved].flatMap((step) => timeIn(step)));
   return new Map(
     planned.situation.campaign.items.map((item) => {
@@ -216,7 +215,7 @@ function contentsOf(
   { situation, messages }: CampaignPlan,
   item: WantedItem,
   time: number | undefined,
-): readonly (string | null)[] {
+): readonly string[] {
   switch (item.kind) {
     case 'folder':
       return [folderContentPart(item.name)];
@@ -229,9 +228,10 @@ function contentsOf(
     }
     case 'automation': {
       const references = resolveReferences(situation, item, messages);
+      const half = halfMade(item, references);
       return [
         wantedRuleContent(item, references.identities, item.paused),
-        halfMade(item, references) ?? null,
+        ...(half === undefined ? [] : [half]),
       ];
     }
   }

@@ -28,7 +28,7 @@ export function sameRule(
       rule === 'sms' &&
       item.rule === 'sms' &&
       values['keyword'] != null &&
-      item.values['keyword'] === values['keyword'],
+      actOf('sms', item.values) === actOf('sms', values),
   );
   if (twin)
     return {

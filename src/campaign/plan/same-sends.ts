@@ -148,7 +148,7 @@ function sameSendReason(
   const isSame = (record: JsonObject): boolean =>
     isLive(record) && isSameSend(foundSend(situation, record), send);
   const orphan = situation.unnamed.find(({ kind, record }) => kind === 'task' && isSame(record));
-  if (orphan && !(situation.options.prune && isStillToCome(situation, orphan)))
+  if (orphan && !situation.options.prune)
     return `task ${idOf(orphan)}, which the file no longer names, ${same}: use --prune to cancel it first, or --both to send both`;
   const foreign = situation.foreign.find(({ rule, record }) => rule === undefined && isSame(record));
   if (foreign) {
@@ -175,10 +175,6 @@ function otherItemsOf(situation: Situation, key: string, planned: readonly Plann
     .filter((item: WantedItem) => item.kind === 'task' && item.key !== key && !gone.has(item.key))
     .flatMap((item) => situation.own('task', item.key));
 }
-
-/** Returns whether `--prune` can cancel a task before its time comes. */
-const isStillToCome = ({ observed }: Situation, { record }: Own): boolean =>
-  Number(record['scheduledtime']) > observed.now;
 
 export const isLive = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;

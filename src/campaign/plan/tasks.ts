@@ -247,7 +247,7 @@ function planLive(situation: Situation, given: Live): Step {
     return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
   const like = taskWithoutMark(situation, wanted, given.timed.time, record);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
-  const said = isSaid ? {} : { reason: `its time is "${relativeTimeText(wanted)}" , counted from now` };
+  const said = isSaid ? {} : { reason: `its time is "${relativeTimeText(wanted)}", counted from now` };
   if (isPointed && !isFixed) return { ...step, action: 'change', changes, ...said };
   if (!isPointed && planned?.step.action === 'blocked') return waitingFor(step, planned);
   const reason = isPointed

@@ -1,0 +1,223 @@
+/**
+ * Contract, "Campaigns as files": the whole step of a rule in each of its states (interface, "States and transitions"), from records alone.
+ */
+import { describe, expect, it } from 'vitest';
+import { SET_ASIDE } from '../../../src/campaign/marks.ts';
+import type { Step, WantedItem, WantedRule } from '../../../src/campaign/model.ts';
+import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import { email, rule } from '../support.ts';
+import { MADE, marked, messageRow, type Rows, ruleRow, spring, stepsOf, welcome } from './records.ts';
+
+type Options = Partial<PlanOptions>;
+
+const { emails } = MADE;
+const other = email('spring', { subject: 'Other' });
+const paused = rule('welcome', { paused: true });
+const OVER = { overwrite: true };
+
+const stepOf = (item: WantedItem, rows: Rows, options: Options = {}, message: WantedItem = spring) =>
+  stepsOf([message, item], { emails, ...rows }, options).find(({ key }) => key === item.key);
+const step = (more: Partial<Step>): Step =>
+  ({ kind: 'automation', key: 'welcome', name: 'Rule welcome', ...more }) as Step;
+const shown = (more: Partial<Step>): Step => step({ id: 'subscription:1', ...more });
+const blocked = (blockedBy: Step['blockedBy'], reason: string, more: Partial<Step> = {}): Step =>
+  step({ action: 'blocked', blockedBy, reason, ...more } as Partial<Step>);
+const drift = (reason: string): Step => blocked('drift', reason, { id: 'subscription:1' });
+const own = (more: JsonObject = {}, item: WantedRule = welcome): Rows => ({
+  rules: [ruleRow(item, 1, more)],
+});
+const change = (attribute: string, from: unknown, to: unknown): Step =>
+  shown({ action: 'change', changes: [{ attribute, from, to }] as Step['changes'] & object });
+
+type Row = readonly [name: string, item: WantedRule, rows: Rows, options: Options, expected: Step];
+
+describe('a rule', () => {
+  const notify = { actiontype: 'notify', actiontarget: 'office@example.com', summary: null };
+  const byNotice = rule('welcome', {
+    values: { ...notify, actiontimediff: 60, actiononweekend: true },
+    references: { list_id: { id: '1' } },
+  });
+  it.each<Row>([
+    ['is made', welcome, {}, {}, step({ action: 'create' })],
+    ['is kept', welcome, own(), {}, shown({ action: 'keep' })],
+    ['is kept while it is paused', paused, own({}, paused), {}, shown({ action: 'keep' })],
+    [
+      'has another delay',
+      rule('welcome', { values: { ...welcome.values, actiontimediff: 120 } }),
+      own(),
+      {},
+      change('actiontimediff', 60, 120),
+    ],
+    [
+      'has another name',
+      rule('welcome', { name: 'Other' }),
+      own(),
+      {},
+      { ...change('name', 'Rule welcome', 'Other'), name: 'Other' },
+    ],
+    [
+      'has another list',
+      rule('welcome', { references: { list_id: { id: '2' }, actiontarget: { key: 'spring' } } }),
+      own(),
+      {},
+      change('list_id', '1', '2'),
+    ],
+    ['is to be paused', paused, own(), {}, change('paused', false, true)],
+    // A run makes a rule paused, and resumes it once it is the only one.
+    ['was made and not resumed', welcome, own({}, paused), {}, change('paused', true, false)],
+    [
+      'was made twice',
+      welcome,
+      { rules: [ruleRow(welcome, 1), ruleRow(welcome, 2)] },
+      {},
+      shown({ action: 'change', reason: 'subscription:2 is paused, because this one replaces it' }),
+    ],
+    [
+      'was replaced by a rule that is active',
+      welcome,
+      {
+        rules: [ruleRow(welcome, 1, { paused: true, name: marked(welcome, SET_ASIDE) }), ruleRow(welcome, 2)],
+      },
+      {},
+      step({ id: 'subscription:2', action: 'keep' }),
+    ],
+    [
+      'was replaced, and then resumed by hand',
+      welcome,
+      { rules: [ruleRow(welcome, 1, { name: marked(welcome, SET_ASIDE) }), ruleRow(welcome, 2)] },
+      {},
+      drift(
+        'rule subscription:1 was replaced by another rule, but then resumed by hand, and would be paused',
+      ),
+    ],
+    [
+      'was replaced, and then resumed by hand, to be overwritten',
+      welcome,
+      { rules: [ruleRow(welcome, 1, { name: marked(welcome, SET_ASIDE) }), ruleRow(welcome, 2)] },
+      OVER,
+      step({
+        id: 'subscription:2',
+        action: 'change',
+        reason: 'subscription:1 is paused, because this one replaces it',
+      }),
+    ],
+    [
+      'was changed by hand',
+      welcome,
+      own({ actiontimediff: 5 }),
+      {},
+      drift('rule subscription:1 was changed by hand'),
+    ],
+    [
+      'was changed and paused by hand',
+      welcome,
+      own({ actiontimediff: 5, paused: true }),
+      {},
+      drift('rule subscription:1 was changed by hand'),
+    ],
+    [
+      'was paused: by a person, or with its list (interface, "States")',
+      welcome,
+      own({ paused: true }),
+      {},
+      drift(
+        'rule subscription:1 was paused by hand, or by the service because something it needs was deleted',
+      ),
+    ],
+    [
+      'was paused by hand, to be overwritten',
+      welcome,
+      own({ paused: true }),
+      OVER,
+      change('paused', true, false),
+    ],
+    [
+      'has a message that was deleted by hand',
+      welcome,
+      own({ actiontarget: '4' }),
+      {},
+      drift('the email message of rule subscription:1, 4, was deleted by hand, or the rule changed'),
+    ],
+    // Interface, "Automation rules" 8: PUT changes neither action nor target of an autoresponder.
+    [
+      'has another message',
+      rule('welcome', { references: { list_id: { id: '1' }, actiontarget: { id: '7' } } }),
+      { ...own(), emails: [...emails, { ...messageRow(email('x', { subject: 'x' }), 7), name: 'x' }] },
+      {},
+      shown({
+        action: 'replace',
+        reason: 'the message of an autoresponder rule cannot be changed',
+        changes: [{ attribute: 'actiontarget', from: '1', to: '7' }],
+      }),
+    ],
+    [
+      'becomes a notice',
+      byNotice,
+      own(),
+      {},
+      shown({
+        action: 'replace',
+        reason: 'the message of an autoresponder rule cannot be changed',
+        changes: [
+          { attribute: 'actiontype', from: 'email_autoresponder', to: 'notify' },
+          { attribute: 'actiontarget', from: '1', to: 'office@example.com' },
+        ],
+      }),
+    ],
+    [
+      'names a list by a name',
+      rule('welcome', { references: { list_id: { name: 'News' }, actiontarget: { key: 'spring' } } }),
+      {},
+      {},
+      blocked('reference', 'list_id must be an id'),
+    ],
+    [
+      'names a message that does not exist',
+      rule('welcome', { references: { list_id: { id: '1' }, actiontarget: { id: '9' } } }),
+      {},
+      {},
+      blocked('reference', 'actiontarget: there is no message 9'),
+    ],
+  ])('%s', (_name, item, rows, options, expected) => {
+    expect(stepOf(item, rows, options)).toEqual(expected);
+  });
+
+  it('of another kind is replaced', () => {
+    const dated = rule('welcome', {
+      rule: 'date',
+      values: { ...notify, actiontimediff: 60 },
+      references: {},
+    });
+    expect(stepOf(dated, own())).toMatchObject({
+      action: 'replace',
+      id: 'subscription:1',
+      reason: 'it is a rule of kind subscription',
+    });
+  });
+
+  // Contract: "A message that is locked is replaced by a new version", and what uses it is pointed to it.
+  it('is replaced if its message has a new version, and if it does not send the version in use', () => {
+    const locked = { emails: [messageRow(spring, 1, { editable: 0 })], ...own() };
+    const reason = 'the message of an autoresponder rule cannot be changed';
+    const pointed = (to: string) =>
+      shown({ action: 'replace', reason, changes: [{ attribute: 'actiontarget', from: '1', to }] });
+    expect(stepOf(welcome, locked, {}, other)).toEqual(pointed('(new version)'));
+    const versions = { emails: [...emails, messageRow(other, 2)], ...own() };
+    expect(stepOf(welcome, versions, {}, other)).toEqual(pointed('2'));
+  });
+
+  it('whose message is blocked is neither made nor kept without a word', () => {
+    const byHand = [messageRow(spring, 1, { subject: 'By hand' })];
+    const waiting = blocked('reference', 'its message is blocked: email message 1 was changed by hand');
+    expect(stepOf(welcome, { emails: byHand })).toEqual(waiting);
+    expect(stepOf(welcome, { ...own(), emails: byHand })).toEqual({ ...waiting, id: 'subscription:1' });
+    const later = rule('welcome', { values: { ...welcome.values, actiontimediff: 120 } });
+    expect(stepOf(later, { ...own(), emails: byHand })).toEqual(change('actiontimediff', 60, 120));
+    const two = [...emails, messageRow(other, 2, { subject: 'By hand' })];
+    const third = email('spring', { subject: 'Third' });
+    expect(stepOf(later, { ...own(), emails: two }, {}, third)).toEqual(
+      blocked('reference', 'its message is blocked: email message 2 was changed by hand'),
+    );
+  });
+});

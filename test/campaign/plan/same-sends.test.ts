@@ -1,0 +1,234 @@
+/**
+ * Contract, "Sends and campaigns, once more": "The same message to the same list at the same time under another key or campaign blocks too,
+ * unless `--both` is given." "The same message" is the same content (subject, sender, texts) "whatever record or campaign holds it; without
+ * `--both` the second send to that list at that minute is blocked". From records alone.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Step, WantedItem } from '../../../src/campaign/model.ts';
+import { plan } from '../../../src/campaign/plan/plan.ts';
+import { isSameMessage, isSameSend, minuteOf, type Send } from '../../../src/campaign/plan/same-sends.ts';
+import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import { NOW } from '../../support/sandbox.ts';
+import { email, HOUR, task, text } from '../support.ts';
+import { MADE, marked, messageRow, planOf, type Rows, sale, spring, stepsOf, taskRow } from './records.ts';
+
+type Options = Partial<PlanOptions>;
+
+const DUE = NOW + 24 * HOUR;
+const { emails } = MADE;
+const SAME = 'sends the same message to the same recipients at the same time';
+
+/** Returns the step of the task `sale`. */
+const stepOf = (rows: Rows, options: Options = {}, item: WantedItem = sale, message: WantedItem = spring) =>
+  stepsOf([message, item], { emails, ...rows }, options).find(({ key }) => key === item.key);
+const blocked = (reason: string, more: Partial<Step> = {}) => ({
+  ...{ kind: 'task', key: 'sale', name: 'Task sale', action: 'blocked', blockedBy: 'state', time: DUE },
+  reason,
+  ...more,
+});
+const create = {
+  ...{ kind: 'task', key: 'sale', name: 'Task sale', action: 'create', time: DUE, size: null, credits: null },
+};
+
+type Row = readonly [name: string, rows: Rows, options: Options, expected: object];
+
+describe('a task of another campaign', () => {
+  const theirs = (more: JsonObject = {}, rest: Rows = {}): Rows => ({
+    ...rest,
+    tasks: [taskRow(sale, 7, { name: marked(sale, 'aaaaaaa', 'Autumn'), ...more })],
+  });
+  const another = blocked(`task 7 of another campaign ${SAME}: cancel it, or use --both to send both`);
+  const copy = (subject: string): JsonObject => ({ ...messageRow(email('x', { subject }), 4), name: 'Copy' });
+  it.each<Row>([
+    ['blocks the item', theirs(), {}, another],
+    ['does not with --both', theirs(), { both: true }, create],
+    ['does not if it was cancelled', theirs({ cancelled: true }), {}, create],
+    ['does not if it was sent', theirs({ completed: true }), {}, create],
+    ['goes to another list', theirs({ list_id: 2 }), {}, create],
+    ['goes to a search with the id of the list', theirs({ list_id: null, search_id: 1 }), {}, create],
+    ['goes out in the same minute', theirs({ scheduledtime: DUE - (DUE % 60) + 59 }), {}, another],
+    ['goes out in the minute after', theirs({ scheduledtime: DUE - (DUE % 60) + 60 }), {}, create],
+    ['goes out in the minute before', theirs({ scheduledtime: DUE - (DUE % 60) - 1 }), {}, create],
+    [
+      'sends the same content',
+      theirs({ message_id: 4 }, { emails: [...emails, copy('Hello')] }),
+      {},
+      another,
+    ],
+    ['sends other content', theirs({ message_id: 4 }, { emails: [...emails, copy('Other')] }), {}, create],
+    // Interface, "States": a deleted message is hidden, and still sent.
+    ['sends a deleted message', theirs({ message_id: 4 }), {}, another],
+    [
+      'sends an SMS with the id of the e-mail',
+      theirs({ channel: 'sms' }, { texts: [messageRow(text('x'), 1)] }),
+      {},
+      create,
+    ],
+  ])('%s', (_name, rows, options, expected) => {
+    expect(stepOf(rows, options)).toEqual(expected);
+  });
+
+  it('blocks a change of the item’s own task, unless that sends the same already', () => {
+    const [foreign = {}] = theirs().tasks ?? [];
+    const later = taskRow(task('sale', { at: String(DUE + HOUR) }), 1);
+    expect(stepOf({ tasks: [later, foreign] })).toEqual({ ...another, id: '1' });
+    const renamed = task('sale', { name: 'New' });
+    expect(stepOf({ tasks: [taskRow(sale, 1), foreign] }, {}, renamed)).toMatchObject({
+      action: 'change',
+      id: '1',
+    });
+  });
+
+  it('to a search blocks an item to the same search', () => {
+    const found = task('sale', { list: null, search: '3' });
+    const rows = (search_id: number) => theirs({ list_id: null, search_id });
+    expect(stepOf(rows(3), {}, found)).toEqual(another);
+    expect(stepOf(rows(4), {}, found)).toEqual(create);
+  });
+
+  it('by SMS blocks an item with the same text', () => {
+    const texts = [messageRow(text('spring'), 1), { ...messageRow(text('x'), 4), name: 'Copy' }];
+    const sms = (more: JsonObject) => theirs({ channel: 'sms', ...more }, { texts });
+    expect(stepOf(sms({ message_id: 4 }), {}, sale, text('spring'))).toEqual(another);
+    expect(stepOf(sms({ message_id: 4 }), {}, sale, text('spring', { message: 'Ho' }))).toEqual(create);
+  });
+
+  it('blocks an item that names its message by an id', () => {
+    const item = task('sale', { message: { id: '4' }, channel: 'email' });
+    const rows = theirs({ message_id: 5 }, { emails: [...emails, copy('x'), { ...copy('x'), id: 5 }] });
+    expect(stepOf(rows, {}, item)).toEqual(another);
+    const differs = theirs({ message_id: 5 }, { emails: [...emails, copy('x'), { ...copy('y'), id: 5 }] });
+    expect(stepOf(differs, {}, item)).toEqual(create);
+  });
+});
+
+describe('a task that the file no longer names', () => {
+  const old = (more: JsonObject = {}, rest: Rows = {}): Rows => ({
+    ...rest,
+    tasks: [taskRow(task('old'), 7, more)],
+  });
+  const orphaned = blocked(
+    `task 7, which the file no longer names, ${SAME}: use --prune to cancel it first, or --both to send both`,
+  );
+  it.each<Row>([
+    ['blocks the item', old(), {}, orphaned],
+    ['does not with --both', old(), { both: true }, create],
+    // Contract: "With `--prune` an orphan is cancelled before what replaces it is made: never two live."
+    ['does not with --prune', old(), { prune: true }, create],
+    ['does not to another list', old({ list_id: 2 }), {}, create],
+    ['does not if it was sent', old({ completed: true }), {}, create],
+  ])('%s', (_name, rows, options, expected) => {
+    expect(stepOf(rows, options)).toEqual(expected);
+  });
+});
+
+describe('another task of the file', () => {
+  const again = task('again');
+  const two = (items: readonly WantedItem[], rows: Rows = {}, options: Options = {}) =>
+    stepsOf([spring, ...items], { emails, ...rows }, options)
+      .filter(({ kind }) => kind === 'task')
+      .map(({ key, action, reason }) => [key, action, reason]);
+  const second = `task sale ${SAME}: remove one of them, or use --both to send both`;
+  it.each<readonly [string, readonly WantedItem[], Rows, Options, readonly unknown[]]>([
+    ['blocks the second', [sale, again], {}, {}, ['again', 'blocked', second]],
+    ['does not with --both', [sale, again], {}, { both: true }, ['again', 'create', undefined]],
+    [
+      'does not at another time',
+      [sale, task('again', { at: String(DUE + 60) })],
+      {},
+      {},
+      ['again', 'create', undefined],
+    ],
+    [
+      'blocks the second while the first is kept',
+      [sale, again],
+      { tasks: [taskRow(sale, 1)] },
+      {},
+      ['again', 'blocked', second],
+    ],
+    [
+      'does not block the second if it is blocked itself',
+      [task('sale', { hold: 48 * HOUR }), again],
+      {},
+      {},
+      ['again', 'create', undefined],
+    ],
+    [
+      'further down sends it still: it must be applied first',
+      [sale, task('again', { list: '2' })],
+      { tasks: [taskRow(again, 2)] },
+      {},
+      ['again', 'change', undefined],
+    ],
+  ])('%s', (_name, items, rows, options, expected) => {
+    expect(two(items, rows, options).at(-1)).toEqual(expected);
+  });
+
+  it('whose task still sends it blocks an earlier item, and not a later one', () => {
+    const moved = task('again', { list: '2' });
+    const rows = { tasks: [taskRow(again, 2)] };
+    const first = `task 2 of another item ${SAME}: apply that item first, or use --both to send both`;
+    expect(two([sale, moved], rows)).toEqual([
+      ['sale', 'blocked', first],
+      ['again', 'change', undefined],
+    ]);
+    expect(two([moved, sale], rows)).toEqual([
+      ['again', 'change', undefined],
+      ['sale', 'create', undefined],
+    ]);
+    expect(two([sale, moved], rows, { both: true })[0]).toEqual(['sale', 'create', undefined]);
+    expect(
+      two([sale, moved], { tasks: [taskRow(again, 2, { cancelled: true, name: marked(again, 'x') })] })[0],
+    ).toEqual(['sale', 'create', undefined]);
+  });
+
+  it('that sends it already does not block a change that makes it no worse', () => {
+    const tasks = [taskRow(sale, 1), taskRow(again, 2)];
+    const renamed = task('again', { name: 'Renamed' });
+    expect(two([sale, renamed], { tasks })).toEqual([
+      ['sale', 'keep', undefined],
+      ['again', 'change', undefined],
+    ]);
+  });
+
+  it('is compared with the files that are applied before', () => {
+    const first = planOf([spring, sale], { emails });
+    const { observed, options } = first.situation;
+    const other = (campaign: string) =>
+      plan(
+        { campaign, company: null, items: [email('copy'), task('again', { message: { key: 'copy' } })] },
+        observed,
+        options,
+        {
+          beside: [first],
+        },
+      ).steps.find(({ key }) => key === 'again');
+    for (const campaign of ['Spring', 'Summer'])
+      expect(other(campaign)).toMatchObject({ action: 'blocked', reason: second });
+  });
+});
+
+describe('two sends', () => {
+  const send: Send = { message: 'id:1', content: 'a', to: 'list 1', time: 600 };
+  it.each<readonly [string, Partial<Send>, boolean]>([
+    ['are the same', {}, true],
+    ['are the same with another record of the same content', { message: 'id:2' }, true],
+    ['are the same with a new version of the message', { content: 'b' }, true],
+    ['are not the same with other content', { message: 'id:2', content: 'b' }, false],
+    ['may be the same if the content is unknown', { message: 'id:2', content: undefined }, true],
+    ['are the same until the minute ends', { time: 659 }, true],
+    ['are not the same in another minute', { time: 660 }, false],
+    ['are not the same to others', { to: 'list 2' }, false],
+  ])('%s', (_name, more, expected) => {
+    expect(isSameSend(send, { ...send, ...more })).toBe(expected);
+    expect(isSameSend({ ...send, ...more }, send)).toBe(expected);
+  });
+
+  it('with unknown content have not the same message for sure', () => {
+    expect(
+      isSameMessage({ message: 'id:1', content: undefined }, { message: 'id:2', content: undefined }),
+    ).toBe(false);
+    expect(minuteOf(119)).toBe(1);
+  });
+});

@@ -1,0 +1,48 @@
+/** Contract, "Sends and campaigns, once more": the text of a relative time belongs to the item; others always mean the same moment. */
+import { describe, expect, it } from 'vitest';
+import {
+  isBeyondBounds,
+  isRelative,
+  refusedTime,
+  relativeTimeText,
+} from '../../../src/campaign/plan/task-time.ts';
+import { NOW } from '../../support/sandbox.ts';
+import { task } from '../support.ts';
+
+const YEAR = 365.25 * 86_400;
+
+describe('a time', () => {
+  it.each([
+    ['1796115600', false],
+    [' 1796115600 ', false],
+    ['2027-03-01 09:00', false],
+    ['2027/03/01', false],
+    ['1/3/2027 09:00', false],
+    ['01.03.2027', false],
+    ['31-12-2027', false],
+    ['+6d', true],
+    ['tomorrow 09:00', true],
+    ['monday 09:00', true],
+    ['09:00', true],
+    ['1.3. 09:00', true],
+    ['12 march', true],
+    ['in 2027-03', true],
+  ])('%s is relative: %s', (at, expected) => {
+    expect(isRelative(at)).toBe(expected);
+    expect(relativeTimeText({ at })).toBe(expected ? at : undefined);
+  });
+
+  it.each([
+    [NOW - 1, null, 'its time has passed, so the service would send at once'],
+    [NOW + 299, null, 'its time is less than 5 minutes ahead'],
+    [NOW + 300, null, undefined],
+    [NOW + 300, 300, undefined],
+    [NOW + 300, 301, 'its time is sooner than its hold of 5 minutes 1 second'],
+    [NOW + 2 * YEAR, null, undefined],
+    [NOW + 2 * YEAR + 1, null, 'its time is more than 2 years ahead; check the year'],
+    [NOW * 1000, null, 'its time looks like milliseconds; use Unix seconds'],
+  ])('%d with a hold of %d is refused: %s', (time, hold, expected) => {
+    expect(refusedTime(task('sale', { hold }), time, NOW)).toBe(expected);
+    expect(isBeyondBounds(time, NOW)).toBe(/milliseconds|2 years/.test(expected ?? ''));
+  });
+});

@@ -1,0 +1,766 @@
+/**
+ * Contract, "Campaigns as files" and "Sends and campaigns, once more": the whole step of a task in each of its states (interface, "States
+ * and transitions"), from records alone.
+ */
+import { describe, expect, it } from 'vitest';
+import { identityOfKey, wantedTaskContent } from '../../../src/campaign/content.ts';
+import {
+  campaignPart,
+  keyPart,
+  SET_ASIDE,
+  SUPERSEDED,
+  withMark,
+  wordsPart,
+} from '../../../src/campaign/marks.ts';
+import type { Step, WantedItem, WantedTask } from '../../../src/campaign/model.ts';
+import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import { NOW } from '../../support/sandbox.ts';
+import { email, HOUR, task, text } from '../support.ts';
+import { MADE, marked, messageRow, type Rows, sale, spring, stepsOf, taskRow } from './records.ts';
+
+type Options = Partial<PlanOptions>;
+
+const DUE = NOW + 24 * HOUR;
+const { emails } = MADE;
+const other = email('spring', { subject: 'Other' });
+const byHand = messageRow(spring, 1, { subject: 'By hand' });
+
+/** Returns the step of the last item, after the message that it sends. */
+const stepOf = (item: WantedItem, rows: Rows, options: Options = {}, message: WantedItem = spring) =>
+  stepsOf([message, item], { emails, ...rows }, options).find(({ key }) => key === item.key);
+const step = (more: Partial<Step>): Step =>
+  ({ kind: 'task', key: 'sale', name: 'Task sale', ...more }) as Step;
+const own = (more: JsonObject = {}, rest: Rows = {}): Rows => ({ ...rest, tasks: [taskRow(sale, 1, more)] });
+const blocked = (blockedBy: Step['blockedBy'], reason: string, more: Partial<Step> = {}): Step =>
+  step({ action: 'blocked', blockedBy, reason, ...more } as Partial<Step>);
+const live = { id: '1', size: null, credits: null, time: DUE };
+
+type Row = readonly [name: string, item: WantedTask, rows: Rows, expected: Step];
+type RowWith = readonly [name: string, item: WantedTask, rows: Rows, options: Options, expected: Step];
+
+// Contract: "`svc plan` … shows what would be made, changed, replaced, left or is blocked, the truth of each time, sizes, credits".
+describe('a task that is not yet sent', () => {
+  const slower = task('sale', { rate: 500 });
+  const later = task('sale', { at: String(DUE + HOUR) });
+  it.each<Row>([
+    [
+      'is made; size and credits are "counted when made"',
+      sale,
+      {},
+      step({ action: 'create', time: DUE, size: null, credits: null }),
+    ],
+    [
+      'is kept, with its size and a credit for each e-mail',
+      sale,
+      own({ size: 3 }),
+      step({ action: 'keep', ...live, size: 3, credits: 3 }),
+    ],
+    [
+      'has another list: "null where the list differs from what the size was counted for"',
+      task('sale', { list: '2' }),
+      own({ size: 3 }),
+      step({ action: 'change', ...live, changes: [{ attribute: 'list_id', from: '1', to: '2' }] }),
+    ],
+    [
+      'has a search in place of a list',
+      task('sale', { list: null, search: '3' }),
+      own({ size: 3 }),
+      step({
+        ...live,
+        action: 'change',
+        changes: [
+          { attribute: 'list_id', from: '1', to: null },
+          { attribute: 'search_id', from: null, to: '3' },
+        ],
+      }),
+    ],
+    [
+      'has another time',
+      later,
+      own({ size: 3 }),
+      step({
+        ...live,
+        action: 'change',
+        size: 3,
+        credits: 3,
+        time: DUE + HOUR,
+        changes: [{ attribute: 'scheduledtime', from: DUE, to: DUE + HOUR }],
+      }),
+    ],
+    [
+      'has another name',
+      task('sale', { name: 'Other' }),
+      own(),
+      step({
+        ...live,
+        name: 'Other',
+        action: 'change',
+        changes: [{ attribute: 'name', from: 'Task sale', to: 'Other' }],
+      }),
+    ],
+    // Interface, task: PUT takes no `rate`.
+    [
+      'has another rate',
+      slower,
+      own(),
+      step({
+        ...live,
+        action: 'replace',
+        reason: 'the rate of a task cannot be changed, so it is cancelled and created again',
+        changes: [{ attribute: 'rate', from: null, to: 500 }],
+      }),
+    ],
+    [
+      'has another rate and another time',
+      task('sale', { rate: 500, at: String(DUE + HOUR) }),
+      own(),
+      step({
+        ...live,
+        action: 'replace',
+        time: DUE + HOUR,
+        reason: 'the rate of a task cannot be changed, so it is cancelled and created again',
+        changes: [
+          { attribute: 'scheduledtime', from: DUE, to: DUE + HOUR },
+          { attribute: 'rate', from: null, to: 500 },
+        ],
+      }),
+    ],
+    [
+      'is being sent and differs',
+      later,
+      own({}, { now: DUE }),
+      blocked('state', 'task 1 is being sent', { ...live, time: DUE + HOUR }),
+    ],
+    [
+      'starts in less than 5 minutes and differs',
+      later,
+      own({}, { now: DUE - 299 }),
+      blocked('time', 'task 1 starts in less than 5 minutes', { ...live, time: DUE + HOUR }),
+    ],
+    [
+      'gets a time that has passed',
+      task('sale', { at: String(NOW - HOUR) }),
+      own(),
+      blocked('time', 'its time has passed, so the service would send at once', {
+        ...live,
+        time: NOW - HOUR,
+      }),
+    ],
+    // Contract: "a local time that does not exist" is a fault.
+    [
+      'gets a time that does not exist',
+      task('sale', { at: '2027-03-28 01:30' }),
+      own(),
+      blocked('time', expect.stringMatching(/^at: .*2027-03-28/) as never),
+    ],
+    [
+      'sends a message that does not exist',
+      task('sale', { message: { id: '9' } }),
+      own(),
+      blocked('reference', 'there is no message 9'),
+    ],
+    [
+      'to be made, of a message that does not exist',
+      task('sale', { message: { id: '9' } }),
+      {},
+      blocked('reference', 'there is no message 9'),
+    ],
+    [
+      'to be made, at a time that is none',
+      task('sale', { at: 'whenever' }),
+      {},
+      blocked('time', expect.stringMatching(/^at: /) as never),
+    ],
+    [
+      'was changed by hand',
+      sale,
+      own({ scheduledtime: DUE + HOUR }),
+      blocked('drift', 'task 1 was changed by hand', live),
+    ],
+    // Interface, "States": a deleted message is hidden, and still sent.
+    [
+      'has a message that was deleted by hand',
+      sale,
+      own({ message_id: 4 }),
+      blocked('drift', 'the message of task 1, 4, was deleted by hand, but is still sent', live),
+    ],
+  ])('%s', (_name, item, rows, expected) => {
+    expect(stepOf(item, rows)).toEqual(expected);
+  });
+
+  it('has a search: another one counts anew, and the same one does not', () => {
+    const found = task('sale', { list: null, search: '3' });
+    const rows = { tasks: [taskRow(found, 1, { list_id: null, search_id: 3, size: 5 })] };
+    expect(stepOf(found, rows)).toEqual(step({ action: 'keep', ...live, size: 5, credits: 5 }));
+    expect(stepOf({ ...found, search: '4' }, rows)).toEqual(
+      step({ ...live, action: 'change', changes: [{ attribute: 'search_id', from: '3', to: '4' }] }),
+    );
+  });
+
+  // Contract: "re-pointing a task to a new version cancels it and makes it again with the same list, time and name".
+  it('is replaced if its message has a new version', () => {
+    const locked = { emails: [messageRow(spring, 1, { editable: 0 })], ...own({ size: 3 }) };
+    const reason = 'its message has a new version, so it is cancelled and created again';
+    const replaced = { ...live, action: 'replace', size: 3, credits: 3, reason, changes: [] } as const;
+    expect(stepOf(sale, locked, {}, other)).toEqual(step(replaced));
+    expect(
+      stepOf(sale, own({ message_id: 2, size: 3 }, { emails: [...emails, messageRow(other, 2)] })),
+    ).toEqual(step(replaced));
+  });
+
+  it('is replaced if its message has another channel, and then counted anew', () => {
+    const sms = text('spring');
+    const rows = { texts: [messageRow(sms, 1)], ...own({ size: 3 }) };
+    expect(stepOf(sale, rows, {}, sms)).toMatchObject({ action: 'replace', size: null, credits: null });
+  });
+
+  // Wire, "credits": an SMS costs one for each part and recipient.
+  it.each([
+    ['of one part', { message: 'Hello' }, 3],
+    ['of two parts', { message: 'x'.repeat(161) }, 6],
+  ])('costs the parts of its SMS: %s', (_name, values, credits) => {
+    const sms = text('spring', values);
+    const rows = {
+      texts: [messageRow(text('x', { message: 'y'.repeat(400) }), 4), messageRow(sms, 1)],
+      ...own({ channel: 'sms', size: 3 }),
+    };
+    expect(stepOf(sale, rows, {}, sms)).toMatchObject({ action: 'keep', size: 3, credits });
+  });
+
+  // Contract: "A `hold` in a file is counted down by `apply`", so the time must be that far ahead.
+  it('is made if its time is as far ahead as its hold, and blocked if it is sooner', () => {
+    expect(stepOf(task('sale', { hold: 24 * HOUR }), {})?.action).toBe('create');
+    expect(stepOf(task('sale', { hold: 48 * HOUR, at: String(DUE + 24 * HOUR - 1) }), {})).toEqual(
+      blocked('time', 'its time is sooner than its hold of 2 days', { time: DUE + 24 * HOUR - 1 }),
+    );
+  });
+
+  it('says what is special about its time', () => {
+    const twice = stepOf(task('sale', { at: '2027-10-31 01:30' }), {});
+    expect(twice).toMatchObject({ action: 'create', reason: expect.stringMatching(/./) });
+    expect(stepOf(sale, {})?.reason).toBeUndefined();
+  });
+});
+
+// Contract: "`expect-size` and `max-credits` that do not hold leave no live task."
+describe('the limits of a task', () => {
+  const sized = own({ size: 3 });
+  const shown = { ...live, size: 3, credits: 3 };
+  const from1to2 = task('sale', { expectSize: { from: 1, to: 2 } });
+  it.each<Row>([
+    [
+      'hold',
+      task('sale', { expectSize: { from: 3, to: 3 }, maxCredits: 3 }),
+      sized,
+      step({ ...shown, action: 'keep' }),
+    ],
+    [
+      'of its size do not hold',
+      from1to2,
+      sized,
+      step({
+        ...shown,
+        action: 'change',
+        changes: [],
+        reason: 'it has 3 subscriptions, expected 1 to 2: it is cancelled',
+      }),
+    ],
+    [
+      'of its credits do not hold',
+      task('sale', { maxCredits: 2 }),
+      sized,
+      step({
+        ...shown,
+        action: 'change',
+        changes: [],
+        reason: 'it would cost 3 credits and 2 is the maximum: it is cancelled',
+      }),
+    ],
+    [
+      'do not hold while it is being sent',
+      from1to2,
+      { ...sized, now: DUE + 1 },
+      blocked('state', 'it has 3 subscriptions, expected 1 to 2, and task 1 is being sent', shown),
+    ],
+    [
+      'do not hold shortly before it is sent',
+      from1to2,
+      { ...sized, now: DUE - 299 },
+      blocked('time', 'task 1 starts in less than 5 minutes', shown),
+    ],
+    [
+      'are judged after a change, if the list differs',
+      { ...from1to2, list: '2' },
+      sized,
+      step({ ...live, action: 'change', changes: [{ attribute: 'list_id', from: '1', to: '2' }] }),
+    ],
+  ])('%s', (_name, item, rows, expected) => {
+    expect(stepOf(item, rows)).toEqual(expected);
+  });
+});
+
+describe('a task whose message is blocked', () => {
+  const reason = 'its message is blocked: email message 1 was changed by hand';
+  const rows = { ...own(), emails: [byHand] };
+  it.each<Row>([
+    ['is not made', sale, { emails: [byHand] }, blocked('reference', reason, { time: DUE })],
+    ['is not kept without a word', sale, rows, blocked('reference', reason, live)],
+    ['is kept while it is being sent', sale, { ...rows, now: DUE }, step({ ...live, action: 'keep' })],
+    [
+      'is changed otherwise',
+      task('sale', { list: '2' }),
+      rows,
+      step({ ...live, action: 'change', changes: [{ attribute: 'list_id', from: '1', to: '2' }] }),
+    ],
+    [
+      'is kept if only a version that it does not use was changed by hand',
+      sale,
+      { ...own(), emails: [...emails, messageRow(other, 2, { subject: 'By hand' })] },
+      step({ ...live, action: 'keep' }),
+    ],
+  ])('%s', (_name, item, given, expected) => {
+    expect(stepOf(item, given)).toEqual(expected);
+  });
+
+  it('stays with the version that it has', () => {
+    const third = email('spring', { subject: 'Third' });
+    const given = { ...own(), emails: [...emails, messageRow(other, 2, { subject: 'By hand' })] };
+    expect(stepOf(sale, given, {}, third)).toEqual(
+      blocked('reference', 'its message is blocked: email message 2 was changed by hand', live),
+    );
+  });
+});
+
+describe('a task that was sent', () => {
+  const sent = (more: JsonObject = {}, rest: Rows = {}) => own({ completed: true, size: 3, ...more }, rest);
+  const keep = { action: 'keep', id: '1', size: 3, credits: 3 } as const;
+  const again = 'to send it again, use a new key';
+  it.each<Row>([
+    ['is kept', sale, sent(), step({ ...keep, reason: `it has been sent; ${again}` })],
+    [
+      'differs in its time',
+      task('sale', { at: String(DUE + HOUR) }),
+      sent(),
+      blocked(
+        'state',
+        `task 1 has been sent with values that differ from the file: scheduledtime; ${again}`,
+        {
+          id: '1',
+          changes: [{ attribute: 'scheduledtime', from: DUE, to: DUE + HOUR }],
+        },
+      ),
+    ],
+    [
+      'differs in its message and rate',
+      task('sale', { rate: 500, message: { id: '7' } }),
+      sent({}, { emails: [...emails, { ...messageRow(other, 7), name: 'x' }] }),
+      blocked(
+        'state',
+        `task 1 has been sent with values that differ from the file: rate, message; ${again}`,
+        {
+          id: '1',
+          changes: [{ attribute: 'rate', from: null, to: 500 }],
+        },
+      ),
+    ],
+    [
+      'had the same content as the message of the file',
+      task('sale', { message: { id: '7' } }),
+      sent({}, { emails: [...emails, { ...messageRow(spring, 7), name: 'x' }] }),
+      step({ ...keep, reason: `it has been sent; ${again}` }),
+    ],
+    [
+      'has a message of the file that no longer exists',
+      task('sale', { message: { id: '9' } }),
+      sent(),
+      blocked('state', `task 1 has been sent with values that differ from the file: message; ${again}`, {
+        id: '1',
+        changes: [],
+      }),
+    ],
+    [
+      'has a message that was deleted since: it cannot be compared',
+      task('sale', { message: { id: '7' } }),
+      sent({ message_id: 4 }, { emails: [{ ...messageRow(other, 7), name: 'x' }] }),
+      step({ ...keep, reason: `it has been sent; ${again}` }),
+    ],
+    [
+      'has a time that is none',
+      task('sale', { at: 'whenever' }),
+      sent(),
+      blocked('time', expect.stringMatching(/^at: /) as never, { id: '1' }),
+    ],
+  ])('%s', (_name, item, rows, expected) => {
+    expect(stepOf(item, rows)).toEqual(expected);
+  });
+
+  // Contract: "A sent task whose message has a new version stays `keep` and says which version went out."
+  it('says which version went out', () => {
+    const reason = `it has been sent with email message 1, an earlier version; ${again}`;
+    expect(stepOf(sale, sent({}, { emails: [messageRow(spring, 1, { editable: 0 })] }), {}, other)).toEqual(
+      step({ ...keep, reason }),
+    );
+    expect(stepOf(sale, sent({}, { emails: [...emails, messageRow(other, 2)] }), {}, other)).toEqual(
+      step({ ...keep, reason }),
+    );
+  });
+
+  it('by SMS has its parts as credits, unless its message is gone or has no text', () => {
+    const sms = text('spring', { message: 'x'.repeat(161) });
+    const credits = (texts: readonly JsonObject[]) =>
+      stepOf(sale, sent({ channel: 'sms' }, { texts }), {}, sms)?.credits;
+    expect(credits([messageRow(sms, 1)])).toBe(6);
+    expect(credits([messageRow(sms, 2)])).toBeNull();
+    expect(credits([messageRow(sms, 1, { message: null })])).toBeNull();
+  });
+});
+
+// Contract: "nothing is made twice, nothing is sent twice".
+describe('a task that exists twice', () => {
+  const early = task('sale', { at: String(NOW + 299) });
+  const rows = (...others: readonly JsonObject[]): Rows => ({ tasks: [taskRow(sale, 1), ...others] });
+  const sent = taskRow(sale, 1, { completed: true });
+  const soon = 'it was created more than once, and task 2 starts too soon to be cancelled';
+  it.each<RowWith>([
+    [
+      'stays once',
+      sale,
+      rows(taskRow(sale, 2), taskRow(sale, 3)),
+      {},
+      step({ action: 'change', id: '1', reason: 'it was created more than once: task 2, 3 is cancelled' }),
+    ],
+    [
+      'stays once, and is changed',
+      task('sale', { list: '2' }),
+      rows(taskRow(sale, 2)),
+      {},
+      step({
+        ...live,
+        action: 'change',
+        reason: 'it was created more than once: task 2 is cancelled',
+        changes: [{ attribute: 'list_id', from: '1', to: '2' }],
+      }),
+    ],
+    [
+      'stays once, and is replaced',
+      task('sale', { rate: 500 }),
+      rows(taskRow(sale, 2)),
+      {},
+      step({
+        ...live,
+        action: 'replace',
+        reason:
+          'it was created more than once: task 2 is cancelled; the rate of a task cannot be changed, so it is cancelled and created again',
+        changes: [{ attribute: 'rate', from: null, to: 500 }],
+      }),
+    ],
+    [
+      'was changed by hand once',
+      sale,
+      rows(taskRow(sale, 2), taskRow(sale, 3, { scheduledtime: DUE + HOUR })),
+      {},
+      blocked('drift', 'it exists more than once, and task 3 was changed by hand', { id: '1' }),
+    ],
+    [
+      'was changed by hand once, to be overwritten',
+      sale,
+      rows(taskRow(sale, 2, { scheduledtime: DUE + HOUR })),
+      { overwrite: true },
+      step({ action: 'change', id: '1', reason: 'it was created more than once: task 2 is cancelled' }),
+    ],
+    ['starts too soon', sale, rows(taskRow(early, 2)), {}, blocked('state', soon, { id: '1' })],
+    [
+      'starts too soon, though it is also to be changed',
+      task('sale', { list: '2' }),
+      rows(taskRow(early, 2)),
+      {},
+      blocked('state', soon, { id: '1' }),
+    ],
+    [
+      'starts too soon once of three times',
+      sale,
+      rows(taskRow(early, 2), taskRow(sale, 3)),
+      {},
+      blocked('state', 'it was created more than once, and task 2, 3 starts too soon to be cancelled', {
+        id: '1',
+      }),
+    ],
+    [
+      'starts just late enough',
+      sale,
+      rows(taskRow(task('sale', { at: String(NOW + 300) }), 2)),
+      {},
+      step({ action: 'change', id: '1', reason: 'it was created more than once: task 2 is cancelled' }),
+    ],
+    [
+      'was sent once',
+      sale,
+      { tasks: [sent, taskRow(sale, 2)] },
+      {},
+      step({ action: 'change', id: '1', reason: 'it was created more than once: task 2 is cancelled' }),
+    ],
+    [
+      'was sent once and cancelled once',
+      sale,
+      { tasks: [taskRow(sale, 2, { cancelled: true }), sent] },
+      {},
+      step({
+        action: 'keep',
+        id: '1',
+        size: null,
+        credits: null,
+        reason: 'it has been sent; to send it again, use a new key',
+      }),
+    ],
+  ])('%s', (_name, item, given, options, expected) => {
+    expect(stepOf(item, given, options)).toEqual(expected);
+  });
+});
+
+// Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+describe('a task that was cancelled', () => {
+  const cancelled = (id: number, more: JsonObject = {}) =>
+    taskRow(sale, id, { cancelled: true, endtime: NOW - 100, ...more });
+  const setAside = (id: number, more: JsonObject = {}) =>
+    cancelled(id, { name: marked(sale, SET_ASIDE), ...more });
+  const create = step({ action: 'create', time: DUE, size: null, credits: null });
+  const drift = (id: string) => blocked('drift', `task ${id} was cancelled by hand`, { id });
+  const begun = blocked(
+    'state',
+    'task 1 was cancelled, but some recipients may have received it; to send it again, use a new key',
+    { id: '1' },
+  );
+  it.each<RowWith>([
+    ['by hand', sale, { tasks: [cancelled(1)] }, {}, drift('1')],
+    ['by hand, to be overwritten', sale, { tasks: [cancelled(1)] }, { overwrite: true }, create],
+    ['by hand twice', sale, { tasks: [cancelled(1), cancelled(2)] }, {}, drift('2')],
+    ['by apply itself', sale, { tasks: [setAside(1)] }, {}, create],
+    ['by apply itself, and then by hand', sale, { tasks: [setAside(1), cancelled(2)] }, {}, drift('2')],
+    [
+      'by hand, and later replaced',
+      sale,
+      { tasks: [cancelled(1), setAside(2, { cdate: NOW - 100 })] },
+      {},
+      create,
+    ],
+    [
+      'by hand after two runs had made it',
+      sale,
+      { tasks: [cancelled(1), setAside(2, { cdate: NOW - 101 })] },
+      {},
+      drift('1'),
+    ],
+    ['as a duplicate', sale, { tasks: [cancelled(1, { name: marked(sale, SUPERSEDED) })] }, {}, create],
+    // Interface, task: `endtime` is when it was cancelled.
+    ['after it was due', sale, { tasks: [cancelled(1, { endtime: DUE, scheduledtime: DUE })] }, {}, begun],
+    ['after it was due, by apply', sale, { tasks: [setAside(1, { endtime: DUE + 1 })] }, {}, begun],
+    [
+      'after it was due, to be overwritten',
+      sale,
+      { tasks: [cancelled(1, { endtime: DUE })] },
+      { overwrite: true },
+      begun,
+    ],
+    ['a second before it was due', sale, { tasks: [cancelled(1, { endtime: DUE - 1 })] }, {}, drift('1')],
+    [
+      'at an unknown time',
+      sale,
+      { tasks: [cancelled(1, { endtime: null, scheduledtime: 0 })] },
+      {},
+      drift('1'),
+    ],
+  ])('%s', (_name, item, given, options, expected) => {
+    expect(stepOf(item, given, options)).toEqual(expected);
+  });
+});
+
+// Contract: "The text of a relative time in a campaign file belongs to the item: editing it is a change."
+describe('a relative time', () => {
+  const inDays = (days: number) => task('sale', { at: `+${days}d` });
+  const DAY = 24 * HOUR;
+  const made = (words: string, time: number, more: JsonObject = {}, content?: string): JsonObject => ({
+    ...taskRow(sale, 1, { scheduledtime: time, ...more }),
+    name: withMark(sale.name, {
+      campaign: campaignPart('Spring'),
+      key: keyPart('task', 'sale'),
+      content: content ?? wantedTaskContent(sale, identityOfKey('spring'), time),
+      words: wordsPart(words),
+    }),
+  });
+  const aside = (time: number) => made('+6d', time, { cancelled: true }, SET_ASIDE);
+  const time = NOW + 6 * DAY;
+  it.each<RowWith>([
+    ['counts from now', inDays(6), {}, {}, step({ action: 'create', time, size: null, credits: null })],
+    [
+      'counts from when the plan was made',
+      inDays(6),
+      { now: NOW + HOUR },
+      { madeAt: NOW },
+      step({ action: 'create', time, size: null, credits: null }),
+    ],
+    [
+      'stays what it was while its words stay',
+      inDays(6),
+      { tasks: [made('+6d', time)], now: NOW + HOUR },
+      {},
+      step({ ...live, time, action: 'keep' }),
+    ],
+    [
+      'stays what it was, in other letters',
+      task('sale', { at: ' +6D ' }),
+      { tasks: [made('+6d', time)], now: NOW + HOUR },
+      {},
+      step({ ...live, time, action: 'keep' }),
+    ],
+    [
+      'is counted anew with other words',
+      inDays(7),
+      { tasks: [made('+6d', time)] },
+      {},
+      step({
+        ...live,
+        time: time + DAY,
+        action: 'change',
+        changes: [{ attribute: 'scheduledtime', from: time, to: time + DAY }],
+        reason: 'its time is "+7d", counted from now',
+      }),
+    ],
+    [
+      'is a change with other words for the same moment',
+      inDays(6),
+      { tasks: [made('+7d', time)] },
+      {},
+      step({ ...live, time, action: 'change', changes: [], reason: 'its time is "+6d", counted from now' }),
+    ],
+    [
+      'is no other than the same absolute time',
+      task('sale', { at: String(time) }),
+      { tasks: [made('+6d', time)] },
+      {},
+      step({ ...live, time, action: 'keep' }),
+    ],
+    [
+      'stays for a task that is made again',
+      inDays(6),
+      { tasks: [aside(NOW + 300)] },
+      {},
+      step({ action: 'create', time: NOW + 300, size: null, credits: null }),
+    ],
+    [
+      'is counted anew for a task that is made again too late',
+      inDays(6),
+      { tasks: [aside(NOW + 299)] },
+      {},
+      step({ action: 'create', time, size: null, credits: null }),
+    ],
+    [
+      'stays for a task that was sent',
+      inDays(6),
+      { tasks: [made('+6d', NOW - DAY, { completed: true })] },
+      {},
+      step({
+        action: 'keep',
+        id: '1',
+        size: null,
+        credits: null,
+        reason: 'it has been sent; to send it again, use a new key',
+      }),
+    ],
+  ])('%s', (_name, item, given, options, expected) => {
+    expect(stepOf(item, given, options)).toEqual(expected);
+  });
+});
+
+// Contract: "A record without its mark that does the same as an item … blocks the item until `--adopt ID` or another name settles it."
+describe('a task without a mark', () => {
+  const foreign = (more: JsonObject = {}) => taskRow(sale, 7, { name: 'By hand', ...more });
+  const same = 'belongs to no campaign and sends the same message to the same recipients';
+  const scheduled = `task 7 is scheduled, ${same}: --adopt sale=7 adopts it, svc task cancel 7 cancels it, --both sends both`;
+  const sent = `task 7 was sent, ${same}: id: 7 in the file marks it as this task, --overwrite sends it again`;
+  const create = step({ action: 'create', time: DUE, size: null, credits: null });
+  it.each<RowWith>([
+    ['blocks the item', sale, { tasks: [foreign()] }, {}, blocked('drift', scheduled, { id: '7' })],
+    [
+      'blocks the item at any time',
+      sale,
+      { tasks: [foreign({ scheduledtime: DUE + HOUR })] },
+      {},
+      blocked('drift', scheduled, { id: '7' }),
+    ],
+    ['does not with --both', sale, { tasks: [foreign()] }, { both: true }, create],
+    ['does not to another list', sale, { tasks: [foreign({ list_id: 2 })] }, {}, create],
+    ['does not if it was cancelled', sale, { tasks: [foreign({ cancelled: true })] }, {}, create],
+    [
+      'blocks the item if it was sent',
+      sale,
+      { tasks: [foreign({ completed: true })] },
+      {},
+      blocked('drift', sent, { id: '7' }),
+    ],
+    [
+      'does not if it was sent and is to be sent again',
+      sale,
+      { tasks: [foreign({ completed: true })] },
+      { overwrite: true },
+      create,
+    ],
+    [
+      'blocks a change of the item',
+      task('sale', { list: '2' }),
+      { tasks: [taskRow(sale, 1), foreign({ list_id: 2 })] },
+      {},
+      blocked('drift', scheduled, { ...live, id: '7' }),
+    ],
+    [
+      'does not block a change if it sent the same before',
+      task('sale', { at: String(DUE + HOUR) }),
+      { tasks: [taskRow(sale, 1), foreign()] },
+      {},
+      step({
+        ...live,
+        time: DUE + HOUR,
+        action: 'change',
+        changes: [{ attribute: 'scheduledtime', from: DUE, to: DUE + HOUR }],
+      }),
+    ],
+  ])('%s', (_name, item, given, options, expected) => {
+    expect(stepOf(item, given, options)).toEqual(expected);
+  });
+
+  it('that an item names by an id that does not exist is missing, whatever else is there', () => {
+    const item = task('sale', { adopted: { id: '9', hash: null } });
+    const reason = 'task 9 not found; remove id from the file to create the item';
+    expect(stepOf(item, { tasks: [foreign()] })).toEqual(blocked('reference', reason));
+    const existing = { ...item, name: 'By hand', adopted: { id: '7', hash: null } };
+    expect(stepOf(existing, { tasks: [foreign()] })).toEqual(
+      step({ ...live, name: 'By hand', id: '7', action: 'keep' }),
+    );
+  });
+});
+
+// Contract: "A reference is a key of the file, an id, or an exact name."
+describe('the message of a task', () => {
+  const seven = { ...messageRow(email('x'), 7), name: 'Old' };
+  const rows = { emails: [seven], texts: [{ ...messageRow(text('x'), 7), name: 'Text' }] };
+  it.each<readonly [string, Partial<WantedTask>, string | undefined]>([
+    ['an id of both channels', { message: { id: '7' } }, 'more than one message is called 7: email 7, sms 7'],
+    ['an id and a channel', { message: { id: '7' }, channel: 'sms' }, undefined],
+    ['a name', { message: { name: 'Old' } }, undefined],
+    [
+      'a name of the other channel',
+      { message: { name: 'Old' }, channel: 'sms' },
+      'there is no message "Old"',
+    ],
+    ['a key of the other channel', { channel: 'sms' }, 'message spring is for email, but sms is needed'],
+    ['a key that is no message', { message: { key: 'nothing' } }, 'the file has no message nothing'],
+  ])('by %s', (_name, more, reason) => {
+    const found = stepOf(task('sale', more), rows);
+    expect(found).toMatchObject(
+      reason === undefined ? { action: 'create' } : { action: 'blocked', blockedBy: 'reference', reason },
+    );
+    const exists = stepOf(task('sale', more), { ...rows, ...own() });
+    if (reason !== undefined)
+      expect(exists).toMatchObject({ action: 'blocked', blockedBy: 'reference', reason });
+  });
+});
