@@ -335,7 +335,7 @@ describe('a task whose message is blocked', () => {
 describe('a task that was sent', () => {
   const sent = (more: JsonObject = {}, rest: Rows = {}) => own({ completed: true, size: 3, ...more }, rest);
   const keep = { action: 'keep', id: '1', size: 3, credits: 3 } as const;
-  const again = 'to send it again, use a new key';
+  const again = 'to send it again, use a new key in the file';
   it.each<Row>([
     ['is kept', sale, sent(), step({ ...keep, reason: `it has been sent; ${again}` })],
     [
@@ -510,7 +510,7 @@ describe('a task that exists twice', () => {
         id: '1',
         size: null,
         credits: null,
-        reason: 'it has been sent; to send it again, use a new key',
+        reason: 'it has been sent; to send it again, use a new key in the file',
       }),
     ],
   ])('%s', (_name, item, given, options, expected) => {
@@ -528,7 +528,7 @@ describe('a task that was cancelled', () => {
   const drift = (id: string) => blocked('drift', `task ${id} was cancelled by hand`, { id });
   const begun = blocked(
     'state',
-    'task 1 was cancelled, but some recipients may have received it; to send it again, use a new key',
+    'task 1 was cancelled, but some recipients may have received it; to send it again, use a new key in the file',
     { id: '1' },
   );
   it.each<RowWith>([
@@ -664,7 +664,7 @@ describe('a relative time', () => {
         id: '1',
         size: null,
         credits: null,
-        reason: 'it has been sent; to send it again, use a new key',
+        reason: 'it has been sent; to send it again, use a new key in the file',
       }),
     ],
   ])('%s', (_name, item, given, options, expected) => {

@@ -106,6 +106,8 @@ describe('the pager', () => {
       stdout: { ...stream, write: write('stdout') },
       stderr: { ...stream, write: write('stderr') },
       clock: { now: () => NOW * 1000, sleep: async () => {} },
+      // On a slow machine, a line about the wait would come first.
+      timer: () => () => undefined,
       random: (count) => crypto.getRandomValues(new Uint8Array(count)),
       prompter: {} as Context['prompter'],
       signal: new AbortController().signal,
