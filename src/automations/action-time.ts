@@ -111,8 +111,7 @@ function momentsOf(local: LocalTime, zone: string): readonly number[] {
 }
 
 /**
- * Returns the end of the hour that clocks skip, by bisection. With offsets between -12 and +14 hours, it lies within a day and a half of
- * `local` read as UTC.
+ * Returns the end of the gap when clocks go forward. Searches by bisection within 36 hours of `local` read as UTC, which is enough because offsets are between -12 and +14 hours.
  */
 function endOfGap(local: LocalTime, zone: string): number {
   const wanted = utcSeconds(local);

@@ -1,6 +1,6 @@
 /** Reads records of a CSV, a TSV or a file of plain lines as a stream, each with the line on which it begins. */
 import { BulkError } from './errors.ts';
-import { type TextRecord, type Unread, unquotedRecords } from './unquoted-records.ts';
+import { type TextRecord, type UnreadInput, unquotedRecords } from './unquoted-records.ts';
 
 const LONGEST_RECORD = 100_000;
 
@@ -29,7 +29,7 @@ export async function* readRecords(
 
 /** Yields the records with a parser that understands quotes and describes faulty records. */
 export async function* parsedRecords(
-  unread: Unread,
+  unread: UnreadInput,
   name: string,
   { delimiter, trim }: { readonly delimiter: string; readonly trim: boolean },
 ): AsyncGenerator<TextRecord> {

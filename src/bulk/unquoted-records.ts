@@ -10,7 +10,7 @@ export interface TextRecord {
 }
 
 /** Rest of a file that is left to the parser. */
-export interface Unread {
+export interface UnreadInput {
   /** Line on which its first record begins. */
   readonly line: number;
   /** True if that is the first record of the file, which may start with a byte order mark. */
@@ -34,7 +34,7 @@ const EMPTY = Buffer.alloc(0);
 export async function* unquotedRecords(
   chunks: AsyncIterable<Uint8Array>,
   { delimiter, trim, longest }: Splitting,
-): AsyncGenerator<TextRecord, Unread | undefined> {
+): AsyncGenerator<TextRecord, UnreadInput | undefined> {
   const iterator = chunks[Symbol.asyncIterator]();
   let line = 1;
   let isStart = true;

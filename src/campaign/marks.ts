@@ -49,7 +49,7 @@ export const folderContentPart = (name: string): string =>
   lettersOf(['folder', name], FOLDER_CONTENT_LETTERS);
 
 /** Returns a hash of the words of a relative time. It ignores case and spacing. */
-export const wordsPart = (words: string): string =>
+export const timeWordsHash = (words: string): string =>
   lettersOf(['words', words.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
 export function withMark(name: string, { campaign, key, content, words }: CampaignMark): string {

@@ -2,8 +2,7 @@
 import type { Resource, Values } from '../schema/resource.ts';
 
 /**
- * Returns the names of the given attributes, which name the records to delete.
- * @throws RangeError if there is neither an id nor such an attribute, because such a DELETE is never sent (contract, "Safety")
+ * Checks that a DELETE says which records to delete. Returns the names of the attributes that select them. @throws RangeError without an id and without an attribute that selects records (contract, "Safety")
  */
 export function checkDeleteTarget(resource: Resource, by: Values): readonly string[] {
   const method = resource.methods.delete;

@@ -1,6 +1,6 @@
 import { normaliseMsisdn } from './msisdn.ts';
 
-/** Kinds of entry in Do Not Contact. Interface, doNotContact, `contactdata`. */
+/** Kinds of entry in Do Not Contact (interface, doNotContact, `contactdata`). */
 export type ContactKind = 'email' | 'domain' | 'msisdn';
 export type Contactdata = {
   readonly kind: ContactKind;

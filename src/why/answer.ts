@@ -18,7 +18,7 @@ export interface Lock {
 export interface Explanation {
   /** True if the record is locked. Null if the interface does not show it. */
   readonly locked: boolean | null;
-  /** Records that lock it. If that is unknown, those that would if it is affected. */
+  /** Records that lock this one. If it is unknown whether this one is locked, the records that may lock it. */
   readonly by: readonly Lock[];
   /** Unix seconds from which nothing in `by` locks it. Null for never, unknown, and now. */
   readonly free: number | null;

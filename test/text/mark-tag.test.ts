@@ -5,8 +5,8 @@ import {
   contentPart,
   folderContentPart,
   keyPart,
+  timeWordsHash,
   withMark,
-  wordsPart,
 } from '../../src/campaign/marks.ts';
 import { shortMarks, TAG_AT_END } from '../../src/text/mark-tag.ts';
 import { rendered, rowsOf } from '../cli/output/rendering.ts';
@@ -16,9 +16,9 @@ const tag = `⟨${part.campaign}⟩`;
 
 it.each([
   ['of a task', { ...part, content: contentPart({}) }],
-  ['with the words of a time', { ...part, content: contentPart({}), words: wordsPart('monday 09:00') }],
+  ['with the words of a time', { ...part, content: contentPart({}), words: timeWordsHash('monday 09:00') }],
   ['of a task that was set aside', { ...part, content: 'x' }],
-  ['of a duplicate', { ...part, content: 'w', words: wordsPart('+6d') }],
+  ['of a duplicate', { ...part, content: 'w', words: timeWordsHash('+6d') }],
   ['of a folder', { ...part, content: folderContentPart('Spring') }],
 ])('shortens the mark %s', (_, mark) => {
   const name = withMark('Spring sale', mark);

@@ -10,8 +10,8 @@ import {
   readMark,
   SET_ASIDE,
   type SUPERSEDED,
+  timeWordsHash,
   withMark,
-  wordsPart,
 } from '../marks.ts';
 import type { Channel, Observed, Step, WantedItem, WantedTask } from '../model.ts';
 import type { Own, Situation } from '../plan/situation.ts';
@@ -50,7 +50,7 @@ export function markOf(
 ): CampaignMark {
   const said = item.at === undefined ? undefined : relativeTimeText({ at: item.at });
   return {
-    ...(said === undefined ? {} : { words: wordsPart(said) }),
+    ...(said === undefined ? {} : { words: timeWordsHash(said) }),
     campaign: campaignPart(situation.campaign.campaign),
     key: keyPart(item.kind, item.key),
     content,

@@ -3,7 +3,7 @@ import { CONTENT_PART } from '../marks.ts';
 import type { Adopted } from '../model.ts';
 import { take } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
-import { calledIn, type GivenAttribute, type ItemEntry, type ItemsReading } from './given.ts';
+import { calledIn, type GivenAttribute, type ItemEntry, type ItemReadContext } from './given.ts';
 import { idOf, type ValueOrFault } from './values.ts';
 
 /**
@@ -11,7 +11,7 @@ import { idOf, type ValueOrFault } from './values.ts';
  * @param variant channel or rule kind of the item; ids are unique only within it
  */
 export function adoptedIn(
-  reading: ItemsReading,
+  reading: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
   variant: string,

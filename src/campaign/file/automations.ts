@@ -11,13 +11,13 @@ import {
   type GivenAttribute,
   givenIn,
   type ItemEntry,
-  type ItemsReading,
+  type ItemReadContext,
   insteadOf,
 } from './given.ts';
 import { ruleParts } from './parts.ts';
 import { attributeOf, idOf, messageOf, spanOf, type ValueOrFault } from './values.ts';
 
-export function readRule(reading: ItemsReading, item: ItemEntry): WantedRule | undefined {
+export function readRule(reading: ItemReadContext, item: ItemEntry): WantedRule | undefined {
   const rule = kindIn(item);
   if (!rule) {
     const entry = item.mapping.entries.find(({ key }) => key === 'kind');
@@ -61,7 +61,7 @@ function kindIn({ mapping }: ItemEntry): RuleKind | undefined {
 
 /** Reads `after` and `before`, in the unit of the kind (contract, "Flags for attributes", Durations). */
 function takeSpans(
-  reading: ItemsReading,
+  reading: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
   body: Body,
@@ -81,7 +81,7 @@ function takeSpans(
 
 /** Reads the references that are not null. The body gets placeholders for them that pass the checks. */
 function takeReferences(
-  reading: ItemsReading,
+  reading: ItemReadContext,
   item: ItemEntry,
   rule: RuleKind,
   given: ReadonlyMap<string, GivenAttribute>,

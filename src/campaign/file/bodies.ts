@@ -9,7 +9,7 @@ import {
   calledIn,
   type GivenAttribute,
   type ItemEntry,
-  type ItemsReading,
+  type ItemReadContext,
   scalarIn,
 } from './given.ts';
 import type { AttributePart } from './parts.ts';
@@ -30,7 +30,7 @@ export const emptyBody = (): Body => ({ values: Object.create(null), faulty: new
  * fault and returns undefined.
  */
 export function take<T>(
-  reading: ItemsReading,
+  reading: ItemReadContext,
   item: ItemEntry,
   given: GivenAttribute | undefined,
   read: (node: NonNullable<ReturnType<typeof scalarIn>>) => ValueOrFault<T>,
@@ -46,7 +46,7 @@ export function take<T>(
 
 /** Reads the attributes that are plain values. */
 export function takeValues(
-  reading: ItemsReading,
+  reading: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
   body: Body,
@@ -64,7 +64,7 @@ export function takeValues(
  * "Forms"), so that the rules that tie attributes together can be checked.
  */
 export function checkBody(
-  reading: ItemsReading,
+  reading: ItemReadContext,
   item: ItemEntry,
   resource: Resource,
   given: ReadonlyMap<string, GivenAttribute>,
@@ -85,7 +85,7 @@ export function checkBody(
 
 /** Rejects an empty name. The interface allows it, but a campaign finds its records by name. */
 export function checkName(
-  { faults }: ItemsReading,
+  { faults }: ItemReadContext,
   item: ItemEntry,
   given: GivenAttribute | undefined,
   name: unknown,

@@ -8,7 +8,7 @@ import type { Faults, FilePosition } from './faults.ts';
 import type { AttributePart } from './parts.ts';
 
 /** State that the readers of items share. */
-export interface ItemsReading {
+export interface ItemReadContext {
   readonly faults: Faults;
   readonly words: ContentWords;
   /** Channel of each message of the file, by key. Undefined if the message has no valid channel. */
@@ -45,7 +45,7 @@ export const placeKey = (kind: ItemKind, key: string, attribute?: string): strin
  * @param unwritable attributes that the interface has and a POST does not take; the checks of the body report them
  */
 export function givenIn(
-  { faults, places }: ItemsReading,
+  { faults, places }: ItemReadContext,
   item: ItemEntry,
   parts: readonly AttributePart[],
   unwritable: readonly string[] = [],
@@ -87,13 +87,13 @@ function unknown({ key }: MappingEntry, parts: readonly AttributePart[]): string
 export const calledIn = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string => `${kind} ${key}: `;
 
 /** Reports a missing attribute, at the position of its item. */
-export function addMissing({ faults }: ItemsReading, item: ItemEntry, part: AttributePart): void {
+export function addMissing({ faults }: ItemReadContext, item: ItemEntry, part: AttributePart): void {
   faults.add(item.place, `${calledIn(item)}${part.spellings[0]} is required`);
 }
 
 /** Returns the single value of a node. Reports a mapping or a list as a fault. */
 export function scalarIn(
-  { faults }: ItemsReading,
+  { faults }: ItemReadContext,
   item: ItemEntry,
   { node, spelling }: GivenAttribute,
 ): ScalarNode | undefined {
@@ -105,7 +105,7 @@ export function scalarIn(
 
 /** Reports a finding of the body checks at the position of the value, with the file's names of attributes. */
 export function addFinding(
-  reading: ItemsReading,
+  reading: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
   { attribute, reason, value, instead }: Finding,

@@ -10,14 +10,14 @@ import {
   type GivenAttribute,
   givenIn,
   type ItemEntry,
-  type ItemsReading,
+  type ItemReadContext,
   insteadOf,
   scalarIn,
 } from './given.ts';
 import { folderParts, MESSAGES, messageParts } from './parts.ts';
 import type { ValueOrFault } from './values.ts';
 
-export function readFolder(reading: ItemsReading, item: ItemEntry): WantedFolder {
+export function readFolder(reading: ItemReadContext, item: ItemEntry): WantedFolder {
   const given = givenIn(reading, item, folderParts, Object.keys(folder.fields));
   const body = emptyBody();
   takeValues(reading, item, given, body);
@@ -43,7 +43,7 @@ export function channelIn({ mapping }: ItemEntry): Channel | undefined {
 }
 
 export async function readMessage(
-  reading: ItemsReading,
+  reading: ItemReadContext,
   item: ItemEntry,
 ): Promise<WantedMessage | undefined> {
   const channel = channelIn(item);
@@ -86,7 +86,7 @@ export async function readMessage(
 
 /** Reads the file that an attribute names. Reports faults of the file at the position of its name. */
 async function contentOf(
-  reading: ItemsReading,
+  reading: ItemReadContext,
   item: ItemEntry,
   given: GivenAttribute,
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {

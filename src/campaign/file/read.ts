@@ -14,7 +14,7 @@ import { readRule } from './automations.ts';
 import { type ContentResult, contentReader, faultOf, readFile, textOf } from './content-files.ts';
 import { type MappingEntry, type MappingNode, readDocument } from './document.ts';
 import { type CampaignFault, collectFaults, type Faults, type FilePosition } from './faults.ts';
-import { type ItemEntry, type ItemsReading, placeKey } from './given.ts';
+import { type ItemEntry, type ItemReadContext, placeKey } from './given.ts';
 import { channelIn, readFolder, readMessage } from './messages.ts';
 import { ITEM_KEY, SECTIONS, VERSION } from './shape.ts';
 import { readTask } from './tasks.ts';
@@ -119,7 +119,7 @@ export async function readCampaign(
   };
   const head = readHead(root, faults);
   const sections = SECTIONS.flatMap(({ name, kind }) => itemsOf(root, name, kind, faults));
-  const reading: ItemsReading = {
+  const reading: ItemReadContext = {
     faults,
     words: options.words ?? NEUTRAL_WORDS,
     messages: new Map(
@@ -265,7 +265,7 @@ const keyFault = (key: string): string =>
     ? 'a key must not look like an id; begin it with a letter'
     : 'a key has 1 to 40 lower-case letters, digits and hyphens, and begins with a letter or digit';
 
-async function readItem(reading: ItemsReading, item: ItemEntry): Promise<WantedItem | undefined> {
+async function readItem(reading: ItemReadContext, item: ItemEntry): Promise<WantedItem | undefined> {
   switch (item.kind) {
     case 'folder':
       return readFolder(reading, item);

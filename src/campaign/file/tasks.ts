@@ -11,7 +11,7 @@ import {
   type GivenAttribute,
   givenIn,
   type ItemEntry,
-  type ItemsReading,
+  type ItemReadContext,
 } from './given.ts';
 import { HOLD, taskParts } from './parts.ts';
 import { idOf, messageOf, sizeOf, spanOf, type ValueOrFault } from './values.ts';
@@ -19,7 +19,7 @@ import { idOf, messageOf, sizeOf, spanOf, type ValueOrFault } from './values.ts'
 /** Time that replaces a relative send time in the checks, because a relative time becomes known only when the task is made. */
 const SOME_TIME = 1_800_000_000;
 
-export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | undefined {
+export function readTask(reading: ItemReadContext, item: ItemEntry): WantedTask | undefined {
   const given = givenIn(reading, item, taskParts, Object.keys(task.fields));
   const get = <T>(name: string, read: (node: ScalarNode) => ValueOrFault<T>): T | undefined =>
     take(reading, item, given.get(name), read);
@@ -93,7 +93,7 @@ function holdOf(node: ScalarNode): ValueOrFault<number | null> {
 
 /** Checks that the item gives exactly one of `list` and `search` (interface, task). */
 function checkRecipients(
-  { faults }: ItemsReading,
+  { faults }: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
 ): void {
@@ -110,7 +110,7 @@ function checkRecipients(
  * e-mail message or an SMS message.
  */
 function checkChannel(
-  { faults }: ItemsReading,
+  { faults }: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
   message: WantedTask['message'] | null | undefined,
@@ -124,7 +124,7 @@ function checkChannel(
 }
 
 function checkCredits(
-  { faults }: ItemsReading,
+  { faults }: ItemReadContext,
   item: ItemEntry,
   given: GivenAttribute | undefined,
   credits: unknown,

@@ -3,11 +3,11 @@ import { TIME_TO_CANCEL } from '../../sends/time-to-come.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { sendTimeFault } from '../../text/send-time-bounds.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
-import { wordsPart } from '../marks.ts';
+import { timeWordsHash } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
 import type { Own, Situation } from './situation.ts';
 
-/** Minimum number of seconds until a task's send time for apply to create, change or cancel the task. */
+/** Minimum number of seconds until the send time. `svc apply` creates, changes or cancels no task that is due sooner. */
 export const LEAST_AHEAD = TIME_TO_CANCEL.leastAhead;
 
 export interface Timed {
@@ -45,7 +45,7 @@ export function timeOf(
  */
 export function hasSameWords(wanted: WantedTask, { mark, isAdopted }: Own): boolean {
   const words = relativeTimeText(wanted);
-  return words === undefined || isAdopted || mark.words === wordsPart(words);
+  return words === undefined || isAdopted || mark.words === timeWordsHash(words);
 }
 
 /** Returns the words of a relative time, or undefined for an absolute one. */

@@ -82,7 +82,7 @@ export function writableAttributes(resource: Resource, method: 'POST' | 'PUT'): 
 }
 
 /** Returns a flag for every attribute marked F. */
-export function filterFlags(
+export function createFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
 ): readonly Flag<unknown>[] {

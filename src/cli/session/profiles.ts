@@ -22,7 +22,7 @@ export interface Profiles {
   readonly resolved: () => Promise<Resolved>;
   /** Returns the profile in use, for work that needs no key, or undefined if flags and environment provide everything. */
   readonly profileInUse: () => Promise<Profile | undefined>;
-  /** Returns the deployment's names, for work that needs no key: those of the profile in use, else of SVC_NAMING, else the neutral ones. */
+  /** Returns the header and attribute names of the deployment: from the profile in use, else from SVC_NAMING, else the defaults. Needs no key. */
   readonly naming: () => Promise<Naming>;
   /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
   readonly profileName: () => Promise<string | undefined>;
@@ -157,7 +157,7 @@ function confinedProfile(
   };
 }
 
-/** Returns the names of SVC_NAMING (contract, "Numbers, ids and names, once more"): a deployment's names without a profile. */
+/** Reads the header and attribute names of the deployment from SVC_NAMING, for use without a profile (contract, "Numbers, ids and names, once more"). */
 async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): Promise<Naming> {
   const file = env['SVC_NAMING'];
   return namingWith(naming ?? (file ? await readNamingFile(cwd, file, 'SVC_NAMING') : {}));

@@ -25,7 +25,7 @@ import { dnc } from './dnc.ts';
 import { htmlResponse, PAGE_HEADERS, redirect } from './headers.ts';
 import { chooser, plainPage, wholePage } from './layout.ts';
 import { lists } from './lists.ts';
-import { createLive } from './live.ts';
+import { createLiveUpdates } from './live.ts';
 import { message } from './message.ts';
 import { outbox } from './outbox.ts';
 import type { Acted, Page, PageCall } from './page.ts';
@@ -54,7 +54,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations, starte
   };
   const serving: Serving = { sandbox, operations, marksOf };
   const { service } = sandbox;
-  const live = createLive(service.store.db, sandbox.engine.signal);
+  const live = createLiveUpdates(service.store.db, sandbox.engine.signal);
   const done = new Map<string, Acted>();
 
   app.get('/ui/assets/:file', (context) => {

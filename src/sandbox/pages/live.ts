@@ -5,7 +5,7 @@ import { PAGE_HEADERS } from './headers.ts';
 
 export interface Live {
   /**
-   * Opens a stream that ends with the sandbox. Returns 503 if too many streams are open.
+   * Opens a stream of changes for a page. It closes when the sandbox stops. Returns 503 if too many streams are open.
    * @param shown the mark of the latest change that the page knows
    */
   readonly open: (shown: string) => Promise<Response>;
@@ -20,7 +20,7 @@ const SILENCE_TURNS = 30;
 const changedTo = (changes: string): string => `event: changed\ndata: ${changes}\n\n`;
 
 /** Creates the streams. @param signal aborted when the sandbox stops */
-export function createLive(db: Db, signal: AbortSignal | undefined): Live {
+export function createLiveUpdates(db: Db, signal: AbortSignal | undefined): Live {
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   const encoder = new TextEncoder();
   let timer: NodeJS.Timeout | undefined;

@@ -88,7 +88,7 @@ const isFound = (accountId: number, search: string): Sql =>
     )})`;
 
 /** Returns the delivery at that position of the outbox; undefined if the company has none there. */
-export async function deliveredAt(
+export async function findDeliveryAtPosition(
   db: Db,
   accountId: number,
   { rank, a, b }: Position,

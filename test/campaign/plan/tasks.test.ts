@@ -9,8 +9,8 @@ import {
   keyPart,
   SET_ASIDE,
   SUPERSEDED,
+  timeWordsHash,
   withMark,
-  wordsPart,
 } from '../../../src/campaign/marks.ts';
 import type { Step, WantedItem, WantedTask } from '../../../src/campaign/model.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
@@ -585,7 +585,7 @@ describe('a relative time', () => {
       campaign: campaignPart('Spring'),
       key: keyPart('task', 'sale'),
       content: content ?? wantedTaskContent(sale, identityOfKey('spring'), time),
-      words: wordsPart(words),
+      words: timeWordsHash(words),
     }),
   });
   const aside = (time: number) => made('+6d', time, { cancelled: true }, SET_ASIDE);

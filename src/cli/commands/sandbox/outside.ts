@@ -28,13 +28,13 @@ interface Server {
   readonly port: number;
 }
 
-export interface SandboxLinks {
+export interface OutsideConnections {
   readonly smtp?: Server;
   /** Host names in lower case. */
   readonly allowNotify: readonly string[];
 }
 
-export function readSandboxLinks(input: Input): SandboxLinks {
+export function readSandboxLinks(input: Input): OutsideConnections {
   const allowNotify = input.get(allowNotifyFlag);
   const smtp = input.get(smtpFlag);
   if (smtp === undefined) return { allowNotify };

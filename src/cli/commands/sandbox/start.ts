@@ -24,7 +24,7 @@ import {
   renewedCertificateNote,
 } from './doors.ts';
 import { defaultFolder } from './folder.ts';
-import { LINK_FLAGS, readSandboxLinks, type SandboxLinks } from './outside.ts';
+import { LINK_FLAGS, type OutsideConnections, readSandboxLinks } from './outside.ts';
 import { type Ports, portNote, portsFor } from './port.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
 import { readStore, storeFlag, storeForProcess, storeOfFolder } from './store.ts';
@@ -171,7 +171,7 @@ export interface StartOptions {
   readonly companions: boolean;
   /** URL of the shared database. If undefined, the database of the last start is used. */
   readonly store: string | undefined;
-  readonly outside: SandboxLinks;
+  readonly outside: OutsideConnections;
   readonly doors: ListenOptions;
 }
 

@@ -5,7 +5,7 @@ import { filtersOf, type Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { columnsOf } from '../../output/columns.ts';
-import { filterFlags, isGiven } from '../../request/attribute-flags.ts';
+import { createFilterFlags, isGiven } from '../../request/attribute-flags.ts';
 import { requireName } from '../../request/references.ts';
 import { existenceOutcome } from '../generic/exists.ts';
 import { limitRows, listFlags, readFilters, readSort, rowLimit } from '../generic/list.ts';
@@ -89,7 +89,7 @@ function hasFilters(resource: Resource, input: Input): boolean {
 
 function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): readonly FlagShape[] {
   const resource = kinds.find(({ fields }) => names.every((name) => fields[name]));
-  return resource ? filterFlags(resource, names) : [];
+  return resource ? createFilterFlags(resource, names) : [];
 }
 
 /** Returns the columns for rules of several kinds. */

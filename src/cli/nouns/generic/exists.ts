@@ -3,7 +3,7 @@ import type { Resource } from '../../../schema/resource.ts';
 import { companyPositional, type Outcome, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { filterFlags, flagsFor, nullFilterFlags } from '../../request/attribute-flags.ts';
+import { createFilterFlags, flagsFor, nullFilterFlags } from '../../request/attribute-flags.ts';
 import { type Id, idInText, requireName } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from './get.ts';
@@ -22,7 +22,7 @@ export function existsVerb(resource: Resource): Verb {
     methods: ['HEAD'],
     example: resource.examples?.exists ?? `${resource.noun} exists${attributes.length === 0 ? '' : ' 1'}`,
     positionals,
-    flags: [...filterFlags(resource, attributes), ...nullFilterFlags(resource, attributes)],
+    flags: [...createFilterFlags(resource, attributes), ...nullFilterFlags(resource, attributes)],
     companies: 'reads',
     run: async (session, input) => {
       const filters = await readFilters(session, resource, attributes, input);
@@ -37,8 +37,7 @@ export function existsVerb(resource: Resource): Verb {
 }
 
 /**
- * Returns the outcome of `exists`. The result is printed only as JSON and in a run over many companies; otherwise the exit code is the
- * answer.
+ * Returns the outcome of `exists`. Prints a result if the output is JSON or the run covers many companies; otherwise only the exit code answers.
  */
 export async function existenceOutcome(session: Session, exists: boolean): Promise<Outcome> {
   const format = await session.format();

@@ -17,8 +17,8 @@ import { columnsOf } from '../../output/columns.ts';
 import { ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
 import {
+  createFilterFlags,
   explainFilter,
-  filterFlags,
   flagsFor,
   givenValue,
   isGiven,
@@ -41,7 +41,7 @@ export function listVerb(resource: Resource): Verb {
     methods: ['GET'],
     example: `${resource.noun} list ${exampleFlags(resource)}`,
     flags: [
-      ...filterFlags(resource),
+      ...createFilterFlags(resource),
       ...nullFilterFlags(resource),
       ...(status === undefined ? [] : [status]),
       ...listFlags(resource),

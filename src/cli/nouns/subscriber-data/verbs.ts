@@ -7,7 +7,7 @@ import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { bodyFlags, filterFlags } from '../../request/attribute-flags.ts';
+import { bodyFlags, createFilterFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { idInText } from '../../request/references.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
@@ -68,7 +68,7 @@ const subscriberDataDelete: Verb = {
   methods: ['DELETE'],
   example: 'subscriber-data delete 3_1 --yes',
   positionals: [idArgument],
-  flags: filterFlags(data, ['subscriber_id', 'subscriberprofilefield_id']),
+  flags: createFilterFlags(data, ['subscriber_id', 'subscriberprofilefield_id']),
   companies: 'writes',
   run: async (session, input) => {
     const by = await readTarget(session, input);

@@ -5,7 +5,7 @@ import { visibleText } from '../../../text/html-tokens.ts';
 import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { deliveredAfter, deliveredAt, profileOf } from '../../store/outbox.ts';
+import { deliveredAfter, findDeliveryAtPosition, profileOf } from '../../store/outbox.ts';
 import type { Delivered, OutboxFilter, Position } from '../../store/outbox-entry.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import { subscriberById } from '../../store/subscribers.ts';
@@ -74,7 +74,7 @@ export async function listOutbox(db: Db, page: OutboxQuery): Promise<OutboxEntry
 /** Returns one entry with its snippet; undefined if it does not exist. */
 export async function outboxEntry(db: Db, accountId: number, id: string): Promise<OutboxEntry | undefined> {
   const position = readId(id);
-  const row = position && (await deliveredAt(db, accountId, position));
+  const row = position && (await findDeliveryAtPosition(db, accountId, position));
   return row && entryOf(db, accountId, row, true);
 }
 
@@ -96,7 +96,7 @@ export async function showDelivery(
   options: { readonly trackingBase: string; readonly words?: ContentWords },
 ): Promise<ShownDelivery | undefined> {
   const position = readId(id);
-  const row = position && (await deliveredAt(db, accountId, position));
+  const row = position && (await findDeliveryAtPosition(db, accountId, position));
   if (!row) return undefined;
   const { message_id: message, subscriber_id: subscriber } = row;
   return { ...(await shown(db, accountId, row, options)), message, subscriber };
@@ -209,6 +209,6 @@ function readId(id: string): Position | undefined {
 async function timedPosition(db: Db, accountId: number, id: string) {
   if (id === '') return { time: 0, rank: 0, a: 0, b: 0 } as const;
   const position = readId(id);
-  const row = position && (await deliveredAt(db, accountId, position));
+  const row = position && (await findDeliveryAtPosition(db, accountId, position));
   return row && position ? { ...position, time: row.time } : undefined;
 }

@@ -79,7 +79,7 @@ async function sendBatch(
 ): Promise<void> {
   const start = Math.ceil(task.scheduledtime);
   const allowed = task.rate === null ? range.count : allowedBy(task.rate, start, now) - task.sent;
-  if (allowed <= 0) return changeTask(db, task.id, { due: dueAfter(task.rate ?? 1, start, task.sent) });
+  if (allowed <= 0) return changeTask(db, task.id, { due: nextSendTime(task.rate ?? 1, start, task.sent) });
   const limit = Math.min(range.count, allowed, affordable);
   const { sent, last } = await sendRange(db, sending, range, limit, now);
   // A limit of 0 means that the range has no reachable recipient: the caller has checked that already.
@@ -96,7 +96,7 @@ async function sendBatch(
     credits: task.credits + sent * cost,
   };
   if (!(await nextRange(db, sending, cursor, 1))) return end(db, after, now);
-  const due = task.rate === null ? now : Math.max(now, dueAfter(task.rate, start, after.sent));
+  const due = task.rate === null ? now : Math.max(now, nextSendTime(task.rate, start, after.sent));
   await changeTask(db, task.id, { ...progressOf(after), due });
 }
 
@@ -125,6 +125,6 @@ export function allowedBy(rate: number, start: number, now: number): number {
 }
 
 /** Returns the start (Unix seconds) of the first minute in which message `sent + 1` is allowed. */
-export function dueAfter(rate: number, start: number, sent: number): number {
+export function nextSendTime(rate: number, start: number, sent: number): number {
   return start + 60 * Math.floor((sent * 60) / rate);
 }
