@@ -225,7 +225,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
       key(KEYS.company.slice(1)),
       { after: ['has 32 characters; this has 31'], type: `${CLEAR}${KEYS.other}${ENTER}` },
       { after: ['with this key (401)', 'Enter alone shows other choices'], type: ENTER },
-      { after: ['What next?'], type: ENTER },
+      { after: ['What do you want to do?'], type: ENTER },
       id('company', ''),
       id('user', '1'),
       { after: ['Enter alone shows other choices'], type: `${KEYS.company}${ENTER}` },
@@ -259,7 +259,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
         CTRL_C,
         'No response: TLS:',
         'NODE_EXTRA_CA_CERTS=/path/to/ca.pem',
-        'svc reads it at its start',
+        'svc reads this variable when it starts',
       ),
     ]);
     expect([exitCode, sent]).toEqual([130, []]);
