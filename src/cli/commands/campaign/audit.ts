@@ -121,7 +121,7 @@ async function periodOf(
 }
 
 /** Number of plans whose signatures are verified in parallel. Each plan needs several runs of ssh-keygen. */
-const AT_ONCE = 8;
+const AT_ONCE = 3;
 
 /**
  * Verifies the signatures of every plan that describes a record, and returns a lookup of approvers by plan. The signatures must be valid at
