@@ -58,8 +58,8 @@ export function createCounter(parts: BudgetParts): Counter {
     credits: send.credits ?? 1,
   });
 
-  const othersOf = (shares: readonly Share[], replaces: string | undefined): readonly Share[] =>
-    shares.filter(({ account, task: id }) => account === parts.account && (id === null || id !== replaces));
+  const ownShares = (shares: readonly Share[]): readonly Share[] =>
+    shares.filter(({ account }) => account === parts.account);
 
   /**
    * Returns the fault of several sends together. If they exceed the budget, reads the tasks of those days, and tries again without the
@@ -70,14 +70,12 @@ export function createCounter(parts: BudgetParts): Counter {
     sends: readonly WantedSend[],
     add: readonly Share[],
   ): Promise<string | undefined> {
+    const replaced = new Set(sends.map(({ replaces }) => replaces));
     const look = () =>
       changeShares(parts.place, (shares) => {
+        const others = ownShares(shares).filter(({ task: id }) => id === null || !replaced.has(id));
         const taken: PlannedSend[] = [];
         for (const send of sends) {
-          const replaced = new Set(sends.map(({ replaces }) => replaces));
-          const others = othersOf(shares, undefined).filter(
-            ({ task: id }) => id === null || !replaced.has(id),
-          );
           const fault = budgetFault(budget, zone, [...others, ...taken], least(send));
           if (fault !== undefined) return { shares, result: fault };
           taken.push(least(send));
@@ -117,8 +115,7 @@ export function createCounter(parts: BudgetParts): Counter {
     };
     const fault = await changeShares(parts.place, (shares) => {
       const others = shares.filter((each) => each.id !== share.id && !isOfTask(each, share.account, id));
-      const own = othersOf(others, undefined);
-      const found = budgetFault(budget, zone, own, settled);
+      const found = budgetFault(budget, zone, ownShares(others), settled);
       return {
         shares: id === null ? withSingle(others, settled, zone) : [...others, settled],
         result: found,
