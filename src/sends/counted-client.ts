@@ -64,11 +64,12 @@ export function createCounter(parts: BudgetParts): Counter {
   /**
    * Returns the fault of several sends together. If they exceed the budget, reads the tasks of those days, and tries again without the
    * cancelled tasks.
+   * @param change returns the shares to store if the sends fit
    */
   async function fitting(
     client: Client,
     sends: readonly WantedSend[],
-    add: readonly Share[],
+    change: (shares: readonly Share[]) => readonly Share[],
   ): Promise<string | undefined> {
     const replaced = new Set(sends.map(({ replaces }) => replaces));
     const look = () =>
@@ -80,7 +81,7 @@ export function createCounter(parts: BudgetParts): Counter {
           if (fault !== undefined) return { shares, result: fault };
           taken.push(least(send));
         }
-        return { shares: add.length === 0 ? shares : [...shares, ...add], result: undefined };
+        return { shares: change(shares), result: undefined };
       });
     const fault = await look();
     if (fault === undefined) return undefined;
@@ -98,8 +99,10 @@ export function createCounter(parts: BudgetParts): Counter {
       task: null,
       state: 'reserved',
     };
-    await forgetOld(parts, now);
-    const fault = await fitting(client, [{ ...send, ...planned }], [share]);
+    const fault = await fitting(client, [{ ...send, ...planned }], (shares) => [
+      ...withoutOld(shares, parts, now),
+      share,
+    ]);
     if (fault !== undefined) throw refused(fault, parts);
     return share;
   }
@@ -238,7 +241,7 @@ export function createCounter(parts: BudgetParts): Counter {
       return { kind: 'over-budget', why: `task ${String(record['id'])}: ${fault}`, hint: hintOf(parts) };
     },
     mustFit: async (client, sends) => {
-      const fault = await fitting(client, sends, []);
+      const fault = await fitting(client, sends, (shares) => shares);
       if (fault !== undefined) throw refused(fault, parts);
     },
   };
@@ -314,12 +317,9 @@ const hadBegun = ({ endtime = null, scheduledtime = null }: JsonObject): boolean
 
 const KEPT_SECONDS = 3 * 24 * 3600;
 
-/** Removes the shares of days that are over in every time zone. */
-const forgetOld = ({ place, account }: BudgetParts, now: number): Promise<void> =>
-  changeShares(place, (shares) => {
-    const kept = shares.filter((each) => each.account !== account || each.due > now - KEPT_SECONDS);
-    return { shares: kept.length === shares.length ? shares : kept, result: undefined };
-  });
+/** Returns the shares without those of days that are over in every time zone. */
+const withoutOld = (shares: readonly Share[], { account }: BudgetParts, now: number): readonly Share[] =>
+  shares.filter((each) => each.account !== account || each.due > now - KEPT_SECONDS);
 
 /** Reports whether the error proves that the service did nothing. */
 const isRefusal = (error: unknown): boolean =>
