@@ -63,7 +63,7 @@ function isForOneCall(id) {
 
 /** Rooms that are loaded when they are needed, but for the files of them that every run reads. */
 const LATER =
-  /\/src\/(sandbox|rehearse|automations|lint|campaign\/(?!errors\.ts)|protocol\/(control|naming-fields)|journal\/(?!(errors|raw-request)\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|companies|bulk(?!\/flags)|command\/topics\/lint)|companies|files\/own-files|explanations|report|why|forecast|usage|doctor|explain|resources\/companions|text\/(html-\w+|day-span|month-span|sms-characters|sms-character-words)|cli\/session\/sandbox-control|cli\/request\/sms-words|client\/transport\/certificate)\b/;
+  /\/src\/(sandbox|rehearse|automations|lint|campaign\/(?!errors\.ts)|protocol\/(control|naming-fields)|schema\/value-schema|journal\/(?!raw-request\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|companies|bulk(?!\/flags)|command\/topics\/lint)|companies|files\/own-files|explanations|report|why|forecast|usage|doctor|explain|resources\/companions|text\/(html-\w+|day-span|sms-characters)|cli\/session\/sandbox-control|cli\/request\/sms-words|client\/transport\/certificate)\b/;
 
 /** Whether the source imports a package as soon as it is loaded; the one that measures characters is 5 kB. */
 function importsPackage(source) {

@@ -1,6 +1,8 @@
 import { decode, encode } from '@jridgewell/sourcemap-codec';
+import { inAscii, segmentsInAscii } from './in-ascii.js';
 
 /**
+ * Writes the chunks in ASCII.
  * Source maps of our own modules alone, without their text: what a stack needs to say `readGlobals (src/cli/command/globals.ts:83)`.
  * Node reads them with `--debug` and never else, so they cost nothing but their place in the package.
  */
@@ -15,6 +17,7 @@ export function ownSourceMaps() {
         if (map) asset.source = JSON.stringify(map);
         else leaveOut(asset.fileName, chunk, bundle);
       }
+      for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = inAscii(chunk.code);
     },
   };
 }
@@ -27,9 +30,10 @@ function ownPartOf({ sources, names, mappings }, code) {
   if (own.every((path) => path === undefined)) return undefined;
   const texts = code.split('\n');
   const called = createNames(names);
-  const lines = decode(mappings).map((segments, index) =>
-    ownSegments(segments, own, functionsOf(texts[index] ?? '', segments), called),
-  );
+  const lines = decode(mappings).map((segments, index) => {
+    const text = texts[index] ?? '';
+    return segmentsInAscii(text, ownSegments(segments, own, functionsOf(text, segments), called));
+  });
   return {
     version: 3,
     sources: own.map((path) => (path === undefined ? '' : `../${path}`)),

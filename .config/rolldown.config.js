@@ -1,4 +1,5 @@
 import { defineConfig } from 'rolldown';
+import { buildFacts } from './build-facts.js';
 import { chunkNames } from './chunks.js';
 import { lazyBuiltins } from './lazy-builtins.js';
 import { ownSourceMaps } from './own-source-maps.js';
@@ -14,7 +15,7 @@ export default defineConfig({
   // Required by `includeDependenciesRecursively: false`.
   preserveEntrySignatures: 'allow-extension',
   checks: { pluginTimings: false },
-  plugins: [rawText(), withoutUnused(), lazyBuiltins(), thirdPartyNotices(), ownSourceMaps()],
+  plugins: [rawText(), buildFacts(), withoutUnused(), lazyBuiltins(), thirdPartyNotices(), ownSourceMaps()],
   output: {
     dir: 'dist',
     // Of the two formats the one that starts sooner: 10 ms, most of it for the facades of Node's own modules.

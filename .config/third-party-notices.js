@@ -56,7 +56,7 @@ export function noticesOf(packages) {
   const parts = packages.map((each) => {
     const { license, texts, source } = each;
     if (!KNOWN.includes(license))
-      throw new Error(`${title(each)} has a licence that nobody looked at: ${license}`);
+      throw new Error(`${title(each)} has a licence that no one has reviewed: ${license}`);
     if (texts.length === 0) throw new Error(`${title(each)} has no text of its licence`);
     const where = license === 'MPL-2.0' ? [sourceNotice(each)] : source === undefined ? [] : [source];
     return [`${title(each)} (${license})`, ...where, '', ...texts].join('\n');

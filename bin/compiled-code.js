@@ -1,6 +1,14 @@
 /** For Node before 22.1: loads the chunks of dist/ with the code that V8 made of them in earlier runs. */
-const { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync } = require('node:fs');
-const { renameSync, rmSync, statSync, writeSync } = require('node:fs');
+const {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+} = require('node:fs');
+const { readSync, renameSync, rmSync, writeSync } = require('node:fs');
 const { basename, dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 
@@ -32,9 +40,8 @@ function requireCompiled(chunk, folder) {
   };
 
   const compile = (path) => {
-    const identity = identityOf(path);
+    const { source, identity } = readSource(path);
     const found = readKept(join(kept, basename(path)), identity);
-    const source = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(path, 'utf8')}\n})`;
     const script = new Script(source, { filename: path, cachedData: found?.code });
     const runs = script.cachedDataRejected === false ? found.runs : 0;
     if (runs < LEARNING_RUNS) learned.push({ path, identity, script, runs: runs + 1 });
@@ -44,6 +51,24 @@ function requireCompiled(chunk, folder) {
   process.once('exit', () => keepAll(kept, dirname(chunk), learned));
   return load(chunk);
 }
+
+/** A chunk is ASCII (.config/in-ascii.js), so it becomes a string in one step, with the function around it. */
+function readSource(path) {
+  const file = openSync(path, 'r');
+  try {
+    const stats = fstatSync(file);
+    const octets = Buffer.allocUnsafeSlow(BEFORE.length + stats.size + AFTER.length);
+    octets.latin1Write(BEFORE, 0);
+    const end = BEFORE.length + readSync(file, octets, BEFORE.length, stats.size, 0);
+    octets.latin1Write(AFTER, end);
+    return { source: octets.latin1Slice(0, end + AFTER.length), identity: identityOf(path, stats) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+const BEFORE = '(function (exports, require, module, __filename, __dirname) { ';
+const AFTER = '\n})';
 
 /** Undefined where there is none, or it was made of another file. */
 function readKept(path, identity) {
@@ -87,8 +112,7 @@ function keep(folder, { path, identity, script, runs }) {
   renameSync(beside, target);
 }
 
-function identityOf(path) {
-  const { ino, size, ctimeMs } = statSync(path);
+function identityOf(path, { ino, size, ctimeMs }) {
   return `${process.version} ${process.arch} ${ino} ${size} ${ctimeMs} ${path}`;
 }
 

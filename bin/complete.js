@@ -1,52 +1,53 @@
-/** `svc __complete …`: what the completion scripts ask. It loads next to nothing, says nothing of what goes wrong, and ends with 0. */
+/** Runs `svc __complete …` for the completion scripts of the shells. Loads as little as possible, prints no errors, and always exits with 0. */
 const { closeSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Milliseconds that a TAB waits for a list when nothing is kept of it yet. */
+/** Time in milliseconds that completion waits for a list that is not in the cache yet. */
 const WAIT_MS = 700;
 const LOOK_EVERY_MS = 20;
-/** What runs in the background is ended after this, whatever it waits for. */
+/** Time limit of a refresh in the background, in milliseconds. */
 const BACKGROUND_MS = 10_000;
 
 const LIST = '--list';
 
 /**
+ * Prints candidates for a shell, or refreshes cached lists in the background.
  * @param args `SHELL LINE …`, or `--list SOURCE… -- WORDS…` in the background
- * @param program how a file of dist/ is loaded by its name, and the words that start svc again, after the path of Node
+ * @param program a function that loads a file of dist/ by its name, and the words after the path of Node that start svc again
  */
 async function complete(args, program) {
   try {
     if (args[0] === LIST) await listInBackground(args.slice(1), program);
     else await answer(args, program);
   } catch {
-    // A prompt is no place for errors.
+    // An error message would disturb the user's prompt.
   }
 }
 
 async function answer(args, { load, again }) {
-  const { answer: ask } = load('complete.cjs');
+  const { completeLine } = load('complete.cjs');
   // PowerShell passes the line in the environment, because older versions lose quotes.
   const asked = args.length === 1 ? [...args, process.env.SVC_COMPLETE_LINE ?? ''] : args;
-  let found = ask(asked, outside());
+  let found = completeLine(asked, outside());
   const { words } = found;
   const startListing = (sources) => listBehind([...again, '__complete', LIST, ...sources, '--', ...words]);
-  if (found.toList.length > 0 && found.isCold) startListing(found.toList);
+  if (found.listsToRefresh.length > 0 && found.isCold) startListing(found.listsToRefresh);
   const until = Date.now() + WAIT_MS;
   while (found.isCold && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    found = { ...ask(asked, outside()), toList: [] };
+    found = { ...completeLine(asked, outside()), listsToRefresh: [] };
   }
   if (found.lines.length > 0) writeSync(1, `${found.lines.join('\n')}\n`);
-  if (found.toList.length === 0) return;
-  // The shell has its answer now, and need not wait until another process is started.
+  if (found.listsToRefresh.length === 0) return;
+  // The shell has its candidates now, so it need not wait until another process has started.
   closeSync(1);
-  startListing(found.toList);
+  startListing(found.listsToRefresh);
   process.exit();
 }
 
 function listBehind(args) {
   const { spawn } = require('node:child_process');
-  // In a session of its own: no terminal to ask on, and no signal of this one.
+  // The process gets its own session, without a terminal for prompts and without signals of this terminal.
   spawn(process.execPath, args, { detached: true, stdio: 'ignore', windowsHide: true }).unref();
 }
 
@@ -60,7 +61,7 @@ async function listInBackground(args, { load }) {
     await refreshList({ source, words: args.slice(end + 1) }, outside(), { main, context });
 }
 
-/** With all that it has started, such as a key command. */
+/** Ends this process and its child processes, such as a key command, after a time. */
 function endAfter(milliseconds) {
   setTimeout(() => {
     if (process.platform !== 'win32') process.kill(-process.pid, 'SIGKILL');
@@ -83,10 +84,10 @@ function outside() {
   };
 }
 
-/** Undefined where the system knows no home of this user. */
+/** Returns the home folder, or undefined if the system knows none. */
 function homeOf() {
   try {
-    // As `homedir` does, and without loading it.
+    // Does the same as `homedir`, without loading `node:os`.
     return process.env.HOME ?? require('node:os').homedir();
   } catch {
     return undefined;

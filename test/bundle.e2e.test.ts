@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OutputChunk, type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { inAscii, segmentsInAscii } from '../.config/in-ascii.js';
 import { EDITED_VERSIONS } from '../.config/without-unused.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -23,7 +24,7 @@ beforeAll(async () => {
   chunks = new Map(output.flatMap((each) => (each.type === 'chunk' ? [[each.fileName, each]] : [])));
 });
 
-/** What a start loads of its own, one step after the other, and what is in it. */
+/** The chunks that a start loads, one step after the other, and their contents. */
 const STEPS: readonly (readonly [start: string, ...holding: readonly string[]])[] = [
   ['svc --help', 'src/main.ts'],
   ['svc folder --help', 'src/main.ts', 'src/cli/registry/verbs-by-noun.ts'],
@@ -40,7 +41,7 @@ const STEPS: readonly (readonly [start: string, ...holding: readonly string[]])[
   ],
 ];
 
-it.each(Object.entries(EDITED_VERSIONS))('edits the text of %s %s alone', (name, version) => {
+it.each(Object.entries(EDITED_VERSIONS))('changes only the text of %s %s', (name, version) => {
   // The client also imports internal files of undici, which can change with any version.
   const manifest = JSON.parse(readFileSync(`${ROOT}node_modules/${name}/package.json`, 'utf8'));
   expect(manifest.version).toBe(version);
@@ -48,7 +49,26 @@ it.each(Object.entries(EDITED_VERSIONS))('edits the text of %s %s alone', (name,
 
 it('is built without warnings', () => expect(warnings).toEqual([]));
 
-describe.each(STEPS)('what %s reads', (start, ...holding) => {
+it('each chunk is in ASCII, as bin/compiled-code.js reads it', () => {
+  const others = [...chunks.values()].filter(({ code }) => /[^\0-\x7f]/.test(code));
+  expect(others.map(({ fileName }) => fileName)).toEqual([]);
+});
+
+it('an escape has the same value, and moves the source map of its line', () => {
+  const line = "one('…€'); two(/[–]/u, `…`); three()";
+  const escaped = inAscii(line);
+  const texts: unknown[] = [];
+  const told = (...given: readonly unknown[]) => texts.push(...given.map(String));
+  for (const code of [line, escaped]) new Function('one', 'two', 'three', code)(told, told, told);
+  expect(texts.slice(3)).toEqual(
+    texts.slice(0, 3).map((text) => (text === '/[–]/u' ? '/[\\u2013]/u' : text)),
+  );
+  const names = ['one', 'two', 'three'];
+  const segments = names.map((name, at) => [line.indexOf(name), at] as const);
+  expect(segmentsInAscii(line, segments)).toEqual(names.map((name, at) => [escaped.indexOf(name), at]));
+});
+
+describe.each(STEPS)('the code that %s loads', (start, ...holding) => {
   const read = (): readonly string[] => modulesIn(holding.map(chunkOf));
 
   it('is in few files', () => {
@@ -64,12 +84,13 @@ describe.each(STEPS)('what %s reads', (start, ...holding) => {
   it.each([
     ['the sandbox', /^src\/(sandbox|protocol\/control)\//],
     ['the commands beside the nouns', /^src\/cli\/commands\//],
-    ['what completes words in shells', /^src\/cli\/completion\//],
+    ['the shell completion', /^src\/cli\/completion\//],
     ['the checks of messages', /^src\/(lint\/|text\/html-|cli\/command\/topics\/lint)/],
+    ['the document of the interface', /^src\/(explain\/openapi\/|schema\/value-schema\.ts$)/],
     ['the words of svc explain', /^src\/(explanations\/|report\/text-page\.ts$)/],
     // But what help and messages need of it.
     ['work on files of rows', /^src\/(cli\/)?bulk\/(?!(flags|errors|opened-file)\.ts$)/],
-    ['the log of changes', /^src\/(cli\/)?journal\/(?!(errors|raw-request)\.ts$)/],
+    ['the log of changes', /^src\/(cli\/)?journal\/(?!raw-request\.ts$)/],
     [
       'zod, conf, prompts, JMESPath, time zones, YAML, HTML',
       /node_modules\/(zod|conf|@inquirer|@jmespath-community|luxon|yaml|parse5|html-to-text|htmlparser2)\//,
@@ -82,7 +103,7 @@ describe.each(STEPS)('what %s reads', (start, ...holding) => {
     expect(read().filter((path) => unwanted.test(path))).toEqual([]);
   });
 
-  it.runIf(start.endsWith('--help'))('and help has nothing of sessions, clients, profiles and output', () => {
+  it.runIf(start.endsWith('--help'))('for help has nothing of sessions, clients, profiles and output', () => {
     const unwanted =
       /^src\/(run\.ts|auth\/|profiles\/(?!errors)|client\/(client|call|attempt|transport)|cli\/(output\/(render|table)|session\/session))/;
     expect(read().filter((path) => unwanted.test(path))).toEqual([]);
@@ -91,14 +112,22 @@ describe.each(STEPS)('what %s reads', (start, ...holding) => {
   });
 });
 
-it('a sandbox that starts reads nothing of its pages but their doors', () => {
+it('the OpenAPI document is in a separate file', () => {
+  const file = chunkOf('src/explain/openapi/document.ts');
+  expect(modulesIn([chunkOf('src/cli/commands/explain.ts')])).not.toContain(
+    'src/explain/openapi/document.ts',
+  );
+  expect(modulesIn([file])).toContain('src/explain/openapi/operations.ts');
+});
+
+it('a starting sandbox loads only the entrance of its pages', () => {
   const read = modulesIn([chunkOf('src/sandbox/start.ts')]);
   const pages = read.filter((path) => /^src\/sandbox\/pages\//.test(path));
   expect(pages).toEqual(['src/sandbox/pages/routes.ts']);
   expect(read.filter((path) => /^src\/(lint|report)\//.test(path))).toEqual([]);
 });
 
-it('the bundle that answers a TAB is small and has no packages', async () => {
+it('the bundle that completes a TAB is small and has no packages', async () => {
   const file = '../.config/rolldown.complete.config.js';
   const config = (await import(file)).default as RolldownOptions & { readonly output: OutputOptions };
   const bundle = await rolldown({ ...config, logLevel: 'silent' });
@@ -112,7 +141,7 @@ it('the bundle that answers a TAB is small and has no packages', async () => {
   expect(modules.length).toBeLessThan(30);
 });
 
-it('a sandbox has nothing of PostgreSQL until it is given one', () => {
+it('a sandbox loads nothing of PostgreSQL until it uses one', () => {
   const ofPostgres = /node_modules\/(pg|pg-[a-z-]+|pgpass|postgres-[a-z]+)\//;
   const started = modulesIn([chunkOf('src/sandbox/start.ts')]);
   expect(started).toContain('src/sandbox/store/driver/sqlite.ts');
@@ -121,8 +150,8 @@ it('a sandbox has nothing of PostgreSQL until it is given one', () => {
   expect(given).toContain('node_modules/pg/lib/client.js');
 });
 
-// In a circle of `require` one chunk is handed over half made: `r is not a function`, for whoever comes in at that door.
-it('no chunk requires itself, by whatever way', () => {
+// In a cycle of `require` one chunk is passed on unfinished: `r is not a function`, for the caller that enters there.
+it('no chunk requires itself, not even indirectly', () => {
   const circular = [...chunks.keys()].filter((name) =>
     (chunks.get(name)?.imports ?? []).some((next) => requiredBy(next).has(name)),
   );

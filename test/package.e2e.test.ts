@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,16 +7,21 @@ import { manPages } from '../.config/man.ts';
 import { withManList } from '../.config/man-list.js';
 import about from '../package.json' with { type: 'json' };
 import { entries } from '../src/cli/registry/entries.ts';
+import { tried } from './support/depth.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-// The package called `svc` in npm's registry is somebody else's: whoever installs it by that name runs it with the key.
+// The package called `svc` in npm's registry belongs to someone else. A user who installs it by that name would run it
+// with the key.
+
+const MOST_BUNDLED = 110;
+const MOST_PACKED_OCTETS = 2_500_000;
 
 describe('the package', () => {
-  it('cannot be published by mistake while its name is another’s', () => {
+  it('cannot be published by mistake while its name belongs to another program', () => {
     expect(about).toMatchObject({ private: true });
   });
 
-  it('has the program as it is run, and no executable', async () => {
+  it('has the built program, and no executable', async () => {
     const { files, pages } = await pack();
     const folders = files
       .map((path) => path.split('/')[0])
@@ -37,7 +42,30 @@ describe('the package', () => {
     expect(page).toContain('.SH "SYNOPSIS"\n\\fBsvc task create');
   });
 
-  it('no document, example or message says to install another package', () => {
+  // P2. Whoever raises one of these numbers decides to, and a reviewer sees it.
+  it('brings the store of the sandbox and no other package, and is small', async () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly optional?: boolean }>>;
+    };
+    const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+    // Each system gets one of those in @libsql. The command line works without any of them.
+    const names = installed.map(([path]) =>
+      path.replace(/^.*node_modules\//, '').replace(/^@libsql\/.*/, '@libsql'),
+    );
+    expect([...new Set(names)].sort()).toEqual(['@libsql', '@neon-rs/load', 'detect-libc', 'libsql']);
+    expect(installed.filter(([, { optional }]) => !optional)).toEqual([]);
+    const bundled = readFileSync('dist/THIRD-PARTY-NOTICES.txt', 'utf8').match(
+      /^\S+@[0-9]\S* \([A-Za-z0-9.-]+\)$/gm,
+    );
+    const { file } = await pack();
+    const { size } = statSync(file);
+    console.log(`P2: ${bundled?.length} packages in the bundle, ${(size / 1e6).toFixed(2)} MB packed`);
+    expect(bundled?.length).toBeLessThanOrEqual(MOST_BUNDLED);
+    expect(size).toBeLessThanOrEqual(MOST_PACKED_OCTETS);
+    tried('P2', bundled?.length ?? 0);
+  });
+
+  it('has no document, example or message that says to install another package', () => {
     const files = textFiles();
     const named = files.flatMap((path) =>
       readFileSync(path, 'utf8')
@@ -102,7 +130,7 @@ function textFiles(): readonly string[] {
     .filter((path) => !['package-lock.json', 'test/package.e2e.test.ts'].includes(path));
 }
 
-/** Whether a command of a package manager is given the bare name. */
+/** Returns whether a command of a package manager gets the bare name. */
 function byName(line: string): boolean {
   const [, words = ''] =
     /\b(?:npx|npm (?:i|install|add|exec)|pnpm (?:add|dlx|i|install)|yarn (?:global )?(?:add|dlx)|bunx?(?: add| x)?) ([^&|;]*)/.exec(

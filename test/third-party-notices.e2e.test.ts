@@ -39,12 +39,12 @@ beforeAll(async () => {
 });
 
 describe('THIRD-PARTY-NOTICES.txt', () => {
-  it('names every package that has a module in the bundle, with the whole text of its licence', () => {
+  it('names every package with a module in the bundle, with the whole text of its licence', () => {
     expect(bundled.size).toBeGreaterThan(50);
     for (const [title, folder] of bundled) {
       expect(notices).toContain(`\n${title} (`);
       const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
-      // Of some the text stands at the end of the README alone.
+      // Some packages have the text only at the end of the README.
       const readme = files.length > 0 ? '' : readFileSync(join(folder, 'README.md'), 'utf8');
       const [, section = ''] = /^## License\n([\s\S]*)/im.exec(readme) ?? [];
       expect([title, files.length > 0 || notices.includes(section.trim())]).toEqual([title, true]);
@@ -53,12 +53,12 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
     }
   });
 
-  it('names no other', () => {
+  it('names no other package', () => {
     const named = [...notices.matchAll(/^(\S+@[0-9]\S*) \([A-Z0-9a-z.-]+\)$/gm)].map(([, title]) => title);
     expect([...named].sort()).toEqual([...bundled.keys()].sort());
   });
 
-  it('holds licences that were reviewed, and says where the source of MPL-2.0 is', () => {
+  it('has reviewed licences, and says where the source of MPL-2.0 is', () => {
     const licences = [...notices.matchAll(/^\S+@[0-9]\S* \(([A-Z0-9a-z.-]+)\)$/gm)].map(
       ([, licence]) => licence,
     );
@@ -90,8 +90,8 @@ describe('the build', () => {
   });
 
   it.each<[string, Partial<Package>]>([
-    ['that nobody looked at: GPL-3.0', { license: 'GPL-3.0' }],
-    ['that nobody looked at: undefined', { license: undefined as unknown as string }],
+    ['a licence that no one has reviewed: GPL-3.0', { license: 'GPL-3.0' }],
+    ['a licence that no one has reviewed: undefined', { license: undefined as unknown as string }],
     ['no text of its licence', { texts: [] }],
     ['where its source is', { license: 'MPL-2.0' }],
   ])('fails for a package with %s', async (words, differently) => {
@@ -99,7 +99,7 @@ describe('the build', () => {
   });
 });
 
-/** Upwards from the module to the folder that a package manager made. */
+/** Returns the folder of the module's package, made by a package manager. */
 function folderOf(module: string): string | undefined {
   for (let folder = dirname(module); ; folder = dirname(folder)) {
     const parent = dirname(folder);

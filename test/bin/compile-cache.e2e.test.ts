@@ -29,7 +29,7 @@ const folderFor = (env: Readonly<Record<string, string>> = {}, more: object = {}
   cacheFolder({ env, platform: 'linux', home, uid, ...more });
 
 describe('the folder of compiled code', () => {
-  it('is made in the user’s cache, for this user alone', () => {
+  it('is created in the user’s cache, for this user alone', () => {
     expect(folderFor()).toBe(join(home, '.cache', 'svc'));
     expect(folderFor({ XDG_CACHE_HOME: join(home, 'other') })).toBe(join(home, 'other', 'svc'));
     expect(folderFor({}, { platform: 'darwin' })).toBe(join(home, '.cache', 'svc'));
@@ -41,7 +41,7 @@ describe('the folder of compiled code', () => {
     expect(folderFor({ XDG_CACHE_HOME: 'here' }, { home: '' })).toBeUndefined();
   });
 
-  it('on Windows is in the local profile, and nowhere else', () => {
+  it('is in the local profile on Windows, and nowhere else', () => {
     expect(folderFor({ LOCALAPPDATA: home }, { platform: 'win32' })).toBe(join(home, 'svc'));
     expect(folderFor({}, { platform: 'win32' })).toBeUndefined();
   });
@@ -50,8 +50,8 @@ describe('the folder of compiled code', () => {
     ['a link', (cache) => symlinkSync(mkdtempSync(join(home, 'elsewhere-')), join(cache, 'svc'))],
     ['open to others', (cache) => mkdirAs(join(cache, 'svc'), 0o755)],
     ['no folder', (cache) => writeFileSync(join(cache, 'svc'), '')],
-    ['in a folder where others may write', (cache) => chmodSync(cache, 0o777)],
-  ])('is none where it is %s', (_, plant) => {
+    ['in a folder that others may write to', (cache) => chmodSync(cache, 0o777)],
+  ])('is not used if it is %s', (_, plant) => {
     mkdirAs(join(home, '.cache'), 0o700);
     plant(join(home, '.cache'));
     expect(folderFor()).toBeUndefined();
@@ -64,7 +64,7 @@ describe('the folder of compiled code', () => {
     mkdirAs(join(home, '.cache', 'svc'), 0o700);
     await chown(join(home, '.cache', 'svc'), NOBODY, NOBODY);
     expect(folderFor()).toBeUndefined();
-    // With the home of another user, as `sudo` may leave it, nothing is put there.
+    // With the home of another user, as `sudo` may leave it, svc writes nothing there.
     rmSync(join(home, '.cache'), { recursive: true });
     await chown(home, NOBODY, NOBODY);
     expect(folderFor()).toBeUndefined();
@@ -73,7 +73,7 @@ describe('the folder of compiled code', () => {
 });
 
 describe('bin/svc.js', () => {
-  // Node 20 has no compile cache: a preload stands for it and says where it was asked to be.
+  // Node 20 has no compile cache. A preload replaces it and reports the requested folder.
   const asked = async (env: Readonly<Record<string, string>>): Promise<string> => {
     const preload = join(home, 'preload.cjs');
     const stub = `require('node:module').enableCompileCache = (at) => console.error('cache ' + JSON.stringify(at ?? 'shared'))`;
@@ -86,13 +86,13 @@ describe('bin/svc.js', () => {
     return stderr;
   };
 
-  it('never asks for the shared temporary folder', async () => {
+  it('never uses the shared temporary folder', async () => {
     expect(await asked({})).toContain(`cache "${join(home, '.cache', 'svc')}"`);
     chmodSync(join(home, '.cache', 'svc'), 0o777);
     expect(await asked({})).not.toContain('cache ');
   });
 
-  it('leaves it to Node where the environment names a folder', async () => {
+  it('leaves the cache to Node if the environment names a folder', async () => {
     expect(await asked({ NODE_COMPILE_CACHE: join(home, 'mine') })).not.toContain('cache ');
   });
 });

@@ -61,11 +61,11 @@ describe('compiled code', () => {
   });
 
   it.each<[string, (octets: Buffer) => Buffer]>([
-    ['cut off', (octets) => octets.subarray(0, -1)],
+    ['truncated', (octets) => octets.subarray(0, -1)],
     ['empty', () => Buffer.alloc(0)],
     ['all zeros', (octets) => Buffer.alloc(octets.length)],
-    ['something else', () => Buffer.from('something else')],
-  ])('is left alone where it is %s', async (_, spoil) => {
+    ['another file', () => Buffer.from('something else')],
+  ])('is not changed if it is %s', async (_, spoil) => {
     await run();
     for (const path of kept()) writeFileSync(path, spoil(readFileSync(path)));
     expect(await run()).toEqual({ word: 'first', read: [] });
@@ -99,7 +99,7 @@ describe('bin/svc.js', () => {
       extendEnv: false,
     });
 
-  it('keeps some in the user’s own cache, and says the same with it', async () => {
+  it('caches code in the user’s own cache, and has the same output with it', async () => {
     const first = await help();
     expect(readdirSync(cache())).toHaveLength(1);
     expect((await help()).stdout).toBe(first.stdout);

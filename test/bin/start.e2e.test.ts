@@ -1,4 +1,4 @@
-/** Design, "A start is taken in steps": which of Node's own modules the built program loads for a command. */
+/** Design, "A start loads code in steps": which of Node's own modules the built program loads for a command. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** What it prints, and which modules of Node it loaded. */
+/** Returns the output, and the modules of Node that the run loaded. */
 async function run(...args: readonly string[]) {
   const preload = join(home, 'preload.cjs');
   const list = join(home, 'list.json');
@@ -34,7 +34,7 @@ async function run(...args: readonly string[]) {
   return { stdout, stderr, exitCode, loaded };
 }
 
-/** Nobody listens there. */
+/** Nothing listens at this address. */
 const ACCOUNT = {
   SVC_BASE_URL: 'http://127.0.0.1:9',
   SVC_COMPANY_ID: '1',
@@ -42,13 +42,13 @@ const ACCOUNT = {
   SVC_API_KEY: '0123456789abcdef'.repeat(2),
 };
 
-it('--version is answered before anything is loaded', async () => {
+it('prints --version before anything is loaded', async () => {
   const { loaded, ...said } = await run('--version');
   expect(said).toEqual({ stdout: about.version, stderr: '', exitCode: 0 });
   expect(loaded).toEqual([]);
 });
 
-it('help loads nothing of the network, of crypto and of streams', async () => {
+it('help loads no module for the network, crypto or streams', async () => {
   const { loaded, exitCode, stdout } = await run('task', 'create', '--help');
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('svc task create') });
   expect(

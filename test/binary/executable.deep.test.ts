@@ -1,4 +1,4 @@
-/** docs/design.md, "The single executable": it runs where there is no Node, and does what the package does. */
+/** docs/design.md, "The single executable": it runs without Node, and does what the package does. */
 import {
   chmodSync,
   copyFileSync,
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** With an empty PATH. */
+/** Runs it with an empty PATH. */
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   execa(svc, args, { env: { HOME: folder, ...env }, extendEnv: false, reject: false, stdin: 'ignore' });
 interface Said {
@@ -40,7 +40,7 @@ describe('the single executable', () => {
     [['task', 'create', '--help']],
     [['folder', 'lst']],
     [['completion', 'bash']],
-  ])('says the same as the package: %j', async (args) => {
+  ])('has the same output as the package: %j', async (args) => {
     const env = { PATH: '', HOME: folder };
     const node = execa(process.execPath, ['bin/svc.js', ...args], {
       env,
@@ -58,7 +58,7 @@ describe('the single executable', () => {
     expect({ stdout, stderr, exitCode }).toEqual(said(await run(['folder', '--help'])));
   });
 
-  it('has the database inside, which it unpacks for this user alone and believes by its hash', async () => {
+  it('contains the database, unpacks it for this user alone and verifies its hash', async () => {
     const cache = join(folder, '.cache', 'svc');
     const library = (): string =>
       join(cache, readdirSync(cache).find((name) => name.startsWith('libsql-')) ?? '');
@@ -69,7 +69,7 @@ describe('the single executable', () => {
     expect(readFileSync(library()).equals(before)).toBe(true);
   });
 
-  it('leaves nothing in a folder that others may write, nor in the temporary one', async () => {
+  it('leaves no file in a folder that others may write to, nor in the temporary one', async () => {
     const home = join(folder, 'shared');
     const tmp = join(folder, 'tmp');
     for (const each of [join(home, '.cache', 'svc'), tmp]) mkdirSync(each, { recursive: true });
@@ -84,7 +84,7 @@ const CHROOT = ['/usr/sbin/chroot', '/usr/bin/chroot', '/sbin/chroot'].find((pat
 describe.skipIf(CHROOT === '' || process.platform !== 'linux' || process.getuid?.() !== 0)(
   'where there is no Node at all (left out where there is no chroot, or not root to use it)',
   () => {
-    it('runs, a sandbox included', async () => {
+    it('runs, including a sandbox', async () => {
       const root = join(folder, 'root');
       const { stdout: library } = await execa('find', [
         'node_modules/@libsql',

@@ -62,7 +62,7 @@ describe('the library', () => {
 
   it.each<[string, (path: string) => void]>([
     ['has other octets', (path) => writeFileSync(path, 'what somebody else would load')],
-    ['is cut off', (path) => writeFileSync(path, octets.subarray(1))],
+    ['is truncated', (path) => writeFileSync(path, octets.subarray(1))],
     ['is open to others', (path) => chmodSync(path, 0o666)],
     ['has another name as well', (path) => linkSync(path, join(dirname(path), 'other'))],
     [
@@ -81,7 +81,7 @@ describe('the library', () => {
         symlinkSync(other, path);
       },
     ],
-  ])('is unpacked anew where it %s', (_, spoil) => {
+  ])('is unpacked again if it %s', (_, spoil) => {
     const { path } = load();
     const { ino } = statSync(path);
     spoil(path);
@@ -97,7 +97,7 @@ describe('the library', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it('half-written by a process that runs stays, one by a process that has ended goes, and so does a folder', () => {
+  it('half-written by a running process is kept, one of an ended process is deleted, and so is a folder', () => {
     const beside = (pid: number) => join(folder, `libsql-${hash.slice(0, 32)}.node.${pid}`);
     for (const pid of [11, 12]) writeFileSync(beside(pid), 'half', { mode: 0o600 });
     mkdirSync(join(folder, 'libsql-old.node', 'inner'), { recursive: true });
@@ -140,11 +140,11 @@ describe('the library', () => {
     }
   });
 
-  it('is never loaded where it is not what its hash says', () => {
+  it('is never loaded if its hash differs', () => {
     expect(() => load({ octets: Buffer.from('not it') })).toThrow('is not as it was written');
   });
 
-  it('without a safe folder is unpacked for this process alone, and left nowhere', () => {
+  it('without a safe folder is unpacked for this process alone, and then deleted', () => {
     const { path, text } = load({ folder: undefined });
     expect(text).toBe(octets.toString());
     expect(() => statSync(dirname(path))).toThrow('ENOENT');

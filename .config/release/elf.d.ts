@@ -1,0 +1,1 @@
+export function withoutSymbols(octets: Buffer): Buffer;

@@ -1,0 +1,5 @@
+export function managerFiles(about: {
+  readonly version: string;
+  readonly baseUrl: string;
+  readonly archives: ReadonlyMap<string, { readonly name: string; readonly sha256: string }>;
+}): Map<string, string>;

@@ -1,0 +1,76 @@
+/** What package managers ask for: a Homebrew formula and a Scoop manifest, both from the same facts. */
+
+const SUMMARY = 'Command line and rehearsal sandbox for an e-mail and SMS service';
+const HOMEPAGE = 'https://svc.example';
+
+/**
+ * @param baseUrl where the files of the release are, without a slash at the end
+ * @param archives for each target `{ name, sha256 }` of its archive
+ * @returns the text of each file by its name; a manager whose systems are not all there has none
+ */
+export function managerFiles({ version, baseUrl, archives }) {
+  const facts = { version, summary: SUMMARY, homepage: HOMEPAGE, license: 'MIT' };
+  const found = (target) => {
+    const archive = archives.get(target);
+    return archive && { ...archive, url: `${baseUrl}/${archive.name}` };
+  };
+  const brewed = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(found);
+  const scooped = found('win-x64');
+  return new Map([
+    ...(brewed.includes(undefined) ? [] : [['svc.rb', formula(facts, brewed)]]),
+    ...(scooped === undefined ? [] : [['svc.json', manifest(facts, scooped)]]),
+  ]);
+}
+
+function formula({ version, summary, homepage, license }, [macArm, macIntel, linuxArm, linuxIntel]) {
+  const source = (on, { url, sha256 }) => [
+    `    on_${on} do`,
+    `      url "${url}"`,
+    `      sha256 "${sha256}"`,
+    '    end',
+  ];
+  return [
+    'class Svc < Formula',
+    `  desc "${summary}"`,
+    `  homepage "${homepage}"`,
+    `  version "${version}"`,
+    `  license "${license}"`,
+    '',
+    '  on_macos do',
+    ...source('arm', macArm),
+    ...source('intel', macIntel),
+    '  end',
+    '',
+    '  on_linux do',
+    ...source('arm', linuxArm),
+    ...source('intel', linuxIntel),
+    '  end',
+    '',
+    '  def install',
+    '    bin.install "svc"',
+    '    man1.install Dir["man/man1/*"]',
+    '    man7.install Dir["man/man7/*"]',
+    '    bash_completion.install "completions/svc.bash" => "svc"',
+    '    zsh_completion.install "completions/_svc"',
+    '    fish_completion.install "completions/svc.fish"',
+    '  end',
+    '',
+    '  test do',
+    '    assert_equal version.to_s, shell_output("#{bin}/svc --version").strip',
+    '  end',
+    'end',
+    '',
+  ].join('\n');
+}
+
+function manifest({ version, summary, homepage, license }, { url, sha256, name }) {
+  const text = {
+    version,
+    description: summary,
+    homepage,
+    license,
+    architecture: { '64bit': { url, hash: sha256, extract_dir: name.replace(/\.zip$/, '') } },
+    bin: 'svc.exe',
+  };
+  return `${JSON.stringify(text, null, 2)}\n`;
+}

@@ -1,0 +1,56 @@
+/** docs/install.md, "Homebrew and Scoop": both have the addresses and the checksums of the release. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { managerFiles } from '../../.config/release/managers.js';
+
+const TARGETS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-x64'];
+const archives = new Map(
+  TARGETS.map((target, at) => {
+    const ending = target === 'win-x64' ? 'zip' : 'tar.gz';
+    return [target, { name: `svc-1.2.3-${target}.${ending}`, sha256: `${at}`.repeat(64) }] as const;
+  }),
+);
+const about = { version: '1.2.3', baseUrl: 'https://files.example/v1.2.3', archives };
+
+describe('the files for package managers', () => {
+  const files = managerFiles(about);
+
+  it('include a formula with each archive for macOS and Linux beside its checksum', () => {
+    const pairs = [
+      ...(files.get('svc.rb') ?? '').matchAll(/on_(arm|intel) do\n +url "([^"]+)"\n +sha256 "([^"]+)"/g),
+    ];
+    const expected = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map((target, at) => [
+      target.endsWith('arm64') ? 'arm' : 'intel',
+      `https://files.example/v1.2.3/svc-1.2.3-${target}.tar.gz`,
+      `${at}`.repeat(64),
+    ]);
+    expect(pairs.map((found) => found.slice(1))).toEqual(expected);
+  });
+
+  it('include a manifest with the archive for Windows and the folder in it', () => {
+    expect(JSON.parse(files.get('svc.json') ?? '')).toMatchObject({
+      version: '1.2.3',
+      architecture: {
+        '64bit': {
+          url: 'https://files.example/v1.2.3/svc-1.2.3-win-x64.zip',
+          hash: '4'.repeat(64),
+          extract_dir: 'svc-1.2.3-win-x64',
+        },
+      },
+      bin: 'svc.exe',
+    });
+  });
+
+  it('do not include a manager whose systems are not complete', () => {
+    const only = (...targets: string[]) =>
+      new Map([...archives].filter(([target]) => targets.includes(target)));
+    expect([...managerFiles({ ...about, archives: only('linux-x64') }).keys()]).toEqual([]);
+    expect([...managerFiles({ ...about, archives: only('win-x64') }).keys()]).toEqual(['svc.json']);
+  });
+
+  it.skipIf(spawnSync('ruby', ['--version']).status !== 0)('Ruby reads the formula', () => {
+    expect(execFileSync('ruby', ['-c'], { input: files.get('svc.rb'), encoding: 'utf8' })).toBe(
+      'Syntax OK\n',
+    );
+  });
+});
