@@ -1,23 +1,30 @@
 /**
- * `npm run docs` writes docs/reference.md and docs/man, which git ignores. `prepack` does the same and lists the pages in
- * package.json, because npm installs only pages that are listed one by one. `postpack` removes the list again.
+ * `npm run docs` writes docs/reference.md, docs/man and the documentation site in docs/site, which git ignores. `npm run docs -- site FOLDER`
+ * writes only the site. `SVC_DOCS_BASE` is its path on a server, such as `/svc`, which only the page of missing addresses needs.
+ * `prepack` writes the manual pages and lists them in package.json, because npm installs only pages that are listed one by one. `postpack`
+ * removes the list again.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withManList, withoutManList } from './man-list.js';
 import { runTypescript } from './run-typescript.js';
+import { searchScript } from './site/search-script.js';
 
 const pathOf = (file) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 const manifest = pathOf('package.json');
-const [step] = process.argv.slice(2);
+const SITE = 'docs/site';
+const INDEX = 'assets/search-index.js';
+const [step, folder] = process.argv.slice(2);
 
 if (step === 'postpack') writeFileSync(manifest, withoutManList(readFileSync(manifest, 'utf8')));
+else if (step === 'site') await writeSite(folder === undefined ? pathOf(SITE) : resolve(folder));
 else {
   const files = await writeDocuments();
   const pages = files.filter((file) => file.startsWith('docs/man/'));
   const text = withoutManList(readFileSync(manifest, 'utf8'));
   if (step === 'prepack') writeFileSync(manifest, withManList(text, pages));
+  else await writeSite(pathOf(SITE));
 }
 
 async function writeDocuments() {
@@ -29,4 +36,18 @@ async function writeDocuments() {
     writeFileSync(pathOf(file), text);
   }
   return [...texts.keys()];
+}
+
+async function writeSite(site) {
+  const { siteOf } = await runTypescript(pathOf('.config/site/site.ts'));
+  const { files } = await siteOf(pathOf('.'), process.env.SVC_DOCS_BASE);
+  // A folder with anything else in it was named by mistake.
+  if (existsSync(site) && readdirSync(site).length > 0 && !existsSync(join(site, INDEX)))
+    throw new Error(`${site} is not empty, and it is not a documentation site`);
+  rmSync(site, { recursive: true, force: true });
+  files.set('assets/search.js', await searchScript());
+  for (const [file, content] of files) {
+    mkdirSync(dirname(join(site, file)), { recursive: true });
+    writeFileSync(join(site, file), content);
+  }
 }

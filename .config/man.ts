@@ -9,7 +9,7 @@ import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
 import { aliasesOf } from '../src/cli/command/other-words.ts';
 import { EXIT_MEANINGS } from '../src/cli/command/topics/exit-codes.ts';
-import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
+import { formatFlagSpellings, formatOperand, usageLine } from '../src/cli/command/usage.ts';
 import { interfaceSections, verbExits } from '../src/cli/command/verb-exits.ts';
 import type { ExitCode } from '../src/cli/errors/exit-codes.ts';
 import { catalogue } from '../src/resources/catalogue.ts';
@@ -122,7 +122,7 @@ function verbPage(path: string, verb: Verb, beside: Lines): Lines {
       ? []
       : [
           heading('Arguments'),
-          ...positionals.flatMap((each) => entry(operandWord(each), asSentence(each.describe))),
+          ...positionals.flatMap((each) => entry(formatOperand(each), asSentence(each.describe))),
         ]),
     ...flagGroups(flags),
     ...(rules.length === 0 ? [] : [heading('Rules'), ...paragraphs(rules)]),
@@ -180,7 +180,7 @@ function flagGroups(flags: readonly FlagShape[]): Lines {
 const flagEntries = (flags: readonly FlagShape[]): Lines =>
   flags.flatMap((flag) =>
     entry(
-      allSpellings(flag),
+      formatFlagSpellings(flag),
       `${asSentence(describeFlag({ ...flag, required: false }))}${flag.repeatable ? ' It may be given again.' : ''}`,
     ),
   );

@@ -6,11 +6,11 @@ import { globalFlags } from '../src/cli/command/globals.ts';
 import { asSentence } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
-import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
-import { exitsText, interfaceSections } from '../src/cli/command/verb-exits.ts';
-import { NAMES, readTopic } from '../src/explain/find.ts';
-import { pageOf } from '../src/explain/topic-page.ts';
-import { linesOfPage } from '../src/report/text-page.ts';
+import { formatFlagSpellings, formatOperand, usageLine } from '../src/cli/command/usage.ts';
+import { formatExits, interfaceSections } from '../src/cli/command/verb-exits.ts';
+import { FIRST_WORDS, readTopic } from '../src/explain/find.ts';
+import { topicPage } from '../src/explain/topic-page.ts';
+import { pageLines } from '../src/report/text-page.ts';
 import { type Command, commandsOf } from './commands.ts';
 
 /** `svc --help`, the topics of `svc help`, then every command's page, as a terminal of so many columns shows it. */
@@ -35,7 +35,7 @@ const PAGE_BREAK = `\n\n${'='.repeat(80)}\n\n`;
 
 /** `svc explain`, then the page of every noun and of every kind of rule, at 80 columns. */
 export async function explainPages(entries: readonly Entry[]): Promise<string> {
-  const topics = ['', ...NAMES.filter((name) => name !== 'automation'), 'automation', 'automation sms'];
+  const topics = ['', ...FIRST_WORDS.filter((name) => name !== 'automation'), 'automation', 'automation sms'];
   const verbsOf = async (noun: string): Promise<readonly Verb[]> => {
     const tree = await entries.find(({ name }) => name === noun)?.load();
     return tree !== undefined && isGroup(tree)
@@ -44,7 +44,7 @@ export async function explainPages(entries: readonly Entry[]): Promise<string> {
   };
   const pages: string[] = [];
   for (const topic of topics) {
-    const lines = linesOfPage(await pageOf(readTopic([topic]), verbsOf), 80);
+    const lines = pageLines(await topicPage(readTopic([topic]), verbsOf), 80);
     const command = `$ svc explain ${topic}`.trimEnd();
     pages.push(`${command}\n\n${lines.map(({ text }) => text).join('\n')}`);
   }
@@ -100,19 +100,19 @@ function chapter({ path, tree }: Command): string {
 function factsOf(verb: Verb, path: readonly string[]): string {
   const section = interfaceSections(verb, path[0] ?? '');
   const standsOn = section === undefined ? '' : ` Interface: ${section}.`;
-  return `Exit codes: ${exitsText(verb)}.${standsOn}`;
+  return `Exit codes: ${formatExits(verb)}.${standsOn}`;
 }
 
 const argumentsOf = (positionals: readonly Positional[]): string =>
   table(
     'Arguments',
-    positionals.map((each) => [code(operandWord(each)), each.describe]),
+    positionals.map((each) => [code(formatOperand(each)), each.describe]),
   );
 
 const tableOf = (title: string, flags: readonly FlagShape[]): string =>
   table(
     title,
-    flags.map((flag) => [code(allSpellings(flag)), describe(flag)]),
+    flags.map((flag) => [code(formatFlagSpellings(flag)), describe(flag)]),
   );
 
 const table = (title: string, rows: readonly (readonly [string, string])[]): string =>

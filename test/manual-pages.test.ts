@@ -26,20 +26,20 @@ describe('text as roff', () => {
     ['Straße', 'Stra\\[u00DF]e'],
   ])('%s', (text, escaped) => expect(roffText(text)).toBe(escaped));
 
-  it('a dot or a quote at the beginning of a line is not a request', () => {
+  it('escapes a dot or a quote at the beginning of a line', () => {
     expect(prose('.svc.json pins a profile')).toEqual(['\\&.svc.json pins a profile']);
     expect(verbatim(['.[0].id', ''])).toEqual(['.PP', '.RS 4', '.nf', '\\&.[0].id', '\\&', '.fi', '.RE']);
     expect(entry("'", 'A quote')[1]).toBe('\\fB\\(aq\\fR');
-    // Where a long text is broken, too.
+    // The text is long, so that roff breaks it.
     const long = prose(`${'word '.repeat(15)}.[].name and more`);
     expect(long).toEqual([`${'word '.repeat(15).trim()}`, '\\&.[].name and more']);
   });
 
-  it('a heading is one argument, whatever is in it', () => {
+  it('makes a heading one argument, whatever its content', () => {
     expect(heading('Say "now"')).toBe('.SH "SAY \\(dqNOW\\(dq"');
   });
 
-  it('words to type are bold, and placeholders are in italics', () => {
+  it('makes words to type bold, and placeholders italic', () => {
     expect(marked('svc task get <id> [flags]')).toBe(
       '\\fBsvc task get \\fR\\fI<id>\\fR\\fB \\fR\\fI[flags]\\fR',
     );
@@ -49,13 +49,13 @@ describe('text as roff', () => {
 describe('every page', () => {
   const REQUEST = /^\.(\\"|TH "|SH "|SS "|TP$|PP$|IP$|RS 4$|RE$|nf$|fi$|nh$|ad l$)/;
 
-  it('is of a command or a topic, and each of them has one', async () => {
+  it('belongs to a command or a topic, and each of them has one', async () => {
     const commands = (await commandsOf(entries)).map(({ path }) => `svc-${path.replaceAll(' ', '-')}.1`);
     const topics = TOPIC_NAMES.map((topic) => `svc-${topic}.7`);
     expect([...pages.keys()].sort()).toEqual(['svc.1', ...commands, ...topics].sort());
   });
 
-  it('has no request but those of the generator, and no escape but known ones', () => {
+  it('has only requests of the generator, and only known escapes', () => {
     expect(files.length).toBeGreaterThan(150);
     for (const file of files) {
       const lines = readFileSync(file, 'utf8').split('\n');
@@ -68,7 +68,7 @@ describe('every page', () => {
     }
   });
 
-  it('has name, synopsis and what to see also', () => {
+  it('has a name, a synopsis and related pages', () => {
     for (const file of files) {
       const text = readFileSync(file, 'utf8');
       const name = file.replace(/^.*\/(.*)\.[17]$/, '$1');
@@ -78,7 +78,7 @@ describe('every page', () => {
     }
   });
 
-  it('leads to pages that there are', () => {
+  it('links to existing pages', () => {
     const there = new Set(files.map((file) => file.replace(/^.*\//, '')));
     for (const file of files) {
       const [, seeAlso = ''] = readFileSync(file, 'utf8').split('.SH "SEE ALSO"');
@@ -92,20 +92,17 @@ describe('every page', () => {
 
   const hasProgram = (name: string): boolean => spawnSync(name, ['-h']).error === undefined;
 
-  it.runIf(hasProgram('mandoc'))(
-    'has nothing that mandoc warns of, but for the date that it goes without',
-    () => {
-      const { stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning', ...files], { encoding: 'utf8' });
-      expect(stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual([]);
-    },
-  );
+  it.runIf(hasProgram('mandoc'))('has no warning of mandoc, except for the missing date', () => {
+    const { stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning', ...files], { encoding: 'utf8' });
+    expect(stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual([]);
+  });
 
-  it.runIf(hasProgram('groff'))('has nothing that groff warns of', () => {
+  it.runIf(hasProgram('groff'))('has no warning of groff', () => {
     const { stderr } = spawnSync('groff', ['-man', '-ww', '-z', '-Tutf8', ...files], { encoding: 'utf8' });
     expect(stderr).toBe('');
   });
 
-  it.runIf(hasProgram('mandoc'))('reads as it was meant, and flags can be copied', () => {
+  it.runIf(hasProgram('mandoc'))('is rendered as intended, and flags can be copied', () => {
     const text = execFileSync('mandoc', ['-T', 'utf8', '-O', 'width=78', `${FOLDER}/svc-task-create.1`], {
       encoding: 'utf8',
     }).replaceAll(/.\x08/g, '');
@@ -113,7 +110,7 @@ describe('every page', () => {
       '--at, --scheduledtime <time>',
       'svc task create [flags]',
       '@FILE',
-      '10     Request sent',
+      '10     svc sent a request, but cannot tell whether it succeeded.',
     ])
       expect(text).toContain(words);
     expect(text).not.toContain('\\');

@@ -1,0 +1,4 @@
+import type { Options } from 'minisearch';
+
+declare const options: Options;
+export default options;

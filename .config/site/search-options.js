@@ -1,0 +1,21 @@
+/** What the index holds and how it is searched. The build and the browser need the same values. */
+const FILLERS = new Set(
+  'a an and are as at be by do for from how i in is it my of on or svc that the to what with you your'.split(
+    ' ',
+  ),
+);
+
+export default {
+  fields: ['title', 'page', 'lead', 'text'],
+  storeFields: ['path', 'title', 'page', 'section', 'lead'],
+  // Each page has these words, so they would only change the order of the results.
+  processTerm: (term) => (FILLERS.has(term.toLowerCase()) ? null : term.toLowerCase()),
+  searchOptions: {
+    boost: { title: 4, page: 2, lead: 3 },
+    prefix: (term) => term.length > 1,
+    fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+    combineWith: 'AND',
+    // People look for commands and guides more often than for documents about the code.
+    boostDocument: (_id, _term, stored) => (stored.section === 'For developers' ? 0.4 : 1),
+  },
+};

@@ -1,0 +1,66 @@
+/** Makes the documentation site from the declarations and the documents of the repository. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TOPIC_NAMES } from '../../src/cli/command/help-topic-names.ts';
+import { entries } from '../../src/cli/registry/entries.ts';
+import { commandsOf } from '../commands.ts';
+import { COMMANDS_PATH, commandPages, commandPath } from './command-pages.ts';
+import { documentPages, pathsBySource } from './documents.ts';
+import { RESOURCE_TOPICS, resourcePages, resourcePath, topicPages, topicPath } from './explained-pages.ts';
+import { missingPage, wholePage } from './layout.ts';
+import { namedPages } from './named-pages.ts';
+import { type Page, SECTIONS } from './page.ts';
+import { searchIndex } from './search-index.ts';
+
+export interface Site {
+  /** Pages in the order of the navigation. */
+  readonly pages: readonly Page[];
+  /** All files by their path in the site, except `assets/search.js`, which is bundled. */
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
+}
+
+/**
+ * @param root folder of the repository
+ * @param base path of the site on its server, for the page of addresses that do not exist
+ */
+export async function siteOf(root: string, base = ''): Promise<Site> {
+  const names = namedPages(await pathsByName());
+  const sources = pathsBySource(root);
+  const links = {
+    pageNamed: names.pageNamed,
+    pathOf: (file: string): string | undefined =>
+      file === PICTURE ? PICTURE_PATH : file === 'docs/reference.md' ? COMMANDS_PATH : sources.get(file),
+  };
+  const unordered = [
+    ...documentPages(root, links),
+    ...(await commandPages(entries, names)),
+    ...(await resourcePages(entries, names)),
+    ...(await topicPages(entries, names)),
+  ];
+  const pages = SECTIONS.flatMap((section) => unordered.filter((page) => page.section === section));
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const asset = (name: string): string => readFileSync(join(root, '.config/site/assets', name), 'utf8');
+  return {
+    pages,
+    files: new Map<string, string | Uint8Array>([
+      ...pages.map((page) => [page.path, wholePage({ page, pages, version })] as const),
+      ['404.html', missingPage(base, pages)],
+      ['assets/site.css', asset('site.css')],
+      ['assets/site.js', asset('site.js')],
+      ['assets/search-index.js', searchIndex(pages)],
+      [PICTURE_PATH, readFileSync(join(root, PICTURE))],
+    ]),
+  };
+}
+
+const PICTURE = 'docs/sandbox-pages.png';
+const PICTURE_PATH = 'assets/sandbox-pages.png';
+
+/** Maps what texts name to the path of its page: `task create`, `help time`, `explain task`. */
+async function pathsByName(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ...(await commandsOf(entries)).map(({ path }) => [path, commandPath(path)] as const),
+    ...TOPIC_NAMES.map((topic) => [`help ${topic}`, topicPath(topic)] as const),
+    ...RESOURCE_TOPICS.map((topic) => [`explain ${topic}`, resourcePath(topic)] as const),
+  ]);
+}

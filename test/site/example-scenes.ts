@@ -1,0 +1,293 @@
+/** Says what the examples of the documentation need to run, and which of them cannot run in a test of one process. */
+
+export interface Scene {
+  /** Files in the working folder. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Set for the campaign of examples/campaign, a key that may approve it, and `team.signers`. */
+  readonly isCampaign?: true;
+  /** Commands that run before the lines of the page. */
+  readonly before?: readonly string[];
+  /** The exit code of a line, if it is not 0. A line with 130 continues until Ctrl-C. */
+  readonly exits?: Readonly<Record<string, number>>;
+  /** Lines that ask a person, with the answers. `KEY` is the key of the demo company. */
+  readonly asks?: Readonly<Record<string, readonly (string | boolean)[]>>;
+}
+
+/** Commands for lines that name several at once, leave something out, or name records that the demo company does not have. */
+export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
+  'svc init --base-url https://api.example.com --company 42 --user 7 --profile prod --api-key-stdin < key.txt':
+    [
+      'svc init --base-url https://api.example.com --company 1 --user 1 --profile first --api-key-stdin < key.txt',
+    ],
+  'svc profile add second --base-url https://api.example.com --company 43 --user 9': [
+    'svc profile add second --base-url https://api.example.com --company 1 --user 1',
+  ],
+  'svc task create … --expect-size 9000..11000': [
+    'svc task create --channel email --message 1 --name Sized --list 1 --at +1d --expect-size 9000..11000',
+    'svc task create --channel email --message 1 --name Sized --list 1 --at +1d --expect-size 400..500',
+  ],
+  'svc task create … --check-credits': [
+    'svc task create --channel email --message 1 --name Checked --list 1 --at +2d --check-credits',
+  ],
+  'svc task create … --hold 10m': [
+    'svc task create --channel email --message 1 --name Held --list 1 --at +3d --hold 10m',
+  ],
+  'svc task watch 12': ['svc task watch 2'],
+  'svc task guard 12 --max-bounce 5% --max-complaint 0.1% --then cancel': [
+    'svc task guard 2 --max-bounce 5% --max-complaint 0.1% --then cancel',
+  ],
+  '$ svc rehearse spring.yaml': ['svc rehearse spring.yaml'],
+  'svc company add 12 --tag uk': ['svc company add 1 --tag uk --name "Harbour Coffee"'],
+  'svc company add 12 --tag uk --tag retail': ['svc company add 12 --tag uk --tag retail --name Twelve'],
+  'svc company use 12': ['svc company use 1'],
+  'svc profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin': [
+    'svc profile add other --base-url https://api.example.com --company 1 --user 1 --api-key-stdin < key.txt',
+  ],
+  'svc apply spring.plan --approvals 1 --signers team.signers --yes -o json': [
+    'svc approve spring.plan --identity ada',
+    'svc apply spring.plan --approvals 1 --signers team.signers --yes -o json',
+  ],
+  'svc task update 1 --at "tomorrow 09:00"': ['svc task update 5 --at "tomorrow 09:00"'],
+  'svc task update 1 --at "2026-12-01 09:00" --tz Europe/London': [
+    'svc task update 5 --at "2026-12-11 09:00" --tz Europe/London',
+  ],
+  'svc log show 17': ['svc log show 1'],
+  'svc undo': ['svc folder update 1 --name Undone', 'svc undo'],
+  'svc undo 17 --dry-run': ['svc undo 1 --dry-run'],
+  'svc folder list --company "Harbour Coffee"': ['svc folder list --company "Harbour Coffee Roasters"'],
+  'svc alias list | remove NAME': ['svc alias list', 'svc alias remove find'],
+  'svc sandbox status | stop | reset': ['svc sandbox status'],
+  'svc sandbox clock show | set TIME | advance 3d | run': [
+    'svc sandbox clock show',
+    'svc sandbox clock set +1d',
+    'svc sandbox clock advance 3d',
+    'svc sandbox clock run',
+  ],
+  'svc sandbox event open|click|subscribe|unsubscribe|complaint|bounce|date|sms-in …': [
+    'svc sandbox event open --message 1 --subscriber 12',
+    'svc sandbox event click --link 1 --subscriber 12',
+    'svc sandbox event subscribe --list 2 --subscriber 12',
+    'svc sandbox event unsubscribe --task 2 --subscriber 12',
+    'svc sandbox event complaint --task 2 --subscriber 13',
+    'svc sandbox event bounce --task 2 --subscriber 14',
+    'svc sandbox event date --rule 1 --subscriber 15 --at "tomorrow 09:00"',
+    'svc sandbox event sms-in --to 447700900990 --from 447700900001 --text "HARBOUR COFFEE"',
+  ],
+  'svc sandbox task show 2 | skipped 2': ['svc sandbox task show 2', 'svc sandbox task skipped 2'],
+  'svc sandbox outbox list | show ID': ['svc sandbox outbox list', 'svc sandbox outbox show t2-12'],
+  'svc sandbox outbox list --to ADDRESS|NUMBER --task 5 --channel sms --rule click:1': [
+    'svc sandbox outbox list --to nina@example.com',
+    'svc sandbox outbox list --task 2 --channel email',
+    'svc sandbox outbox list --rule click:1',
+  ],
+  'svc sandbox requests --explain 12': ['svc folder list', 'svc sandbox requests --explain 1'],
+  'svc sandbox fault set --kind rate-limit|error|slow|reset|lost-answer --rate 0.2': [
+    ...['rate-limit', 'error', 'slow', 'reset', 'lost-answer'].map(
+      (kind) => `svc sandbox fault set --kind ${kind} --rate 0.2`,
+    ),
+    'svc sandbox fault clear',
+  ],
+  'svc sandbox list|subscriber|field|search|destination|form|company|credits|sender|user …': [
+    'svc sandbox list list',
+    'svc sandbox subscriber list --limit 1',
+    'svc sandbox field list',
+    'svc sandbox search list',
+    'svc sandbox destination create --destination 447700900123',
+    'svc sandbox form create --name "Website footer"',
+    'svc sandbox company list',
+    'svc sandbox credits set --email 10000',
+    'svc sandbox sender list',
+    'svc sandbox user restrict 2 --folder 1',
+  ],
+  'svc sandbox snapshot save|restore NAME': [
+    'svc sandbox snapshot save before',
+    'svc sandbox snapshot restore before --yes',
+  ],
+  'svc sandbox outbox show ID --eml': ['svc sandbox outbox show t2-12 --eml'],
+  'message=$(svc email create --name "News $GITHUB_RUN_ID" --key "$GITHUB_RUN_ID" --from news@example.com --from-name "Example Ltd" --reply-to office@example.com --subject News --html-file news.html --text-file news.txt -o id)':
+    [
+      'message=$(svc email create --name "News $GITHUB_RUN_ID" --key "$GITHUB_RUN_ID" --from news@harbourcoffee.example --from-name "Example Ltd" --reply-to office@example.com --subject News --html-file news.html --text-file news.txt -o id)',
+    ],
+  'svc task create --name News --key "$GITHUB_RUN_ID" --channel email --message "$message" --list 17 --at "tomorrow 09:00" -o json':
+    [
+      'svc task create --name News --key "$GITHUB_RUN_ID" --channel email --message "$message" --list 1 --at "tomorrow 09:00" -o json',
+    ],
+  'svc task create --name News --key "$CI_PIPELINE_ID" --channel email --message News --list 17 --at "tomorrow 09:00"':
+    [
+      'svc task create --name News --key "$CI_PIPELINE_ID" --channel email --message 1 --list 2 --at "tomorrow 09:00"',
+    ],
+  'svc task create --name News --key "$GITHUB_RUN_ID" --channel email --message 12 --list 17 --at "tomorrow 09:00" -o json':
+    [
+      'svc task create --name News --key "$GITHUB_RUN_ID" --channel email --message 1 --list 2 --at "tomorrow 10:00" -o json',
+    ],
+};
+
+const DEMO = 'npm run demo prints it: test/e2e/demo.test.ts';
+const PACKED = 'it packs and installs svc: test/package.e2e.test.ts and .ci/packed do';
+const CHECKOUT = 'it works on a checkout: .ci/run does the same';
+const RELEASE = 'it makes or checks a release: test/release/reproducible.deep.test.ts and .ci/packages do';
+const TORTURE = 'it runs for half an hour: test/torture.test.ts tests the command';
+const STARTS = 'it starts a process: test/e2e/sandbox.test.ts does';
+const WRITTEN = 'it writes a file for the next line, which is not run here';
+const CAMPAIGN = 'it prepares files, which the scene does too: test/e2e/campaign-readme.test.ts types it';
+const TEAM = 'test/e2e/team-readme.test.ts types the section on two machines';
+const CONTAINER = 'it needs Docker: test/e2e/team-container.test.ts reads these files';
+const WATCHES = 'it watches files: test/e2e/watched-files.test.ts';
+
+/** Lines that cannot run here, each with its reason or the test that runs it. */
+export const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm ci && npm run demo': CHECKOUT,
+  'npm ci && npm test': CHECKOUT,
+  '$ npm run demo': DEMO,
+  "$ svc email create --name Spring --subject 'The spring roast is here' --from hello@harbourcoffee.example …":
+    DEMO,
+  "$ svc task create --name Spring --channel email --message Spring --list 1 --at 'tomorrow 09:00'": DEMO,
+  '$ svc sandbox clock advance 4d': DEMO,
+  '$ svc task report Spring': DEMO,
+  'npm ci && npm pack': PACKED,
+  'npm install --global --ignore-scripts ./svc-0.1.0.tgz': PACKED,
+  'sha256sum svc-0.1.0.tgz > svc-0.1.0.tgz.sha256': PACKED,
+  'sha256sum --check svc-0.1.0.tgz.sha256 && npm install --global --ignore-scripts ./svc-0.1.0.tgz': PACKED,
+  'npm ci && npm run build:binary': CHECKOUT,
+  'npm ci && npm run torture': TORTURE,
+  'npm run torture -- --rows A1,X8': TORTURE,
+  'sha256sum --check --ignore-missing SHA256SUMS': RELEASE,
+  'npm ci && npm run release': RELEASE,
+  'npm run release -- --target linux-x64,linux-arm64 --out release --base-url https://files.example/svc':
+    RELEASE,
+  'npm run test:packages': RELEASE,
+  'svc sandbox start': STARTS,
+  'svc sandbox start --detach': STARTS,
+  'svc sandbox start --detach --clock manual': STARTS,
+  'svc sandbox start --detach --clock manual --audience lively': STARTS,
+  'svc sandbox start --detach --seed demo --clock manual': STARTS,
+  'svc sandbox start --naming names.json --companions':
+    'it starts a process: test/e2e/deployment-clients.test.ts does',
+  'svc completion zsh > "${fpath[1]}/_svc"':
+    'zsh alone knows the name of the file; commands/completion-zsh.html runs the command',
+  'svc sandbox conformance':
+    'it sends requests that no client can send: test/cli/commands/sandbox/conformance.test.ts',
+  'cat > names.json <<\'END\'⏎{"header-prefix": "X-Acme-", "company-scheme": "AcmeHash", "partner-scheme": "AcmePartner",⏎ "fields": {"enablecrm": "enableacme"}, "case": "any", "null-optional": true}⏎END':
+    WRITTEN,
+  'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -keyout key.pem -out cert.pem -subj /CN=sandbox.example.com -addext subjectAltName=DNS:sandbox.example.com':
+    TEAM,
+  'svc sandbox start --detach --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --allow-host sandbox.example.com':
+    TEAM,
+  'svc profile add team --base-url https://sandbox.example.com:8443 --company 1 --user 1 --api-key-stdin < team.key':
+    TEAM,
+  'export NODE_EXTRA_CA_CERTS=cert.pem CURL_CA_BUNDLE=cert.pem SSL_CERT_FILE=cert.pem REQUESTS_CA_BUNDLE=cert.pem':
+    TEAM,
+  'export SVC_BASE_URL=https://sandbox.example.com:8443 SVC_COMPANY_ID=1 SVC_USER_ID=1 SVC_API_KEY="$(cat team.key)"':
+    TEAM,
+  "sh examples/team/client.sh GET '/v1/folder?name=News'": TEAM,
+  'python3 examples/team/client.py POST /v1/folder name=Spring': TEAM,
+  'curl -sS "$SVC_BASE_URL/control/outbox/list" -H "Authorization: Bearer $(cat ci.token)" -d \'{"limit": 1}\'':
+    TEAM,
+  'SVC_API_KEY=00000000000000000000000000000000 sh examples/team/client.sh GET /v1/folder': TEAM,
+  'svc sandbox start --detach --store postgres://svc@db.example.com/svc --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --allow-host sandbox.example.com':
+    TEAM,
+  'cd examples/team': CONTAINER,
+  'mkdir tls && cp ../../cert.pem ../../key.pem tls && sudo chown 1000 tls/key.pem': CONTAINER,
+  'printf \'SANDBOX_HOST=sandbox.example.com\\nPOSTGRES_PASSWORD=%s\\n\' "$(openssl rand -hex 20)" > .env':
+    CONTAINER,
+  'docker compose up --build --detach': CONTAINER,
+  'docker compose exec sandbox svc sandbox company key 1 --jq .apiKey': CONTAINER,
+  'svc mcp --profile sandbox --sandbox-only':
+    'it serves an assistant until the assistant ends it: test/e2e/mcp.test.ts',
+  'python3 examples/clients/python/campaign.py 1 1 1':
+    'it starts Python: test/e2e/example-clients.test.ts does',
+  'svc demo': 'it starts a sandbox of its own: test/e2e/demo.test.ts does',
+  'svc init --base-url https://api.example.com':
+    'it asks six questions: test/e2e/first-run.test.ts answers them',
+  'svc email pull 6 --dir mails --watch --open': WATCHES,
+  'svc email push mails/*.html --watch': WATCHES,
+  'cp -r examples/campaign .': CAMPAIGN,
+  "ssh-keygen -q -t ed25519 -N '' -C ada -f ada": CAMPAIGN,
+  'echo "ada@example.com $(cat ada.pub)" > team.signers': CAMPAIGN,
+};
+
+/** The scenes by page of the site. */
+export const SCENES: Readonly<Record<string, Scene>> = {
+  'index.html': {
+    isCampaign: true,
+    asks: { 'svc profile add second --base-url https://api.example.com --company 1 --user 1': ['KEY'] },
+  },
+  'guides/sending.html': {
+    files: {
+      'blocked.csv': 'email\nsomeone@example.com\n',
+      'sale.txt': 'Sale\n',
+      'texts.csv': 'to,from,message\n447700900123,Shop,Hello\n',
+    },
+    exits: {
+      'svc task create --channel email --message 1 --name Sized --list 1 --at +1d --expect-size 9000..11000': 2,
+    },
+    asks: { 'svc task undo': [true], 'svc undo': [true], 'svc automation pause --all': [true] },
+  },
+  'guides/sandbox.html': { exits: { 'svc sandbox requests --follow': 130 } },
+  'guides/campaigns.html': {
+    isCampaign: true,
+    files: { 'plans/README': '' },
+    before: ['svc plan campaign/spring.yaml --out plans/spring.plan'],
+    exits: {
+      // The campaign of the section above has been applied meanwhile.
+      'svc approve spring.plan --identity ~/.ssh/id_ed25519': 5,
+      'svc audit --plans plans --signers team.signers --check': 11,
+    },
+    asks: { 'svc apply spring.plan --approvals 1 --signers team.signers': [true] },
+  },
+  'commands/log-show.html': { before: ['svc folder create --name Shown'] },
+  'commands/log-tail.html': { exits: { 'svc log tail --follow': 130 } },
+  'commands/undo.html': { before: ['svc folder update 1 --name Undone'] },
+  'commands/why-sms.html': {
+    before: ['svc sms send --to 447700900123 --from Shop --message Hello --now --yes'],
+  },
+  'commands/alias-remove.html': { before: ["svc alias set mytasks 'task list'"] },
+  'commands/company.html': { before: ['svc profile use agency'] },
+  'commands/company-show.html': { before: ['svc company add 12 --name Twelve'] },
+  'commands/company-add.html': { before: ['svc company remove 12 --yes'] },
+  'commands/company-remove.html': { asks: { 'svc company remove 12': [true] } },
+  'commands/company-import.html': { files: { 'companies.csv': 'id,name,tags\n1,Harbour,uk\n' } },
+  'commands/plan.html': { isCampaign: true, exits: { 'svc plan spring.yaml --check': 11 } },
+  'commands/plan-make.html': { exits: { 'svc plan spring.yaml --check': 11 } },
+  'commands/plan-show.html': { before: ['svc plan spring.yaml --out spring.plan'] },
+  'commands/approve.html': { isCampaign: true, before: ['svc plan spring.yaml --out spring.plan'] },
+  'commands/apply.html': { isCampaign: true, asks: { 'svc apply spring.yaml': [true] } },
+  'commands/audit.html': {
+    isCampaign: true,
+    files: { 'plans/README': '' },
+    before: ['svc plan spring.yaml --out plans/spring.plan'],
+    exits: { 'svc audit --since 2026-11-01 --plans plans --signers team.signers --check': 11 },
+  },
+  'commands/rehearse.html': { isCampaign: true },
+  'examples/clients.html': { exits: { 'svc sandbox requests --follow': 130 } },
+  'topics/campaigns.html': { isCampaign: true },
+  'topics/ci.html': { isCampaign: true, before: ['export GITHUB_RUN_ID=4711'] },
+  'topics/companies.html': {
+    before: ['svc profile use agency', 'svc company add 1 --tag uk --name Harbour'],
+  },
+  'topics/lint.html': { isCampaign: true },
+  'topics/time.html': {
+    before: ['svc task create --channel email --message 1 --name Later --list 1 --at +2d'],
+  },
+  'guides/rehearse.html': {
+    isCampaign: true,
+    before: ['svc plan spring.yaml --out spring.plan'],
+  },
+  'guides/ci.html': {
+    isCampaign: true,
+    before: [
+      'export GITHUB_STEP_SUMMARY=summary.md GITHUB_RUN_ID=4711 CI_PIPELINE_ID=4712',
+      'svc plan campaigns/spring.yaml --out campaigns/spring.plan',
+      'svc approve campaigns/spring.plan --identity ada',
+    ],
+    exits: { 'svc audit --plans campaigns --signers team.signers --check': 11 },
+  },
+  'guides/partners.html': {
+    files: { 'companies.csv': 'id,name,tags\n1,Harbour Coffee,uk\n', 'baseline.yaml': 'enableemail: true\n' },
+    before: ['svc profile use agency'],
+    asks: {
+      'svc folder create --name News --companies tag:uk --write --checkpoint news.cp': ['1'],
+      'svc features apply baseline.yaml --companies tag:uk --write': ['1'],
+    },
+  },
+};

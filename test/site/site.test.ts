@@ -1,0 +1,267 @@
+/** The documentation site (`npm run docs`): what its pages have, that every link leads somewhere, and that nothing comes from outside. */
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { commandsOf } from '../../.config/commands.ts';
+import { audienceOfCommand } from '../../.config/site/audience.ts';
+import { missingPage } from '../../.config/site/layout.ts';
+import { commentAt, linkBetween, slugger } from '../../.config/site/page.ts';
+import { type Site, siteOf } from '../../.config/site/site.ts';
+import { HEADINGS } from '../../src/cli/command/command.ts';
+import { TOPIC_NAMES } from '../../src/cli/command/help-topic-names.ts';
+import { entries } from '../../src/cli/registry/entries.ts';
+import { FIRST_WORDS } from '../../src/explain/find.ts';
+import { type Node, parsePage, textOf } from '../support/web-page.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Parsed {
+  readonly path: string;
+  readonly nodes: readonly Node[];
+  readonly faults: readonly string[];
+  readonly ids: readonly string[];
+}
+
+let site: Site;
+let parsed: readonly Parsed[];
+
+beforeAll(async () => {
+  site = await siteOf(ROOT);
+  parsed = [...site.files].flatMap(([path, content]): Parsed[] => {
+    if (!path.endsWith('.html') || typeof content !== 'string') return [];
+    const { nodes, faults } = parsePage(content);
+    return [{ path, nodes, faults, ids: nodes.flatMap((node) => attribute(node, 'id') ?? []) }];
+  });
+});
+
+const attribute = (node: Node, name: string): string | undefined =>
+  node.attrs?.find((each) => each.name === name)?.value;
+const linksIn = ({ nodes }: Parsed): readonly string[] =>
+  nodes.flatMap((node) => (node.nodeName === 'a' ? (attribute(node, 'href') ?? []) : []));
+const named = (page: Parsed, name: string): readonly Node[] =>
+  page.nodes.filter(({ nodeName }) => nodeName === name);
+
+describe('every page', () => {
+  it('is valid HTML', () => {
+    expect(parsed.length).toBeGreaterThan(300);
+    expect(
+      parsed.filter(({ faults }) => faults.length > 0).map(({ path, faults }) => [path, faults]),
+    ).toEqual([]);
+  });
+
+  it('begins with a paragraph that says who it is for', () => {
+    const first = parsed.map((page) => {
+      const main = named(page, 'main')[0];
+      const at = main === undefined ? -1 : page.nodes.indexOf(main);
+      const paragraph = page.nodes.slice(at).find(({ nodeName }) => nodeName === 'p');
+      return [page.path, paragraph === undefined ? '' : textOf(paragraph)] as const;
+    });
+    expect(first.filter(([, text]) => !/^For [a-z]/.test(text)).map(([path]) => path)).toEqual([]);
+  });
+
+  it('has one heading of the first level, skips no level, and repeats no id', () => {
+    const wrong = parsed.filter(({ nodes, ids }) => {
+      const levels = nodes.flatMap(({ nodeName }) => /^h([1-6])$/.exec(nodeName)?.[1] ?? []).map(Number);
+      const isSkipped = levels.some((level, at) => level > (levels[at - 1] ?? 0) + 1);
+      return (
+        levels.filter((level) => level === 1).length !== 1 || isSkipped || new Set(ids).size !== ids.length
+      );
+    });
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has its own title', () => {
+    const titles = parsed.map((page) => textOf(named(page, 'title')[0] ?? { nodeName: '' }));
+    const twice = titles.filter((title, at) => titles.indexOf(title) !== at);
+    expect(twice).toEqual([]);
+  });
+
+  it('has breadcrumbs, the page before and the page after', () => {
+    const labelled = (page: Parsed, label: string): boolean =>
+      page.nodes.some((node) => attribute(node, 'aria-label') === label);
+    const without = parsed.filter(
+      (page) => !labelled(page, 'Breadcrumbs') || !labelled(page, 'Previous and next page'),
+    );
+    expect(without.map(({ path }) => path).sort()).toEqual(['404.html', 'index.html']);
+    const turns = site.pages.map((page) => {
+      const links = parsed
+        .find(({ path }) => path === page.path)
+        ?.nodes.filter((node) => attribute(node, 'rel'));
+      return links
+        ?.map((node) => [attribute(node, 'rel'), attribute(node, 'href')])
+        .filter(([rel]) => rel !== 'icon' && rel !== 'stylesheet');
+    });
+    const expected = site.pages.map((page, at) => [
+      ...[site.pages[at - 1]].flatMap((each) => (each ? [['prev', linkBetween(page.path, each.path)]] : [])),
+      ...[site.pages[at + 1]].flatMap((each) => (each ? [['next', linkBetween(page.path, each.path)]] : [])),
+    ]);
+    expect(turns).toEqual(expected);
+  });
+
+  it('has an anchor at each heading of its body', () => {
+    const without = parsed.flatMap((page) =>
+      page.nodes
+        .filter(({ nodeName }) => /^h[2-6]$/.test(nodeName))
+        .filter(
+          (node) => !node.childNodes?.some((each) => attribute(each, 'href') === `#${attribute(node, 'id')}`),
+        )
+        .map((node) => [page.path, textOf(node)]),
+    );
+    expect(without).toEqual([]);
+  });
+});
+
+it('has no broken link or anchor', () => {
+  const ids = new Map(parsed.map((page) => [page.path, page.ids]));
+  const internal = parsed.flatMap((page) =>
+    linksIn(page)
+      .filter((href) => !/^[a-z]+:/.test(href))
+      .map((href) => ({ page: page.path, href })),
+  );
+  const lost = internal.filter(({ page, href }) => {
+    const [file = '', anchor] = href.split('#');
+    const path = file === '' ? page : posix.join(posix.dirname(page), file);
+    return (
+      !site.files.has(path) || (anchor !== undefined && !ids.get(path)?.includes(decodeURIComponent(anchor)))
+    );
+  });
+  expect(internal.length).toBeGreaterThan(10_000);
+  expect(lost).toEqual([]);
+});
+
+it('can be reached from the start page', () => {
+  const byPath = new Map(parsed.map((page) => [page.path, page]));
+  const reached = new Set(['index.html']);
+  for (const path of reached) {
+    const page = byPath.get(path);
+    for (const href of page === undefined ? [] : linksIn(page)) {
+      const [file = ''] = href.split('#');
+      if (file !== '' && !/^[a-z]+:/.test(file)) reached.add(posix.join(posix.dirname(path), file));
+    }
+  }
+  expect(parsed.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual(['404.html']);
+});
+
+describe('nothing is loaded from outside', () => {
+  /** Attributes by which a page loads something. */
+  const LOADING = ['src', 'srcset', 'data', 'poster', 'action', 'formaction', 'background', 'ping'];
+
+  it('every page loads only files of the site', () => {
+    const loads = parsed.flatMap((page) =>
+      page.nodes.flatMap((node) =>
+        (node.attrs ?? [])
+          .filter(({ name }) => LOADING.includes(name) || (name === 'href' && node.nodeName === 'link'))
+          .map(({ value }) => ({ page: page.path, value })),
+      ),
+    );
+    const isOwn = ({ page, value }: (typeof loads)[number]): boolean =>
+      site.files.has(posix.join(posix.dirname(page), value));
+    expect(loads.length).toBeGreaterThan(900);
+    // `data:,` is an empty picture, so that a browser asks for no icon.
+    expect(loads.filter((each) => each.value !== 'data:,' && !isOwn(each))).toEqual([]);
+  });
+
+  it('every page forbids everything else, and has neither inline scripts nor inline styles', () => {
+    for (const page of parsed) {
+      const policy = page.nodes.find((node) => attribute(node, 'http-equiv') === 'Content-Security-Policy');
+      const rules = policy === undefined ? '' : (attribute(policy, 'content') ?? '');
+      expect(rules).toContain("default-src 'none'");
+      expect(rules).not.toMatch(/unsafe|https?:|\*/);
+      expect(named(page, 'script').filter((node) => textOf(node) !== '')).toEqual([]);
+      expect(named(page, 'style')).toEqual([]);
+      const attributes = page.nodes.flatMap(({ attrs = [] }) => attrs.map(({ name }) => name));
+      expect(attributes.filter((name) => name === 'style' || name.startsWith('on'))).toEqual([]);
+    }
+  });
+
+  it('the style and the script have no address', () => {
+    for (const file of ['assets/site.css', 'assets/site.js'])
+      expect(site.files.get(file)).not.toMatch(/https?:|@import|url\(|fetch\(/);
+  });
+});
+
+describe('the contents of the site', () => {
+  it('include a page for every command, resource and topic', async () => {
+    const paths = new Set(site.pages.map(({ path }) => path));
+    const commands = (await commandsOf(entries)).map(
+      ({ path }) => `commands/${path.replaceAll(' ', '-')}.html`,
+    );
+    const resources = FIRST_WORDS.map((name) => `resources/${name}.html`);
+    const topics = TOPIC_NAMES.map((name) => `topics/${name}.html`);
+    expect([...commands, ...resources, ...topics].filter((path) => !paths.has(path))).toEqual([]);
+    expect(commands.length).toBeGreaterThan(200);
+  });
+
+  it('include for a command its usage, its flags, its exit codes and an example', () => {
+    const page = parsed.find(({ path }) => path === 'commands/task-create.html');
+    const text =
+      page === undefined
+        ? ''
+        : page.nodes
+            .map(({ value = '' }) => value)
+            .join(' ')
+            .replaceAll(/\s+/g, ' ');
+    for (const each of [
+      'svc task create [flags]',
+      '--expect-size',
+      'Exit codes',
+      'svc task create --channel email',
+    ])
+      expect(text).toContain(each);
+  });
+
+  it('include the documents that the documents list', () => {
+    const sources = site.pages.flatMap(({ source }) => source ?? []);
+    for (const source of [
+      'README.md',
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
+      'LICENSE',
+      'docs/glossary.md',
+      'docs/exit-codes.md',
+    ])
+      expect(sources).toContain(source);
+  });
+
+  it('include the readers of each heading of help; a command without a heading has none', () => {
+    for (const heading of HEADINGS)
+      expect(audienceOfCommand('no-such-command', heading)).toMatch(/^For [a-z].*\.$/);
+  });
+
+  it('include a page for missing addresses whose links work under any path', () => {
+    const page = missingPage('/svc/', site.pages);
+    expect(page).toContain('href="/svc/index.html"');
+    expect(page).toContain('src="/svc/assets/site.js"');
+    expect(page).not.toMatch(/(?:href|src)="(?!\/svc\/|#|data:)/);
+  });
+});
+
+describe('the parts of a page', () => {
+  it.each([
+    ['guides/a.html', 'index.html', '../index.html'],
+    ['index.html', 'guides/a.html#b', 'guides/a.html#b'],
+    ['guides/a.html', 'guides/a.html#b', '#b'],
+    ['guides/a.html', 'guides/b.html', 'b.html'],
+  ])('from %s to %s is %s', (from, to, link) => {
+    expect(linkBetween(from, to)).toBe(link);
+  });
+
+  it('ids of headings are those of GitHub, and the second one of a name has a number', () => {
+    const slug = slugger();
+    expect(['Set a budget', 'Numbers, ids and names, once more', 'Set a budget', '`svc`'].map(slug)).toEqual([
+      'set-a-budget',
+      'numbers-ids-and-names-once-more',
+      'set-a-budget-1',
+      'svc',
+    ]);
+  });
+
+  it.each([
+    ['svc task list   # lists', 16],
+    ['echo \'# no\' "# no"', -1],
+    ['# all', 0],
+    ['svc log#1', -1],
+  ])('%j has a comment at %i', (line, at) => {
+    expect(commentAt(line)).toBe(at);
+  });
+});
