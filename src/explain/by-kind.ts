@@ -1,19 +1,19 @@
-/** Builds blocks of a page. A fact that several kinds of rule share is stated once. */
+/** Builds blocks of an explanation. States a fact only once if several kinds of rule share it. */
 
-import type { Block, Term } from '../report/text-page.ts';
+import type { PageBlock, Term } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { joinAnd } from '../text/words.ts';
 
-export interface Said<T> {
+export interface SharedValue<T> {
   readonly value: T;
   readonly resources: readonly CatalogueResource[];
 }
 
 /** Returns the different values in their order, each with the resources that have it. */
-export function saidBy<T>(
+export function groupByValue<T>(
   resources: readonly CatalogueResource[],
   valuesOf: (resource: CatalogueResource) => readonly T[],
-): readonly Said<T>[] {
+): readonly SharedValue<T>[] {
   const said = new Map<string, { readonly value: T; readonly resources: CatalogueResource[] }>();
   for (const resource of resources) {
     for (const value of valuesOf(resource)) {
@@ -26,19 +26,19 @@ export function saidBy<T>(
   return [...said.values()];
 }
 
-/** Returns the points. A point that does not apply to all kinds is listed under the kinds to which it applies. */
-export function pointsBy(
+/** Returns the texts as points. Lists a point that does not apply to all kinds of rule under the kinds to which it applies. */
+export function pointsByKind(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
-): readonly Block[] {
+): readonly PageBlock[] {
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) => [...paragraphs(lead), ...points(texts)]);
 }
 
-/** Returns the texts of `pointsBy` as paragraphs. */
-export function paragraphsBy(
+/** Returns the texts of `pointsByKind` as paragraphs. */
+export function paragraphsByKind(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
-): readonly Block[] {
+): readonly PageBlock[] {
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) =>
     lead.length === 0 ? paragraphs(texts) : texts.map((text) => paragraph(`${lead[0]} ${text}`)),
   );
@@ -55,9 +55,9 @@ function groupsOf(
   textsOf: (resource: CatalogueResource) => readonly string[],
 ): readonly Group[] {
   const groups = new Map<string, { readonly lead: readonly string[]; readonly texts: string[] }>();
-  for (const { value, resources: saying } of saidBy(resources, textsOf)) {
+  for (const { value, resources: saying } of groupByValue(resources, textsOf)) {
     const key = saying.map(({ name }) => name).join();
-    const lead = saying.length === resources.length ? [] : [`For ${kindsOf(saying)}:`];
+    const lead = saying.length === resources.length ? [] : [`For ${ruleKindsText(saying)}:`];
     const group = groups.get(key) ?? { lead, texts: [] };
     group.texts.push(value);
     groups.set(key, group);
@@ -66,13 +66,13 @@ function groupsOf(
 }
 
 /** Returns `click, open and date rules`. */
-export function kindsOf(resources: readonly CatalogueResource[]): string {
+export function ruleKindsText(resources: readonly CatalogueResource[]): string {
   return `${joinAnd(resources.map(({ variant = '' }) => variant))} rules`;
 }
 
-const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
-export const paragraphs = (texts: readonly string[]): readonly Block[] => texts.map(paragraph);
-export const points = (texts: readonly string[]): readonly Block[] =>
+const paragraph = (text: string): PageBlock => ({ kind: 'paragraph', text });
+export const paragraphs = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
+export const points = (texts: readonly string[]): readonly PageBlock[] =>
   texts.length === 0 ? [] : [{ kind: 'points', texts }];
-export const terms = (list: readonly Term[]): readonly Block[] =>
+export const terms = (list: readonly Term[]): readonly PageBlock[] =>
   list.length === 0 ? [] : [{ kind: 'terms', terms: list }];

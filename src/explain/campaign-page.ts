@@ -8,11 +8,11 @@ import {
   taskParts,
 } from '../campaign/file/parts.ts';
 import { campaignSchema, describePart } from '../campaign/file/schema.ts';
-import type { Block, Section, Term, TextPage } from '../report/text-page.ts';
+import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import { RULE_KINDS } from '../resources/rule-kinds.ts';
 import { joinAnd } from '../text/words.ts';
 import { paragraphs, points, terms } from './by-kind.ts';
-import type { Structured } from './structured.ts';
+import type { StructuredExplanation } from './structured.ts';
 
 export function campaignPage(): TextPage {
   return {
@@ -32,7 +32,7 @@ export function campaignPage(): TextPage {
         title: 'EXAMPLE',
         blocks: [
           { kind: 'verbatim', lines: EXAMPLE.trimEnd().split('\n') },
-          ...paragraphs(['The day comes from --set day=2027-03-20.']),
+          ...paragraphs(['Set the variable day with --set day=2027-03-20.']),
         ],
       },
       { title: 'IN AN EDITOR', blocks: EDITOR },
@@ -52,14 +52,14 @@ export function campaignPage(): TextPage {
 }
 
 /** Returns the JSON Schema as one object for every output format. */
-export function campaignResult(): Structured {
+export function campaignResult(): StructuredExplanation {
   const value = campaignSchema();
   return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
 }
 
 const TRAPS: readonly string[] = [
   'If you rename the campaign or the key of an item, svc creates new records and keeps the old ones.',
-  'A time without an offset is in the zone of the company. A relative time (+2d, monday 09:00) is resolved once, when the task is created.',
+  'Times without an offset are in the zone of the company. A relative time (+2d, monday 09:00) is resolved once, when the task is created.',
   'A campaign never sends immediately: svc rejects "at: now".',
   'Refer to lists, searches and links by id: the interface does not show their names.',
   'The name of a folder can have 21 octets: svc adds a mark, by which it finds the folder.',
@@ -67,13 +67,13 @@ const TRAPS: readonly string[] = [
 
 const ABOUT: readonly string[] = [
   'Messages, tasks and automation rules in one file, each under a key that you choose: 1 to 40 lower-case letters, digits and hyphens. The content of messages is in files in the same folder or below it.',
-  'Attributes have the names of the interface or of the flags that set them. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
+  'An attribute has its name in the interface, or the name of its flag. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
 ];
 
-const EDITOR: readonly Block[] = [
+const EDITOR: readonly PageBlock[] = [
   ...paragraphs(['Editors with JSON Schema support complete and check the file as you type:']),
   { kind: 'command', line: 'svc explain campaign -o json > campaign.schema.json' },
-  ...paragraphs(['Most of them find the schema by the first line of the file:']),
+  ...paragraphs(['Most editors find the schema by the first line of the file:']),
   { kind: 'verbatim', lines: ['# yaml-language-server: $schema=campaign.schema.json'] },
 ];
 
@@ -88,7 +88,7 @@ const SECTIONS: readonly Term[] = [
 ];
 
 const REFERENCES: readonly string[] = [
-  'Refer to a message by its key in the file, by its id, or by the exact name of an existing message; keys come first. An autoresponder rule refers to its message the same way in actiontarget.',
+  'Refer to a message by its key in the file, by its id, or by the exact name of an existing message; a key takes precedence. An autoresponder rule refers to its message the same way in actiontarget.',
 ];
 
 const VARIABLES: readonly Term[] = [
@@ -101,12 +101,12 @@ const VARIABLES: readonly Term[] = [
   },
 ];
 
-function section(title: string, parts: readonly AttributePart[], ...more: readonly string[]): Section {
+function section(title: string, parts: readonly AttributePart[], ...more: readonly string[]): PageSection {
   return { title, blocks: [...terms(parts.map(termOf)), ...paragraphs(more)] };
 }
 
 /** Returns the sections about rules. Attributes that several kinds have are described once. */
-function ruleSections(): readonly Section[] {
+function ruleSections(): readonly PageSection[] {
   const ofKinds = new Map<string, { readonly part: AttributePart; readonly kinds: string[] }>();
   for (const kind of RULE_KINDS)
     for (const part of ruleParts(kind)) {
@@ -120,7 +120,7 @@ function ruleSections(): readonly Section[] {
     const title = kinds.length === RULE_KINDS.length ? 'For all kinds:' : `For ${joinAnd(kinds)} rules:`;
     groups.set(title, [...(groups.get(title) ?? []), part]);
   }
-  const blocks: Block[] = [...groups].flatMap(([title, parts]) => [
+  const blocks: PageBlock[] = [...groups].flatMap(([title, parts]) => [
     ...paragraphs([title]),
     ...terms(parts.map(termOf)),
   ]);

@@ -4,14 +4,14 @@ import { explanationOf } from '../explanations/all.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { type Field, flagName } from '../schema/field.ts';
 import { fieldOf } from '../schema/resource.ts';
-import { presence } from './structured.ts';
+import { presenceInMethod } from './structured.ts';
 import type { VerbFacts } from './verbs.ts';
 
 /**
  * Returns an example that uses the field. Takes it from the field's explanation, else from a verb that sets the field, else builds it from
  * the declaration.
  */
-export function exampleOf(
+export function findExample(
   resources: readonly CatalogueResource[],
   attribute: string,
   verbs: readonly VerbFacts[],
@@ -39,12 +39,12 @@ function derived(
 ): string {
   const { noun, variant } = resource;
   const flag = `--${field.flag ?? flagName(attribute)}`;
-  if (presence(resource, 'put', attribute) !== '' && attribute !== 'id') {
+  if (presenceInMethod(resource, 'put', attribute) !== '' && attribute !== 'id') {
     return resource.single
       ? `${noun} set --company 42 ${withSample(flag, field)}`
       : `${noun} update 12 ${withSample(flag, field)}`;
   }
-  if (presence(resource, 'post', attribute) !== '') {
+  if (presenceInMethod(resource, 'post', attribute) !== '') {
     const create = verbs.find(({ name }) => name === 'create')?.example ?? `${noun} create`;
     return `${create} ${withSample(flag, field)}`;
   }

@@ -1,19 +1,19 @@
 /** Lists the fields of a resource, each with a line of facts and a line of text. */
 
 import { explanationOf } from '../explanations/all.ts';
-import type { Block, Section } from '../report/text-page.ts';
+import type { PageBlock, PageSection } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { fieldOf } from '../schema/resource.ts';
-import { kindsOf, paragraphs, saidBy } from './by-kind.ts';
-import { topicOf } from './find.ts';
-import { presence } from './structured.ts';
-import { defaultText, shortType } from './type-words.ts';
-import { verbFor } from './verbs.ts';
+import { groupByValue, paragraphs, ruleKindsText } from './by-kind.ts';
+import { topicName } from './find.ts';
+import { presenceInMethod } from './structured.ts';
+import { defaultText, shortTypeText } from './type-words.ts';
+import { verbOfMethod } from './verbs.ts';
 
-export function fieldSection(resource: CatalogueResource): Section {
+export function fieldSection(resource: CatalogueResource): PageSection {
   const attributes = Object.keys(resource.fields);
   const worst = mostTrapped([resource], attributes);
-  const legend = worst === undefined ? [] : [legendOf(`${topicOf([resource])}.${worst}`)];
+  const legend = worst === undefined ? [] : [legendOf(`${topicName([resource])}.${worst}`)];
   return {
     title: 'FIELDS',
     blocks: [...paragraphs(legend), ...attributes.map((attribute) => entryOf(resource, attribute))],
@@ -21,15 +21,15 @@ export function fieldSection(resource: CatalogueResource): Section {
 }
 
 /** Returns the fields in sections. Equal fields are combined under the kinds that have them. */
-export function fieldSectionsByKind(resources: readonly CatalogueResource[]): readonly Section[] {
+export function fieldSectionsByKind(resources: readonly CatalogueResource[]): readonly PageSection[] {
   const attributes = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
   const entries = attributes.flatMap((attribute) => {
     const having = resources.filter(({ fields }) => Object.hasOwn(fields, attribute));
-    return saidBy(having, (resource) => [entryOf(resource, attribute)]);
+    return groupByValue(having, (resource) => [entryOf(resource, attribute)]);
   });
   const groups = new Map<
     string,
-    { readonly having: readonly CatalogueResource[]; readonly blocks: Block[] }
+    { readonly having: readonly CatalogueResource[]; readonly blocks: PageBlock[] }
   >();
   for (const { value, resources: having } of entries) {
     const key = having.map(({ name }) => name).join();
@@ -41,14 +41,14 @@ export function fieldSectionsByKind(resources: readonly CatalogueResource[]): re
   return [...groups.values()]
     .sort((a, b) => b.having.length - a.having.length)
     .map(({ having, blocks }, index) => {
-      const whose = having.length === resources.length ? 'ALL KINDS' : kindsOf(having).toUpperCase();
-      const legend = index > 0 ? [] : [legendOf(`${topicOf(resources)}.${worst}`)];
+      const whose = having.length === resources.length ? 'ALL KINDS' : ruleKindsText(having).toUpperCase();
+      const legend = index > 0 ? [] : [legendOf(`${topicName(resources)}.${worst}`)];
       return { title: `FIELDS OF ${whose}`, blocks: [...paragraphs(legend), ...blocks] };
     });
 }
 
 const legendOf = (topic: string): string =>
-  `A field marked * has traps of its own; svc explain ${topic} shows one field.`;
+  `Fields marked with * have traps; to see the page of a field, run svc explain ${topic}.`;
 
 const trapsOf = ({ name }: CatalogueResource, attribute: string): number =>
   (explanationOf(name, attribute).traps ?? []).length;
@@ -64,11 +64,11 @@ function mostTrapped(
   return counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)[0]?.attribute;
 }
 
-function entryOf(resource: CatalogueResource, attribute: string): Block {
+function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
   const field = fieldOf(resource, attribute);
   const preset = defaultText(field);
   const facts = [
-    shortType(field),
+    shortTypeText(field),
     ...presenceWords(resource, attribute),
     ...(field.filter ? ['filter'] : []),
     ...(field.sort ? ['sort'] : []),
@@ -84,9 +84,9 @@ function entryOf(resource: CatalogueResource, attribute: string): Block {
 /** Returns when the attribute is given: `required in create`, `optional in create and update`, `read only`. */
 function presenceWords(resource: CatalogueResource, attribute: string): readonly string[] {
   if (attribute === 'id') return [];
-  const post = presence(resource, 'post', attribute);
-  const put = presence(resource, 'put', attribute);
-  const [create, update] = [verbFor(resource, 'POST'), verbFor(resource, 'PUT')];
+  const post = presenceInMethod(resource, 'post', attribute);
+  const put = presenceInMethod(resource, 'put', attribute);
+  const [create, update] = [verbOfMethod(resource, 'POST'), verbOfMethod(resource, 'PUT')];
   if (post === '' && put === '') return ['read only'];
   if (post === put) return [`${post} in ${create} and ${update}`];
   return [

@@ -1,16 +1,16 @@
 /** Builds the page of one field: its traps, its type, its methods, its rules, and how svc sets it. */
 
 import { explanationOf, explanations } from '../explanations/all.ts';
-import type { Block, Section, Term, TextPage } from '../report/text-page.ts';
+import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { fieldOf, METHODS, type Method } from '../schema/resource.ts';
 import { joinAnd } from '../text/words.ts';
-import { kindsOf, paragraphs, paragraphsBy, pointsBy, saidBy, terms } from './by-kind.ts';
-import { exampleOf } from './example.ts';
-import { topicOf } from './find.ts';
-import { presence, ruleText } from './structured.ts';
+import { groupByValue, paragraphs, paragraphsByKind, pointsByKind, ruleKindsText, terms } from './by-kind.ts';
+import { findExample } from './example.ts';
+import { topicName } from './find.ts';
+import { presenceInMethod, ruleText } from './structured.ts';
 import { defaultText, referenceSentence, typeSentence } from './type-words.ts';
-import { type VerbFacts, verbFor, waysOf } from './verbs.ts';
+import { flagsThatSet, type VerbFacts, verbOfMethod } from './verbs.ts';
 
 /** Returns the page. @param resources the resources that have the field; if there are several, they are kinds of rule */
 export function fieldPage(
@@ -18,21 +18,21 @@ export function fieldPage(
   attribute: string,
   verbs: readonly VerbFacts[],
 ): TextPage {
-  const topic = topicOf(resources);
+  const topic = topicName(resources);
   const title = `${topic}.${attribute}`;
   return {
-    title: resources.length > 1 ? `${title}, of ${kindsOf(resources)}` : title,
+    title: resources.length > 1 ? `${title}, of ${ruleKindsText(resources)}` : title,
     sections: [
-      { title: 'TRAPS', blocks: pointsBy(resources, (each) => proseOf(each, attribute).traps ?? []) },
+      { title: 'TRAPS', blocks: pointsByKind(resources, (each) => proseOf(each, attribute).traps ?? []) },
       { title: 'WHAT IT IS', blocks: whatItIs(resources, attribute) },
-      { title: 'TYPE', blocks: paragraphsBy(resources, (each) => [typeOf(each, attribute)]) },
+      { title: 'TYPE', blocks: paragraphsByKind(resources, (each) => [typeOf(each, attribute)]) },
       { title: 'VALUES', blocks: terms(valuesOf(resources, attribute)) },
       { title: 'METHODS', blocks: methodBlocks(resources, attribute) },
-      { title: 'RULES ACROSS FIELDS', blocks: pointsBy(resources, (each) => rulesOf(each, attribute)) },
+      { title: 'RULES ACROSS FIELDS', blocks: pointsByKind(resources, (each) => rulesOf(each, attribute)) },
       { title: 'FLAGS', blocks: terms(flagsOf(resources, attribute, verbs)) },
       {
         title: 'EXAMPLE',
-        blocks: [{ kind: 'command', line: `svc ${exampleOf(resources, attribute, verbs)}` }],
+        blocks: [{ kind: 'command', line: `svc ${findExample(resources, attribute, verbs)}` }],
       },
       seeAlso(resources, [`svc explain ${topic}`]),
     ],
@@ -40,14 +40,14 @@ export function fieldPage(
 }
 
 /** Returns the section with related commands and with the sections of the interface. */
-export function seeAlso(resources: readonly CatalogueResource[], commands: readonly string[]): Section {
+export function seeAlso(resources: readonly CatalogueResource[], commands: readonly string[]): PageSection {
   const places = [...new Set(resources.flatMap(({ name }) => explanations[name].sections.split('; ')))];
   return { title: 'SEE ALSO', blocks: paragraphs([...commands, `Interface 1.2: ${places.join('; ')}`]) };
 }
 
 const proseOf = (resource: CatalogueResource, attribute: string) => explanationOf(resource.name, attribute);
 
-function whatItIs(resources: readonly CatalogueResource[], attribute: string): readonly Block[] {
+function whatItIs(resources: readonly CatalogueResource[], attribute: string): readonly PageBlock[] {
   const about = (each: CatalogueResource): readonly string[] => proseOf(each, attribute).about ?? [];
   const [first, ...others] = resources;
   if (first !== undefined && others.length === 0) {
@@ -55,8 +55,8 @@ function whatItIs(resources: readonly CatalogueResource[], attribute: string): r
     return paragraphs([`${sentenceOf(first, attribute)} ${next}`.trimEnd(), ...more]);
   }
   return [
-    ...paragraphsBy(resources, (each) => [sentenceOf(each, attribute)]),
-    ...paragraphsBy(resources, about),
+    ...paragraphsByKind(resources, (each) => [sentenceOf(each, attribute)]),
+    ...paragraphsByKind(resources, about),
   ];
 }
 
@@ -83,33 +83,37 @@ function typeOf(resource: CatalogueResource, attribute: string): string {
 
 /** Returns the values of the field. A value that only some kinds have is listed with these kinds. */
 function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly Term[] {
-  const said = saidBy(resources, (resource) => Object.entries(proseOf(resource, attribute).values ?? {}));
+  const said = groupByValue(resources, (resource) =>
+    Object.entries(proseOf(resource, attribute).values ?? {}),
+  );
   return said.map(({ value: [term, text], resources: having }) => ({
     term,
-    text: having.length === resources.length ? text : `${text} (${kindsOf(having)})`,
+    text: having.length === resources.length ? text : `${text} (${ruleKindsText(having)})`,
   }));
 }
 
 /** Returns how each method that the resource supports uses the field. */
-function methodBlocks(resources: readonly CatalogueResource[], attribute: string): readonly Block[] {
-  const said = saidBy(resources, (resource) =>
+function methodBlocks(resources: readonly CatalogueResource[], attribute: string): readonly PageBlock[] {
+  const said = groupByValue(resources, (resource) =>
     METHODS.flatMap((method) => {
       const text = useIn(resource, method, attribute);
       return text === undefined
         ? []
-        : [{ term: `${method} (svc ${resource.noun} ${verbFor(resource, method)})`, text }];
+        : [{ term: `${method} (svc ${resource.noun} ${verbOfMethod(resource, method)})`, text }];
     }),
   );
   const list = said.map(({ value, resources: having }) => ({
     term: value.term,
-    text: having.length === resources.length ? value.text : `${value.text} (${kindsOf(having)})`,
+    text: having.length === resources.length ? value.text : `${value.text} (${ruleKindsText(having)})`,
   }));
   const readOnly = resources.every(
-    (each) => !presence(each, 'post', attribute) && !presence(each, 'put', attribute),
+    (each) => !presenceInMethod(each, 'post', attribute) && !presenceInMethod(each, 'put', attribute),
   );
   return [
     ...terms(list),
-    ...(readOnly ? paragraphs(['Read-only: the service sets it and rejects requests that try to.']) : []),
+    ...(readOnly
+      ? paragraphs(['Read-only: the service sets this field, and rejects requests that set it.'])
+      : []),
   ];
 }
 
@@ -129,9 +133,9 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
     case 'POST':
     case 'PUT': {
       const lower = method === 'POST' ? 'post' : 'put';
-      const given = presence(resource, lower, attribute);
+      const given = presenceInMethod(resource, lower, attribute);
       if (given === '') return undefined;
-      if (attribute === 'id') return `${given}; it identifies the record to change`;
+      if (attribute === 'id') return `${given}; this field identifies the record to change`;
       if (given === 'partner') return 'optional, only with partner authentication';
       const only =
         methods[lower]?.only === undefined ? '' : `, only with ${methods[lower].only} authentication`;
@@ -142,7 +146,7 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
     case 'DELETE': {
       if (!methods.delete?.by.includes(attribute)) return undefined;
       const { by, exclusive } = methods.delete;
-      if (by.length === 1) return 'required; it identifies the record to delete';
+      if (by.length === 1) return 'required; this field identifies the record to delete';
       return `${exclusive ? 'either' : 'one or more'} of ${joinAnd(by)} ${exclusive ? 'identifies' : 'identify'} the record to delete`;
     }
     default:
@@ -161,7 +165,7 @@ function flagsOf(
   const ways = (verb: VerbFacts): readonly string[] => [
     ...new Set(
       resources.flatMap((each) =>
-        waysOf(verb, attribute, fieldOf(each, attribute), proseOf(each, attribute).flags ?? []),
+        flagsThatSet(verb, attribute, fieldOf(each, attribute), proseOf(each, attribute).flags ?? []),
       ),
     ),
   ];

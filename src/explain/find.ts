@@ -4,15 +4,15 @@ import { explanationOf } from '../explanations/all.ts';
 import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
 import { flagName } from '../schema/field.ts';
 import { fieldOf } from '../schema/resource.ts';
-import { nearWords } from '../text/near.ts';
+import { similarWords } from '../text/near.ts';
 import { SvcError } from '../text/svc-error.ts';
 
 export interface Topic {
   /** Resources of the topic. Empty for the overview and for a campaign file. */
   readonly resources: readonly CatalogueResource[];
-  /** Attribute that all of the resources have. */
+  /** Attribute that the topic is about. All resources of the topic have it. Undefined for the resource itself. */
   readonly attribute: string | undefined;
-  /** Set for a campaign file, which is not a resource. */
+  /** True if the topic is a campaign file, which is not a resource. */
   readonly isCampaign?: true;
 }
 
@@ -21,7 +21,7 @@ const CAMPAIGN = 'campaign';
 const NOUNS: readonly string[] = [...new Set(catalogue.map(({ noun }) => noun))];
 
 /** Valid first words: nouns, and the kinds of each noun that has several kinds. */
-export const NAMES: readonly string[] = [
+export const FIRST_WORDS: readonly string[] = [
   ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
 ];
 
@@ -43,7 +43,7 @@ export function readTopic(words: readonly string[]): Topic {
   const [attribute, extra] = kind.length > 0 ? rest.slice(1) : rest;
   const resources = kind.length > 0 ? kind : named;
   if (extra !== undefined)
-    throw new SvcError('usage', `expected one field name, got two: ${attribute} ${extra}`, {
+    throw new SvcError('usage', `expected one field name, but found two: ${attribute} ${extra}`, {
       hint: 'write svc explain task scheduledtime',
     });
   return attribute === undefined ? { resources, attribute } : withField(resources, attribute);
@@ -57,7 +57,7 @@ function campaignTopic(rest: readonly string[]): Topic {
 }
 
 /** Returns the topic's name: `task`, `automation`, `click`, `automation.sms` (`sms` alone is a noun). */
-export function topicOf(resources: readonly CatalogueResource[]): string {
+export function topicName(resources: readonly CatalogueResource[]): string {
   const [first, ...others] = resources;
   const { noun = '', variant } = first ?? {};
   if (variant === undefined || others.length > 0) return noun;
@@ -75,10 +75,10 @@ function resourcesNamed(name: string): readonly CatalogueResource[] {
   );
   const exact = found.filter((each) => each.name === name || each.noun === name);
   if (found.length > 0) return exact.length > 0 ? exact : found;
-  const known = [...NAMES, ...catalogue.map((each) => each.name)];
+  const known = [...FIRST_WORDS, ...catalogue.map((each) => each.name)];
   const fields = topicsWith(name).map((topic) => `svc explain ${topic}`);
   throw new SvcError('usage', `unknown resource ${name}`, {
-    hints: [...suggestion([...fields, ...nearWords(name, known)]), `nouns: ${NOUNS.join(', ')}`],
+    hints: [...suggestion([...fields, ...similarWords(name, known)]), `nouns: ${NOUNS.join(', ')}`],
   });
 }
 
@@ -92,7 +92,7 @@ function withField(resources: readonly CatalogueResource[], text: string): Topic
   const names = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
   const flags = resources.flatMap((each) => names.flatMap((field) => flagsCalling(each, field)));
   const elsewhere = topicsWith(text).map((topic) => `svc explain ${topic}`);
-  const near = nearWords(word, [...names, ...flags]);
+  const near = similarWords(word, [...names, ...flags]);
   throw new SvcError('usage', `${name} has no field ${text}`, {
     hints: [...suggestion([...near, ...elsewhere]), `fields: ${names.join(', ')}`],
   });

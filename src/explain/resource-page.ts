@@ -1,15 +1,15 @@
 /** Builds the page of a resource, or of the five kinds of rule together. */
 
 import { explanations } from '../explanations/all.ts';
-import type { Block, Section, Term, TextPage } from '../report/text-page.ts';
+import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import { type CatalogueResource, sharedNouns } from '../resources/catalogue.ts';
 import { METHODS, type Method, supports } from '../schema/resource.ts';
-import { kindsOf, paragraphs, paragraphsBy, pointsBy, terms } from './by-kind.ts';
+import { paragraphs, paragraphsByKind, pointsByKind, ruleKindsText, terms } from './by-kind.ts';
 import { fieldSection, fieldSectionsByKind } from './field-list.ts';
 import { seeAlso } from './field-page.ts';
-import { topicOf } from './find.ts';
+import { topicName } from './find.ts';
 import { ruleText } from './structured.ts';
-import { type VerbFacts, verbFor } from './verbs.ts';
+import { type VerbFacts, verbOfMethod } from './verbs.ts';
 
 export function resourcePage(resource: CatalogueResource, verbs: readonly VerbFacts[]): TextPage {
   const { name, noun, variant } = resource;
@@ -33,12 +33,12 @@ export function sharedNounPage(
 ): TextPage {
   const noun = resources[0]?.noun ?? '';
   const kinds = resources.map((each) => ({
-    term: `svc explain ${topicOf([each])}`,
+    term: `svc explain ${topicName([each])}`,
     text: `${each.describe}.`,
   }));
   const whatItIs = [...paragraphs([`${sharedNouns[noun]}. Each kind has its own page:`]), ...terms(kinds)];
   return {
-    title: `${noun}: ${kindsOf(resources)}`,
+    title: `${noun}: ${ruleKindsText(resources)}`,
     sections: [
       ...wordSections(resources).map((section) =>
         section.title === WHAT_IT_IS ? { ...section, blocks: whatItIs } : section,
@@ -52,17 +52,17 @@ export function sharedNounPage(
 
 const WHAT_IT_IS = 'WHAT IT IS';
 
-function wordSections(resources: readonly CatalogueResource[]): readonly Section[] {
-  const pointsOf = (key: 'traps' | 'states' | 'refusals' | 'permissions'): readonly Block[] =>
-    pointsBy(resources, ({ name }) => explanations[name][key] ?? []);
+function wordSections(resources: readonly CatalogueResource[]): readonly PageSection[] {
+  const pointsOf = (key: 'traps' | 'states' | 'refusals' | 'permissions'): readonly PageBlock[] =>
+    pointsByKind(resources, ({ name }) => explanations[name][key] ?? []);
   return [
     { title: 'TRAPS', blocks: pointsOf('traps') },
-    { title: WHAT_IT_IS, blocks: paragraphsBy(resources, ({ name }) => explanations[name].about) },
+    { title: WHAT_IT_IS, blocks: paragraphsByKind(resources, ({ name }) => explanations[name].about) },
     { title: 'WHO MAY DO WHAT', blocks: pointsOf('permissions') },
     { title: 'STATES', blocks: pointsOf('states') },
     {
       title: 'RULES ACROSS FIELDS',
-      blocks: pointsBy(resources, ({ rules = [] }) => rules.map(ruleText)),
+      blocks: pointsByKind(resources, ({ rules = [] }) => rules.map(ruleText)),
     },
     { title: 'REFUSALS', blocks: pointsOf('refusals') },
   ];
@@ -74,12 +74,12 @@ function methodTerm(resource: CatalogueResource, method: Method): Term {
   if (!supports(resource, method)) return { term: method, text: 'not supported' };
   const only =
     (method === 'POST' ? methods.post?.only : method === 'PUT' ? methods.put?.only : undefined) ?? '';
-  const verbs = [verbFor(resource, method), ...(method === 'GET' && !single ? ['get'] : [])];
+  const verbs = [verbOfMethod(resource, method), ...(method === 'GET' && !single ? ['get'] : [])];
   const lines = verbs.map((verb) => `svc ${noun} ${verb}`).join(', ');
   return { term: method, text: only === '' ? lines : `${lines} (only ${only} authentication)` };
 }
 
-function commandSection(noun: string, verbs: readonly VerbFacts[]): Section {
+function commandSection(noun: string, verbs: readonly VerbFacts[]): PageSection {
   const list = verbs
     .filter(({ announced }) => announced === undefined)
     .map(({ name, summary }) => ({ term: `svc ${noun} ${name}`, text: summary }));

@@ -7,8 +7,8 @@ import type { Field, Scalar } from '../schema/field.ts';
 import { fieldOf, METHODS, type Resource, supports } from '../schema/resource.ts';
 import type { Topic } from './find.ts';
 
-/** Values of an explanation: rows with their most important columns, or an object with all of its attributes. */
-export type Structured =
+/** Explanation as data for programs: rows with their most important columns, or an object with all of its attributes. */
+export type StructuredExplanation =
   | {
       readonly kind: 'rows';
       readonly rows: readonly JsonObject[];
@@ -21,14 +21,14 @@ interface Column {
   readonly name: string;
 }
 
-export function structured({ resources, attribute }: Topic): Structured {
+export function structuredExplanation({ resources, attribute }: Topic): StructuredExplanation {
   const [only, ...others] = resources;
   if (only === undefined) return resourceRows(catalogue);
   if (attribute !== undefined) return fieldObject(resources, attribute);
   return others.length === 0 ? fieldRows(only) : resourceRows(resources);
 }
 
-function resourceRows(resources: readonly CatalogueResource[]): Structured {
+function resourceRows(resources: readonly CatalogueResource[]): StructuredExplanation {
   const rows = resources.map((resource) => {
     const { traps, about, states = [], refusals = [], permissions = [] } = explanations[resource.name];
     return {
@@ -48,17 +48,17 @@ function resourceRows(resources: readonly CatalogueResource[]): Structured {
   return { kind: 'rows', rows, columns, empty: 'None.' };
 }
 
-function fieldRows(resource: CatalogueResource): Structured {
+function fieldRows(resource: CatalogueResource): StructuredExplanation {
   const rows = Object.entries(resource.fields).map(([name, field]) => ({
     ...rowOf(resource, name, field),
     ...proseOf(resource, name),
   }));
   const columns = ['field', 'type', 'marks', 'POST', 'PUT', 'default', 'describe'].map((name) => ({ name }));
-  return { kind: 'rows', rows, columns, empty: 'It has no fields.' };
+  return { kind: 'rows', rows, columns, empty: 'The resource has no fields.' };
 }
 
 /** Returns the facts of the first resource. If there are several resources, `kinds` has the facts of each. */
-function fieldObject(resources: readonly CatalogueResource[], attribute: string): Structured {
+function fieldObject(resources: readonly CatalogueResource[], attribute: string): StructuredExplanation {
   const all = resources.map((resource) => factsOf(resource, attribute));
   const value: JsonObject = {
     ...all[0],
@@ -97,15 +97,15 @@ function rowOf(resource: Resource, name: string, field: Field): Record<string, S
     field: name,
     type: `${field.kind}${field.nullable ? '/null' : ''}`,
     marks: [field.filter ? 'F' : '', field.sort ? 'S' : ''].join(''),
-    POST: presence(resource, 'post', name),
-    PUT: presence(resource, 'put', name),
+    POST: presenceInMethod(resource, 'post', name),
+    PUT: presenceInMethod(resource, 'put', name),
     default: field.default === undefined ? '' : field.default,
     describe: field.describe,
   };
 }
 
 /** Returns `required`, `optional`, `partner` (optional, only with partner authentication), or an empty text. */
-export function presence(resource: Resource, method: 'post' | 'put', name: string): string {
+export function presenceInMethod(resource: Resource, method: 'post' | 'put', name: string): string {
   const payload = resource.methods[method];
   if (payload?.required?.includes(name)) return 'required';
   // The parts of a composite id can replace it.

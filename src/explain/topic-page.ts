@@ -6,11 +6,11 @@ import { paragraphs, points, terms } from './by-kind.ts';
 import { fieldPage } from './field-page.ts';
 import type { Topic } from './find.ts';
 import { resourcePage, sharedNounPage } from './resource-page.ts';
-import { type Structured, structured } from './structured.ts';
+import { type StructuredExplanation, structuredExplanation } from './structured.ts';
 import type { VerbFacts } from './verbs.ts';
 
 /** Returns the page of a topic for people. */
-export async function pageOf(
+export async function topicPage(
   topic: Topic,
   verbsOf: (noun: string) => Promise<readonly VerbFacts[]>,
 ): Promise<TextPage> {
@@ -24,9 +24,9 @@ export async function pageOf(
 }
 
 /** Returns the explanation of a topic for programs. */
-export async function valuesOf(topic: Topic): Promise<Structured> {
+export async function topicValues(topic: Topic): Promise<StructuredExplanation> {
   if (topic.isCampaign) return (await import('./campaign-page.ts')).campaignResult();
-  return structured(topic);
+  return structuredExplanation(topic);
 }
 
 /** Builds `svc explain` without a topic: the list of topics, and facts that apply to all of them. */
@@ -48,7 +48,7 @@ function overviewPage(): TextPage {
             term: 'svc explain task.scheduledtime',
             text: 'A field: its traps, its values, the requests and flags that take it',
           },
-          { term: 'svc explain task at', text: 'A field by the name of its flag: at is scheduledtime' },
+          { term: 'svc explain task at', text: 'A field by the name of its flag: --at sets scheduledtime' },
           {
             term: 'svc explain automation',
             text: 'All five kinds of automation rule; for one kind, such as click, run svc explain click',
@@ -62,8 +62,8 @@ function overviewPage(): TextPage {
       {
         title: 'WORDS',
         blocks: paragraphs([
-          'Filter: GET can ask for an exact value of the field. Sort: GET can sort by it. int/null: the value may be null. Times are Unix seconds.',
-          'Where the interface leaves something open, the page says so. The sandbox then makes a choice, and another service can differ.',
+          'Filter: GET can filter by an exact value of the field. Sort: GET can sort by the field. int/null: the value may be null. Times are Unix seconds.',
+          'Where the interface leaves something open, the page says so. The sandbox then behaves as the page describes, and another service can behave differently.',
         ]),
       },
     ],

@@ -7,7 +7,7 @@ const KINDS: Readonly<Record<FieldKind, string>> = {
   decimal: 'number',
   bool: 'true or false',
   string: 'text',
-  enum: 'one of the values below',
+  enum: 'one of the values listed below',
 };
 
 const FORMATS: Readonly<Record<Format, string>> = {
@@ -33,17 +33,17 @@ const FORMATS: Readonly<Record<Format, string>> = {
 };
 
 /** Returns the type as the tables of the interface write it: `int/null`. */
-export const typeOf = ({ kind, nullable }: Field): string => `${kind}${nullable ? '/null' : ''}`;
+export const fieldTypeText = ({ kind, nullable }: Field): string => `${kind}${nullable ? '/null' : ''}`;
 
 /** Returns the short type for a line of a list: `int/null, seconds`. */
-export const shortType = (field: Field): string =>
-  [typeOf(field), ...(field.unit === undefined ? [] : [field.unit])].join(', ');
+export const shortTypeText = (field: Field): string =>
+  [fieldTypeText(field), ...(field.unit === undefined ? [] : [field.unit])].join(', ');
 
 /** Returns the type, format, unit, bounds and values in one sentence without its full stop. */
 export function typeSentence(field: Field): string {
   const { format, unit, min, max, octets, values, nullable } = field;
   const words = [
-    `${typeOf(field)}: ${KINDS[field.kind]}${unit === undefined ? '' : `, in ${unit}`}${nullable ? ', or null' : ''}`,
+    `${fieldTypeText(field)}: ${KINDS[field.kind]}${unit === undefined ? '' : `, in ${unit}`}${nullable ? ', or null' : ''}`,
     ...(format === undefined ? [] : [FORMATS[format]]),
     ...(min === undefined ? [] : [`at least ${min}`]),
     ...(max === undefined ? [] : [`at most ${max}`]),

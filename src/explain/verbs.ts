@@ -2,7 +2,7 @@
 import { type Field, flagName } from '../schema/field.ts';
 import type { Method, Resource } from '../schema/resource.ts';
 
-/** Facts of a verb that pages show. */
+/** Facts about a verb of the command line that explanations show. */
 export interface VerbFacts {
   readonly name: string;
   readonly summary: string;
@@ -22,7 +22,7 @@ interface FlagFacts {
 }
 
 /** Returns the verb of the command line that uses a method of the interface. */
-export function verbFor({ verbs = {}, single }: Resource, method: Method): string {
+export function verbOfMethod({ verbs = {}, single }: Resource, method: Method): string {
   switch (method) {
     case 'GET':
       return single ? 'get' : 'list';
@@ -40,17 +40,17 @@ export function verbFor({ verbs = {}, single }: Resource, method: Method): strin
 }
 
 /** Returns the flags and operands of the verb that accept the attribute, as users write them. */
-export function waysOf(
+export function flagsThatSet(
   verb: VerbFacts,
   attribute: string,
   field: Field,
-  more: readonly string[],
+  otherFlags: readonly string[],
 ): readonly string[] {
   const operands = (verb.positionals ?? []).filter(({ name }) => name === attribute && name !== 'id');
   return [
     ...operands.map(({ name }) => `<${name}>`),
-    ...verb.flags.flatMap((flag) => (concerns(flag, attribute, field, more) ? spellings(flag) : [])),
-    ...verb.flags.flatMap((flag) => choosing(flag, attribute, field)),
+    ...verb.flags.flatMap((flag) => (concerns(flag, attribute, field, otherFlags) ? spellings(flag) : [])),
+    ...verb.flags.flatMap((flag) => flagsNaming(flag, attribute, field)),
   ];
 }
 
@@ -71,8 +71,8 @@ function spellings({ name, friendly, value, bool }: FlagFacts): readonly string[
   return [...(friendly === undefined ? [] : [`--${friendly}${shown}`]), `--${name}${shown}`];
 }
 
-/** Returns the flags that take the attribute's name as their value: `--null list_id` and `--sort name`. */
-function choosing(
+/** Returns the flags whose value can be the attribute's name: `--null list_id` and `--sort name`. */
+function flagsNaming(
   { name, choices = [] }: FlagFacts,
   attribute: string,
   { nullable, sort }: Field,

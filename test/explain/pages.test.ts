@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { type Entry, isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { readCommandLine } from '../../src/cli/command/program.ts';
 import { entries } from '../../src/cli/registry/entries.ts';
-import { NAMES, readTopic, topicOf } from '../../src/explain/find.ts';
-import { pageOf } from '../../src/explain/topic-page.ts';
+import { FIRST_WORDS, readTopic, topicName } from '../../src/explain/find.ts';
+import { topicPage } from '../../src/explain/topic-page.ts';
 import { explanations } from '../../src/explanations/all.ts';
-import { linesOfPage } from '../../src/report/text-page.ts';
+import { pageLines } from '../../src/report/text-page.ts';
 import { automations, catalogue } from '../../src/resources/catalogue.ts';
 import { displayWidth } from '../../src/text/display-width.ts';
 import { withEverything } from '../support/everything.ts';
@@ -32,24 +32,24 @@ const fieldTopics = catalogue.flatMap((resource) =>
 const sharedFields = [...new Set(automations.flatMap(({ fields }) => Object.keys(fields)))];
 const topics = [
   '',
-  ...NAMES,
+  ...FIRST_WORDS,
   'automation.sms',
   ...sharedFields.map((attribute) => `automation.${attribute}`),
-  ...fieldTopics.map(([resource, attribute]) => `${topicOf([resource])}.${attribute}`),
+  ...fieldTopics.map(([resource, attribute]) => `${topicName([resource])}.${attribute}`),
 ];
 
 /** Each page is made once, and laid out as often as a test asks. */
-const pages = new Map<string, ReturnType<typeof pageOf>>();
-const pageAbout = (topic: string): ReturnType<typeof pageOf> => {
-  const page = pages.get(topic) ?? pageOf(readTopic([topic]), verbsOf);
+const pages = new Map<string, ReturnType<typeof topicPage>>();
+const pageAbout = (topic: string): ReturnType<typeof topicPage> => {
+  const page = pages.get(topic) ?? topicPage(readTopic([topic]), verbsOf);
   pages.set(topic, page);
   return page;
 };
 const textOf = async (topic: string, width: number): Promise<readonly string[]> =>
-  linesOfPage(await pageAbout(topic), width).map(({ text }) => text);
+  pageLines(await pageAbout(topic), width).map(({ text }) => text);
 const flat = (lines: readonly string[]): string => lines.join(' ').replaceAll(/\s+/g, ' ');
 
-/** What is left of the lines when it no longer matters where they were broken. */
+/** Removes the places at which lines were broken. */
 const letters = (lines: readonly string[]): string =>
   lines
     .map((line) => line.replace(/ ?\\$/, ''))
@@ -57,12 +57,12 @@ const letters = (lines: readonly string[]): string =>
     .replaceAll(/\s/g, '');
 
 describe('every page', () => {
-  it('is there', () => {
+  it('exists', () => {
     expect(topics.length).toBeGreaterThan(250);
     expect(new Set(topics).size).toBe(topics.length);
   });
 
-  it.each(topics)('%s: whole at 20, 40, 80 and 200 columns, and no line wider', async (topic) => {
+  it.each(topics)('%s is complete at 20, 40, 80 and 200 columns, and no line is wider', async (topic) => {
     const whole = letters(await textOf(topic, 10_000));
     expect(whole.length).toBeGreaterThan(50);
     for (const width of [20, 40, 80, 200]) {
@@ -73,7 +73,7 @@ describe('every page', () => {
     }
   });
 
-  it.each(catalogue.map((resource) => [topicOf([resource]), resource] as const))(
+  it.each(catalogue.map((resource) => [topicName([resource]), resource] as const))(
     '%s names each of its fields, methods and rules',
     async (topic, resource) => {
       const text = flat(await textOf(topic, 80));
@@ -92,7 +92,9 @@ describe('every page', () => {
     );
     expect(rules.length).toBeGreaterThan(60);
     for (const [resource, { text, section }, attribute] of rules) {
-      expect(flat(await textOf(`${topicOf([resource])}.${attribute}`, 80))).toContain(`${text} (${section})`);
+      expect(flat(await textOf(`${topicName([resource])}.${attribute}`, 80))).toContain(
+        `${text} (${section})`,
+      );
       if (resource.noun === 'automation')
         expect(flat(await textOf(`automation.${attribute}`, 80))).toContain(`${text} (${section})`);
     }
@@ -105,14 +107,14 @@ describe('every page', () => {
 });
 
 describe('the explanations', () => {
-  it('are about fields that there are', () => {
+  it('are about existing fields', () => {
     const unknown = catalogue.flatMap(({ name, fields }) =>
       Object.keys(explanations[name].fields).filter((attribute) => !Object.hasOwn(fields, attribute)),
     );
     expect(unknown).toEqual([]);
   });
 
-  it('are whole sentences, each said once', () => {
+  it('are whole sentences, without repetition', () => {
     for (const { name } of catalogue) {
       const { about, traps, states = [], refusals = [], permissions = [], fields } = explanations[name];
       const ofFields = Object.values(fields).map((field) => [
@@ -137,7 +139,7 @@ describe('the explanations', () => {
     expect(enums.filter((each) => !said.includes(each)).map(([, attribute]) => attribute)).toEqual([]);
   });
 
-  it('name commands and flags that there are', async () => {
+  it('name existing commands and flags', async () => {
     const paths = new Set<string>();
     const flags = new Set<string>();
     for (const entry of entries) {
@@ -195,7 +197,7 @@ describe('the example of each field works', () => {
         stdin: 'correct7horse\n',
         cwd,
       });
-      // What waits for the end of a task ends with its own time-out.
+      // A command that waits for the end of a task ends with its own time-out.
       const expected = argv[1] === 'wait' ? 1 : 0;
       if (run.exitCode !== expected) failed.push(`${topic}: svc ${argv.join(' ')}: ${run.stderr}`);
     }
@@ -221,7 +223,7 @@ const NAMED_HERE: Readonly<Record<string, string>> = {
 const argvOf = (line: string): readonly string[] =>
   (line.match(/(?:"[^"]*"|[^\s"])+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
-/** What the examples read. The parts of an opt-in message are in it: interface, "Content rules". */
+/** Writes the files that the examples read, with the parts of an opt-in message: interface, "Content rules". */
 async function folderWithFiles(): Promise<string> {
   const folder = await makeTemporaryFolder('examples');
   const optIn = '<svc_link value="%svc_optin%" name="opt-in">Confirm</svc_link>';

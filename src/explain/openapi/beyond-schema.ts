@@ -1,0 +1,114 @@
+/**
+ * The reasons for which the service may refuse a request with 400 although the schemas of the document allow it. No other reason exists: a
+ * test sends random bodies and queries.
+ */
+import type { ResourceName } from '../../resources/catalogue.ts';
+import type { Resource } from '../../schema/resource.ts';
+import { BEYOND_FORMATS } from '../../schema/value-schema.ts';
+
+interface UnexpressedRule {
+  /** Sentence for developers of a client. */
+  readonly text: string;
+  /** Section of the interface, or place in wire.md. */
+  readonly section: string;
+  readonly applies: (resource: Resource<string, ResourceName>) => boolean;
+}
+
+const hasFormat =
+  (...formats: readonly string[]) =>
+  ({ fields }: Resource): boolean =>
+    Object.values(fields).some(({ format }) => format !== undefined && formats.includes(format));
+const isNamed =
+  (...names: readonly ResourceName[]) =>
+  ({ name }: Resource): boolean =>
+    names.some((each) => each === name);
+const isTimedRule = ({ fields }: Resource): boolean => Object.hasOwn(fields, 'actiontarget');
+
+export const UNEXPRESSED_RULES = {
+  references: {
+    text: 'An id in the body is the id of an existing record of the kind that the attribute refers to.',
+    section: 'wire, "a reference to what is not there"',
+    applies: ({ fields }) => Object.values(fields).some(({ refersTo }) => refersTo !== undefined),
+  },
+  change: {
+    text: 'After a PUT, the whole record must be valid: its values must match the schema for a new record.',
+    section: 'Endpoints, PUT',
+    applies: ({ methods, rules = [] }) => methods.put !== undefined && rules.length > 0,
+  },
+  sameId: {
+    text: 'An id in the path and an id in the body are equal.',
+    section: 'wire, "item"',
+    applies: ({ methods }) => methods.put !== undefined,
+  },
+  octets: {
+    text: 'The length of a text is counted in octets of UTF-8.',
+    section: 'Limits, Folder name',
+    applies: ({ fields }) => Object.values(fields).some(({ octets }) => octets !== undefined),
+  },
+  smsParts: {
+    text: BEYOND_FORMATS['sms-text'] ?? '',
+    section: 'Limits, SMS parts',
+    applies: hasFormat('sms-text'),
+  },
+  subinfo: {
+    text: 'The text fits into 3 parts. If subinfo is true, it adds 30 bytes to the text.',
+    section: 'Limits, subinfo overhead',
+    applies: isNamed('smsMessage'),
+  },
+  timezone: {
+    text: BEYOND_FORMATS.timezone ?? '',
+    section: 'account, timezone',
+    applies: hasFormat('timezone'),
+  },
+  url: {
+    text: BEYOND_FORMATS.url ?? '',
+    section: 'account, website; smsAutomation, notifyurl',
+    applies: hasFormat('url', 'website'),
+  },
+  optIn: {
+    text: 'With customoptin, html and text contain the opt-in elements.',
+    section: 'Content rules, customoptin',
+    applies: isNamed('emailMessage'),
+  },
+  dynamicContent: {
+    text: 'The dynamic content of html, text and subject has no syntax error: 400 subcode 11.',
+    section: 'Errors, 400 subcode 11',
+    applies: isNamed('emailMessage'),
+  },
+  sender: {
+    text: 'fromemail is a sender address of the account.',
+    section: 'emailMessage, fromemail',
+    applies: isNamed('emailMessage'),
+  },
+  otherList: {
+    text: 'For copytolist and movetolist, actiontarget is a different list from list_id.',
+    section: 'Automation rules 10',
+    applies: isNamed('subscriptionAutomation'),
+  },
+  target: {
+    text: 'actiontarget is the id of an existing list or message, depending on actiontype.',
+    section: 'Automation rules 6',
+    applies: isTimedRule,
+  },
+  oneKey: {
+    text: 'At least one of the filters of a GET, HEAD or DELETE is present.',
+    section: 'Endpoints, subscriberProfileData',
+    applies: isNamed('subscriberProfileData'),
+  },
+  exclusive: {
+    text: 'DELETE takes either id or contactdata, never both.',
+    section: 'Endpoints, doNotContact',
+    applies: isNamed('doNotContact'),
+  },
+  start: {
+    text: 'start is a value of the attribute by which the request sorts.',
+    section: 'wire, "start"',
+    applies: () => true,
+  },
+} as const satisfies Readonly<Record<string, UnexpressedRule>>;
+
+/** Returns the sentences that apply to a resource. */
+export const unexpressedRulesOf = (resource: Resource<string, ResourceName>): readonly string[] =>
+  Object.values<UnexpressedRule>(UNEXPRESSED_RULES)
+    .filter(({ applies }) => applies(resource))
+    .map(({ text, section }) => `${text} (${section})`);

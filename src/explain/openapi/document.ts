@@ -1,0 +1,110 @@
+/** Builds the document of the interface in the form of OpenAPI 3.1, from the declarations of the resources. */
+import { explanations } from '../../explanations/all.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { MAX_COUNT } from '../../protocol/query.ts';
+import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
+import { UNEXPRESSED_RULES } from './beyond-schema.ts';
+import { ERROR_SCHEMA } from './errors.ts';
+import { notifyCallbacks, notifyReference } from './notify.ts';
+import { examplesOf, pathsOf, responsesOf } from './operations.ts';
+import { schemasOf } from './schemas.ts';
+import { securitySchemes, signingParameters } from './signing.ts';
+
+/** Returns the whole document. */
+export function openApiDocument(): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Marketing Messaging and Automation Service Interface',
+      version: INTERFACE_VERSION,
+      summary: 'Permission-based e-mail and SMS: messages, sends, lists and automation rules',
+      description: DESCRIPTION.join('\n\n'),
+    },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [
+      {
+        url: 'https://{host}',
+        description: 'A deployment of the service',
+        variables: { host: { default: 'api.example.com', description: 'Host, with a path if it has one' } },
+      },
+      {
+        url: 'http://127.0.0.1:{port}',
+        description: 'A sandbox on this machine, started with svc sandbox start',
+        variables: { port: { default: '4010' } },
+      },
+    ],
+    tags: catalogue.map(tagOf),
+    paths: Object.assign({}, ...catalogue.map(withCallbacks)),
+    components: {
+      schemas: { ...Object.assign({}, ...catalogue.map(schemasOf)), Error: ERROR_SCHEMA },
+      responses: Object.assign({}, ...catalogue.map(responsesOf)),
+      examples: Object.assign({}, ...catalogue.map(examplesOf)),
+      parameters: signingParameters(),
+      headers: {
+        ServiceTime: {
+          description:
+            "The service's time in Unix seconds. Use this time as the present time, not the time of your own clock",
+          schema: { type: 'integer', format: 'int64' },
+        },
+      },
+      securitySchemes: securitySchemes(),
+      callbacks: notifyCallbacks(),
+    },
+    'x-beyond-schema': Object.fromEntries(
+      Object.entries(UNEXPRESSED_RULES).map(([name, { text, section }]) => [name, { text, section }]),
+    ),
+  };
+}
+
+/** Version of every resource of the interface (interface, "Versioning"). */
+const INTERFACE_VERSION = '1.2';
+
+const DESCRIPTION: readonly string[] = [
+  `Every path begins with \`${API_PREFIX.slice(0, -1)}\`. Requests use HTTPS, carry \`Accept: application/json\`, and are signed with \`SvcHash\` (a company) or \`SvcPartner\` (a partner). The security schemes say how to sign.`,
+  'A successful response is `{"status":"ok","response":{"count":n,"next":value,"data":…}}`. An error is `{"status":"error","response":{"code":n,"subcode":n,"message":"…"}}`. Compare `status` without regard to case.',
+  'A body is JSON. The service also accepts `application/x-www-form-urlencoded`: numbers and booleans are text there, and an empty value is null. In a query, `True`, `1` and `0` are booleans too, and a whole number may have a sign and leading zeros.',
+  'Times are Unix seconds. Attributes that the schema of a record does not list can occur: ignore them.',
+  `A page has at most ${MAX_COUNT} records. A body has at most ${MAX_BODY_OCTETS} octets. Limits of an account are attributes of \`account\` and \`accountFeatures\`. The interface shows no limit on the rate of requests: wait as long as \`Retry-After\` says after a 429.`,
+  'Repeat a GET, HEAD, PUT or DELETE after a lost response. Repeat a POST only if the first one certainly did not arrive, because a second POST can send a message twice.',
+  'Where the interface leaves something open, this document describes the behavior of the sandbox. `x-beyond-schema` lists the rules that no schema can express.',
+];
+
+/** Returns the section of a resource. Sentences about the command line are left out. */
+function tagOf(resource: CatalogueResource): JsonObject {
+  const { about, traps, states = [], refusals = [], permissions = [] } = explanations[resource.name];
+  const sections = [
+    about.filter(isAboutInterface).join(' '),
+    ...[traps, states, permissions, refusals].map((texts) =>
+      texts
+        .filter(isAboutInterface)
+        .map((text) => `- ${text}`)
+        .join('\n'),
+    ),
+  ];
+  return {
+    name: resource.name,
+    description: [`${resource.describe}.`, ...sections].filter((text) => text !== '').join('\n\n'),
+  };
+}
+
+const isAboutInterface = (text: string): boolean => !/\bsvc\b|--[a-z]/.test(text);
+
+/** Returns the paths of a resource. Requests that set `notifyurl` have the callback that it leads to. */
+function withCallbacks(resource: CatalogueResource): JsonObject {
+  const paths = pathsOf(resource);
+  if (!Object.hasOwn(resource.fields, 'notifyurl')) return paths;
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations as JsonObject).map(([method, operation]) => [
+          method,
+          method === 'post' || method === 'put'
+            ? { ...(operation as JsonObject), callbacks: notifyReference() }
+            : operation,
+        ]),
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,301 @@
+/** Returns the error responses of an operation, each with the response that the service sends. */
+import { errorBody } from '../../protocol/envelope.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import {
+  cannotUnpause,
+  conflict,
+  dynamicContent,
+  folderPermanent,
+  folderTargeted,
+  forbidden,
+  internal,
+  invalid,
+  limitReached,
+  malformed,
+  messageLocked,
+  noRecord,
+  type ServiceError,
+  type SUBCODES,
+  throttled,
+  tooLarge,
+  unauthenticated,
+  unsupported,
+  wrongMediaType,
+} from '../../protocol/service-errors.ts';
+import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import { automations, type CatalogueResource, type ResourceName } from '../../resources/catalogue.ts';
+import { METHODS, type Method } from '../../schema/resource.ts';
+import { capital } from '../../text/words.ts';
+
+interface Refusal {
+  readonly error: ServiceError;
+  /** Sentence that says when the service sends it. */
+  readonly when: string;
+  /** Methods that have it on every resource. */
+  readonly methods?: readonly Method[];
+  /** Resources that have it, with their methods. */
+  readonly on?: Readonly<Partial<Record<ResourceName, readonly Method[]>>>;
+}
+
+const WITH_BODY: readonly Method[] = ['POST', 'PUT'];
+const OF_ONE: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE'];
+const forRules = (methods: readonly Method[]): NonNullable<Refusal['on']> =>
+  Object.fromEntries(automations.map(({ name }) => [name, methods]));
+
+/** Refusals with a subcode of the interface ("Errors"). The compiler asks for a row for each. */
+const SUBCODED: Readonly<Record<keyof typeof SUBCODES, Refusal>> = {
+  dynamicContent: {
+    error: dynamicContent('html at line 1, column 4: {{ without }}', [
+      { attribute: 'html', reason: 'at line 1, column 4: {{ without }}' },
+    ]),
+    when: 'The dynamic content of the message has a syntax error.',
+    on: { emailMessage: WITH_BODY },
+  },
+  messageLocked: {
+    error: messageLocked(12),
+    when: 'The message is scheduled to be sent, or has been sent.',
+    on: { emailMessage: ['PUT', 'DELETE'], smsMessage: ['PUT', 'DELETE'] },
+  },
+  folderTargeted: {
+    error: folderTargeted(2),
+    when: 'A task is scheduled to a list in the folder, or was sent to such a list in the last 72 hours.',
+    on: { folder: ['DELETE'] },
+  },
+  folderPermanent: {
+    error: folderPermanent(2),
+    when: 'The folder contains a permanent list.',
+    on: { folder: ['DELETE'] },
+  },
+  cannotUnpause: {
+    error: cannotUnpause(1, 'list', 2),
+    when: 'The request resumes a rule whose list or message was deleted, and does not name a replacement.',
+    on: forRules(['PUT']),
+  },
+};
+
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  validation: {
+    error: invalid([
+      { attribute: 'name', reason: 'is required' },
+      { attribute: 'colour', reason: 'is not an attribute of folder' },
+    ]),
+    when: 'The request is not valid. The response names every attribute that is wrong.',
+    methods: METHODS,
+  },
+  malformed: {
+    error: malformed('The body is not JSON'),
+    when: 'The body cannot be read.',
+    methods: ['POST', 'PUT', 'DELETE'],
+  },
+  authentication: {
+    error: unauthenticated(1_796_115_600),
+    when: 'The signature is missing, malformed or wrong, the clock is more than 15 minutes off, or the nonce was used before.',
+    methods: METHODS,
+  },
+  notAllowed: {
+    error: forbidden('The account is locked'),
+    when: 'The caller is known, but does not have permission for this request.',
+    methods: METHODS,
+  },
+  missing: {
+    error: noRecord('folder', { id: 12 }),
+    when: 'No record matches. For a list, this means that it is empty.',
+    methods: OF_ONE,
+  },
+  partnersOnly: {
+    error: unsupported('POST', 'account', ['GET', 'HEAD']),
+    when: 'A company sent a request that only a partner can send.',
+    on: { account: ['POST'] },
+  },
+  exists: {
+    error: conflict('User ada already exists', 7),
+    when: 'A record with this value exists. resource_id is its id.',
+    on: {
+      user: WITH_BODY,
+      doNotContact: ['POST'],
+      subscriberProfileData: ['POST'],
+      smsAutomation: WITH_BODY,
+    },
+  },
+  limit: {
+    error: limitReached('user_limit', 10),
+    when: 'The account has reached its limit.',
+    on: { user: ['POST'], ...forRules(['POST']), smsAutomation: ['POST'] },
+  },
+  lastAdmin: {
+    error: conflict('The admin of an account cannot be deleted'),
+    when: 'The record must stay.',
+    on: { user: ['DELETE'] },
+  },
+  ended: {
+    error: conflict('Task 12 is completed'),
+    when: 'The task is completed, cancelled, or being sent.',
+    on: { task: ['PUT'] },
+  },
+  fixed: {
+    error: conflict('actiontarget of an email_autoresponder rule cannot be changed'),
+    when: 'The attribute cannot be changed after its first value.',
+    on: {
+      clickAutomation: ['PUT'],
+      openAutomation: ['PUT'],
+      subscriptionAutomation: ['PUT'],
+      dateAutomation: ['PUT'],
+    },
+  },
+  tooLarge: {
+    error: tooLarge(MAX_BODY_OCTETS),
+    when: `The body has more than ${MAX_BODY_OCTETS} octets.`,
+    methods: WITH_BODY,
+  },
+  mediaType: {
+    error: wrongMediaType('text/plain'),
+    when: 'The body is neither JSON nor a form.',
+    methods: WITH_BODY,
+  },
+  throttled: {
+    error: throttled(30),
+    when: 'The client sent too many requests. Retry-After says how long to wait.',
+    methods: METHODS,
+  },
+  internal: {
+    error: internal('6f1c2a'),
+    when: 'The service failed. The outcome of a POST is unknown.',
+    methods: METHODS,
+  },
+  busy: {
+    error: internal('6f1c2a', undefined, { status: 503, words: 'The service is busy' }),
+    when: 'The service cannot answer now. The same request may succeed soon.',
+    methods: METHODS,
+  },
+  ...SUBCODED,
+};
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  413: 'BodyTooLarge',
+  415: 'UnsupportedMediaType',
+  423: 'Locked',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'Unavailable',
+};
+
+const applies = ({ methods = [], on = {} }: Refusal, { name }: CatalogueResource, method: Method): boolean =>
+  methods.includes(method) || (on[name]?.includes(method) ?? false);
+
+interface NamedResponse {
+  readonly status: number;
+  /** Name under `components.responses`. */
+  readonly name: string;
+  readonly response: JsonObject;
+}
+
+/** Returns the error responses of an operation in the order of their status. HEAD has no bodies. */
+export function errorResponsesOf(resource: CatalogueResource, method: Method): readonly NamedResponse[] {
+  const found = Object.entries(REFUSALS).filter(([, refusal]) => applies(refusal, resource, method));
+  const byStatus = new Map<number, [string, Refusal][]>();
+  for (const entry of found) {
+    const { status } = entry[1].error;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), entry]);
+  }
+  return [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, entries]) => ({
+      status,
+      name: nameOf(status, entries, method === 'HEAD'),
+      response: responseOf(entries, method === 'HEAD'),
+    }));
+}
+
+/** Returns a name that says which refusals a response has beyond those of every resource. */
+function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
+  const base = STATUS_NAMES[status] ?? `Status${status}`;
+  if (isHead) return `${base}WithoutBody`;
+  const common = Object.entries(REFUSALS).filter(([, { error, on }]) => error.status === status && !on);
+  const own = entries.filter(([name]) => !common.some(([each]) => each === name)).map(([name]) => name);
+  const omitted = common.filter(([name]) => !entries.some(([each]) => each === name));
+  const parts = own.length > 0 ? own : omitted.length > 0 ? entries.map(([name]) => name) : [];
+  return `${base}${parts.map(capital).join('')}`;
+}
+
+function responseOf(entries: readonly [string, Refusal][], isHead: boolean): JsonObject {
+  const refusals = entries.map(([, refusal]) => refusal);
+  const headers = Object.fromEntries(
+    refusals
+      .flatMap(({ error }) => Object.keys(error.details.headers ?? {}))
+      .map((name) => [
+        HEADERS[name]?.name ?? name,
+        { schema: { type: 'string' }, description: HEADERS[name]?.text ?? '' },
+      ]),
+  );
+  return {
+    description: refusals.map(({ when }) => when).join(' '),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(isHead
+      ? {}
+      : {
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/Error' },
+              examples: Object.fromEntries(
+                entries.map(([name, { error, when }]) => [
+                  name,
+                  { summary: when, value: JSON.parse(errorBody(error)) },
+                ]),
+              ),
+            },
+          },
+        }),
+  };
+}
+
+const HEADERS: Readonly<Record<string, { readonly name: string; readonly text: string }>> = {
+  allow: { name: 'Allow', text: 'Methods that the path supports' },
+  'retry-after': { name: 'Retry-After', text: 'Seconds to wait before the next request' },
+};
+
+/** Schema of an error response (wire, "Responses", error). */
+export const ERROR_SCHEMA: JsonObject = {
+  type: 'object',
+  description: 'Error envelope. Compare status without regard to case.',
+  required: ['status', 'response'],
+  properties: {
+    status: { type: 'string', pattern: '^[Ee][Rr][Rr][Oo][Rr]$' },
+    response: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'integer', description: 'The HTTP status' },
+        subcode: {
+          type: ['integer', 'null'],
+          description: 'Distinguishes the reasons for an error, where the interface defines subcodes',
+        },
+        message: { type: 'string' },
+        additional_information: {
+          description: 'For 400, a list of attributes with reasons; for others, an object',
+          anyOf: [
+            {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['attribute', 'reason'],
+                properties: { attribute: { type: 'string' }, reason: { type: 'string' } },
+              },
+            },
+            { type: 'object' },
+            { type: 'null' },
+          ],
+        },
+        resource_id: {
+          type: ['integer', 'string'],
+          description: 'For 409, the id of the existing record',
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,33 @@
+/** Describes the request that the service sends to `notifyurl` (interface, "Events"). */
+import type { JsonObject } from '../../protocol/json.ts';
+import { NOTIFY_PARAMETERS } from '../../protocol/wire.ts';
+
+const NAME = 'inboundSms';
+
+/** Returns a reference to the callback, for a request that sets `notifyurl`. */
+export const notifyReference = (): JsonObject => ({ [NAME]: { $ref: `#/components/callbacks/${NAME}` } });
+
+/** Returns the callbacks of the document. */
+export const notifyCallbacks = (): JsonObject => ({
+  [NAME]: {
+    '{$request.body#/notifyurl}': {
+      get: {
+        operationId: 'notifyInboundSms',
+        summary: 'The service tells you about an inbound SMS',
+        description:
+          'The service sends this request for each SMS that matches the rule. The interface shows neither its parameters nor retries. The sandbox adds the parameters below to the query, and sends the request once.',
+        parameters: Object.entries(NOTIFY_PARAMETERS).map(([name, description]) => ({
+          name,
+          in: 'query',
+          description,
+          schema: { type: 'string' },
+        })),
+        security: [],
+        responses: {
+          '2XX': { description: 'The service ignores the response.' },
+          '4XX': { description: 'The service ignores the response.' },
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,387 @@
+/** Returns the operations of a resource: their parameters, bodies and responses. */
+import type { Json, JsonObject } from '../../protocol/json.ts';
+import { defaultSort, MAX_COUNT } from '../../protocol/query.ts';
+import { pathOf } from '../../protocol/wire.ts';
+import type { CatalogueResource } from '../../resources/catalogue.ts';
+import type { Field } from '../../schema/field.ts';
+import type { JsonSchema } from '../../schema/json-schema.ts';
+import { fieldOf, filtersOf, type Method, sortsOf } from '../../schema/resource.ts';
+import { kindSchema } from '../../schema/value-schema.ts';
+import { capital } from '../../text/words.ts';
+import { unexpressedRulesOf } from './beyond-schema.ts';
+import { errorResponsesOf } from './errors.ts';
+import { EXAMPLES, exampleRecord } from './examples.ts';
+import {
+  createSchemaName,
+  hasPartnerAttributes,
+  recordSchemaName,
+  schemaReference,
+  updateByBodySchema,
+  updateSchemaName,
+} from './schemas.ts';
+import { SCHEMES } from './signing.ts';
+
+/** Returns the paths of a resource with their operations. */
+export function pathsOf(resource: CatalogueResource): JsonObject {
+  const { get, head, post, put, delete: remove } = resource.methods;
+  const collection = {
+    ...(get ? { get: listOperation(resource) } : {}),
+    ...(head ? { head: headOperation(resource, false) } : {}),
+    ...(post ? { post: createOperation(resource) } : {}),
+    ...(put ? { put: updateOperation(resource, false) } : {}),
+    ...(remove ? { delete: deleteOperation(resource, false) } : {}),
+  };
+  const item = {
+    parameters: [idParameter(resource)],
+    ...(get ? { get: getOperation(resource) } : {}),
+    ...(head ? { head: headOperation(resource, true) } : {}),
+    ...(put ? { put: updateOperation(resource, true) } : {}),
+    ...(remove ? { delete: deleteOperation(resource, true) } : {}),
+  };
+  return { [pathOf(resource.name)]: collection, [`${pathOf(resource.name)}/{id}`]: item };
+}
+
+/** Returns the error responses of the resource by their names under `components.responses`. */
+export const responsesOf = (resource: CatalogueResource): JsonObject =>
+  Object.fromEntries(
+    methodsOf(resource)
+      .flatMap((method) => errorResponsesOf(resource, method))
+      .map(({ name, response }) => [name, response]),
+  );
+
+const methodsOf = ({ methods }: CatalogueResource): readonly Method[] =>
+  (['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const).filter(
+    (method) => methods[method.toLowerCase() as Lowercase<Method>] !== undefined,
+  );
+
+interface Operation {
+  readonly method: Method;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Json[];
+  readonly body?: Json;
+  readonly success: JsonObject;
+}
+
+function operation(resource: CatalogueResource, own: Operation): JsonObject {
+  const { method, operationId, summary, description, parameters = [], body, success } = own;
+  const { isPartnerOnly, withoutCompany } = callers(resource, method);
+  return {
+    operationId,
+    summary,
+    ...(description === undefined || description === '' ? {} : { description }),
+    tags: [resource.name],
+    security: (isPartnerOnly ? [SCHEMES.partner] : [SCHEMES.company, SCHEMES.partner]).map((scheme) => ({
+      [scheme]: [],
+    })),
+    parameters: [...signedWith(isPartnerOnly, withoutCompany), ...parameters],
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: {
+      ...success,
+      ...Object.fromEntries(
+        errorResponsesOf(resource, method).map(({ status, name }) => [
+          String(status),
+          { $ref: `#/components/responses/${name}` },
+        ]),
+      ),
+    },
+  };
+}
+
+function callers({ methods }: CatalogueResource, method: Method) {
+  const declared = method === 'POST' ? methods.post : method === 'PUT' ? methods.put : undefined;
+  return {
+    isPartnerOnly: declared?.only === 'partner',
+    withoutCompany: method === 'POST' && methods.post?.withoutCompany === true,
+  };
+}
+
+const signedWith = (isPartnerOnly: boolean, withoutCompany: boolean): readonly JsonObject[] =>
+  [
+    ...['Date', 'Nonce'],
+    ...(withoutCompany ? [] : ['CompanyId', 'UserId']),
+    ...(isPartnerOnly || !withoutCompany ? ['PartnerId'] : []),
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+
+function listOperation(resource: CatalogueResource): JsonObject {
+  const oneOf = resource.methods.get?.oneOf;
+  return operation(resource, {
+    method: 'GET',
+    operationId: `list${recordSchemaName(resource)}`,
+    summary: `List ${resource.plural}`,
+    description: [
+      'A record must match all filters exactly. The response has whole records: the interface cannot select attributes.',
+      ...(oneOf === undefined ? [] : [`At least one of ${oneOf.join(', ')} is required.`]),
+      'With the filter id, data is one object. If nothing matches, the status is 404.',
+    ].join(' '),
+    parameters: [...filterParameters(resource, filtersWithId(resource)), ...pageParameters(resource)],
+    success: { 200: okResponse('The records', listedData(resource), exampleReference(resource, 'array')) },
+  });
+}
+
+/** Returns the filters of GET. `id` names one record even if the table gives it no F. */
+const filtersWithId = (resource: CatalogueResource): readonly string[] => [
+  ...new Set(['id', ...filtersOf(resource)]),
+];
+
+function getOperation(resource: CatalogueResource): JsonObject {
+  return operation(resource, {
+    method: 'GET',
+    operationId: `get${recordSchemaName(resource)}`,
+    summary: `Get ${resource.singular}`,
+    success: {
+      200: okResponse(
+        'The record',
+        { $ref: schemaReference(recordSchemaName(resource)) },
+        exampleReference(resource, 'one'),
+      ),
+    },
+  });
+}
+
+function headOperation(resource: CatalogueResource, isItem: boolean): JsonObject {
+  const { attributes = [], oneOf } = resource.methods.head ?? {};
+  return operation(resource, {
+    method: 'HEAD',
+    operationId: `exists${recordSchemaName(resource)}${isItem ? 'ById' : ''}`,
+    summary: isItem
+      ? `Check whether ${resource.singular} exists`
+      : `Check whether any of ${resource.plural} exists`,
+    description: oneOf === undefined || isItem ? '' : `At least one of ${oneOf.join(', ')} is required.`,
+    parameters: isItem ? [] : filterParameters(resource, attributes),
+    success: { 200: { description: 'A record matches. The response has no body.' } },
+  });
+}
+
+function createOperation(resource: CatalogueResource): JsonObject {
+  const names = hasPartnerAttributes(resource)
+    ? [createSchemaName(resource, 'company'), createSchemaName(resource, 'partner')]
+    : [createSchemaName(resource, 'company')];
+  const schemas = names.map((name) => ({ $ref: schemaReference(name) }));
+  const [only = {}] = schemas;
+  return operation(resource, {
+    method: 'POST',
+    operationId: `create${recordSchemaName(resource)}`,
+    summary: `Create ${resource.singular}`,
+    description: `${bodyRules(resource)}\n\nThe sandbox answers 202. Any 2xx status means the same.`,
+    body: bodyOf(schemas.length === 1 ? only : { anyOf: schemas }, EXAMPLES[resource.name].create ?? {}),
+    success: {
+      202: okResponse(
+        'The new record',
+        { $ref: schemaReference(recordSchemaName(resource)) },
+        exampleReference(resource, 'one'),
+      ),
+    },
+  });
+}
+
+function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObject {
+  const { id, update = {} } = EXAMPLES[resource.name];
+  return operation(resource, {
+    method: 'PUT',
+    operationId: `update${recordSchemaName(resource)}${isItem ? 'ById' : ''}`,
+    summary: isItem ? `Change ${resource.singular}` : `Change ${resource.singular} that the body names`,
+    description: bodyRules(resource),
+    body: bodyOf(
+      isItem ? { $ref: schemaReference(updateSchemaName(resource)) } : updateByBodySchema(resource),
+      isItem ? update : { id, ...update },
+    ),
+    success: {
+      200: okResponse(
+        'The changed record, in an array of one',
+        { type: 'array', items: { $ref: schemaReference(recordSchemaName(resource)) } },
+        exampleReference(resource, 'array'),
+      ),
+    },
+  });
+}
+
+function deleteOperation(resource: CatalogueResource, isItem: boolean): JsonObject {
+  const { by = [], exclusive } = resource.methods.delete ?? {};
+  const { id } = EXAMPLES[resource.name];
+  const one: JsonSchema = {
+    type: 'object',
+    required: ['id'],
+    properties: { id: idSchema(resource) },
+  };
+  return operation(resource, {
+    method: 'DELETE',
+    operationId: `delete${recordSchemaName(resource)}${isItem ? 'ById' : ''}`,
+    summary: isItem ? `Delete ${resource.singular}` : `Delete ${resource.singular} that the query names`,
+    description: [
+      ...(isItem || by.length === 1
+        ? []
+        : [`${exclusive ? 'Exactly' : 'At least'} one of ${by.join(', ')} is required.`]),
+      ...(isItem ? [] : ['The service also takes them in a JSON body.']),
+    ].join(' '),
+    parameters: isItem
+      ? []
+      : filterParameters(resource, by, resource.compositeId ? { id: idSchema(resource) } : {}).map((each) =>
+          by.length === 1 ? { ...each, required: true } : each,
+        ),
+    success: {
+      200: okResponse(
+        'The ids of the deleted records',
+        isItem ? one : { anyOf: [one, { type: 'array', items: one }] },
+        { value: envelope({ id }) },
+      ),
+    },
+  });
+}
+
+/** Returns the rules for a body that the schema can't express, as a list in Markdown. */
+function bodyRules(resource: CatalogueResource): string {
+  const sentences = unexpressedRulesOf(resource);
+  return sentences.length === 0
+    ? ''
+    : `The schema cannot express these rules:\n\n${sentences.map((each) => `- ${each}`).join('\n')}`;
+}
+
+const bodyOf = (schema: JsonSchema, example: JsonObject): JsonObject => ({
+  required: true,
+  content: { 'application/json': { schema, examples: { works: { value: example } } } },
+});
+
+function okResponse(description: string, data: JsonSchema, example: JsonObject): JsonObject {
+  return {
+    description,
+    headers: { 'X-Svc-Time': { $ref: '#/components/headers/ServiceTime' } },
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['status', 'response'],
+          properties: {
+            status: { type: 'string', pattern: '^[Oo][Kk]$' },
+            response: {
+              type: 'object',
+              required: ['count', 'next', 'data'],
+              properties: {
+                count: { type: 'integer', description: 'Records in this response' },
+                next: {
+                  type: ['string', 'number', 'boolean', 'null'],
+                  description: 'Value of start for the next page; null on the last page',
+                },
+                data,
+              },
+            },
+          },
+        },
+        examples: { response: example },
+      },
+    },
+  };
+}
+
+const envelope = (data: Json): JsonObject => ({
+  status: 'ok',
+  response: { count: Array.isArray(data) ? data.length : 1, next: null, data },
+});
+
+/** Returns the examples of responses with records, by their names under `components.examples`. */
+export const examplesOf = (resource: CatalogueResource): JsonObject => ({
+  [exampleName(resource, 'one')]: {
+    summary: capital(resource.singular),
+    value: envelope(exampleRecord(resource)),
+  },
+  [exampleName(resource, 'array')]: {
+    summary: `An array with ${resource.singular}`,
+    value: envelope([exampleRecord(resource)]),
+  },
+});
+
+const exampleName = (resource: CatalogueResource, data: 'one' | 'array'): string =>
+  `${recordSchemaName(resource)}${data === 'one' ? '' : 'Array'}`;
+
+const exampleReference = (resource: CatalogueResource, data: 'one' | 'array'): JsonObject => ({
+  $ref: `#/components/examples/${exampleName(resource, data)}`,
+});
+
+const listedData = (resource: CatalogueResource): JsonSchema => ({
+  anyOf: [
+    { type: 'array', items: { $ref: schemaReference(recordSchemaName(resource)) } },
+    { $ref: schemaReference(recordSchemaName(resource)) },
+  ],
+});
+
+/** @param stricter schemas of attributes of which the method accepts fewer values than GET */
+function filterParameters(
+  resource: CatalogueResource,
+  attributes: readonly string[],
+  stricter: Readonly<Record<string, JsonSchema>> = {},
+): readonly JsonObject[] {
+  return attributes.map((name) => {
+    const field = fieldOf(resource, name);
+    return {
+      name,
+      in: 'query',
+      description: `${field.describe}${field.nullable ? '. Empty matches null' : ''}`,
+      ...(field.nullable ? { allowEmptyValue: true } : {}),
+      schema: stricter[name] ?? querySchema(field),
+    };
+  });
+}
+
+/** Returns the schema of a value in a query. Filters have no bounds: a value that no record has matches nothing. */
+function querySchema({
+  nullable: _,
+  min: __,
+  max: ___,
+  octets: ____,
+  format: _____,
+  ...field
+}: Field): JsonSchema {
+  const { kind } = field;
+  const format = kind === 'int' ? { format: 'int64' } : {};
+  return { ...kindSchema(field), ...format };
+}
+
+function pageParameters(resource: CatalogueResource): readonly JsonObject[] {
+  const sorts = sortsOf(resource);
+  return [
+    ...(sorts.length === 0
+      ? []
+      : [
+          {
+            name: 'sort',
+            in: 'query',
+            description: 'Attribute to sort by',
+            schema: { type: 'string', enum: sorts, default: defaultSort(resource) },
+          },
+        ]),
+    {
+      name: 'reverse',
+      in: 'query',
+      description: 'Sort in descending order',
+      schema: { type: 'boolean', default: false },
+    },
+    {
+      name: 'count',
+      in: 'query',
+      description: `Maximum number of records on a page. The service caps a larger number at ${MAX_COUNT}`,
+      schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: MAX_COUNT },
+    },
+    {
+      name: 'start',
+      in: 'query',
+      description:
+        'First value of the page, inclusive: the value of next in the previous page. It is a value of the attribute to sort by, so rows with equal values can occur twice or be missing',
+      schema: { type: 'string' },
+    },
+  ];
+}
+
+const idSchema = ({ compositeId, fields }: CatalogueResource): JsonSchema =>
+  compositeId === undefined
+    ? { type: fields['id']?.kind === 'string' ? 'string' : 'integer', format: 'int64', minimum: 0 }
+    : { type: 'string', pattern: `^${compositeId.map(() => '[0-9]{1,40}').join('_')}$` };
+
+const idParameter = (resource: CatalogueResource): JsonObject => ({
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: capital(fieldOf(resource, 'id').describe),
+  schema: idSchema(resource),
+  example: EXAMPLES[resource.name].id,
+});

@@ -1,0 +1,167 @@
+/** Returns the attributes of a resource as JSON Schema: of a record, and of the body of a POST or PUT. */
+import type { CatalogueResource } from '../../resources/catalogue.ts';
+import type { Field } from '../../schema/field.ts';
+import type { JsonSchema } from '../../schema/json-schema.ts';
+import { when } from '../../schema/json-schema.ts';
+import { type AuthKind, fieldOf, payloadOf } from '../../schema/resource.ts';
+import { formatSchema, kindSchema, valueSchema } from '../../schema/value-schema.ts';
+import { capital } from '../../text/words.ts';
+import { exampleValue } from './examples.ts';
+
+export const recordSchemaName = ({ name }: CatalogueResource): string => capital(name);
+export const createSchemaName = (resource: CatalogueResource, as: AuthKind): string =>
+  `${recordSchemaName(resource)}Create${as === 'partner' && hasPartnerAttributes(resource) ? 'ByPartner' : ''}`;
+export const updateSchemaName = (resource: CatalogueResource): string =>
+  `${recordSchemaName(resource)}Update`;
+
+/** Reports whether a partner may set attributes of a new record that a company may not set. */
+export const hasPartnerAttributes = ({ methods }: CatalogueResource): boolean =>
+  methods.post?.partner !== undefined;
+
+/** Returns the schemas of a resource by their names. */
+export function schemasOf(resource: CatalogueResource): Readonly<Record<string, JsonSchema>> {
+  const { post, put } = resource.methods;
+  return {
+    [recordSchemaName(resource)]: recordSchema(resource),
+    ...(post === undefined
+      ? {}
+      : { [createSchemaName(resource, 'company')]: createSchema(resource, 'company') }),
+    ...(hasPartnerAttributes(resource)
+      ? { [createSchemaName(resource, 'partner')]: createSchema(resource, 'partner') }
+      : {}),
+    ...(put === undefined ? {} : { [updateSchemaName(resource)]: updateSchema(resource) }),
+  };
+}
+
+/** Returns the schema of a record in a response. The service may add attributes that the interface does not list. */
+function recordSchema(resource: CatalogueResource): JsonSchema {
+  const attributes = Object.keys(resource.fields);
+  return {
+    type: 'object',
+    description: `${resource.describe}.`,
+    required: attributes.filter((name) => !fieldOf(resource, name).sampleOnly),
+    properties: Object.fromEntries(
+      attributes.map((name) => [name, recordAttribute(resource, name, fieldOf(resource, name))]),
+    ),
+  };
+}
+
+function recordAttribute(resource: CatalogueResource, name: string, field: Field): JsonSchema {
+  if (field.writeOnly)
+    return { type: 'null', description: `${field.describe}. Always null in a response`, readOnly: true };
+  const facts = { ...(field.kind === 'enum' ? valueSchema(field) : typeOf(field)), ...described(field) };
+  const isSettable = [...settable(resource, 'POST'), ...settable(resource, 'PUT')].includes(name);
+  return { ...facts, ...(isSettable && name !== 'id' ? {} : { readOnly: true }) };
+}
+
+/**
+ * Returns only the type and format of a field. The bounds are left out, because a response may hold a value that a request could no longer
+ * set.
+ */
+function typeOf(field: Field): JsonSchema {
+  const { pattern: _, ...type } = kindSchema({ ...withoutBounds(field) });
+  const { format } = field.format === undefined ? {} : formatSchema(field.format);
+  return {
+    ...type,
+    ...(field.nullable ? { type: [String(type['type']), 'null'] } : {}),
+    ...numberFormat(field),
+    ...(typeof format === 'string' ? { format } : {}),
+  };
+}
+
+const withoutBounds = ({ min: _, max: __, octets: ___, ...field }: Field): Field => field;
+
+/** Returns the format of whole numbers. Ids can be larger than 32 bits. */
+const numberFormat = ({ kind }: Field): JsonSchema => (kind === 'int' ? { format: 'int64' } : {});
+
+const described = ({ describe, unit, deprecated, refersTo, format }: Field): JsonSchema => ({
+  description: `${describe}${unit === undefined || describe.includes(unit) ? '' : `, in ${unit}`}${
+    format === 'timestamp' ? ' (Unix seconds)' : ''
+  }`,
+  ...(deprecated ? { deprecated } : {}),
+  ...(refersTo === undefined ? {} : { 'x-refers-to': refersTo }),
+});
+
+const settable = (resource: CatalogueResource, method: 'POST' | 'PUT'): readonly string[] => {
+  const { required, optional } = payloadOf(resource, method, 'partner');
+  return [...required, ...optional];
+};
+
+function createSchema(resource: CatalogueResource, as: AuthKind): JsonSchema {
+  const only = resource.methods.post?.only;
+  const { required, optional } = payloadOf(resource, 'POST', only ?? as);
+  const who =
+    only === 'partner' || (as === 'partner' && hasPartnerAttributes(resource)) ? ', by a partner' : '';
+  return {
+    type: 'object',
+    description: `Body that creates ${resource.singular}${who}.`,
+    ...(required.length === 0 ? {} : { required }),
+    properties: bodyAttributes(resource, [...required, ...optional], true),
+    additionalProperties: false,
+    ...allOf(
+      (resource.rules ?? []).flatMap(({ schema }) => (schema === undefined ? [] : [schema(formatSchema)])),
+    ),
+  };
+}
+
+/** Returns the schema of the body of a PUT. A rule that ties attributes together applies if the body has all of these attributes. */
+function updateSchema(resource: CatalogueResource): JsonSchema {
+  const { required, optional } = payloadOf(resource, 'PUT', 'partner');
+  const rules = (resource.rules ?? []).flatMap(({ schema, attributes, needs = attributes }) => {
+    if (schema === undefined || attributes.includes('id')) return [];
+    return [when({ required: needs }, schema(formatSchema))];
+  });
+  return {
+    type: 'object',
+    description: `Body that changes ${resource.singular}. An omitted attribute keeps its value.`,
+    ...(required.length === 0 ? {} : { required }),
+    properties: bodyAttributes(resource, ['id', ...required, ...optional], false),
+    additionalProperties: false,
+    ...allOf(rules),
+  };
+}
+
+/** Returns the schema of the body of a PUT whose path has no id, so that the body names the record. */
+export function updateByBodySchema(resource: CatalogueResource): JsonSchema {
+  const ways = (resource.rules ?? []).flatMap(({ schema, attributes }) =>
+    schema !== undefined && attributes.includes('id') ? [schema(formatSchema)] : [],
+  );
+  const named = ways.length === 0 ? { required: ['id'] } : {};
+  return { allOf: [{ $ref: schemaReference(updateSchemaName(resource)) }, ...ways], ...named };
+}
+
+export const schemaReference = (name: string): string => `#/components/schemas/${name}`;
+
+const allOf = (schemas: readonly JsonSchema[]): JsonSchema =>
+  schemas.length === 0 ? {} : { allOf: schemas };
+
+function bodyAttributes(
+  resource: CatalogueResource,
+  names: readonly string[],
+  isNew: boolean,
+): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const field = fieldOf(resource, name);
+      const { default: value } = field;
+      return [
+        name,
+        {
+          ...valueSchema(field),
+          ...(name === 'id' ? {} : numberBounds(field)),
+          ...numberFormat(field),
+          ...described(field),
+          ...(isNew && value !== undefined ? { default: value } : {}),
+          ...(field.writeOnly ? { writeOnly: true } : {}),
+          examples: [exampleValue(resource, name, field)],
+        },
+      ];
+    }),
+  );
+}
+
+/** Returns the bounds of a number. Most programs lose digits of a larger number, and the sandbox can't store it. */
+const numberBounds = ({ kind, refersTo, min, max }: Field): JsonSchema =>
+  kind !== 'int' || refersTo !== undefined
+    ? {}
+    : { minimum: min ?? -Number.MAX_SAFE_INTEGER, maximum: max ?? Number.MAX_SAFE_INTEGER };

@@ -1,0 +1,149 @@
+/** Returns the values of a field as JSON Schema 2020-12. Requests, responses and campaign files share it. */
+import { EXTENDED_GSM, GSM } from '../text/gsm.ts';
+import { BEYOND_LATIN_1 } from '../text/windows-1252.ts';
+import type { Field, Format } from './field.ts';
+import { LAST_SECOND, MAX_LINE_OCTETS } from './formats.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { assertNever } from './resource.ts';
+
+/** Returns the values that a request accepts. */
+export function valueSchema(field: Field): JsonSchema {
+  const { nullable, format } = field;
+  if (field.kind === 'enum') return enumSchema(field);
+  const base = { ...kindSchema(field), ...(format === undefined ? {} : formatSchema(format)) };
+  return nullable ? { ...base, type: [String(base['type']), 'null'] } : base;
+}
+
+/** Returns type, bounds and length of a field, without its format. Null is not included. */
+export function kindSchema(field: Field): JsonSchema {
+  switch (field.kind) {
+    case 'int':
+      return { type: 'integer', ...bounds(field) };
+    case 'decimal':
+      return { type: 'number', ...bounds(field) };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'enum':
+      return { enum: [...(field.values ?? [])] };
+    case 'string':
+      return { type: 'string', pattern: `^${CHARACTER}*$`, ...octetBounds(field) };
+    default:
+      return assertNever(field.kind);
+  }
+}
+
+function enumSchema({ values = [], nullable }: Field): JsonSchema {
+  const types = [...new Set(values.map((value) => (typeof value === 'number' ? 'integer' : 'string')))];
+  const [type = 'string'] = types;
+  return nullable ? { type: [type, 'null'], enum: [...values, null] } : { type, enum: [...values] };
+}
+
+const bounds = ({ min, max }: Field): JsonSchema => ({
+  ...(min === undefined ? {} : { minimum: min }),
+  ...(max === undefined ? {} : { maximum: max }),
+});
+
+/** Returns the lengths in characters that the bounds in octets imply. A character takes 1 to 4 octets. */
+const octetBounds = ({ octets }: Field): JsonSchema =>
+  octets === undefined ? {} : { minLength: Math.ceil(octets[0] / 4), maxLength: octets[1] };
+
+/** Character of any text (wire, "Requests", text). Patterns are ECMA-262 with the flag `u`, as JSON Schema says. */
+const CHARACTER = '[^\\u0000\\uD800-\\uDFFF]';
+
+const LOCAL_PART = ((atom) => `${atom}(?:\\.${atom})*`)("[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+");
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+/** Returns the pattern of a domain name, whose last label is not a number. @param end pattern of the end of the text */
+const domain = (end: string): string => `(?:${LABEL}\\.)+(?![0-9]+${end})${LABEL}${end}`;
+const email = (end: string): string => `(?=[^@]{1,64}@)${LOCAL_PART}@${domain(end)}`;
+/** White space, dashes, dots and parentheses in a phone number. */
+const PUNCTUATION = '[\\s().\\-\\u2010-\\u2015]*';
+const WITHOUT_TRUNK_ZERO = '(?![\\s\\S]*\\(\\s?0\\s?\\))';
+const MSISDN = `${PUNCTUATION}\\+?${PUNCTUATION}[1-9](?:${PUNCTUATION}[0-9]){6,14}${PUNCTUATION}`;
+const OCTET = '(?:[01]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])';
+const IPV4 = `(?:${OCTET}\\.){3}${OCTET}\\s*$`;
+
+/** Returns the characters as part of a class of a pattern. */
+const inClass = (characters: Iterable<string>): string =>
+  [...characters]
+    .map((each) => `\\u${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
+    .join('');
+
+const WINDOWS_1252_WITHOUT_LINE_ENDS = `\\u0001-\\u0009\\u000B\\u000C\\u000E-\\u007F\\u00A0-\\u00FF${inClass(BEYOND_LATIN_1)}`;
+/** Octets of a line without its line end, CR LF. */
+const LINE = MAX_LINE_OCTETS - 2;
+
+/** Returns the texts or numbers of a format. `BEYOND_FORMATS` lists what a schema can't express. */
+export function formatSchema(format: Format): JsonSchema {
+  switch (format) {
+    case 'actionhour':
+      return { pattern: '^(?:[01][0-9]|2[0-3]):00:00$' };
+    case 'contactdata':
+      return {
+        maxLength: 320,
+        anyOf: [
+          { title: 'E-mail address', pattern: `^\\s*(?=\\S{1,254}\\s*$)${email('\\s*$')}` },
+          { title: 'Domain name', pattern: `^\\s*@?(?=\\S{1,253}\\s*$)${domain('\\s*$')}` },
+          {
+            title: 'Phone number',
+            pattern: `^\\s*(?=\\S(?:[\\s\\S]{0,62}\\S)?\\s*$)(?!${IPV4})${WITHOUT_TRUNK_ZERO}${MSISDN}$`,
+          },
+        ],
+      };
+    case 'country':
+      return { pattern: '^[A-Z]{2}$' };
+    case 'destination-keyword':
+      return { pattern: '^[^\\s\\u0000\\uD800-\\uDFFF]{4,64}$' };
+    case 'domain':
+      return { format: 'hostname', maxLength: 253, pattern: `^${domain('$')}` };
+    case 'email':
+      return { format: 'email', maxLength: 254, pattern: `^${email('$')}` };
+    case 'html':
+      return { contentMediaType: 'text/html', pattern: `^[${WINDOWS_1252_WITHOUT_LINE_ENDS}\\r\\n]*$` };
+    case 'msisdn':
+      return { maxLength: 64, pattern: `^${WITHOUT_TRUNK_ZERO}${MSISDN}$` };
+    case 'password':
+      return {
+        format: 'password',
+        minLength: 7,
+        pattern: `^(?=[\\s\\S]*[A-Za-z])(?=[\\s\\S]*[0-9])${CHARACTER}*$`,
+      };
+    case 'sender':
+      return { pattern: '^(?:[A-Za-z0-9]{1,11}|\\+?[1-9][0-9]{6,14})$' };
+    case 'sms-text':
+      return {
+        minLength: 1,
+        anyOf: [
+          { title: 'GSM alphabet', maxLength: 459, pattern: `^[${inClass([...GSM, ...EXTENDED_GSM])}]*$` },
+          { title: 'UCS-2', maxLength: 201 },
+        ],
+      };
+    case 'sub-keyword':
+      return { pattern: '^[A-Za-z0-9]{1,32}$' };
+    case 'text-body':
+      return {
+        pattern: `^(?:[${WINDOWS_1252_WITHOUT_LINE_ENDS}\\r]{0,${LINE}}\\r?\\n)*[${WINDOWS_1252_WITHOUT_LINE_ENDS}\\r]{0,${LINE}}$`,
+      };
+    case 'timestamp':
+      return { minimum: 0, maximum: LAST_SECOND };
+    case 'timezone':
+      return { maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' };
+    case 'url':
+    case 'website':
+      return { format: 'uri', maxLength: 2048, pattern: `^[Hh][Tt][Tt][Pp][Ss]?://${CHARACTER}*$` };
+    case 'username':
+      return { maxLength: 200, pattern: `^(?=[\\s\\S]*\\S)${CHARACTER}*$` };
+    case 'windows-1252':
+      return { pattern: `^[${WINDOWS_1252_WITHOUT_LINE_ENDS}]*$` };
+    default:
+      return assertNever(format);
+  }
+}
+
+/** Parts of a format that no schema can express, as sentences. */
+export const BEYOND_FORMATS: Readonly<Partial<Record<Format, string>>> = {
+  'sms-text':
+    'The text fits 3 parts: 160 or 459 septets of the GSM alphabet, or 70 or 201 UTF-16 units. A character of the GSM extension takes two septets.',
+  timezone: 'The name is in the TZ database.',
+  url: 'The address is a URL by the WHATWG standard.',
+  website: 'The address is a URL by the WHATWG standard.',
+};
