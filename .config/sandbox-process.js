@@ -4,12 +4,13 @@ import { createInterface } from 'node:readline';
 
 /**
  * @param svc the program, as bin/svc.js
+ * @param node what runs it
  * @param more words after those for a free port, the data folder and JSON
  * @returns `{ ready, pid, stop }`: its first line, once it accepts requests, and what ends it
  */
-export async function startSandbox(svc, { data, env, more = [], before = [] }) {
+export async function startSandbox(svc, { node = process.execPath, data, env, more = [], before = [] }) {
   const words = ['sandbox', 'start', '--port', '0', '--data', data, ...more, '-o', 'json'];
-  const child = spawn(process.execPath, [...before, svc, ...words], {
+  const child = spawn(node, [...before, svc, ...words], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

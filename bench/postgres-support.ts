@@ -1,4 +1,4 @@
-/** What `bench/postgres.js` needs of the sandbox and of the tests: a server of its own, and databases with something in them. */
+/** What benches need of the sandbox and of the tests: a server of PostgreSQL, and databases with something in them. */
 import { sql } from '../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../src/sandbox/store/open.ts';
 import { insertRow } from '../src/sandbox/store/rows.ts';
@@ -30,11 +30,11 @@ export async function fillCompanies(url: string, count: number): Promise<readonl
   return made;
 }
 
-/** One company with a task that is due. */
-export async function fillSend(url: string, recipients: number): Promise<void> {
-  const store = await openStore(url);
+/** One company with a task that is due. @param spare credits for further tasks */
+export async function fillSend(at: string, recipients: number, spare = 0): Promise<void> {
+  const store = await openStore(at);
   const now = Math.floor(Date.now() / 1000) - 60;
-  await fillLargeSend(store, { recipients, now });
+  await fillLargeSend(store, { recipients, spare, now });
   await addAdmin(store, 1, now);
   await store.db.run(sql`update setting set value = 'real' where key = 'clock.mode'`);
   await store.close();

@@ -23,7 +23,7 @@ if (what === 'rehearse') {
       shares: { open: 0.3, click: 0.04, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },
       seed: 1,
     },
-    ...{ span: 30 * DAY, apart: DAY, estimated: false, unknown: [] },
+    ...{ maxDuration: 30 * DAY, minGap: DAY, estimated: false, unknown: [] },
   });
   const sent = story.sends.reduce((sum, send) => sum + send.sent, 0);
   const ran = story.rules.reduce((sum, rule) => sum + rule.ran, 0);

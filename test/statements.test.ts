@@ -74,7 +74,7 @@ it('names a test that exists, or the reason why none can show it', () => {
   expect(problems).toEqual([]);
 });
 
-it('says nothing twice', () => {
+it('repeats no statement', () => {
   const statements = rows.map(({ statement }) => statement);
   expect(statements.filter((each, at) => statements.indexOf(each) !== at)).toEqual([]);
 });
@@ -86,7 +86,7 @@ it('has few rows without a test, and each says why', () => {
 });
 
 it.each<readonly [string, string]>([
-  ['a file that is not there', '| 1 | It is so. | `test/none.test.ts` |'],
+  ['a missing file', '| 1 | It is so. | `test/none.test.ts` |'],
   ['a title that the file does not have', '| 1 | It is so. | `test/statements.test.ts` “no such ti¦tle” |'],
   ['nothing', '| 1 | It is so. |  |'],
   ['a test and a reason', '| 1 | It is so. | none: it has `test/statements.test.ts` |'],
@@ -104,7 +104,7 @@ describe.each(catalogue.map((resource) => [resource.name, resource] as const))('
   it('has a row for each field that it declares', () => {
     const missing = Object.keys(resource.fields).filter((field) => {
       const inTable = has(`\`${sharedName(name)}.${field}\` is `) || has(`\`${name}.${field}\` is `);
-      // What stands in the sample answer alone has a row of its own words.
+      // A field that only the sample response has is in a row with other words.
       return !inTable && !rows.some(({ statement }) => statement.includes(`carries \`${field}\``));
     });
     expect(missing).toEqual([]);
@@ -133,7 +133,7 @@ describe.each(tables)("%s: the interface's marks", (name, { fields, ...methods }
     expect(listed).toEqual(wanted);
   });
 
-  it('every attribute that a method names is in its rows', () => {
+  it('have every attribute of a method in its rows', () => {
     for (const method of ['POST', 'PUT'] as const)
       for (const words of [methods[method]?.required, methods[method]?.optional, methods[method]?.partner])
         if (words !== undefined)

@@ -1,6 +1,8 @@
+import { appendFileSync } from 'node:fs';
+
 /**
- * How often a test repeats: what its variable says, or else what `SVC_DEPTH` does. `npm run test:deep` has `full`, `.ci/run`
- * `middle`, and every other run `few`. The files that ask are found by this call (`.config/suites.ts`).
+ * Returns how often a test repeats: the number in its variable, else that of `SVC_DEPTH`. `npm run test:deep` uses
+ * `full`, `.ci/run` `middle`, and every other run `few`. `.config/suites.ts` finds the files that repeat by this call.
  */
 export function depth(
   variable: string,
@@ -12,7 +14,7 @@ export function depth(
     case 'few':
       return few;
     case 'middle':
-      // As many times more than few as full is more than it.
+      // The geometric mean of few and full.
       return Math.round(Math.sqrt(few * full));
     case 'full':
       return full;
@@ -20,3 +22,18 @@ export function depth(
       throw new Error(`SVC_DEPTH is ${process.env['SVC_DEPTH']}: few, middle or full`);
   }
 }
+
+/**
+ * Reports to `npm run torture` how many cases of a row of docs/acceptance.md a test has checked. Call it after the last check, with
+ * the number that was really checked. It does nothing in other runs.
+ */
+export function tried(row: string, count: number): void {
+  const file = process.env['SVC_TRIED'];
+  if (file !== undefined) appendFileSync(file, `${row} ${count}\n`);
+}
+
+/** The seed of random tests: `SVC_SEED`, or another one in each run. */
+export const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
+
+/** The environment of a run of tests that a test starts: few repetitions, on SQLite, and no report to `npm run torture`. */
+export const INNER_RUN = { SVC_DEPTH: 'few', SVC_TEST_POSTGRES: undefined, SVC_TRIED: undefined };

@@ -1,0 +1,371 @@
+/**
+ * The rows of `npm run torture`: each promise of docs/acceptance.md, the tests that show it and their full numbers. Every row needs a
+ * test that ends with `tried('ID', count)` of `test/support/depth.ts`. This file is data alone, so that Node 20 can read it after a bundle.
+ */
+export interface Row {
+  /** The id of the row in docs/acceptance.md. */
+  readonly id: string;
+  readonly promise: string;
+  readonly files: readonly string[];
+  /** A regular expression over the full names of tests. Without it every test of the files runs, and none of them may be skipped. */
+  readonly tests?: string;
+  /** The numbers of this row, where they differ from those that `SVC_DEPTH=full` gives. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Which `.config/vitest.*.config.ts` takes the files, if it is not `deep`. */
+  readonly config?: 'postgres';
+  /** Programs without which the row is left out. `postgresql` stands for a server of Debian's package. */
+  readonly needs?: readonly string[];
+  /** Whether nothing may run beside it, because it measures time or memory. */
+  readonly isAlone?: boolean;
+}
+
+const SIGNING_AND_SECRETS: readonly Row[] = [
+  {
+    id: 'A1',
+    promise: "The signature is exactly the document's.",
+    files: ['test/auth/signature.test.ts'],
+    needs: ['openssl'],
+  },
+  {
+    id: 'A2',
+    promise: 'The sandbox accepts no request twice, also after a kill -9.',
+    files: ['test/sandbox/request/verify.test.ts', 'test/sandbox/durable.e2e.test.ts'],
+    tests: '^nonces|^A2: ',
+  },
+  {
+    id: 'A3',
+    promise: 'No attempt repeats a nonce.',
+    files: ['test/client/call.test.ts'],
+    tests: 'calls through a bad network',
+  },
+  {
+    id: 'A4',
+    promise: 'Signed bytes go to the bound origin alone.',
+    files: ['test/client/transport/undici-transport.test.ts', 'test/profiles/credentials.test.ts'],
+    tests: "^a sent request|^a profile's key",
+  },
+  {
+    id: 'A5',
+    promise: 'A wrong clock of this machine is named, and nothing is sent twice.',
+    files: ['test/e2e/lagging-clock.test.ts'],
+    tests: "offsets of this machine's clock",
+    needs: ['faketime'],
+  },
+  {
+    id: 'S1',
+    promise: 'A key is never shown or kept.',
+    files: [
+      'test/cli/secret-leaks.test.ts',
+      'test/cli/given-secrets.test.ts',
+      'test/e2e/secret-leaks.test.ts',
+    ],
+  },
+  {
+    id: 'S2',
+    promise: 'Files that hold keys are private, whatever the umask.',
+    files: ['test/profiles/processes.e2e.test.ts', 'test/files/umask.e2e.test.ts'],
+    // Only root can give a file to another user.
+    tests:
+      '^with umask (?!.*of another user)|^a sandbox under umask|^(atomic-file|private-file|lock|directories)$',
+  },
+  {
+    id: 'S3',
+    promise: 'No profile is lost among writers.',
+    files: ['test/profiles/processes.e2e.test.ts'],
+    tests: 'keeps all profiles of two processes',
+  },
+  {
+    id: 'S4',
+    promise: 'Profiles are never torn, at whichever system call their writer is killed.',
+    files: ['test/profiles/processes.e2e.test.ts'],
+    tests: 'a writer killed at any',
+    needs: ['strace'],
+  },
+];
+
+const INPUT_AND_OUTPUT: readonly Row[] = [
+  {
+    id: 'F1',
+    promise: 'No command line crashes svc.',
+    files: ['test/cli/command/program.test.ts', 'test/e2e/crash.test.ts'],
+    tests: 'random command lines',
+    // A line takes 1.5 ms of a core, and a process some 150 ms: a million lines and 20,000 processes would take more than an hour.
+    env: { SVC_COMMAND_LINES: '250000', SVC_REAL_LINES: '2000' },
+  },
+  {
+    id: 'F2',
+    promise: 'No file, no request and no response crashes svc or the sandbox.',
+    files: [
+      'test/bulk/unquoted-records.test.ts',
+      'test/client/final-failures.test.ts',
+      'test/protocol/json.test.ts',
+      'test/sandbox/fuzz.test.ts',
+    ],
+    tests: 'files match those|random answers|^any JSON|responds to each of',
+    env: { SVC_FUZZED_REQUESTS: '5600' },
+  },
+  {
+    id: 'F3',
+    promise: 'Nothing reaches a prototype.',
+    files: ['test/cli/commands/sandbox/subscribers.test.ts'],
+    tests: 'change no prototype',
+    env: { SVC_CSV_HEADERS: '5000' },
+  },
+  {
+    id: 'F4',
+    promise: 'No text holds up a check.',
+    files: ['test/regular-expressions.test.ts', 'test/text/html-to-text.test.ts'],
+  },
+  {
+    id: 'F5',
+    promise: 'Terminals obey nothing that the service said.',
+    files: ['test/text/terminal.test.ts', 'test/cli/output/fuzz.test.ts'],
+    tests: 'forbidden code point|^hostile texts',
+  },
+  {
+    id: 'F6',
+    promise: 'Spreadsheets run nothing that svc wrote.',
+    files: ['test/text/csv.test.ts', 'test/cli/output/fuzz.test.ts'],
+    tests: 'no active formula|^cells that a spreadsheet',
+  },
+  {
+    id: 'F7',
+    promise: 'Nothing dangerous is sent without its flag.',
+    files: ['test/cli/request/guards.test.ts'],
+  },
+  {
+    id: 'F8',
+    promise: 'An SMS is counted as others count it.',
+    files: ['test/text/sms-segments.test.ts'],
+  },
+];
+
+const BULK_WORK: readonly Row[] = [
+  {
+    id: 'I3',
+    promise: 'An import survives a kill at each system call that writes.',
+    files: ['test/e2e/import-calls.deep.test.ts'],
+    tests: 'I3: ',
+    needs: ['strace'],
+  },
+  {
+    id: 'I4',
+    promise: 'No row is sent before the mark above it is on the disk.',
+    files: ['test/e2e/import-calls.deep.test.ts'],
+    tests: 'I4: ',
+    needs: ['strace'],
+  },
+  {
+    id: 'I5',
+    promise: 'A disk that fails stops an import.',
+    files: ['test/bulk/checkpoint.test.ts'],
+    tests: 'I5: ',
+  },
+  {
+    id: 'I6',
+    promise: 'A changed file is refused.',
+    files: ['test/bulk/checkpoint.test.ts'],
+    tests: 'I6: ',
+  },
+  {
+    id: 'I7',
+    promise: 'One runner works on a file at a time.',
+    files: ['test/bulk/runner-lock.test.ts'],
+    tests: 'I7: ',
+  },
+  {
+    id: 'I8',
+    promise: 'A million rows fit into 300 MB, and each is sent once.',
+    files: ['test/e2e/large-import.deep.test.ts'],
+  },
+  {
+    id: 'I9',
+    promise: 'A campaign is applied once, whatever kills it.',
+    files: ['test/campaign/kills.deep.test.ts'],
+    needs: ['strace'],
+  },
+];
+
+const RETRY: readonly Row[] = [
+  {
+    id: 'Y1',
+    promise: 'A POST of task, sms, rule or account is carried out at most once.',
+    files: ['test/client/simulation.test.ts'],
+  },
+  {
+    id: 'Y2',
+    promise: 'Nothing is done twice on a real socket, and no success is false.',
+    files: ['test/client/socket-faults.test.ts'],
+  },
+  {
+    id: 'Y3',
+    promise: 'The client obeys Retry-After.',
+    files: ['test/client/retry.test.ts'],
+    tests: 'Y3: ',
+  },
+  {
+    id: 'Y4',
+    promise: 'A service that is down is not hammered.',
+    files: ['test/cli/nouns/dnc/import.test.ts'],
+    tests: 'Y4: ',
+  },
+  {
+    id: 'Y5',
+    promise: 'Nothing is sent early.',
+    files: ['test/cli/request/send-time.test.ts'],
+    tests: 'Y5: ',
+  },
+  {
+    id: 'Y6',
+    promise: 'A CI job may run again.',
+    files: ['test/cli/nouns/task/duplicate-key.test.ts'],
+    tests: 'Y6: ',
+  },
+];
+
+const SANDBOX: readonly Row[] = [
+  {
+    id: 'X1',
+    promise: 'kill -9 loses no acknowledged write.',
+    files: ['test/sandbox/durable.e2e.test.ts'],
+    tests: '^X1: ',
+    env: { SVC_KILLS: '200' },
+  },
+  {
+    id: 'X2',
+    promise: 'Nor does a cut of the power, with all that was not synced.',
+    files: ['test/sandbox/durable.e2e.test.ts'],
+    tests: '^X2: ',
+    needs: ['strace'],
+  },
+  {
+    id: 'X3',
+    promise: 'Due work is done once, and none of it early.',
+    files: ['test/sandbox/model/model.test.ts'],
+  },
+  {
+    id: 'X4',
+    promise: 'No web page reaches the sandbox.',
+    files: ['test/sandbox/server.test.ts'],
+  },
+  {
+    id: 'X5',
+    promise: 'notifyurl calls no other machine.',
+    files: ['test/sandbox/http/notifier.test.ts'],
+  },
+  {
+    id: 'X6',
+    promise: 'No link leads elsewhere, and no page runs a script.',
+    files: ['test/sandbox/http/forged.test.ts'],
+  },
+  {
+    id: 'X7',
+    promise: 'Malformed requests do not end the sandbox.',
+    files: ['test/sandbox/http/malformed.test.ts'],
+    env: { SVC_MALFORMED: '100000' },
+  },
+  {
+    id: 'X8',
+    promise: 'All 18 resources behave as the document says.',
+    files: ['test/sandbox/model/records.test.ts'],
+    env: { SVC_RECORD_RUNS: '20000' },
+  },
+  {
+    id: 'X10',
+    promise: 'Outages of PostgreSQL lose no acknowledged write.',
+    files: ['test/sandbox/postgres/outages.deep.test.ts'],
+    needs: ['postgresql'],
+  },
+  {
+    id: 'X11',
+    promise: 'A message does nothing in the pages of the sandbox.',
+    files: ['test/sandbox/pages/hostile.e2e.test.ts'],
+    needs: ['chromium'],
+  },
+];
+
+const TESTS: readonly Row[] = [
+  {
+    id: 'P1',
+    promise: 'It runs on Node 20, 22, 24 and 26.',
+    files: ['test/node-versions.deep.test.ts'],
+    needs: ['npm'],
+  },
+  {
+    id: 'P2',
+    promise: 'It brings few packages, and is small.',
+    files: ['test/package.e2e.test.ts'],
+    tests: 'brings the store of the sandbox',
+    needs: ['npm'],
+  },
+  {
+    id: 'Q2',
+    promise: 'The tests find seeded defects.',
+    files: ['test/seeded-defects.deep.test.ts'],
+    needs: ['strace'],
+  },
+];
+
+const NEW: readonly Row[] = [
+  {
+    id: 'C1',
+    promise: 'A plan that says something else than its files and the service is refused.',
+    files: ['test/campaign/forged-plans.e2e.test.ts'],
+  },
+  {
+    id: 'C2',
+    promise: 'Whatever ends a send, no task stays that fails its limits without a word.',
+    files: ['test/e2e/send-signals.test.ts'],
+  },
+  {
+    id: 'C3',
+    promise: 'A campaign file under edits, changes by others and races sends each thing once.',
+    files: ['test/campaign/runs.test.ts'],
+  },
+  {
+    id: 'C4',
+    promise: 'A command over many companies writes once in each.',
+    files: ['test/cli/companies/resume.test.ts'],
+    tests: 'C4: ',
+  },
+  {
+    id: 'C5',
+    promise: 'What a rehearsal tells is what happens.',
+    files: ['test/rehearse/truth.test.ts'],
+  },
+  {
+    id: 'C6',
+    promise: 'An assistant writes nothing without an approval.',
+    files: ['test/cli/commands/mcp/sequences.test.ts'],
+  },
+  {
+    id: 'C7',
+    promise: 'Processes that send at once stay within a budget.',
+    files: ['test/sends/budget.e2e.test.ts'],
+  },
+  {
+    id: 'C8',
+    promise: 'Files of a released version are read; newer files are refused and kept.',
+    files: ['test/upgrades/upgrades.test.ts'],
+  },
+];
+
+const LOAD: readonly Row[] = [
+  {
+    id: 'X9',
+    promise: 'The sandbox does not leak under the load of a team.',
+    files: ['test/sandbox/team.deep.test.ts'],
+    isAlone: true,
+  },
+];
+
+export const ROWS: readonly Row[] = [
+  ...SIGNING_AND_SECRETS,
+  ...INPUT_AND_OUTPUT,
+  ...BULK_WORK,
+  ...RETRY,
+  ...SANDBOX,
+  ...TESTS,
+  ...NEW,
+  ...LOAD,
+];

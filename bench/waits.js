@@ -1,0 +1,132 @@
+// How long others wait for a message with very many links: the longest of the GETs that one client sends beside it, one after the other.
+// 10,000 links are the most that a part may have; more are refused. node bench/waits.js [rounds]
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pass } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { median, printLoad, record } from './report.js';
+import { signed } from './signed.js';
+
+const ROUNDS = Number(process.argv[2] ?? 5);
+const AIM_MS = 200;
+const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'svc-bench-waits-'));
+const env = { PATH: process.env.PATH, HOME: home, SVC_CONFIG_DIR: join(home, 'config') };
+const store = process.env.SVC_BENCH_STORE === undefined ? [] : ['--store', process.env.SVC_BENCH_STORE];
+const words = ['sandbox', 'start', '--port', '0', '--data', join(home, 'data'), '--seed', 'empty', ...store];
+const child = spawn(process.execPath, [svc, ...words, '--profile', 'none', '-o', 'json'], {
+  env,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const ended = new Promise((resolve) => child.once('exit', resolve));
+try {
+  const line = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
+  });
+  const { baseUrl, company } = JSON.parse(line);
+  const ask = client(Number(new URL(baseUrl).port), company);
+  const message = {
+    fromemail: null,
+    fromname: 'F',
+    name: 'N',
+    replyemail: 'a@example.com',
+    subject: 'S',
+    text: '',
+  };
+  const html = (from, count) =>
+    Array.from({ length: count }, (_, index) => `<a href="https://e.example/${from + index}">x</a>`).join('');
+  const idle = [];
+  const found = {
+    'POST of 10,000 links': [],
+    'PUT of 10,000 others': [],
+    'POST of 50,000 links, refused': [],
+  };
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const none = await longestBeside(ask, () => pass(300));
+    let id;
+    const post = await longestBeside(ask, async () => {
+      const { status, text } = await ask('POST', '/v1/emailMessage', { ...message, html: html(0, 10_000) });
+      if (status !== 202) throw new Error(`POST: ${status} ${text.slice(0, 300)}`);
+      ({ id } = JSON.parse(text).response.data);
+    });
+    const put = await longestBeside(ask, async () => {
+      const { status } = await ask('PUT', `/v1/emailMessage/${id}`, { html: html(20_000, 10_000) });
+      if (status !== 200) throw new Error(`PUT: ${status}`);
+    });
+    const refused = await longestBeside(ask, async () => {
+      const { status } = await ask('POST', '/v1/emailMessage', { ...message, html: html(0, 50_000) });
+      if (status !== 400) throw new Error(`POST of 50,000: ${status}`);
+    });
+    // The first round warms up.
+    if (round === 0) continue;
+    idle.push(none);
+    for (const [at, ms] of [post, put, refused].entries()) found[Object.keys(found)[at]].push(ms);
+  }
+  console.log(`longest of the GETs beside nothing: ${median(idle).toFixed(0)} ms`);
+  for (const [what, all] of Object.entries(found)) {
+    const [middle, most] = [median(all), Math.max(...all)];
+    console.log(
+      `${what}: ${middle.toFixed(0)} ms, at most ${most.toFixed(0)} ms (${(middle / AIM_MS).toFixed(2)} of the aim)`,
+    );
+    record({
+      what: `longest wait beside a ${what}`,
+      peer: 'the aim of 200 ms',
+      unit: 'ms',
+      ours: middle,
+      theirs: AIM_MS,
+      ratio: middle / AIM_MS,
+      atMost: 1,
+    });
+  }
+  printLoad();
+} finally {
+  child.kill('SIGTERM');
+  await ended;
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** Returns the milliseconds of the longest GET between the start and the end of the work. */
+async function longestBeside(ask, work) {
+  let isDone = false;
+  const working = work().finally(() => {
+    isDone = true;
+  });
+  let longest = 0;
+  while (!isDone) {
+    const began = performance.now();
+    const { status } = await ask('GET', '/v1/user');
+    if (status !== 200) throw new Error(`GET: ${status}`);
+    longest = Math.max(longest, performance.now() - began);
+  }
+  await working;
+  return longest;
+}
+
+function client(port, company) {
+  const agent = new Agent({ keepAlive: true });
+  const who = { key: company.apiKey, company: company.id, user: company.adminUserId };
+  return (method, target, body) =>
+    new Promise((resolve, reject) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const headers = signed(method, target, who);
+      if (text !== undefined) {
+        headers['content-type'] = 'application/json';
+        headers['content-length'] = Buffer.byteLength(text);
+      }
+      const sent = request({ agent, host: '127.0.0.1', port, method, path: target, headers });
+      sent.on('error', reject);
+      sent.on('response', (answer) => {
+        const chunks = [];
+        answer.on('data', (chunk) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() }),
+        );
+      });
+      sent.end(text);
+    });
+}
