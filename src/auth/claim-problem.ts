@@ -2,10 +2,10 @@
 import { headerNames, type Naming } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
-import { MAX_NONCE_LENGTH } from './nonce.ts';
+import { MAX_NONCE_LENGTH } from './sign.ts';
 
 export interface ClaimField {
-  /** Name of the header. */
+  /** Name of the authentication header. */
   readonly field: string;
   /** Null if the header is missing, or if its value may be secret. */
   readonly sent: string | null;
@@ -30,13 +30,13 @@ export function claimFields(
   const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(headers['authorization'] ?? '')?.[1];
   const isMissing = (end: keyof typeof ENDS): string | null =>
     headers[names[end]] === undefined
-      ? `The header ${headerPrefix}${ENDS[end]} is missing${likeIt(headers, ENDS[end])}`
+      ? `The header ${headerPrefix}${ENDS[end]} is missing${hintForSimilarHeader(headers, ENDS[end])}`
       : null;
   const idField = (end: 'pid' | 'cid' | 'uid', misplaced: string | null): ClaimField => {
     const sent = headers[names[end]];
     const field = `${headerPrefix}${ENDS[end]}`;
     if (sent !== undefined && !/^[0-9]{1,15}$/.test(sent))
-      return { field, sent: null, problem: `${field} has to be an id, up to 15 digits` };
+      return { field, sent: null, problem: `${field} must be an id with at most 15 digits` };
     return { field, sent: sent ?? null, problem: misplaced };
   };
   const isCompany = scheme === companyScheme;
@@ -51,7 +51,7 @@ export function claimFields(
       isPartner
         ? isMissing('pid')
         : isCompany && headers[names.pid] !== undefined
-          ? `${headerPrefix}PID belongs to the scheme ${partnerScheme}, not to ${companyScheme}`
+          ? `The header ${headerPrefix}PID belongs to the scheme ${partnerScheme}, not to ${companyScheme}`
           : null,
     ),
     idField('cid', isCompany ? isMissing('cid') : null),
@@ -60,14 +60,14 @@ export function claimFields(
       isCompany
         ? isMissing('uid')
         : isPartner && lonelyUser
-          ? `${headerPrefix}UID needs ${headerPrefix}CID, which is missing`
+          ? `The header ${headerPrefix}UID also needs the header ${headerPrefix}CID, which is missing`
           : null,
     ),
   ];
 }
 
 const ENDS = { cid: 'CID', uid: 'UID', pid: 'PID', nonce: 'Nonce' } as const;
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 /**
  * Number of characters that are shown of a signature or a long nonce. The rest is hidden, because anyone who reads the complete value could
  * send it again.
@@ -84,22 +84,22 @@ function authorizationField(
   // A single word may be a key.
   if (scheme !== companyScheme && scheme !== partnerScheme)
     return wrong(
-      `Authorization has to begin with ${companyScheme} or ${partnerScheme}${scheme === undefined ? '' : `, and begins with ${scheme.slice(0, MOST_SHOWN)}`}`,
+      `The header Authorization must begin with ${companyScheme} or ${partnerScheme}${scheme === undefined ? '' : `, and begins with ${scheme.slice(0, MAX_SHOWN)}`}`,
     );
   const [, signature] = /^[^ ]+ +signature="([0-9A-Fa-f]{40})"$/.exec(value.slice(0, 200)) ?? [];
   if (signature === undefined)
     return wrong(
-      `Authorization has to be ${scheme} signature="…" with 40 hexadecimal characters between the quotes, and nothing else`,
+      `The header Authorization must be ${scheme} signature="…" with 40 hexadecimal characters between the quotes, and nothing else`,
     );
   const sent = `${scheme} signature="${signature.slice(0, SHOWN_OF_SIGNATURE)}…"`;
   return { field: 'Authorization', sent, problem: null };
 }
 
 function dateField(value: string | undefined): ClaimField {
-  const sent = value?.slice(0, MOST_SHOWN) ?? null;
+  const sent = value?.slice(0, MAX_SHOWN) ?? null;
   if (sent === null) return { field: 'Date', sent, problem: 'The header Date is missing' };
   if (parseHttpDate(value ?? '') !== undefined) return { field: 'Date', sent, problem: null };
-  const problem = `Date has to be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), but is ${JSON.stringify(sent)}`;
+  const problem = `The header Date must be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), but is ${JSON.stringify(sent)}`;
   return { field: 'Date', sent, problem };
 }
 
@@ -107,7 +107,7 @@ function nonceField(value: string | undefined, field: string, missing: string | 
   if (value === undefined) return { field, sent: null, problem: missing };
   if (/^[\x21-\x7e]+$/.test(value) && value.length <= MAX_NONCE_LENGTH)
     return { field, sent: shownNonce(value), problem: null };
-  const problem = `${field} has to be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without spaces, but has ${value.length}`;
+  const problem = `${field} must be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without spaces, but has ${value.length}`;
   return { field, sent: null, problem };
 }
 
@@ -116,11 +116,11 @@ const shownNonce = (nonce: string): string =>
   nonce.length < 32 ? nonce : `${nonce.slice(0, SHOWN_OF_SIGNATURE)}… (${nonce.length} characters)`;
 
 /**
- * Returns a hint if the request has a header of a similar name. A client that is configured for a deployment sends that deployment's names
- * (wire, "Vendor names").
+ * Returns a hint if the request has a header that ends in the same word as a missing header of ours. Such a client uses the header
+ * names of a deployment (wire, "Vendor names").
  */
-function likeIt(headers: WireRequest['headers'], end: string): string {
-  const other = Object.keys(headers).find((name) => name.endsWith(`-${end.toLowerCase()}`));
+function hintForSimilarHeader(headers: WireRequest['headers'], lastWord: string): string {
+  const other = Object.keys(headers).find((name) => name.endsWith(`-${lastWord.toLowerCase()}`));
   if (other === undefined) return '';
-  return `; ${other.slice(0, MOST_SHOWN)} is present: svc sandbox start --naming FILE gives the sandbox the names of a deployment`;
+  return `; ${other.slice(0, MAX_SHOWN)} is present: svc sandbox start --naming FILE gives the sandbox the names of a deployment`;
 }

@@ -33,7 +33,7 @@ export function keyProblem(kind: Credentials['kind'], key: string): string | und
     if (key === '') return 'the key is empty';
     return PRINTABLE.test(key) ? undefined : 'a partner key has 1 to 256 printable ASCII characters';
   }
-  if (key.length !== 32) return `a company key has 32 characters; this has ${key.length}`;
+  if (key.length !== 32) return `a company key has 32 characters, but this key has ${key.length}`;
   if (COMPANY_KEY.test(key)) return undefined;
   return COMPANY_KEY.test(key.toLowerCase())
     ? 'a company key has lower-case letters only (0-9a-f)'

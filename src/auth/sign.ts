@@ -1,7 +1,9 @@
-/** Signs one attempt of a request. Nonce and Date are arguments: both are new for every attempt. */
+/**
+ * Builds the text that a signature covers, and signs one attempt of a request (interface, "Signature"). Nonce and Date are new for every
+ * attempt.
+ */
 import { hash } from 'node:crypto';
 import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
-import { canonicalString, type Signed } from './canonical.ts';
 import type { Credentials } from './credentials.ts';
 
 /** Returns the SHA-1 of the canonical string, as 40 lower-case hexadecimal characters. */
@@ -14,7 +16,7 @@ type ToSign = Pick<Signed, 'method' | 'path'>;
 /** Values that are new for every attempt, and the names of the headers that carry them. */
 export interface Signing {
   readonly nonce: string;
-  /** IMF-fixdate, as `Date.prototype.toUTCString` returns it. */
+  /** Value of the `Date` header: an IMF-fixdate, as `Date.prototype.toUTCString` returns it. */
   readonly date: string;
   readonly naming?: Naming | undefined;
 }
@@ -64,7 +66,44 @@ export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
 };
 
 /** Returns the text that `signRequest` hashes for the same arguments, with a placeholder instead of the key, for display. */
-export function shownCanonicalString(request: ToSign, credentials: Credentials, signing: Signing): string {
+export function maskedCanonicalString(request: ToSign, credentials: Credentials, signing: Signing): string {
   const placeholder = KEY_PLACEHOLDERS[credentials.kind];
   return canonicalString(signedParts(request, credentials, signing), placeholder, signing.naming);
+}
+
+/** The parts of a request that its signature covers. Ids are text, exactly as they are sent. */
+export interface Signed {
+  readonly method: string;
+  /** Path as on the request line: percent-encoded, without the query. */
+  readonly path: string;
+  /** Value of the request's `Date` header. */
+  readonly date: string;
+  readonly partnerId?: string | undefined;
+  readonly companyId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly nonce: string;
+}
+
+/**
+ * Returns the canonical text: its lines joined by CR LF, with the key as the last line and no line break after the key. An id that is not
+ * sent has no line. The text holds the key, so the caller hashes the text and does nothing else with it.
+ */
+export function canonicalString(signed: Signed, key: string, naming: Naming = NEUTRAL_NAMING): string {
+  const prefix = naming.headerPrefix;
+  const { method, path, date, partnerId, companyId, userId, nonce } = signed;
+  let text = `${method} ${path}\r\nDate: ${date}\r\n`;
+  if (partnerId !== undefined) text += `${prefix}PID: ${partnerId}\r\n`;
+  if (companyId !== undefined) text += `${prefix}CID: ${companyId}\r\n`;
+  if (userId !== undefined) text += `${prefix}UID: ${userId}\r\n`;
+  return `${text}${prefix}Nonce: ${nonce}\r\n${key}`;
+}
+
+/** Maximum length of a nonce. Interface, "Company hash": a random string of up to 40 characters. */
+export const MAX_NONCE_LENGTH = 40;
+export const NONCE_OCTETS = 20;
+
+/** Returns 20 random octets as 40 lower-case hexadecimal characters. */
+export function formatNonce(random: Uint8Array): string {
+  if (random.length !== NONCE_OCTETS) throw new RangeError(`a nonce is made of ${NONCE_OCTETS} octets`);
+  return Buffer.from(random).toString('hex');
 }

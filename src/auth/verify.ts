@@ -3,9 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
-import type { Signed } from './canonical.ts';
-import { MAX_NONCE_LENGTH } from './nonce.ts';
-import { signatureOf } from './sign.ts';
+import { MAX_NONCE_LENGTH, type Signed, signatureOf } from './sign.ts';
 
 /** Values in the headers of a request. None of them is verified yet. */
 export interface Claim {

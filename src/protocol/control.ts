@@ -2,7 +2,6 @@
  * Declares each operation of the sandbox's control plane once. The command line derives its verbs from these operations. The sandbox
  * derives its routes (`POST /control/<noun>/<verb>`, never under /v1) and its checks of arguments.
  */
-import { COMPANY_OPERATIONS } from './control/companies.ts';
 import { EVENT_OPERATIONS } from './control/events.ts';
 import { FAULT_OPERATIONS } from './control/faults.ts';
 import {
@@ -14,7 +13,7 @@ import {
   STATUS_OPERATIONS,
 } from './control/observe.ts';
 import type { ArgumentsOf, ControlOperation, RequestOf, ResultOf } from './control/operation.ts';
-import { RECORD_OPERATIONS } from './control/records.ts';
+import { COMPANY_OPERATIONS, RECORD_OPERATIONS } from './control/records.ts';
 import { TASK_OPERATIONS } from './control/tasks.ts';
 import { TOKEN_OPERATIONS } from './control/tokens.ts';
 
@@ -51,10 +50,10 @@ export type OperationOf<Noun extends string> = Extract<OperationName, Noun | `${
 /** Scope of an operation: one company, or the whole sandbox. */
 export type ScopeOf<Name extends OperationName> = All[Name]['of'];
 
-/** Checked arguments of an operation. */
+/** Arguments of an operation after they were checked. */
 export type ControlArguments<Name extends OperationName> = ArgumentsOf<All[Name]>;
 
-/** Arguments that a request for the operation must give, without `company`. */
+/** Arguments of an operation that a request must give, without `company`. */
 export type ControlRequest<Name extends OperationName> = RequestOf<All[Name]>;
 
 export type ControlResult<Name extends OperationName> = ResultOf<All[Name]>;

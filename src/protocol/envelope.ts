@@ -25,7 +25,7 @@ export interface ErrorEnvelope {
 }
 
 /** Text that does not come from this service. It may be a proxy's page, a truncated response, or another program's response. */
-export interface NotOurs {
+export interface ForeignBody {
   readonly kind: 'not-ours';
   readonly problem: string;
 }
@@ -55,7 +55,7 @@ export function errorBody(error: ServiceError): string {
 }
 
 /** Reads a response body, and never throws. Upper and lower case of `status` are the same. */
-export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs {
+export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | ForeignBody {
   let parsed: unknown;
   try {
     parsed = parseJson(body);
@@ -85,7 +85,7 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs
   }
 }
 
-function okFrom(response: JsonObject): OkEnvelope | NotOurs {
+function okFrom(response: JsonObject): OkEnvelope | ForeignBody {
   const data = response['data'];
   if (data === undefined) return { kind: 'not-ours', problem: 'the response has no data' };
   const count = typeof response['count'] === 'number' ? response['count'] : 0;

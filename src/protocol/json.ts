@@ -75,7 +75,7 @@ function parseUnbounded(text: string): unknown {
   return withIntegers(JSON.parse(tagged), tag);
 }
 
-/** Returns the JSON of a value that has no `undefined` at its top, as JSON.stringify does, with bigints as digits. */
+/** Returns the value as JSON, as JSON.stringify does, with bigints as digits. The value itself must not be undefined. */
 export function formatJson(value: unknown, space?: number): string {
   try {
     return JSON.stringify(value, undefined, space);

@@ -1,22 +1,22 @@
 /** Checks a deployment's attribute names against the declarations (wire, "Vendor names"). */
 import type { Resource } from '../schema/resource.ts';
-import { nearWords } from '../text/near.ts';
+import { similarWords } from '../text/near.ts';
 import { type Naming, NamingError } from './naming.ts';
 import { QUERY_WORDS } from './query.ts';
 
 /**
- * Checks that every attribute name of the deployment can be used. A name applies to all resources, because requests and responses don't say
- * to which resource an attribute belongs.
+ * Checks that every attribute name of the deployment can be used. A name applies to all resources, because requests and responses don't
+ * say to which resource an attribute belongs.
  * @param resources resources whose attributes can be renamed; a new name must differ from their attributes' names
- * @param beside further resources whose attributes can be renamed
+ * @param companions further resources whose attributes can be renamed
  * @throws NamingError that names the first unknown attribute, or the first name that can't be used
  */
 export function checkFieldNames(
   { fields }: Naming,
   resources: readonly Resource[],
-  beside: readonly Resource[] = [],
+  companions: readonly Resource[] = [],
 ): void {
-  const attributes = new Set([...resources, ...beside].flatMap((each) => Object.keys(each.fields)));
+  const attributes = new Set([...resources, ...companions].flatMap((each) => Object.keys(each.fields)));
   for (const [neutral, own] of Object.entries(fields)) {
     if (!attributes.has(neutral)) throw noSuchAttribute(neutral, [...attributes].sort());
     if (QUERY_WORDS.includes(own))
@@ -35,7 +35,7 @@ export function checkFieldNames(
 }
 
 function noSuchAttribute(name: string, attributes: readonly string[]): NamingError {
-  const near = nearWords(name, attributes);
+  const near = similarWords(name, attributes);
   const meant = near.length === 0 ? '' : `did you mean ${near.join(' or ')}? `;
   return new NamingError(
     `naming.fields: unknown attribute ${name}`,

@@ -83,7 +83,7 @@ const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 export const writtenEntry = (entry: string): string =>
   entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the entry that a key names, in either spelling. */
+/** Returns the entry of a naming that a key names, in either spelling. */
 export const entryOf = (key: string): string =>
   key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -186,7 +186,7 @@ export function headerNames(naming: Naming): HeaderNames {
   return names;
 }
 
-/** Cache, because every request needs the names, on both ends. */
+/** Cached header names, because every request needs them, on both ends. */
 const known = new WeakMap<Naming, HeaderNames>();
 
 const namesWith = (prefix: string): HeaderNames => ({

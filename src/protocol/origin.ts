@@ -1,5 +1,5 @@
 /** Parses the address of a service. A key belongs to the service's origin: scheme, host and port (contract, "Safety"). */
-import { readUrl } from '../text/url.ts';
+import { readUrl } from '../text/address.ts';
 
 export interface BaseUrl {
   /** Origin such as `https://host` or `https://host:8443`: lower case, without the scheme's default port. */

@@ -7,7 +7,7 @@ import { fromWireName, type Naming, toWireName } from './naming.ts';
 
 export interface ListQuery {
   readonly filters: Readonly<Record<string, Scalar>>;
-  /** An attribute marked S. */
+  /** Attribute to sort by, which is a sort key of the resource. */
   readonly sort: string;
   readonly reverse: boolean;
   /** Maximum number of resources on the page. */
@@ -51,7 +51,7 @@ export function isEncodedText(text: string): boolean {
 
 /**
  * Reads a query, and checks it against the resource's declaration.
- * @param filters attributes that the method accepts as filters: those marked F for GET, the declared list for HEAD
+ * @param filters attributes that the method accepts as filters: the filters of the resource for GET, the declared list for HEAD
  */
 export function parseQuery(
   resource: Resource,

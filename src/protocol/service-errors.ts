@@ -74,7 +74,7 @@ export const invalid = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
 /** Returns the error with the deployment's own attribute names (wire, "Vendor names"). */
-export function underNames(error: ServiceError, nameOf: (attribute: string) => string): ServiceError {
+export function withWireNames(error: ServiceError, nameOf: (attribute: string) => string): ServiceError {
   const { findings } = error.details;
   if (findings === undefined) return error;
   const renamed = findings.map((finding) => ({ ...finding, attribute: nameOf(finding.attribute) }));
@@ -88,24 +88,24 @@ export function underNames(error: ServiceError, nameOf: (attribute: string) => s
 
 function sentence(findings: readonly Finding[]): string {
   const told = findings
-    .slice(0, MOST_FINDINGS)
+    .slice(0, MAX_FINDINGS)
     .map(({ attribute, reason }) => `${cut(attribute)} ${cut(reason)}`);
   const more = findings.length - told.length;
   return `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 const onTheWire = (findings: readonly Finding[]): readonly { attribute: string; reason: string }[] =>
-  findings.slice(0, MOST_FINDINGS).map(({ attribute, reason, instead }) => ({
+  findings.slice(0, MAX_FINDINGS).map(({ attribute, reason, instead }) => ({
     attribute: cut(attribute),
     reason: cut(instead === undefined ? reason : `${reason} (${instead})`),
   }));
 
 /** Maximum number of findings in a response, so that the response to a bad request is not larger than the request. */
-const MOST_FINDINGS = 50;
-const MOST_CHARACTERS = 1000;
+const MAX_FINDINGS = 50;
+const MAX_CHARACTERS = 1000;
 
 const cut = (text: string): string =>
-  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
+  text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`;
 
 export const malformed = (problem: string): ServiceError => new ServiceError(400, problem);
 
@@ -118,35 +118,35 @@ export const unauthenticated = (serviceTime: number): ServiceError =>
     additionalInformation: { time: serviceTime },
   });
 
-export const forbidden = (why: string): ServiceError => new ServiceError(403, why);
+export const forbidden = (reason: string): ServiceError => new ServiceError(403, reason);
 
 /** Returns a 404 of the sandbox's own operations and pages, with a message for people. */
-export const notFound = (what: string): ServiceError => new ServiceError(404, `${what} not found`);
+export const notFound = (noun: string): ServiceError => new ServiceError(404, `${noun} not found`);
 
 /**
  * Returns a 404 for a record (wire, "Responses", error). Released clients compare the message, so only `additional_information` says which
  * record is missing.
- * @param named the attributes that name the record, by the names of this deployment
+ * @param keys the attributes that name the record, by the names of this deployment
  */
-export const noRecord = (resource: string, named: JsonObject = {}): ServiceError =>
-  new ServiceError(404, 'Not Found', { additionalInformation: { resource, ...named } });
+export const noRecord = (resource: string, keys: JsonObject = {}): ServiceError =>
+  new ServiceError(404, 'Not Found', { additionalInformation: { resource, ...keys } });
 
-export const unsupported = (method: Method, what: string, allowed: readonly Method[]): ServiceError =>
-  new ServiceError(405, `${method} is not supported on ${what}`, {
+export const unsupported = (method: Method, path: string, allowed: readonly Method[]): ServiceError =>
+  new ServiceError(405, `${method} is not supported on ${path}`, {
     headers: { allow: allowed.join(', ') },
   });
 
-export const conflict = (why: string, resourceId?: number | string): ServiceError =>
-  new ServiceError(409, why, resourceId === undefined ? {} : { resourceId });
+export const conflict = (reason: string, resourceId?: number | string): ServiceError =>
+  new ServiceError(409, reason, resourceId === undefined ? {} : { resourceId });
 
 export const limitReached = (limit: string, value: number): ServiceError =>
   new ServiceError(409, `The account's ${limit} of ${value} is reached`);
 
-export const tooLarge = (most: number): ServiceError =>
-  new ServiceError(413, `The body is larger than ${most} octets`);
+export const tooLarge = (maxOctets: number): ServiceError =>
+  new ServiceError(413, `The body is larger than ${maxOctets} octets`);
 
-export const wrongMediaType = (given: string): ServiceError =>
-  new ServiceError(415, `Content type ${given || '(none)'} is not taken; send application/json`);
+export const wrongMediaType = (mediaType: string): ServiceError =>
+  new ServiceError(415, `Content type ${mediaType || '(none)'} is not supported; send application/json`);
 
 export const throttled = (seconds: number): ServiceError =>
   new ServiceError(429, 'Too many requests', {

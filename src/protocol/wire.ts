@@ -41,3 +41,14 @@ export function pathOf(resource: string, id?: Id): string {
     ? `${API_PREFIX}${resource}`
     : `${API_PREFIX}${resource}/${encodeURIComponent(String(id))}`;
 }
+
+/** Parameters that the sandbox adds to `notifyurl`, with their meanings (README.md, "`notifyurl`"). */
+export const NOTIFY_PARAMETERS = {
+  to: 'Number or shortcode that received the SMS',
+  from: 'Number of the sender',
+  text: 'Text of the SMS',
+  keyword: 'Keyword of the rule; empty if the rule matches all messages',
+  time: 'Time in Unix seconds',
+} as const;
+
+export type NotifyParameters = Readonly<Record<keyof typeof NOTIFY_PARAMETERS, string>>;

@@ -40,33 +40,39 @@ describe('names the header that is missing or malformed', () => {
   it.each<readonly [string, Headers]>([
     ['The header Authorization is missing', { ...company, authorization: undefined }],
     [
-      'Authorization has to begin with SvcHash or SvcPartner, and begins with Basic',
+      'The header Authorization must begin with SvcHash or SvcPartner, and begins with Basic',
       { ...company, authorization: `Basic ${SIGNATURE}` },
     ],
     [
-      'Authorization has to begin with SvcHash or SvcPartner, and begins with svchash',
+      'The header Authorization must begin with SvcHash or SvcPartner, and begins with svchash',
       { ...company, authorization: `svchash signature="${SIGNATURE}"` },
     ],
     [
-      'Authorization has to be SvcHash signature="…" with 40 hexadecimal characters between the quotes, and nothing else',
+      'The header Authorization must be SvcHash signature="…" with 40 hexadecimal characters between the quotes, and nothing else',
       { ...company, authorization: `SvcHash signature=${SIGNATURE}` },
     ],
     ['The header Date is missing', { ...company, date: undefined }],
     [
-      'Date has to be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), but is "2026-12-01T09:00:00Z"',
+      'The header Date must be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), but is "2026-12-01T09:00:00Z"',
       { ...company, date: '2026-12-01T09:00:00Z' },
     ],
     ['The header X-Svc-Nonce is missing', { ...company, 'x-svc-nonce': undefined }],
     [
-      'X-Svc-Nonce has to be 1 to 40 printable ASCII characters without spaces, but has 41',
+      'X-Svc-Nonce must be 1 to 40 printable ASCII characters without spaces, but has 41',
       { ...company, 'x-svc-nonce': 'n'.repeat(41) },
     ],
     ['The header X-Svc-CID is missing', { ...company, 'x-svc-cid': undefined }],
     ['The header X-Svc-UID is missing', { ...company, 'x-svc-uid': undefined }],
-    ['X-Svc-CID has to be an id, up to 15 digits', { ...company, 'x-svc-cid': 'one' }],
-    ['X-Svc-PID belongs to the scheme SvcPartner, not to SvcHash', { ...company, 'x-svc-pid': '5' }],
+    ['X-Svc-CID must be an id with at most 15 digits', { ...company, 'x-svc-cid': 'one' }],
+    [
+      'The header X-Svc-PID belongs to the scheme SvcPartner, not to SvcHash',
+      { ...company, 'x-svc-pid': '5' },
+    ],
     ['The header X-Svc-PID is missing', { ...partner, 'x-svc-pid': undefined }],
-    ['X-Svc-UID needs X-Svc-CID, which is missing', { ...partner, 'x-svc-uid': '2' }],
+    [
+      'The header X-Svc-UID also needs the header X-Svc-CID, which is missing',
+      { ...partner, 'x-svc-uid': '2' },
+    ],
   ])('%s', (says, headers) => {
     expect(problemOf(headers)).toBe(says);
   });

@@ -6,11 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalString, type Signed } from '../../src/auth/canonical.ts';
 import { type Credentials, keyProblem } from '../../src/auth/credentials.ts';
-import { MAX_NONCE_LENGTH, NONCE_OCTETS, nonceFrom } from '../../src/auth/nonce.ts';
-import { signatureOf, signRequest } from '../../src/auth/sign.ts';
+import {
+  canonicalString,
+  formatNonce,
+  MAX_NONCE_LENGTH,
+  NONCE_OCTETS,
+  type Signed,
+  signatureOf,
+  signRequest,
+} from '../../src/auth/sign.ts';
 import { namingWith } from '../../src/protocol/naming.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
 import { type Vector, vectors } from '../support/signature-vectors.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
@@ -58,27 +65,47 @@ describe('the vectors', () => {
   });
 });
 
-describe.skipIf(!hasOpenssl)('300 random requests', () => {
-  it('have the signatures that openssl gives', () => {
+// Acceptance, A1: openssl reads a file for each request, and a thousand files in each process.
+const REQUESTS = depth('SVC_SIGNED_REQUESTS', { few: 300, full: 10_000 });
+const BATCH = 1000;
+it.skipIf(!hasOpenssl)(
+  `${REQUESTS} random requests have the signatures that openssl gives (SVC_SEED=${SEED})`,
+  () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-signatures-'));
+    const shapes = new Set<string>();
+    let checked = 0;
     try {
-      const requests = Array.from({ length: 300 }, () => randomRequest());
-      const files = requests.map(({ signed, key }, index) => {
-        const file = join(folder, String(index).padStart(3, '0'));
-        writeFileSync(file, documentString(signed, key));
-        return file;
-      });
-      const output = execFileSync('openssl', ['dgst', '-sha1', '-r', ...files], { encoding: 'utf8' });
-      const expected = output
-        .trim()
-        .split('\n')
-        .map((line) => line.slice(0, 40));
-      expect(requests.map(({ signed, key }) => signatureOf(signed, key))).toEqual(expected);
+      for (let first = 0; first < REQUESTS; first += BATCH) {
+        const requests = Array.from({ length: Math.min(BATCH, REQUESTS - first) }, (_, at) =>
+          randomRequest(`${SEED}/${first + at}`),
+        );
+        const files = requests.map(({ signed, key }, at) => {
+          const file = join(folder, String(at));
+          writeFileSync(file, documentString(signed, key));
+          return file;
+        });
+        const expected = execFileSync('openssl', ['dgst', '-sha1', '-r', ...files], { encoding: 'utf8' })
+          .trim()
+          .split('\n')
+          .map((line) => line.slice(0, 40));
+        expect(requests.map(({ signed, key }) => signatureOf(signed, key))).toEqual(expected);
+        for (const { signed } of requests) shapes.add(shapeOf(signed));
+        checked += expected.length;
+      }
     } finally {
       rmSync(folder, { recursive: true });
     }
-  });
-});
+    // Interface, "Signature": a company, and a partner alone, with a company, with a company and a user.
+    expect([...shapes].sort()).toEqual(['cid uid', 'pid', 'pid cid', 'pid cid uid']);
+    expect(checked).toBe(REQUESTS);
+    tried('A1', checked);
+  },
+);
+
+function shapeOf({ partnerId, companyId, userId }: Signed): string {
+  const ids = Object.entries({ pid: partnerId, cid: companyId, uid: userId });
+  return ids.flatMap(([name, id]) => (id === undefined ? [] : [name])).join(' ');
+}
 
 describe('rejects requests that cannot be signed', () => {
   it('a user id without a company id: "allowed only when X-Svc-CID is present"', () => {
@@ -92,23 +119,23 @@ describe('rejects requests that cannot be signed', () => {
 describe('nonce: "40 lower-case hexadecimal characters"', () => {
   it('is made of 20 random octets', () => {
     expect([NONCE_OCTETS, MAX_NONCE_LENGTH]).toEqual([20, 40]);
-    expect(nonceFrom(new Uint8Array(20).fill(0xab))).toBe('ab'.repeat(20));
-    expect(nonceFrom(randomBytes(20))).toMatch(/^[0-9a-f]{40}$/);
+    expect(formatNonce(new Uint8Array(20).fill(0xab))).toBe('ab'.repeat(20));
+    expect(formatNonce(randomBytes(20))).toMatch(/^[0-9a-f]{40}$/);
   });
 
   it.each([0, 19, 21])('refuses %i octets', (octets) => {
-    expect(() => nonceFrom(new Uint8Array(octets))).toThrow(RangeError);
+    expect(() => formatNonce(new Uint8Array(octets))).toThrow(RangeError);
   });
 });
 
 describe('keys', () => {
   it.each<readonly [Credentials['kind'], string, RegExp | undefined]>([
     ['company', '0123456789abcdef0123456789abcdef', undefined],
-    ['company', '0123456789abcdef0123456789abcde', /32 characters; this has 31/],
-    ['company', '0123456789abcdef0123456789abcdef0', /32 characters; this has 33/],
+    ['company', '0123456789abcdef0123456789abcde', /32 characters, but this key has 31/],
+    ['company', '0123456789abcdef0123456789abcdef0', /32 characters, but this key has 33/],
     ['company', '0123456789ABCDEF0123456789ABCDEF', /lower-case/],
     ['company', '0123456789abcdef0123456789abcdeg', /0-9a-f/],
-    ['company', '', /32 characters; this has 0/],
+    ['company', '', /32 characters, but this key has 0/],
     ['partner', 'any printable', undefined],
     ['partner', ' with spaces at its ends ', undefined],
     ['partner', 'two\nlines', /printable/],
@@ -146,8 +173,8 @@ function documentString(signed: Signed, key: string): string {
   return `${text}X-Svc-Nonce: ${signed.nonce}\r\n${key}`;
 }
 
-function randomRequest(): { readonly signed: Signed; readonly key: string } {
-  const random = randomBytes(24);
+function randomRequest(seed: string): { readonly signed: Signed; readonly key: string } {
+  const random = createHash('sha512').update(seed).digest();
   const at = (index: number): number => random[index] ?? 0;
   const method = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'][at(0) % 5] ?? 'GET';
   const partner = at(1) % 2 === 0;

@@ -13,14 +13,14 @@ describe('{"status":"ok","response":{"count":n,"next":v,"data":…}}', () => {
   });
 
   it.each([[[]], [[{ id: 1 }]], [[{ id: 1 }, { id: 2 }]]])(
-    'is the same of items that are JSON already: %j',
+    'is the same for items that are JSON already: %j',
     (items) => {
       const texts = items.map((item) => JSON.stringify(item));
       expect(okPage(texts, 'x')).toBe(okBody(items, 'x'));
     },
   );
 
-  it('carries next', () => {
+  it('has next', () => {
     expect(JSON.parse(okBody([{ id: 1 }], 201)).response.next).toBe(201);
   });
 });
@@ -71,7 +71,7 @@ describe('readEnvelope', () => {
     expect(readEnvelope(JSON.stringify({ status: 'ok', response: { data } }))).toMatchObject({ data });
   });
 
-  it('bears an error that lacks what it should have', () => {
+  it('accepts an error that lacks required members', () => {
     expect(readEnvelope('{"status":"error","response":{}}')).toStrictEqual({
       kind: 'error',
       code: 0,
@@ -81,7 +81,7 @@ describe('readEnvelope', () => {
     });
   });
 
-  it.each(['"2"', 'null'])('counts 0 where the count is %s', (count) => {
+  it.each(['"2"', 'null'])('returns 0 if the count is %s', (count) => {
     expect(readEnvelope(`{"status":"ok","response":{"count":${count},"data":[]}}`)).toMatchObject({
       count: 0,
       next: null,
@@ -107,7 +107,7 @@ describe('readEnvelope', () => {
     ['{"status":1,"response":{"data":1}}', NO_ENVELOPE],
     ['{"status":"ok","response":{}}', 'the response has no data'],
     ['{"status":"maybe","response":{"data":1}}', 'the status of the response is neither ok nor error'],
-  ])('tells what is not ours: %j', (body, problem) => {
+  ])('recognises a text without the envelope: %j', (body, problem) => {
     expect(readEnvelope(body)).toEqual({ kind: 'not-ours', problem });
   });
 });

@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatJson, mayHoldLarge, parseJson } from '../../src/protocol/json.ts';
 import { anyText } from '../support/any-text.ts';
-import { depth } from '../support/depth.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
 
 const SEEN_FRAMES = 320;
-/** How many frames of `descend` below take as much room as `parseJson` needs to begin, and to read any text. */
+/**
+ * The number of frames of `descend` below that take as much room as `parseJson` needs to begin, and to read any text.
+ */
 const [ENTERED_FRAMES, ENOUGH_FRAMES] = [60, 200];
 const SAID: ReadonlySet<string> = new Set(['value', 'SyntaxError']);
 
@@ -31,7 +33,7 @@ describe('whole numbers', () => {
     expect(parseJson(`{"a":[${text} , null]}`)).toEqual({ a: [value, null] });
   });
 
-  it('writes bigints as digits, wherever they stand', () => {
+  it('writes bigints as digits, at any place', () => {
     const value = { id: 9007199254740993n, in: [1, 18446744073709551615n, '18446744073709551615'] };
     expect(formatJson(value)).toBe(
       '{"id":9007199254740993,"in":[1,18446744073709551615,"18446744073709551615"]}',
@@ -40,7 +42,7 @@ describe('whole numbers', () => {
     expect(formatJson(9007199254740993n)).toBe('9007199254740993');
   });
 
-  it('leaves digits in texts and keys alone, with escapes before and after them', () => {
+  it('does not change digits in texts and keys, with escapes before and after them', () => {
     const text = String.raw`{"9007199254740993":"9007199254740993","a\"":"\\","b":"\\\"1e20 [12345678901234567890","c":9007199254740993}`;
     expect(parseJson(text)).toEqual({
       '9007199254740993': '9007199254740993',
@@ -50,7 +52,7 @@ describe('whole numbers', () => {
     });
   });
 
-  it('takes no text of the service for a number, whatever private characters it holds', () => {
+  it('reads no text of the service as a number, whatever private characters it has', () => {
     const text = String.raw`["\ue0009007199254740993","${'\ue001'}9007199254740993",9007199254740995]`;
     expect(parseJson(text)).toEqual(['\ue0009007199254740993', '\ue0019007199254740993', 9007199254740995n]);
     expect(formatJson(['\ue0009007199254740993', 9007199254740995n])).toBe(
@@ -58,13 +60,13 @@ describe('whole numbers', () => {
     );
   });
 
-  it('keeps __proto__ an attribute like any other', () => {
+  it('keeps __proto__ as an ordinary attribute', () => {
     const value = parseJson('{"__proto__":9007199254740993}') as object;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.entries(value)).toEqual([['__proto__', 9007199254740993n]]);
   });
 
-  it('takes the last of two names that are the same, as JSON.parse does', () => {
+  it('takes the last of two equal names, as JSON.parse does', () => {
     expect(parseJson('{"id":9007199254740993,"id":9007199254740995}')).toEqual({ id: 9007199254740995n });
   });
 
@@ -80,7 +82,7 @@ describe('whole numbers', () => {
     `1${'0'.repeat(1000)}`,
     '1e99999999999999999999',
     '9'.repeat(5_000_000),
-  ])('refuses %.40s', (text) => {
+  ])('rejects %.40s', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
@@ -91,12 +93,12 @@ describe('whole numbers', () => {
     ['levels', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, false],
     ['digits', '9'.repeat(3_000), false],
     ['words', 'no JSON 9007199254740993', false],
-  ])('answers the same for %s however deep the caller is: %#', (_, text, isJson) => {
+  ])('gives the same result for %s however deep the caller is: %#', (_, text, isJson) => {
     const seen = seenFromTheEndOfTheStack(text);
     const enough = seen.slice(ENOUGH_FRAMES);
     expect(enough.length).toBeGreaterThan(100);
     expect(new Set(enough)).toEqual(new Set([isJson ? 'value' : 'SyntaxError']));
-    // With less room a text is read or refused, and never anything else.
+    // With less room a text is read or rejected, and no other result is possible.
     expect(seen.slice(ENTERED_FRAMES, ENOUGH_FRAMES).filter((each) => !SAID.has(each))).toEqual([]);
   });
 
@@ -104,7 +106,7 @@ describe('whole numbers', () => {
     expect(parseJson(`[0.${'1'.repeat(3000)},9007199254740993]`)).toEqual([1 / 9, 9007199254740993n]);
   });
 
-  it('refuses a text that leaves no character free to work with', () => {
+  it('rejects a text that leaves no character free to work with', () => {
     const every = Array.from({ length: 0xf900 - 0xe000 }, (_, at) => String.fromCharCode(0xe000 + at)).join(
       '',
     );
@@ -116,7 +118,7 @@ describe('whole numbers', () => {
     ['[', ']'],
     ['{"a":', '}'],
     ['[{"\\"[":', '}]'],
-  ])('reads a thousand levels of %s, and refuses one more', (open, close) => {
+  ])('reads a thousand levels of %s, and rejects one more', (open, close) => {
     const levels = 1000 / close.length;
     const nested = (times: number, inner: string): string =>
       `${open.repeat(times)}${inner}${close.repeat(times)}`;
@@ -129,19 +131,22 @@ describe('whole numbers', () => {
     expect(() => parseJson(open.repeat(100_000))).toThrow(SyntaxError);
   });
 
-  it('counts no bracket of a text, and none that is closed', () => {
+  it('counts no bracket of a text, and no closed one', () => {
     const text = String.raw`["\"${'['.repeat(2000)}",${'[],'.repeat(2000)}{}]`;
     expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
-  it('has no memory of a circle or a symbol that JSON.stringify refuses', () => {
+  it('forgets a circle or a symbol that JSON.stringify rejected', () => {
     const circle: Record<string, unknown> = { id: 1 };
     circle['self'] = circle;
     expect(() => formatJson(circle)).toThrow(TypeError);
   });
 });
 
-/** What `parseJson` did when it was called one frame above the end of the stack, two frames, three frames, and so on. */
+/**
+ * Returns the results of `parseJson` when it is called one frame above the end of the stack, two frames, three frames,
+ * and so on.
+ */
 function seenFromTheEndOfTheStack(text: string): readonly string[] {
   const seen: string[] = [];
   const look = (): string => {
@@ -181,7 +186,7 @@ describe('any JSON', () => {
       fc.dictionary(fc.string(), tie('value')),
     ),
   }));
-  /** What a value is after the way over the wire: whole numbers in the one form that each has. */
+  /** Returns a value as the other end reads it, with whole numbers in their only form. */
   const canonical = (each: unknown): unknown => {
     if (typeof each === 'number')
       return Number.isInteger(each) && !Number.isSafeInteger(each)
@@ -202,26 +207,60 @@ describe('any JSON', () => {
       });
     return copy;
   };
-  /** The digits that JSON.stringify writes of a double: 1e21 stands for just that. */
+  /** Returns the digits that JSON.stringify writes for a double: 1e21 means exactly that. */
   const shown = (number: number): string => {
     const [, sign = '', digits = '', fraction = '', exponent = '0'] =
       /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e\+([0-9]+))?$/.exec(String(number)) ?? [];
     return `${sign}${digits}${fraction}${'0'.repeat(Number(exponent) - fraction.length)}`;
   };
 
-  it('comes back as it was written', () => {
-    const runs = depth('SVC_JSON_RUNS', { few: 500, full: 2_000 });
+  it('is read back as it was written', () => {
+    const runs = depth('SVC_JSON_RUNS', { few: 500, full: 100_000 });
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 2), (given, space) => {
         expect(parseJson(formatJson(given, space))).toEqual(canonical(given));
       }),
-      { numRuns: runs },
+      { numRuns: runs, seed: SEED },
     );
-  });
+    tried('F2', runs);
+  }, 3_600_000);
+
+  it('that is cut off or damaged is a value or a SyntaxError', () => {
+    const runs = depth('SVC_JSON_RUNS', { few: 500, full: 100_000 });
+    const damage = fc.constantFrom(
+      '',
+      '"',
+      '\\',
+      '{',
+      ']',
+      ',',
+      '9'.repeat(20),
+      'e',
+      '\0',
+      '\ud800',
+      '[['.repeat(600),
+    );
+    fc.assert(
+      fc.property(value, fc.nat(), damage, (given, place, text) => {
+        const whole = formatJson(given);
+        const at = place % (whole.length + 1);
+        try {
+          parseJson(
+            place % 2 === 0 ? whole.slice(0, at) + text : whole.slice(0, at) + text + whole.slice(at),
+          );
+        } catch (error) {
+          expect(error).toBeInstanceOf(SyntaxError);
+        }
+        expect(Object.keys(Object.prototype)).toEqual([]);
+      }),
+      { numRuns: runs, seed: SEED },
+    );
+    tried('F2', runs);
+  }, 3_600_000);
 });
 
 // Looking at every 16th character is a shortcut: it has to find what a look at all of them finds.
-it('says of any text whether a large number may be in it', () => {
+it('says for any text whether it may have a large number', () => {
   const every = /[0-9]{16}|[0-9][eE]\+?[0-9]{2}/;
   const piece = fc.oneof(
     fc.integer({ min: 0, max: 40 }).map((length) => '7'.repeat(length)),

@@ -8,19 +8,19 @@ import { transcript } from '../resources/transcript.ts';
 const check = (fields: Readonly<Record<string, string>>) => () =>
   checkFieldNames(namingWith({ fields }), catalogue);
 
-describe('names that can be given', () => {
+describe('valid names', () => {
   it.each([
     [{}],
     [{ enablecrm: 'enableacme' }],
     [{ enablecrm: 'enablecrm' }],
     [{ name: 'title', enablesocialnetworka: 'enablefriendface' }],
-    // Two that change places.
+    // Two names that are exchanged.
     [{ name: 'subject', subject: 'name' }],
   ])('%j', (fields) => {
     expect(check(fields)).not.toThrow();
   });
 
-  it('every attribute of the interface can have another one', () => {
+  it('can be given to every attribute of the interface', () => {
     const rows = Object.values(transcript).flatMap(({ fields }) => fields.trim().split('\n'));
     const attributes = rows.map((row) => row.split('|')[0]?.trim() ?? '');
     expect(attributes).toEqual(expect.arrayContaining(['id', 'enablesocialnetworkb', 'smsuniquebounces']));
@@ -29,8 +29,8 @@ describe('names that can be given', () => {
   });
 });
 
-describe('names that can not', () => {
-  it('a field that does not exist: near ones first, then all', () => {
+describe('invalid names', () => {
+  it('of a field that does not exist: similar ones are listed first, then all', () => {
     expect(check({ enablecmr: 'x' })).toThrow(
       expect.objectContaining({
         message: 'naming.fields: unknown attribute enablecmr',
@@ -42,7 +42,7 @@ describe('names that can not', () => {
     expect(check({ constructor: 'x' })).toThrow('unknown attribute constructor');
   });
 
-  it.each(['sort', 'reverse', 'count', 'start'])('the word %s of queries', (word) => {
+  it.each(['sort', 'reverse', 'count', 'start'])('include the word %s of queries', (word) => {
     expect(check({ name: word })).toThrow(
       expect.objectContaining({
         message: `naming.fields.name cannot be ${word}: queries use that word for something else`,
@@ -55,7 +55,7 @@ describe('names that can not', () => {
     [{ name: 'subject' }, 'naming.fields.name cannot be subject: emailMessage has an attribute of that name'],
     [{ subject: 'id' }, 'naming.fields.subject cannot be id: account has an attribute of that name'],
     [{ name: 'x', subject: 'x' }, 'naming.fields gives name and subject the same name, x'],
-  ])('two fields with one name: %j', (fields, message) => {
+  ])('include two fields with one name: %j', (fields, message) => {
     expect(check(fields)).toThrow(message);
   });
 });

@@ -45,7 +45,7 @@ describe("a deployment's own", () => {
     });
   });
 
-  it('go there and back', () => {
+  it('are converted in both directions', () => {
     for (const [neutral, own] of Object.entries(fields)) {
       expect(toWireName(naming, neutral)).toBe(own);
       expect(fromWireName(naming, own)).toBe(neutral);
@@ -61,7 +61,7 @@ describe("a deployment's own", () => {
   });
 });
 
-describe('keys as the file and as `profile set` spell them', () => {
+describe('accepts keys as in the file and as in `profile set`', () => {
   it.each([
     [{ headerPrefix: 'X-Acme-' }, { headerPrefix: 'X-Acme-' }],
     [{ 'header-prefix': 'X-Acme-' }, { headerPrefix: 'X-Acme-' }],
@@ -79,7 +79,7 @@ describe('keys as the file and as `profile set` spell them', () => {
     expect(namingWith(overrides)).toEqual({ ...NEUTRAL_NAMING, ...read });
   });
 
-  it('an entry that there is none of lists those that there are, as they are written', () => {
+  it('lists the existing entries for an unknown one, in its spelling', () => {
     expect(() => namingWith({ headers: 'X-' })).toThrow(
       expect.objectContaining({
         message: 'naming has no entry headers',
@@ -91,9 +91,9 @@ describe('keys as the file and as `profile set` spell them', () => {
   });
 });
 
-describe('what an override may not say', () => {
+describe('an invalid override', () => {
   it.each([
-    ['an entry that there is none of', { headers: 'X-' }, 'naming has no entry headers'],
+    ['an unknown entry', { headers: 'X-' }, 'naming has no entry headers'],
     [
       'a header prefix with a line break',
       { headerPrefix: 'X-A\r\nX-B' },
@@ -106,7 +106,7 @@ describe('what an override may not say', () => {
     ['a tag with a quote', { optInTag: '%x"%' }, 'text without spaces, quotes, < and >'],
     ['an element with an angle', { linkElement: 'a>b' }, 'the name of an element'],
     [
-      'fields that are no object',
+      'fields that are not an object',
       { fields: 'x' },
       'naming.fields must be an object: {"attribute": "its name here"}',
     ],
@@ -126,26 +126,26 @@ describe('what an override may not say', () => {
       { fields: { enablecrm: 'x', enablecms: 'x' } },
       'naming.fields gives enablecrm and enablecms the same name, x',
     ],
-    ['a field name that is no text', { fields: { enablecrm: 1 } }, 'naming.fields.enablecrm cannot be 1'],
+    ['a field name that is not a text', { fields: { enablecrm: 1 } }, 'naming.fields.enablecrm cannot be 1'],
     ['a field name in a list', { fields: { enablecrm: ['x'] } }, 'naming.fields.enablecrm cannot be ["x"]'],
     [
       'one entry in two spellings',
       { headerPrefix: 'X-A-', 'header-prefix': 'X-B-' },
       'naming has header-prefix twice',
     ],
-    ['a case that is none', { case: 'lower' }, 'exact or any'],
-    ['a switch that is none', { 'null-optional': 'yes' }, 'true or false'],
+    ['an invalid case', { case: 'lower' }, 'exact or any'],
+    ['an invalid switch', { 'null-optional': 'yes' }, 'true or false'],
   ])('%s', (_, overrides, message) => {
     expect(() => namingWith(overrides)).toThrow(RangeError);
     expect(() => namingWith(overrides)).toThrow(message);
   });
 
-  it('is an error that has its name', () => {
+  it('is an error with its name', () => {
     expect(() => namingWith({ case: 'lower' })).toThrow(expect.objectContaining({ name: 'NamingError' }));
   });
 });
 
-describe('what differs from the neutral names', () => {
+describe('lists the differences from the neutral names', () => {
   it.each([
     ['nothing', {}, undefined],
     ['a neutral name that is given', { linkElement: 'svc_link' }, undefined],
@@ -162,18 +162,18 @@ it.each([
   ['false', false],
   [true, true],
   [false, false],
-])('a switch may be the text that profile set stores: %j', (given, nullOptional) => {
+])('accepts the text that profile set stores for a switch: %j', (given, nullOptional) => {
   expect(readOverrides({ nullOptional: given })).toEqual({ nullOptional });
 });
 
-it('keys stay as they are without names of a deployment, in an object of their own', () => {
+it('keeps keys without names of a deployment, in a new object', () => {
   const values = { id: 1 };
   const renamed = renameKeys(values, () => 'x', NEUTRAL_NAMING);
   expect(renamed).toEqual({ id: 1 });
   expect(renamed).not.toBe(values);
 });
 
-it('the names of headers are made once', () => {
+it('makes the names of headers once', () => {
   const naming = namingWith({ headerPrefix: 'X-Acme-' });
   expect(headerNames(naming)).toBe(headerNames(naming));
 });

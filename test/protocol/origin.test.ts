@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isLoopback, parseBaseUrl } from '../../src/protocol/origin.ts';
 
-describe('the origin and the path before /v1', () => {
+describe('returns the origin and the path before /v1', () => {
   it.each([
     ['https://api.example.com', 'https://api.example.com', ''],
     ['https://api.example.com/', 'https://api.example.com', ''],
@@ -22,7 +22,7 @@ describe('the origin and the path before /v1', () => {
   });
 });
 
-describe('what is no base URL', () => {
+describe('rejects an invalid base URL', () => {
   it.each([
     ['', 'is empty'],
     ['api.example.com', 'must start with https:// and a host name'],

@@ -1,4 +1,4 @@
-/** Wire, "Requests": filters, sort, reverse, count and start as they stand in a query. */
+/** Wire, "Requests": filters, sort, reverse, count and start of a query. */
 import { describe, expect, it } from 'vitest';
 import { NEUTRAL_NAMING, namingWith } from '../../src/protocol/naming.ts';
 import { formatQuery, MAX_COUNT, parseQuery } from '../../src/protocol/query.ts';
@@ -38,13 +38,13 @@ describe('filters: "query parameters named as the attribute, equality, several a
     ['task', 'channel=fax', ['channel']],
     ['folder', 'constructor=1', ['constructor']],
     ['folder', '__proto__=1', ['__proto__']],
-  ])('%s ?%s is refused, naming each', (name, text, attributes) => {
+  ])('%s ?%s is rejected, with the name of each', (name, text, attributes) => {
     expect(refused(name, text)).toEqual(attributes);
   });
 });
 
 describe.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
-  it('filters by attributes marked F and by no other', () => {
+  it('accepts only attributes marked F as filters', () => {
     for (const [attribute, field] of Object.entries(resource.fields)) {
       const value = { int: '1', decimal: '1', bool: 'true', string: 'x', enum: String(field.values?.[0]) }[
         field.kind
@@ -56,7 +56,7 @@ describe.each(catalogue.map((resource) => [resource.name, resource] as const))('
     }
   });
 
-  it('sorts by attributes marked S and by no other', () => {
+  it('accepts only attributes marked S as sort keys', () => {
     for (const [attribute, field] of Object.entries(resource.fields))
       expect([attribute, refused(name, `sort=${attribute}`)]).toEqual([
         attribute,
@@ -66,7 +66,7 @@ describe.each(catalogue.map((resource) => [resource.name, resource] as const))('
 });
 
 describe('sort, reverse, count, start', () => {
-  it('default: by id, ascending, 200 a page', () => {
+  it('default: by id, ascending, 200 per page', () => {
     expect(read('folder', '').query).toEqual({ filters: {}, sort: 'id', reverse: false, count: 200 });
     expect(MAX_COUNT).toBe(200);
   });
@@ -86,7 +86,7 @@ describe('sort, reverse, count, start', () => {
     expect(read('folder', `count=${text}`)).toMatchObject({ findings: [], query: { count } });
   });
 
-  it.each(['0', '-1', '1.5', 'all', '', '1e2'])('count=%s is refused', (text) => {
+  it.each(['0', '-1', '1.5', 'all', '', '1e2'])('count=%s is rejected', (text) => {
     expect(refused('folder', `count=${text}`)).toEqual(['count']);
   });
 
@@ -99,7 +99,7 @@ describe('sort, reverse, count, start', () => {
     expect(read('folder', `reverse=${text}`).query.reverse).toBe(reverse);
   });
 
-  it('reverse=maybe is refused', () => {
+  it('reverse=maybe is rejected', () => {
     expect(refused('folder', 'reverse=maybe')).toEqual(['reverse']);
   });
 
@@ -113,7 +113,7 @@ describe('sort, reverse, count, start', () => {
     expect(read(name, text)).toMatchObject({ findings: [], query: { start } });
   });
 
-  it('a start of another type is refused', () => {
+  it('a start of another type is rejected', () => {
     expect(refused('folder', 'start=News')).toEqual(['start']);
     expect(refused('folder', 'sort=cdate&start=News')).toEqual(['start']);
   });
@@ -152,11 +152,11 @@ describe('sort, reverse, count, start', () => {
       'start=News',
       { attribute: 'start', value: 'News', reason: 'must be a whole number: it is a value of id' },
     ],
-  ])('%s ?%s says why', (name, text, finding) => {
+  ])('%s ?%s gives the reason', (name, text, finding) => {
     expect(read(name, text).findings).toEqual([finding]);
   });
 
-  it('what is wrong is not taken', () => {
+  it('a rejected query has no values', () => {
     expect(read('folder', 'sort=x&count=0&reverse=maybe&start=x&colour=1').query).toStrictEqual({
       filters: {},
       sort: 'id',
@@ -176,7 +176,7 @@ describe('sort, reverse, count, start', () => {
     expect(read('sms', 'msisdn=%2B447700900123').query.filters).toEqual({ msisdn: '447700900123' });
   });
 
-  it('names all that is wrong at once', () => {
+  it('reports all faults at once', () => {
     expect(refused('folder', 'sort=x&count=0&reverse=maybe&colour=1&list_count=2').sort()).toEqual([
       'colour',
       'count',
@@ -201,7 +201,7 @@ describe('formatQuery', () => {
     expect(formatQuery(query, NEUTRAL_NAMING)).toBe(text);
   });
 
-  it('is read back as it was', () => {
+  it('is read back unchanged', () => {
     const query = {
       filters: { list_id: null, name: 'é=&+%' },
       sort: 'name',

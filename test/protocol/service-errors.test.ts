@@ -23,7 +23,7 @@ describe('the messages of the document, $id filled in', () => {
     expect(fault.status).toBe(status);
   });
 
-  it('400 subcode 11: "(dynamic content syntax error)" is not a text to repeat; it says what and where', () => {
+  it('400 subcode 11: "(dynamic content syntax error)" is not repeated; the message says what and where', () => {
     const fault = faults.dynamicContent('{% if %} is not closed', [{ attribute: 'html', reason: 'line 3' }]);
     expect(envelope(fault).response).toEqual({
       code: 400,
@@ -34,7 +34,7 @@ describe('the messages of the document, $id filled in', () => {
   });
 });
 
-describe('where the document is open', () => {
+describe('if the document is open', () => {
   it('400 lists all faults, each with attribute and reason', () => {
     const { response } = envelope(
       faults.invalid([
@@ -66,7 +66,7 @@ describe('where the document is open', () => {
     expect(fault.message).toBe('PUT is not supported on sms');
   });
 
-  it('"A 409 for something that exists carries resource_id"', () => {
+  it('"A 409 for a record that exists has resource_id"', () => {
     expect(envelope(faults.conflict('It exists', 5)).response).toMatchObject({
       code: 409,
       subcode: null,
@@ -109,7 +109,7 @@ describe('where the document is open', () => {
   });
 
   // Wire, "Responses": `additional_information` of a 404 names the record.
-  it('404 of a record names it in additional_information alone', () => {
+  it('404 of a record names it only in additional_information', () => {
     expect(envelope(faults.noRecord('folder', { id: 7 })).response).toEqual({
       code: 404,
       subcode: null,
@@ -122,8 +122,8 @@ describe('where the document is open', () => {
   });
 
   it.each([
-    ['', 'Content type (none) is not taken; send application/json'],
-    ['text/plain', 'Content type text/plain is not taken; send application/json'],
+    ['', 'Content type (none) is not supported; send application/json'],
+    ['text/plain', 'Content type text/plain is not supported; send application/json'],
   ])('415 names the type %j', (given, message) => {
     expect(faults.wrongMediaType(given).message).toBe(message);
   });
@@ -132,7 +132,7 @@ describe('where the document is open', () => {
     const finding = (at: number) => ({ attribute: `a${at}`, reason: 'is wrong' });
     const many = (count: number) => faults.invalid(Array.from({ length: count }, (_, at) => finding(at)));
 
-    it('names 50 findings, and says how many more there are', () => {
+    it('names 50 findings, and counts the others', () => {
       expect(many(2).message).toBe('a0 is wrong; a1 is wrong');
       expect(many(50).message).toMatch(/; a49 is wrong$/);
       expect(many(53).message).toMatch(/; a49 is wrong; and 3 more$/);
@@ -159,15 +159,15 @@ describe('where the document is open', () => {
 });
 
 // Wire, "Vendor names".
-describe('an error under the names of a deployment', () => {
+describe('an error with the names of a deployment', () => {
   const nameOf = (attribute: string) => (attribute === 'name' ? 'title' : attribute);
 
-  it('names the attributes so, in its message and in additional_information', () => {
+  it('uses them for attributes, in its message and in additional_information', () => {
     const findings = [
       { attribute: 'name', reason: 'is required' },
       { attribute: 'rate', reason: 'must be 1 or more', instead: 'leave it out' },
     ];
-    const error = faults.underNames(faults.invalid(findings), nameOf);
+    const error = faults.withWireNames(faults.invalid(findings), nameOf);
     expect(error).toMatchObject({ status: 400, message: 'title is required; rate must be 1 or more' });
     expect(error.details).toEqual({
       additionalInformation: [
@@ -178,8 +178,8 @@ describe('an error under the names of a deployment', () => {
     });
   });
 
-  it('keeps a message that is not made of the attributes', () => {
-    const error = faults.underNames(
+  it('keeps a message that does not contain attributes', () => {
+    const error = faults.withWireNames(
       faults.dynamicContent('{% if %} is not closed', [{ attribute: 'name', reason: 'line 3' }]),
       nameOf,
     );
@@ -187,9 +187,9 @@ describe('an error under the names of a deployment', () => {
     expect(error.details).toMatchObject({ subcode: 11, findings: [{ attribute: 'title' }] });
   });
 
-  it('is the same error where it names no attribute', () => {
+  it('is the same error if it names no attribute', () => {
     const error = faults.forbidden('no');
-    expect(faults.underNames(error, nameOf)).toBe(error);
+    expect(faults.withWireNames(error, nameOf)).toBe(error);
   });
 
   it('has its name in the log', () => {

@@ -1,4 +1,5 @@
-/** Defines how an audience is written: as a word, or as the share of recipients who open, click, unsubscribe, bounce and complain. */
+/** Reads and writes audiences: the shares of recipients who open, click, unsubscribe, bounce and complain, or a word for such shares. */
+import { readPercent } from '../../schema/parameter.ts';
 
 /** Reactions of recipients to a task's message, in the order in which one person can have them. */
 export const REACTIONS = ['open', 'click', 'unsubscribe', 'complaint', 'bounce'] as const;
@@ -64,13 +65,6 @@ export function readAudience(text: string): ReadShares {
 }
 
 const isAudienceName = (word: string): word is keyof typeof AUDIENCES => Object.hasOwn(AUDIENCES, word);
-
-/** Reads `35%` or `0.02%` as a number from 0 to 1. The `%` is required, because 0.35 could mean either. */
-export function readPercent(text: string): number | undefined {
-  const digits = /^([0-9]{1,3}(?:\.[0-9]{1,6})?) ?%$/.exec(text.trim())?.[1];
-  const share = digits === undefined ? Number.NaN : Number(digits) / 100;
-  return share <= 1 ? share : undefined;
-}
 
 /** Returns why the shares contradict each other, or undefined. For example, a message that bounced can't be opened. */
 function shareFault(shares: Shares): string | undefined {

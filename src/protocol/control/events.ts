@@ -3,20 +3,24 @@ import { MAX_SEED } from './audience.ts';
 import type { ControlOperation } from './operation.ts';
 
 const WHO = {
-  kind: 'person',
+  kind: 'reference',
+  placeholder: 'id|address|number',
   describe: 'Subscriber: id, address or number',
 } as const;
 const ONE = { ...WHO, required: true } as const;
 const TASK = { kind: 'reference', describe: 'Task that sent the message: id or name' } as const;
 const SENT_BY = { ...TASK, required: true } as const;
 
+/** Whole seconds, which people write with a unit. */
+const DURATION = { kind: 'duration', unit: 'seconds', whole: true, needsUnit: true } as const;
+
 /** Arguments with which a share of a task's recipients act, instead of a single subscriber. */
-const MANY = {
+const AUDIENCE_PARAMETERS = {
   share: { kind: 'percent', describe: 'Share of the recipients of the task, such as 35%' },
   over: {
-    kind: 'seconds',
-    min: 1,
-    max: 366 * 86_400,
+    ...DURATION,
+    min: '1s',
+    max: '366d',
     describe: 'Spread the events over this time, such as 2d (default: all now)',
   },
   seed: {
@@ -28,16 +32,16 @@ const MANY = {
 } as const;
 
 /**
- * Columns with `why` and the automations. Each automation has `rule`, `name`, `matched`, `action`, `target`, `queued` (Unix seconds or
- * null), `done` and `why`.
+ * Columns of the result of an event: `why`, and `automations`. Each automation has `rule`, `name`, `matched`, `action`, `target`,
+ * `queued` (Unix seconds or null), `done` and `why`.
  */
-const SET_OFF = [{ name: 'why' }, { name: 'automations' }] as const;
+const EVENT_RESULT_COLUMNS = [{ name: 'why' }, { name: 'automations' }] as const;
 
 const OUTCOME = [
   { name: 'event' },
   { name: 'subscriber' },
   { name: 'time', kind: 'timestamp' },
-  ...SET_OFF,
+  ...EVENT_RESULT_COLUMNS,
 ] as const;
 
 const CLOCK_COLUMNS = [{ name: 'clock' }, { name: 'time', kind: 'timestamp' }] as const;
@@ -52,7 +56,7 @@ export const EVENT_OPERATIONS = {
       task: TASK,
       message: { kind: 'reference', describe: 'E-mail message: id or name (default: that of the task)' },
       subscriber: WHO,
-      ...MANY,
+      ...AUDIENCE_PARAMETERS,
     },
     columns: OUTCOME,
   },
@@ -64,7 +68,7 @@ export const EVENT_OPERATIONS = {
       task: TASK,
       link: { kind: 'id', describe: 'Link id; svc link list shows them (default: links of the task)' },
       subscriber: WHO,
-      ...MANY,
+      ...AUDIENCE_PARAMETERS,
     },
     columns: OUTCOME,
   },
@@ -83,26 +87,26 @@ export const EVENT_OPERATIONS = {
     about: 'Adds the address to Do Not Contact, and deletes the subscriber',
     example: 'event unsubscribe --task 2 --subscriber 12',
     of: 'company',
-    parameters: { task: SENT_BY, subscriber: WHO, ...MANY },
+    parameters: { task: SENT_BY, subscriber: WHO, ...AUDIENCE_PARAMETERS },
     columns: OUTCOME,
   },
   'event complaint': {
     summary: 'Simulate complaints about a message',
     example: 'event complaint --task 2 --subscriber 12',
     of: 'company',
-    parameters: { task: SENT_BY, subscriber: WHO, ...MANY },
+    parameters: { task: SENT_BY, subscriber: WHO, ...AUDIENCE_PARAMETERS },
     columns: OUTCOME,
   },
   'event bounce': {
     summary: 'Simulate bounces',
     example: 'event bounce --task 2 --subscriber 12',
     of: 'company',
-    parameters: { task: SENT_BY, subscriber: WHO, ...MANY },
+    parameters: { task: SENT_BY, subscriber: WHO, ...AUDIENCE_PARAMETERS },
     columns: OUTCOME,
   },
   'event date': {
-    summary: 'Simulate the date of a date rule',
-    about: 'Sets the date on which the date rule acts for one subscriber',
+    summary: "Set a subscriber's date for a date rule",
+    about: 'A date rule acts before, on or after a date of a subscriber; this command sets that date',
     example: 'event date --rule 1 --subscriber 12 --at "tomorrow 09:00"',
     of: 'company',
     parameters: {
@@ -115,7 +119,7 @@ export const EVENT_OPERATIONS = {
       { name: 'subscriber' },
       { name: 'rule' },
       { name: 'at', kind: 'timestamp' },
-      ...SET_OFF,
+      ...EVENT_RESULT_COLUMNS,
     ],
   },
   'event sms-in': {
@@ -138,7 +142,7 @@ export const EVENT_OPERATIONS = {
       { name: 'company' },
       { name: 'rules' },
       { name: 'time', kind: 'timestamp' },
-      ...SET_OFF,
+      ...EVENT_RESULT_COLUMNS,
     ],
   },
   'event failed-login': {
@@ -153,7 +157,7 @@ export const EVENT_OPERATIONS = {
       { name: 'username' },
       { name: 'failed', kind: 'number' },
       { name: 'locked', kind: 'bool' },
-      ...SET_OFF,
+      ...EVENT_RESULT_COLUMNS,
     ],
   },
   'clock show': {
@@ -186,10 +190,8 @@ export const EVENT_OPERATIONS = {
     of: 'sandbox',
     parameters: {
       seconds: {
-        kind: 'seconds',
-        min: 0,
-        // A time more than a hundred years ahead is a typing error.
-        max: 100 * 366 * 86_400,
+        ...DURATION,
+        min: '0s',
         called: 'duration',
         given: 'place',
         describe: 'Length of time, such as 90m, 2d or 1w',

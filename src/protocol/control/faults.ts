@@ -2,7 +2,7 @@
 import type { ControlOperation } from './operation.ts';
 
 export interface FaultDeclaration {
-  /** Effect in words that follow the name: `slow delays the request before processing it`. */
+  /** Effect of the fault, in words that follow its name: `slow delays the request before processing it`. */
   readonly does: string;
   readonly effect: FaultEffect;
 }
@@ -78,10 +78,12 @@ export const FAULT_OPERATIONS = {
       },
       match: { kind: 'text', describe: 'Only requests with this method, path, or both' },
       delay: {
-        kind: 'milliseconds',
-        min: 0,
-        max: 600_000,
-        default: 2000,
+        kind: 'duration',
+        unit: 'milliseconds',
+        whole: true,
+        min: '0s',
+        max: '10m',
+        default: '2s',
         describe: 'Delay of a slow request',
       },
     },

@@ -1,8 +1,5 @@
 /** Operations that show the state of the sandbox, its outbox and its log, and save snapshots. */
 
-import { isEmailAddress } from '../../text/address.ts';
-import { normaliseMsisdn } from '../../text/msisdn.ts';
-import { readUrl } from '../../text/url.ts';
 import { type ControlOperation, NAME_COLUMN, PAGE_LIMIT } from './operation.ts';
 
 const DELIVERY_COLUMNS = [
@@ -59,15 +56,17 @@ export const OUTBOX_OPERATIONS = {
       search: {
         kind: 'text',
         describe:
-          'Only messages with this text in subject, body, message, task or rule name, or at the start of the recipient',
+          'Only messages with this text in the subject, body, message, task or rule name, or at the start of the recipient',
       },
       before: {
-        kind: 'cursor',
+        kind: 'text',
+        mayBeEmpty: true,
         given: 'computed',
-        describe: 'Entries directly before this one (not with after)',
+        describe: 'Only entries directly before this one; cannot be used together with after',
       },
       after: {
-        kind: 'cursor',
+        kind: 'text',
+        mayBeEmpty: true,
         given: 'computed',
         describe: 'Entries after this one; an empty value starts at the first (default: the newest)',
       },
@@ -96,7 +95,12 @@ export const OUTBOX_OPERATIONS = {
         placeholder: 'channel',
         describe: 'Only this channel',
       },
-      before: { kind: 'cursor', given: 'computed', describe: 'Sends directly before this one' },
+      before: {
+        kind: 'text',
+        mayBeEmpty: true,
+        given: 'computed',
+        describe: 'Sends directly before this one',
+      },
       limit: PAGE_LIMIT,
     },
     columns: [{ name: 'total', kind: 'number' }, { name: 'sends' }],
@@ -134,7 +138,8 @@ export const QUEUE_OPERATIONS = {
       until: { kind: 'time', describe: 'Only entries due by this time' },
       rule: { kind: 'rule', describe: 'Only actions of this automation rule, such as click:12' },
       after: {
-        kind: 'cursor',
+        kind: 'text',
+        mayBeEmpty: true,
         given: 'computed',
         describe: 'Entries after this position; an empty value starts at the first',
       },
@@ -212,7 +217,7 @@ export const REQUEST_OPERATIONS = {
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe: 'Requests directly before this id (not with after)',
+        describe: 'Only requests directly before this id; cannot be used together with after',
       },
       limit: PAGE_LIMIT,
     },
@@ -291,7 +296,7 @@ export const SNAPSHOT_OPERATIONS = {
 
 export const STATUS_OPERATIONS = {
   status: {
-    summary: 'Show whether a sandbox is running and what it holds',
+    summary: 'Show whether a sandbox is running, and what data it has',
     example: 'status',
     of: 'sandbox',
     parameters: {},
@@ -308,8 +313,7 @@ export const STATUS_OPERATIONS = {
   open: {
     summary: "Open the sandbox's pages in the browser",
     about:
-      'View the outbox, messages and clock, and act as a recipient. The link works once, within a minute; the session ' +
-      'lasts a week',
+      'Shows the outbox, messages and clock, and lets you act as a recipient. The link works once, within a minute; the session lasts a week',
     example: 'open',
     of: 'sandbox',
     parameters: {
@@ -331,11 +335,3 @@ export const STATUS_OPERATIONS = {
     columns: [{ name: 'stopping', kind: 'bool' }, { name: 'pid' }],
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
-
-/** Reads an e-mail address, a number as bare digits, or the URL of a notice. Returns undefined for anything else. */
-export function readRecipient(text: string): string | undefined {
-  const bare = text.trim();
-  if (bare.includes('@') && isEmailAddress(bare)) return bare;
-  if (/^https?:\/\//i.test(bare)) return readUrl(bare) === undefined ? undefined : bare;
-  return normaliseMsisdn(bare);
-}

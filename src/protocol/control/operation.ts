@@ -1,4 +1,5 @@
 /** Declares operations of the sandbox's control plane: pure data, and the types derived from it. */
+import type { ParameterKind, ValueOf } from '../../schema/parameter.ts';
 import type { Json, JsonObject } from '../json.ts';
 
 interface Common {
@@ -11,50 +12,12 @@ interface Common {
    * `computed` argument, so no person gives it.
    */
   readonly given?: 'place' | 'global' | 'computed';
-  /** Placeholder for the value in help. */
+  /** Placeholder for the argument's value in help. */
   readonly placeholder?: string;
 }
 
-interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
-
 /** Argument of an operation, in JSON and on the command line. */
-export type Parameter = Common &
-  (
-    | { readonly kind: 'text' }
-    /** Text that marks a position in a list. An empty text means the beginning. */
-    | { readonly kind: 'cursor' }
-    /** Address in lower case. */
-    | { readonly kind: 'email' }
-    /** Phone number as bare digits. */
-    | { readonly kind: 'msisdn' }
-    /** Recipient of a message: an e-mail address, a number or a URL. */
-    | { readonly kind: 'recipient' }
-    /** Rule as `click:12`. */
-    | { readonly kind: 'rule' }
-    | { readonly kind: 'choice'; readonly choices: readonly string[] }
-    | { readonly kind: 'id' }
-    /** Id or exact name of a record. */
-    | { readonly kind: 'reference' }
-    /** Id, e-mail address or number of a subscriber. */
-    | { readonly kind: 'person' }
-    /** Ids, at least one if the argument is required. */
-    | { readonly kind: 'ids' }
-    | (Bounds & { readonly kind: 'count'; readonly default?: number })
-    /** Number from 0 to 1. */
-    | { readonly kind: 'share'; readonly default?: number }
-    /** Number from 0 to 1 that people write as 35%. */
-    | { readonly kind: 'percent' }
-    | { readonly kind: 'switch' }
-    /** Time in Unix seconds, up to the end of the year 9999. */
-    | { readonly kind: 'time' }
-    /** Duration. People write 2d or 90m. */
-    | (Bounds & { readonly kind: 'seconds' | 'milliseconds'; readonly default?: number })
-    /** Objects, at most `max`. */
-    | { readonly kind: 'rows'; readonly max: number }
-  );
+export type Parameter = Common & ParameterKind;
 
 export interface ResultColumn {
   readonly name: string;
@@ -66,9 +29,9 @@ export interface ResultColumn {
 
 export interface ControlOperation {
   readonly summary: string;
-  /** Text under the summary in the help. */
+  /** Text under the summary in the help of the operation. */
   readonly about?: string;
-  /** Working command line, after `svc sandbox`. */
+  /** Working command line that calls the operation, after `svc sandbox`. */
   readonly example: string;
   /**
    * Scope of the operation. `company`: one company, which the argument `company` names (default: the first company). `sandbox`: the whole
@@ -93,33 +56,8 @@ export interface ControlOperation {
   readonly askedBy?: string;
 }
 
-/** Type of each kind of argument in a program. */
-interface KindValues {
-  readonly text: string;
-  readonly cursor: string;
-  readonly email: string;
-  readonly msisdn: string;
-  readonly recipient: string;
-  readonly rule: string;
-  readonly id: number;
-  readonly reference: number | string;
-  readonly person: number | string;
-  readonly ids: readonly number[];
-  readonly count: number;
-  readonly share: number;
-  readonly percent: number;
-  readonly switch: boolean;
-  readonly time: number;
-  readonly seconds: number;
-  readonly milliseconds: number;
-  readonly rows: readonly JsonObject[];
-}
-
-type ValueOf<P> = P extends { readonly kind: 'choice'; readonly choices: readonly (infer C)[] }
-  ? C
-  : P extends { readonly kind: keyof KindValues }
-    ? KindValues[P['kind']]
-    : never;
+/** Type of an argument in a program. */
+type ArgumentOf<P> = P extends { readonly kind: 'rows' } ? readonly JsonObject[] : ValueOf<P>;
 
 /** Names of the parameters that must be given. */
 type Required<P> = { [K in keyof P]: P[K] extends { readonly required: true } ? K : never }[keyof P];
@@ -131,17 +69,17 @@ type Required<P> = { [K in keyof P]: P[K] extends { readonly required: true } ? 
 type Present<P> = {
   [K in keyof P]: P[K] extends
     | { readonly required: true }
-    | { readonly default: number }
+    | { readonly default: number | string }
     | { readonly kind: 'switch' | 'ids' }
     ? K
     : never;
 }[keyof P];
 
-type With<P, Known extends keyof P> = { readonly [K in Known]: ValueOf<P[K]> } & {
-  readonly [K in Exclude<keyof P, Known>]?: ValueOf<P[K]> | undefined;
+type With<P, Known extends keyof P> = { readonly [K in Known]: ArgumentOf<P[K]> } & {
+  readonly [K in Exclude<keyof P, Known>]?: ArgumentOf<P[K]> | undefined;
 };
 
-/** Checked arguments of an operation. */
+/** Arguments of an operation after they were checked. */
 export type ArgumentsOf<D extends ControlOperation> = With<D['parameters'], Present<D['parameters']>>;
 
 /** Arguments that a request for an operation must give. */
@@ -167,4 +105,14 @@ export const PAGE_LIMIT = {
   default: 1000,
   given: 'computed',
   describe: 'Maximum number of rows in one response',
+} as const;
+
+/** Id of the last row of the previous page. The response continues after it. */
+export const AFTER_ID = {
+  kind: 'count',
+  min: 0,
+  max: 1e15,
+  default: 0,
+  given: 'computed',
+  describe: 'Only higher ids',
 } as const;

@@ -1,7 +1,15 @@
 /**
- * Operations that create records for which the interface has no POST: lists, subscribers, fields, searches, destinations, forms, senders.
+ * Operations that create records for which the interface has no POST: lists, subscribers, fields, searches, destinations, forms, senders;
+ * and operations on companies: their keys, their credits, and the folders that users may see.
  */
-import { type ControlOperation, CREATED_COLUMN, ID_COLUMN, NAME_COLUMN, PAGE_LIMIT } from './operation.ts';
+import {
+  AFTER_ID,
+  type ControlOperation,
+  CREATED_COLUMN,
+  ID_COLUMN,
+  NAME_COLUMN,
+  PAGE_LIMIT,
+} from './operation.ts';
 
 const ITS_NAME = { kind: 'text', describe: 'Name', required: true } as const;
 
@@ -86,9 +94,7 @@ export const RECORD_OPERATIONS = {
   'subscriber import': {
     summary: 'Import subscribers from a CSV file',
     about:
-      'The header row names the columns: email, msisdn, and profile fields by name. Existing subscribers are subscribed ' +
-      'and their fields updated. Rejected rows are listed with their line, and the others imported: exit 8. ' +
-      'Does not trigger automation rules; svc sandbox event subscribe does',
+      'The header row names the columns: email, msisdn, and profile fields by name. Existing subscribers are subscribed and their fields updated. If rows are rejected, svc lists them with their line, imports the others, and exits 8. Does not trigger automation rules; svc sandbox event subscribe does',
     example: 'subscriber import --list 1 people.csv',
     of: 'company',
     parameters: {
@@ -105,20 +111,13 @@ export const RECORD_OPERATIONS = {
     of: 'company',
     parameters: {
       list: { kind: 'id', describe: 'Only subscribers of this list' },
-      after: {
-        kind: 'count',
-        min: 0,
-        max: 1e15,
-        default: 0,
-        given: 'computed',
-        describe: 'Only higher ids',
-      },
+      after: AFTER_ID,
       before: {
         kind: 'count',
         min: 1,
         max: 1e15,
         given: 'computed',
-        describe: 'Last subscribers with lower ids (not with after)',
+        describe: 'The last subscribers with lower ids; cannot be used together with after',
       },
       limit: PAGE_LIMIT,
     },
@@ -203,5 +202,61 @@ export const RECORD_OPERATIONS = {
     columns: [{ name: 'email' }],
     empty: 'There are no sender addresses yet.',
     reads: true,
+  },
+} as const satisfies Readonly<Record<string, ControlOperation>>;
+
+const MAX_CREDITS = 1_000_000_000;
+
+export const COMPANY_OPERATIONS = {
+  'company list': {
+    summary: 'List companies',
+    example: 'company list',
+    of: 'sandbox',
+    parameters: {},
+    columns: [
+      ID_COLUMN,
+      NAME_COLUMN,
+      { name: 'adminUserId', title: 'ADMIN', kind: 'number' },
+      { name: 'timezone' },
+      { name: 'emailcreditbalance', title: 'EMAIL CREDITS', kind: 'number' },
+      { name: 'smscreditbalance', title: 'SMS CREDITS', kind: 'number' },
+      { name: 'locked', kind: 'bool' },
+    ],
+    empty: 'There are no companies yet.',
+    reads: true,
+  },
+  'company key': {
+    summary: 'Show the API key of a company',
+    example: 'company key 2',
+    of: 'sandbox',
+    parameters: { id: { kind: 'id', given: 'place', describe: 'Company id', required: true } },
+    columns: [ID_COLUMN, NAME_COLUMN, { name: 'apiKey' }, { name: 'adminUserId', kind: 'number' }],
+    reads: true,
+  },
+  'credits set': {
+    summary: 'Set the credit balances of a company',
+    about: 'Without --company, uses the first company of the sandbox',
+    example: 'credits set --email 10000 --sms 500',
+    of: 'company',
+    parameters: {
+      email: { kind: 'count', min: 0, max: MAX_CREDITS, describe: 'E-mail credit balance' },
+      sms: { kind: 'count', min: 0, max: MAX_CREDITS, describe: 'SMS credit balance' },
+    },
+    columns: [
+      ID_COLUMN,
+      { name: 'emailcreditbalance', kind: 'number' },
+      { name: 'smscreditbalance', kind: 'number' },
+    ],
+  },
+  'user restrict': {
+    summary: 'Restrict a user to some folders',
+    about: 'Without --folder the user sees all folders again',
+    example: 'user restrict 2 --folder 1',
+    of: 'company',
+    parameters: {
+      id: { kind: 'id', given: 'place', describe: 'User id', required: true },
+      folders: { kind: 'ids', called: 'folder', describe: 'Folder id that the user can see' },
+    },
+    columns: [ID_COLUMN, { name: 'username' }, { name: 'folders' }],
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;

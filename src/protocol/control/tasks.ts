@@ -2,12 +2,12 @@
  * Reads facts about a task that the interface does not show: the number of recipients that it was really sent to, and the recipients that
  * it skipped.
  */
-import { type ControlOperation, PAGE_LIMIT } from './operation.ts';
+import { AFTER_ID, type ControlOperation, PAGE_LIMIT } from './operation.ts';
 
 const WHICH = { kind: 'id', given: 'place', describe: 'Task id', required: true } as const;
 
-/** Reasons why a task skips a recipient, the most permanent one first. */
-export const LEFT_OUT = {
+/** Reasons why a task leaves out a recipient, by name, with the most permanent reason first. */
+export const LEFT_OUT_REASONS = {
   'no-address': 'has no address for the channel',
   suspended: 'is suspended for the channel',
   'do-not-contact': 'is on Do Not Contact',
@@ -16,13 +16,13 @@ export const LEFT_OUT = {
   later: 'could not receive it at their turn, but could now',
 } as const;
 
-export type LeftOut = keyof typeof LEFT_OUT;
+export type LeftOutReason = keyof typeof LEFT_OUT_REASONS;
 
 export const TASK_OPERATIONS = {
   'task show': {
     summary: 'Show how many recipients a task reached',
     about:
-      'Shows how many recipients were sent to and left out so far, the credits used, and why the task ended early. svc task get shows what the service reports',
+      'Shows how many recipients were sent to and left out so far, the credits used, and why the task ended early. svc task get shows only what the service reports',
     example: 'task show 2',
     of: 'company',
     parameters: { id: WHICH },
@@ -41,21 +41,16 @@ export const TASK_OPERATIONS = {
   },
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
-    about: `Shows the current state, in the order of ids. ${Object.entries(LEFT_OUT)
+    about: `Lists the subscribers by id, as things stand now, each with one of these reasons: ${Object.entries(
+      LEFT_OUT_REASONS,
+    )
       .map(([reason, words]) => `${reason}: ${words}`)
       .join('; ')}`,
     example: 'task skipped 2',
     of: 'company',
     parameters: {
       id: WHICH,
-      after: {
-        kind: 'count',
-        min: 0,
-        max: 1e15,
-        default: 0,
-        given: 'computed',
-        describe: 'Only higher ids',
-      },
+      after: AFTER_ID,
       limit: PAGE_LIMIT,
     },
     columns: [

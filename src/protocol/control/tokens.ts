@@ -1,4 +1,4 @@
-/** Tokens of the control plane in addition to the sandbox's own. */
+/** Declares the operations on tokens that users create, in addition to the sandbox's own token. */
 import { type ControlOperation, NAME_COLUMN } from './operation.ts';
 
 export const TOKEN_ROLES = ['control', 'outbox'] as const;
@@ -8,10 +8,9 @@ const COLUMNS = [NAME_COLUMN, { name: 'role' }, { name: 'cdate', kind: 'timestam
 
 export const TOKEN_OPERATIONS = {
   'token create': {
-    summary: 'Create a token for the control plane',
+    summary: 'Create a token with which a program can control the sandbox',
     about:
-      'For programs on other machines: POST /control/<noun>/<verb> with Authorization: Bearer TOKEN. The role control may ' +
-      'all but manage tokens; outbox may read the outbox, the queue and the clock. The token is shown once and kept as a hash',
+      'Programs on other machines use a token to call POST /control/<noun>/<verb>, with the header Authorization: Bearer TOKEN. A token of the role control can do everything except manage tokens. A token of the role outbox can read the outbox, the queue and the clock. svc shows the token only once; the sandbox keeps only its hash',
     example: 'token create --name ci --role outbox',
     of: 'sandbox',
     parameters: {
@@ -27,7 +26,7 @@ export const TOKEN_OPERATIONS = {
     columns: [...COLUMNS, { name: 'token' }],
   },
   'token list': {
-    summary: 'List the tokens of the control plane, by name',
+    summary: 'List the tokens with which programs control the sandbox',
     example: 'token list',
     of: 'sandbox',
     parameters: {},
@@ -36,8 +35,8 @@ export const TOKEN_OPERATIONS = {
     reads: true,
   },
   'token revoke': {
-    summary: 'Revoke a token of the control plane',
-    about: 'The sandbox rejects it from the next request on',
+    summary: 'Revoke a token with which programs control the sandbox',
+    about: 'The sandbox rejects the token from the next request on',
     example: 'token revoke ci',
     of: 'sandbox',
     parameters: { name: { kind: 'text', given: 'place', describe: 'Name of the token', required: true } },
