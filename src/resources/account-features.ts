@@ -7,68 +7,72 @@ const PUT = 'Endpoints, accountFeatures PUT';
 const fields = {
   id: int('Company account id'),
   automation_limit: orNull(
-    int('Limit of automation rules, without SMS rules', {
+    int('Maximum number of automation rules, not counting SMS rules', {
       default: null,
       min: 0,
     }),
   ),
   contactemail: string('E-mail address of the contact', { format: 'email' }),
   custommaildomaintype: orNull(
-    oneOf(['fixed_email', 'domain'], 'Kind of custom sender; null if that is off', {
-      default: 'fixed_email',
-    }),
+    oneOf(
+      ['fixed_email', 'domain'],
+      'Kind of custom sender (address or domain); null if custom senders are off',
+      {
+        default: 'fixed_email',
+      },
+    ),
   ),
-  enableanalyse: bool('Analysis of campaigns', { default: false }),
-  enableaudienceinsights: bool('Audience insights', { default: true }),
-  enablechangepassword: bool('Users may change their passwords', {
+  enableanalyse: bool('Enables the analysis of campaigns', { default: false }),
+  enableaudienceinsights: bool('Enables audience insights', { default: true }),
+  enablechangepassword: bool('Lets users change their passwords', {
     default: true,
   }),
-  enablecustommaildomain: bool('A custom sending address or domain', {
+  enablecustommaildomain: bool('Enables a custom sending address or domain', {
     default: false,
   }),
-  enabledkim: bool('DKIM signatures', { default: true }),
-  enabledynamiccontent: bool('Dynamic content in messages', { default: false }),
-  enableemail: bool('E-mail', { default: true }),
-  enableemailcredits: bool('E-mail is paid from credits', { default: true }),
-  enablesocialnetworka: bool('Integration with a social network', {
+  enabledkim: bool('Enables DKIM signatures', { default: true }),
+  enabledynamiccontent: bool('Enables dynamic content in messages', { default: false }),
+  enableemail: bool('Enables e-mail', { default: true }),
+  enableemailcredits: bool('Charges credits for e-mail', { default: true }),
+  enablesocialnetworka: bool('Enables the integration with a social network', {
     default: false,
   }),
-  enablehttpapi: bool('Access to this API over plain HTTP', { default: true }),
-  enableinboxtest: bool('Inbox tests', { default: false }),
-  enablecrm: bool('Integration with a CRM product', { default: true }),
-  enablesendbulkemail: bool('Tasks that send e-mail', { default: true }),
-  enablesendbulksms: bool('Tasks that send SMS', { default: true }),
-  enablesms: bool('SMS', { default: true }),
-  enablesplittest: orNull(bool('Split tests; null if bulk e-mail is off', { default: false })),
-  enablesubscriberprofilefields: bool('Custom subscriber profile fields', {
+  enablehttpapi: bool('Allows access to this API over plain HTTP', { default: true }),
+  enableinboxtest: bool('Enables inbox tests', { default: false }),
+  enablecrm: bool('Enables the integration with a CRM product', { default: true }),
+  enablesendbulkemail: bool('Enables tasks that send e-mail', { default: true }),
+  enablesendbulksms: bool('Enables tasks that send SMS', { default: true }),
+  enablesms: bool('Enables SMS', { default: true }),
+  enablesplittest: orNull(bool('Enables split tests; null if bulk e-mail is off', { default: false })),
+  enablesubscriberprofilefields: bool('Enables custom subscriber profile fields', {
     default: true,
   }),
   enablesubscriptionmo: orNull(
-    bool('Subscription by SMS; null if SMS is off', {
+    bool('Lets people subscribe by SMS; null if SMS is off', {
       default: true,
     }),
   ),
-  enabletimezonepremium: bool('Time zones of subscribers', { default: false }),
-  enablesocialnetworkb: bool('Integration with a second social network', {
+  enabletimezonepremium: bool('Enables time zones of subscribers', { default: false }),
+  enablesocialnetworkb: bool('Enables the integration with a second social network', {
     default: false,
   }),
-  enablecms: bool('Integration with a CMS product', {
+  enablecms: bool('Enables the integration with a CMS product', {
     default: false,
   }),
-  list_limit: int('Limit of lists', { default: 200, min: 0 }),
+  list_limit: int('Maximum number of lists', { default: 200, min: 0 }),
   locked: bool('Lock all users out of the account and the API'),
-  maildomainprimary: orNull(string('Custom sender; null if that is off')),
-  search_limit: orNull(int('Limit of searches', { default: null, min: 0 })),
-  smsautomation_limit: orNull(int('Limit of SMS rules', { default: null, min: 0 })),
-  subscriber_limit: orNull(int('Limit of subscribers', { default: null, min: 1 })),
+  maildomainprimary: orNull(string('Custom sender (address or domain); null if custom senders are off')),
+  search_limit: orNull(int('Maximum number of searches', { default: null, min: 0 })),
+  smsautomation_limit: orNull(int('Maximum number of SMS rules', { default: null, min: 0 })),
+  subscriber_limit: orNull(int('Maximum number of subscribers', { default: null, min: 1 })),
   subscriberprofilefield_limit: orNull(
-    int('Limit of profile fields; null if those are off', {
+    int('Maximum number of profile fields; null if profile fields are off', {
       default: null,
       min: 0,
     }),
   ),
   timezone: string("Time zone (default: the partner's)", { format: 'timezone' }),
-  user_limit: int('Limit of sub-users', { min: 0 }),
+  user_limit: int('Maximum number of sub-users', { min: 0 }),
   cdate: cdate({}),
   mdate: mdate(),
 };

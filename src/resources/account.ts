@@ -16,18 +16,18 @@ export const account = defineResource({
     id: int('Company account id'),
     address: string('Postal address of the company'),
     automation_limit: orNull(
-      int('Limit of automation rules, without SMS rules', {
+      int('Maximum number of automation rules, not counting SMS rules', {
         default: null,
         min: 0,
       }),
     ),
-    blacklist_count: orNull(int('Entries on the Do Not Contact list')),
+    blacklist_count: orNull(int('Number of entries on the Do Not Contact list')),
     contactemail: string('E-mail address of the contact', { format: 'email' }),
     country: string('Country, two letters (ISO 3166-1)', {
       format: 'country',
     }),
     emailcreditbalance: int('E-mail credits left'),
-    emailsuspended_count: orNull(int('E-mail subscribers that are suspended')),
+    emailsuspended_count: orNull(int('Number of e-mail subscribers that are suspended')),
     folder_count: int('Number of folders'),
     folderrestrict: bool('Restrict sub-users to folders', {
       deprecated: true,
@@ -35,26 +35,26 @@ export const account = defineResource({
     goaltrackingdomain: string('Domain for goal tracking', {
       format: 'domain',
     }),
-    inboxtestcreditbalance: int('Inbox test credits left'),
+    inboxtestcreditbalance: int('Number of inbox test credits left'),
     list_count: int('Number of lists'),
-    list_limit: int('Limit of lists', { default: 200, min: 0 }),
+    list_limit: int('Maximum number of lists', { default: 200, min: 0 }),
     name: string('Name of the company'),
-    search_limit: orNull(int('Limit of searches', { default: null, min: 0 })),
-    smsautomation_limit: orNull(int('Limit of SMS rules', { default: null, min: 0 })),
+    search_limit: orNull(int('Maximum number of searches', { default: null, min: 0 })),
+    smsautomation_limit: orNull(int('Maximum number of SMS rules', { default: null, min: 0 })),
     smscreditbalance: int('SMS credits left'),
-    subscriber_count: orNull(int('Subscribers to e-mail or SMS')),
-    subscriber_limit: orNull(int('Limit of subscribers', { default: null, min: 1 })),
+    subscriber_count: orNull(int('Number of subscribers to e-mail or SMS')),
+    subscriber_limit: orNull(int('Maximum number of subscribers', { default: null, min: 1 })),
     subscriberprofileattribute_limit: orNull(
-      int('Limit of subscriber profile attributes', {
+      int('Maximum number of subscriber profile attributes', {
         default: null,
         min: 0,
       }),
     ),
-    smssuspended_count: orNull(int('SMS subscribers that are suspended')),
+    smssuspended_count: orNull(int('Number of SMS subscribers that are suspended')),
     telephone: orNull(string('Telephone number, with dialling code')),
     timezone: string("Time zone (default: the partner's)", { format: 'timezone' }),
     user_count: int('Number of sub-users'),
-    user_limit: int('Limit of sub-users', { default: 0, min: 0 }),
+    user_limit: int('Maximum number of sub-users', { default: 0, min: 0 }),
     website: orNull(
       string('Web site, beginning with http', {
         default: null,
@@ -67,7 +67,7 @@ export const account = defineResource({
       sampleOnly: true,
     }),
     subscriberprofilefield_limit: orNull(
-      int('Limit of subscriber profile fields', {
+      int('Maximum number of subscriber profile fields', {
         sampleOnly: true,
       }),
     ),

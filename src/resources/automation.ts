@@ -1,6 +1,9 @@
-/** The parts that click, open, subscription and date rules share (interface, "Automation rules"). Each kind has its own file. */
+/**
+ * The parts that click, open, subscription and date rules share (interface, "Automation rules"). `timed-automations.ts` declares each kind.
+ */
 import { bool, cdate, F, type Field, FS, id, int, mdate, oneOf, orNull, S, string } from '../schema/field.ts';
-import { readIdText } from '../schema/integer.ts';
+import { ID_PATTERN, readIdText } from '../schema/integer.ts';
+import { type JsonSchema, when, whereGiven } from '../schema/json-schema.ts';
 import {
   attributesOf,
   defineRule,
@@ -18,7 +21,10 @@ const MINUTES_A_DAY = 1440;
 /** Actions of click, open and date rules. */
 export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
 
-/** Values of a rule without these attributes. Rule 1: without hour and offset, weekends count. Wire: an omitted offset is 0. */
+/**
+ * Values of a rule that omits these attributes. Without hour and offset, weekends count (interface, "Automation rules" 1). An omitted
+ * offset is 0 (wire).
+ */
 export const RULE_DEFAULTS = { actiononweekend: true, actionhour: null, actiontimediff: 0, paused: false };
 
 /** The attributes that the four kinds share, in the order of the interface's table. */
@@ -27,7 +33,7 @@ type SharedAttribute = 'id' | keyof ReturnType<typeof sharedFields>;
 interface Kind<O extends string> {
   readonly unit: 'seconds' | 'minutes';
   readonly actions: readonly string[];
-  /** Actions that must have an offset (rule 3). */
+  /** Actions that must have an offset (interface, "Automation rules" 3). */
   readonly delayed: readonly string[];
   readonly mayPrecede?: true;
   /** Additional fields of this kind. POST requires all of them. */
@@ -37,17 +43,17 @@ interface Kind<O extends string> {
 
 /** Declares one of the four kinds of rule with an action and an offset, from the parts that differ. */
 export function timedRule<const N extends string, O extends string = never>(
-  named: { readonly name: N; readonly variant: string; readonly describe: string },
+  names: { readonly name: N; readonly variant: string; readonly describe: string },
   kind: Kind<O>,
 ): Resource<SharedAttribute | O, N> {
   // Without own attributes `O` is never, so the empty object is a valid value.
   const fields = kind.own ?? ({} as Readonly<Record<O, Field>>);
   const own = attributesOf(fields);
   return {
-    ...named,
+    ...names,
     noun: 'automation',
-    singular: `a rule of kind ${named.variant}`,
-    plural: `rules of kind ${named.variant}`,
+    singular: `a rule of kind ${names.variant}`,
+    plural: `rules of kind ${names.variant}`,
     fields: { id: id('Rule id'), ...fields, ...sharedFields(kind) },
     methods: timedMethods(own),
     rules: [
@@ -66,14 +72,14 @@ export function timedRule<const N extends string, O extends string = never>(
 }
 
 function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 'actions' | 'mayPrecede'>) {
-  const offset = `Time between event and action, in ${unit}`;
+  const offset = `Time between the event and the action, in ${unit}`;
   return {
-    actiononweekend: bool('Also act at weekends', { ...F, flag: 'weekends' }),
+    actiononweekend: bool('The rule also acts at weekends', { ...F, flag: 'weekends' }),
     actiontarget: string('Target of the action: list id, message id or address', { flag: 'target' }),
     actionhour: orNull(
       string('Hour of the action, in company time', { ...S, format: 'actionhour', flag: 'at-hour' }),
     ),
-    actiontimediff: int(mayPrecede ? `${offset}; negative is before the date` : offset, {
+    actiontimediff: int(mayPrecede ? `${offset}; a negative number means before the date` : offset, {
       ...S,
       unit,
       ...(mayPrecede ? {} : { min: 0 }),
@@ -82,9 +88,9 @@ function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 
       flag: 'action',
     }),
     name: string('Name of the rule', FS),
-    paused: bool('The rule is paused: it reacts to no events', F),
-    summary: orNull(string('Description in English')),
-    user_id: int('User who created it', { ...F, refersTo: 'user' }),
+    paused: bool('The rule is paused (events do not trigger it)', F),
+    summary: orNull(string('Description of the rule, in English')),
+    user_id: int('User who created the rule', { ...F, refersTo: 'user' }),
     cdate: cdate(),
     mdate: mdate(),
   };
@@ -109,6 +115,12 @@ const targetFits = defineRule({
   section: 'Automation rules, actiontarget',
   text: 'actiontarget is an e-mail address for notify, and an id for every other actiontype',
   attributes: ['actiontype', 'actiontarget'],
+  schema: (formatOf) => ({
+    allOf: [
+      when(withAction({ const: 'notify' }), withTarget(formatOf('email'))),
+      when(withAction({ not: { enum: ['notify', 'removefromlist'] } }), withTarget({ pattern: ID_PATTERN })),
+    ],
+  }),
   check: ({ actiontype, actiontarget }) => {
     // The subscription rules check the target of removefromlist themselves (rule 10).
     if (actiontype === 'removefromlist' || actiontype === undefined || actiontarget === undefined)
@@ -127,6 +139,17 @@ const targetFits = defineRule({
   },
 });
 
+const withAction = (actiontype: JsonSchema): JsonSchema => whereGiven({ actiontype });
+const withTarget = (actiontarget: JsonSchema): JsonSchema => ({ properties: { actiontarget } });
+
+/** Schema of a rule with an hour, or with an offset other than 0. */
+const TIMED_SCHEMA: JsonSchema = {
+  anyOf: [
+    whereGiven({ actionhour: { type: 'string' } }),
+    whereGiven({ actiontimediff: { not: { const: 0 } } }),
+  ],
+};
+
 const targetOf = (actiontype: unknown): string =>
   String(actiontype).endsWith('autoresponder') ? 'message' : 'list';
 
@@ -138,27 +161,29 @@ const weekendIsSaid = defineRule({
   section: 'Automation rules 1',
   text: 'actiononweekend is required when actionhour is given, or actiontimediff is given and not 0',
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
+  schema: () => when(TIMED_SCHEMA, { required: ['actiononweekend'] }),
   check: (values) =>
     isTimed(values) && values['actiononweekend'] === undefined
       ? {
           attribute: 'actiononweekend',
           reason: 'is required when actionhour is given, or actiontimediff is given and not 0',
-          instead: 'say true or false',
+          instead: 'set it to true or false',
         }
       : undefined,
 });
 
 const weekendIsTrue = defineRule({
   section: 'Automation rules 1',
-  text: 'actiononweekend may be false only if actionhour or actiontimediff is set',
+  text: 'actiononweekend can be false only if actionhour or actiontimediff is set',
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
+  schema: () => when(whereGiven({ actiononweekend: { const: false } }), TIMED_SCHEMA),
   check: (values) =>
     !isTimed(values) && values['actiononweekend'] === false
       ? {
           attribute: 'actiononweekend',
           value: false,
           reason: 'may be false only if actionhour or actiontimediff is set',
-          instead: 'leave it out, or set actionhour or actiontimediff',
+          instead: 'leave actiononweekend out, or set actionhour or actiontimediff',
         }
       : undefined,
 });
@@ -168,6 +193,11 @@ function delayed(actions: readonly string[]) {
     section: 'Automation rules 3',
     text: `actiontimediff must not be 0 for ${actions.join(', ')}`,
     attributes: ['actiontype', 'actiontimediff'],
+    schema: () =>
+      when(
+        whereGiven({ actiontype: { enum: actions } }),
+        whereGiven({ actiontimediff: { not: { const: 0 } } }),
+      ),
     check: (values) =>
       actions.includes(String(values['actiontype'])) && offsetOf(values) === 0
         ? {
@@ -180,15 +210,22 @@ function delayed(actions: readonly string[]) {
   });
 }
 
-/** Checks for 1440 literally, whatever unit the kind has (wire, rule 4). */
-const wholeDays = wholeDaysOf('Automation rules 4', 'actionhour', 'actiontimediff');
+/** Rule that an offset with an hour is a multiple of 1440, whatever unit the kind has (wire, rule 4). */
+const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'actiontimediff');
 
-/** Returns the rule that the offset is a multiple of 1440 if an hour is set (rule 4, and the same for smsAutomation). */
-export function wholeDaysOf<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
+/**
+ * Returns the rule that the offset is a multiple of 1440 if an hour is set (interface, "Automation rules" 4, and the same for
+ * smsAutomation).
+ */
+export function wholeDayOffsetRule<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
   return {
     section,
-    text: `With ${hour}, ${timediff} is 0 or a multiple of ${MINUTES_A_DAY}`,
+    text: `If ${hour} is set, ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}`,
     attributes: [hour, timediff],
+    schema: () =>
+      when(whereGiven({ [hour]: { type: 'string' } }), {
+        properties: { [timediff]: { multipleOf: MINUTES_A_DAY } },
+      }),
     check: (values): Finding | undefined => {
       const offset = Number(values[timediff] ?? 0);
       if (typeof values[hour] !== 'string' || offset % MINUTES_A_DAY === 0) return undefined;

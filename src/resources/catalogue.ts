@@ -1,5 +1,6 @@
 /** The eighteen resources of the interface. */
 import type { Resource } from '../schema/resource.ts';
+import { joinOr } from '../text/words.ts';
 import { account } from './account.ts';
 import { accountFeatures } from './account-features.ts';
 import { doNotContact } from './do-not-contact.ts';
@@ -55,7 +56,3 @@ export const sharedNouns: Readonly<Record<string, string>> = {
 export const automations: readonly CatalogueResource[] = catalogue.filter(
   (each) => each.noun === 'automation',
 );
-
-function joinOr(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}

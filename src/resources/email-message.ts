@@ -1,6 +1,6 @@
 import { bool, cdate, F, FS, id, mdate, oneOf, orNull, string } from '../schema/field.ts';
 import { type ContentWords, defineResource } from '../schema/resource.ts';
-import { messageWarning } from './message-warning.ts';
+import { messageWarning } from './sms-message.ts';
 
 /** Editors of the interface. The API can't edit messages from the Classic Editor and Campaign Designer. */
 export const EDITORS = { html: 1, classic: 2, designer: 3, email: 4 } as const;
@@ -17,17 +17,20 @@ export const emailMessage = defineResource({
     customoptin: bool('The message is a custom opt-in message', { ...F, default: false }),
     defaultoptin: bool('The default opt-in message'),
     editable: bool('The message can still be changed', F),
-    editor: oneOf(Object.values(EDITORS), '1 HTML, 2 Classic, 3 Campaign Designer, 4 Email'),
+    editor: oneOf(
+      Object.values(EDITORS),
+      'Editor of the message: 1 HTML, 2 Classic, 3 Campaign Designer, 4 Email',
+    ),
     fromemail: orNull(
-      string('Sender; must be a sender address of the account', {
+      string('Address of the sender; must be a sender address of the account', {
         default: null,
         format: 'email',
         flag: 'from',
       }),
     ),
     fromname: string('Name of the sender', { flag: 'from-name' }),
-    galinkdata: bool('Add utm_ data to tracked links', { default: false }),
-    html: string('HTML part; links are tracked', {
+    galinkdata: bool('Adds utm_ parameters for web analytics to tracked links', { default: false }),
+    html: string('HTML part of the message; links in it are tracked', {
       format: 'html',
       fileFlag: 'html-file',
     }),
@@ -36,21 +39,21 @@ export const emailMessage = defineResource({
       format: 'email',
       flag: 'reply-to',
     }),
-    friendlink: bool('Send-to-a-friend link in the footer', {
+    friendlink: bool('Adds a send-to-a-friend link to the footer', {
       default: false,
     }),
-    subject: string('Subject', { format: 'windows-1252' }),
-    text: string('Text part; lines up to 1000 octets', {
+    subject: string('Subject of the message', { format: 'windows-1252' }),
+    text: string('Text part of the message; lines have at most 1000 octets', {
       format: 'text-body',
       fileFlag: 'text-file',
     }),
     tracktextlinks: orNull(
-      bool('Track links of the text part', {
+      bool('Tracks the links of the text part', {
         default: false,
         writeOnly: true,
       }),
     ),
-    used: bool('Used by a scheduled task', F),
+    used: bool('A scheduled task uses the message', F),
     cdate: cdate(),
     mdate: mdate(),
   },
@@ -82,7 +85,7 @@ export const emailMessage = defineResource({
   rules: [
     {
       section: 'Content rules, customoptin',
-      text: 'With customoptin, html holds the opt-in link element around its text',
+      text: 'If customoptin is true, html must contain the opt-in link element around the text of the link',
       attributes: ['customoptin', 'html'],
       check: ({ customoptin, html }, words) =>
         customoptin !== true || typeof html !== 'string' || hasOptInLink(html, words)
@@ -95,7 +98,7 @@ export const emailMessage = defineResource({
     },
     {
       section: 'Content rules, customoptin',
-      text: 'With customoptin, text holds the opt-in name element',
+      text: 'If customoptin is true, text must contain the opt-in name element',
       attributes: ['customoptin', 'text'],
       check: ({ customoptin, text }, words) =>
         customoptin !== true || typeof text !== 'string' || hasOptInName(text, words)
@@ -162,7 +165,7 @@ function readAttributes(source: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const match of source
     .slice(0, 2000)
-    .matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>/]+))/g)) {
+    .matchAll(/(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>/]+))/g)) {
     found.set((match[1] ?? '').toLowerCase(), match[2] ?? match[3] ?? match[4] ?? '');
   }
   return found;

@@ -13,7 +13,7 @@ export const folder = defineResource({
     id: id('Folder id'),
     list_count: int('Lists in it'),
     name: string('Name, 1 to 40 octets', { ...FS, octets: [1, 40] }),
-    subscription_count: int('Subscriptions of its lists, added up'),
+    subscription_count: int('Number of subscriptions in all lists of the folder'),
     cdate: cdate(),
     mdate: mdate(),
   },
@@ -32,7 +32,7 @@ export const folder = defineResource({
     update: 'folder update 2 --name Archive',
   },
   deleteWarning: {
-    about: 'Also deletes its lists',
+    about: 'Also deletes the lists in the folder',
     consequence: ({ list_count, subscription_count }) =>
       `, ${countOf(list_count, 'list')} with ${countOf(subscription_count, 'subscription')}`,
   },

@@ -5,17 +5,17 @@ import { defineResource } from '../schema/resource.ts';
 export const form = defineResource({
   name: 'form',
   noun: 'form',
-  describe: 'A form by which people subscribe',
+  describe: 'A web form with which people subscribe',
   singular: 'a form',
   plural: 'forms',
   comesFrom: 'The interface cannot create forms yet. Create them on the website of the service.',
   fields: {
     id: id('Form id'),
-    gacode: string('Tracking code for web analytics'),
+    gacode: string('Tracking code of the form for web analytics'),
     name: string('Name of the form', FS),
-    suppressoptin: int('1: no opt-in message if a subscription already exists'),
+    suppressoptin: int('Whether people who already subscribed get an opt-in message: 1 if they get none'),
     // The table has no F here, but the overview says that it filters (wire, "form filter user_id").
-    user_id: int('User who created it', { ...F, refersTo: 'user' }),
+    user_id: int('User who created the form', { ...F, refersTo: 'user' }),
     cdate: cdate(),
     mdate: mdate(),
   },

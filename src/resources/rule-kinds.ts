@@ -4,11 +4,13 @@
  */
 import type { Resource } from '../schema/resource.ts';
 import { capital } from '../text/words.ts';
-import { clickAutomation } from './click-automation.ts';
-import { dateAutomation } from './date-automation.ts';
-import { openAutomation } from './open-automation.ts';
 import { smsAutomation } from './sms-automation.ts';
-import { subscriptionAutomation } from './subscription-automation.ts';
+import {
+  clickAutomation,
+  dateAutomation,
+  openAutomation,
+  subscriptionAutomation,
+} from './timed-automations.ts';
 
 /** Attributes of a rule that describe its trigger. */
 interface Trigger {
@@ -17,17 +19,17 @@ interface Trigger {
 }
 
 interface Kind<R extends Resource<string>> {
-  /** Declaration. Its fields give the flags, the unit of the offset and the records that a rule refers to. */
+  /** Declaration of the kind's resource. Its fields give the flags, the unit of the offset and the records that a rule refers to. */
   readonly resource: R;
-  /** Noun of the event. */
+  /** Noun for the event that triggers rules of this kind, such as `click`. */
   readonly event: string;
-  /** Title of a forecast, up to the time of the event. */
+  /** Beginning of a forecast's title, up to the time of the event. */
   readonly forecast: string;
   /** Describes the trigger in a sentence. @param source title of the list or message that triggers the rule */
   readonly trigger: (rule: Trigger, source: string) => string;
   /** Describes a part of the trigger that the title of the list or message does not show. Returns undefined if there is no such part. */
   readonly detail: (rule: Trigger) => string | undefined;
-  /** Heading of these rules in the graph. Set if no list and no message triggers them. */
+  /** Heading of these rules in the graph of rules. Set if no list and no message triggers them. */
   readonly heading?: string;
   /** Attributes that define trigger, action and target. Two rules with equal values in all of them do the same. */
   readonly act: readonly string[];
@@ -40,7 +42,7 @@ interface TimedKindOf<R extends Resource<string>, W extends Readonly<Record<stri
   extends Kind<R> {
   /** Maps attributes of a rule to members of an event. A rule matches an event if one of these attributes equals the member. */
   readonly watches: W;
-  /** Describes the event, for the e-mail that `notify` sends. */
+  /** Describes the event in the e-mail that the action `notify` sends. */
   readonly happened: (event: Readonly<Record<W[keyof W], number>>) => string;
   /** Describes the event for which a rule waits, when another event did not match. */
   readonly waitsFor: (rule: Readonly<Record<keyof W, number | null>>) => string;
@@ -67,7 +69,7 @@ const TIMED = {
     watches: { link_id: 'linkId', message_id: 'messageId' },
     happened: ({ linkId, messageId }) => `clicked link ${linkId} of e-mail message ${messageId}`,
     waitsFor: ({ link_id, message_id }) =>
-      link_id === null ? `waits for a link of message ${message_id}` : `waits for link ${link_id}`,
+      link_id === null ? `waits for a click on a link of message ${message_id}` : `waits for link ${link_id}`,
   }),
   open: timed({
     resource: openAutomation,
@@ -105,7 +107,7 @@ const TIMED = {
     example: '--action autoresponder --target 1 --before 1d --weekends',
     watches: { id: 'ruleId' },
     happened: () => 'reached the date',
-    waitsFor: () => 'waits for its own date',
+    waitsFor: () => 'waits for the date of its own date rule',
   }),
 };
 
@@ -136,7 +138,7 @@ export const TIMED_RULES = TIMED satisfies Table<TimedKind>;
 export const RULES = { ...TIMED, ...INBOUND } satisfies Table<RuleKind>;
 
 export const TIMED_KINDS = Object.keys(TIMED_RULES) as readonly TimedKind[];
-/** All kinds, in the order in which they are shown. */
+/** All kinds of rule, in the order in which they are shown. */
 export const RULE_KINDS = Object.keys(RULES) as readonly RuleKind[];
 
 /** Event that triggers rules of a kind, without the time. */

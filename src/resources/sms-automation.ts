@@ -1,7 +1,8 @@
 import { bool, cdate, F, FS, id, int, mdate, orNull, string } from '../schema/field.ts';
+import { when, whereGiven } from '../schema/json-schema.ts';
 import { defineResource, defineRule } from '../schema/resource.ts';
 import { onlyWith } from '../schema/rules.ts';
-import { wholeDaysOf } from './automation.ts';
+import { wholeDayOffsetRule } from './automation.ts';
 
 const SECTION = 'Endpoints, smsAutomation rules';
 
@@ -9,6 +10,13 @@ const weekendIsFalse = defineRule({
   section: SECTION,
   text: 'message_actiononweekend can be false only with message_actionhour or message_actiontimediff',
   attributes: ['message_actiononweekend', 'message_id', 'message_actionhour', 'message_actiontimediff'],
+  schema: () =>
+    when(whereGiven({ message_actiononweekend: { const: false }, message_id: { type: 'integer' } }), {
+      anyOf: [
+        whereGiven({ message_actionhour: { type: 'string' } }),
+        whereGiven({ message_actiontimediff: { not: { enum: [0, null] } } }),
+      ],
+    }),
   check: (values) =>
     values['message_actiononweekend'] === false &&
     typeof values['message_id'] === 'number' &&
@@ -18,7 +26,7 @@ const weekendIsFalse = defineRule({
           attribute: 'message_actiononweekend',
           value: false,
           reason: 'can be false only if message_actionhour or message_actiontimediff is set',
-          instead: 'leave it out, or set message_actionhour or message_actiontimediff',
+          instead: 'leave message_actiononweekend out, or set message_actionhour or message_actiontimediff',
         }
       : undefined,
 });
@@ -53,7 +61,7 @@ export const smsAutomation = defineResource({
       }),
     ),
     keyword: orNull(
-      string('Sub-keyword; null matches what no other rule matches', {
+      string('Word in the SMS that triggers the rule; null: any SMS that triggers no other rule', {
         format: 'sub-keyword',
       }),
     ),
@@ -73,14 +81,14 @@ export const smsAutomation = defineResource({
       }),
     ),
     message_actiontimediff: orNull(int('Time until the reply, in seconds', { unit: 'seconds', min: 0 })),
-    message_actiononweekend: orNull(bool('Also reply at weekends', { default: null })),
+    message_actiononweekend: orNull(bool('The rule also replies at weekends', { default: null })),
     name: string('Name of the rule', FS),
     notifyemail: orNull(string('E-mail address that receives a copy of each SMS', { format: 'email' })),
     notifymsisdn: orNull(string('Phone number that each SMS is forwarded to', { format: 'msisdn' })),
     notifyurl: orNull(string('URL that receives an HTTP GET for each SMS', { format: 'url' })),
-    paused: bool('The rule is paused: it reacts to no events', F),
-    summary: orNull(string('Description in English')),
-    user_id: int('User who created it', { ...F, refersTo: 'user' }),
+    paused: bool('The rule is paused (events do not trigger it)', F),
+    summary: orNull(string('Description of the rule, in English')),
+    user_id: int('User who created the rule', { ...F, refersTo: 'user' }),
     cdate: cdate(),
     mdate: mdate(),
   },
@@ -97,7 +105,7 @@ export const smsAutomation = defineResource({
       'message_actiontimediff',
       'message_actiononweekend',
     ]),
-    wholeDaysOf(SECTION, 'message_actionhour', 'message_actiontimediff'),
+    wholeDayOffsetRule(SECTION, 'message_actionhour', 'message_actiontimediff'),
     weekendIsFalse,
   ],
   calledBy: 'name',

@@ -8,7 +8,7 @@ export const smsDestination = defineResource({
   describe: 'A number or shortcode that receives SMS',
   singular: 'an SMS destination',
   plural: 'SMS destinations',
-  comesFrom: 'The operators of the service set them up.',
+  comesFrom: 'The operators of the service set up SMS destinations.',
   fields: {
     id: id('Destination id'),
     keyword: orNull(
@@ -16,7 +16,7 @@ export const smsDestination = defineResource({
         format: 'destination-keyword',
       }),
     ),
-    destination: string('The number or shortcode'),
+    destination: string('The phone number or shortcode'),
     isshortcode: bool('The destination is a shortcode', FS),
     mdate: orNull(mdate()),
   },

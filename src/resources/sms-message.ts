@@ -1,7 +1,12 @@
 import { bool, cdate, F, FS, id, int, mdate, string } from '../schema/field.ts';
-import { defineResource } from '../schema/resource.ts';
+import { type DeleteWarning, defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
-import { messageWarning } from './message-warning.ts';
+
+/** Warning before a message is deleted. Interface, "emailMessage" and "smsMessage": deleting one cancels no task. */
+export const messageWarning: DeleteWarning<'used'> = {
+  about: 'Tasks that send the message are not cancelled: cancel them first',
+  consequence: ({ used }) => (used === true ? ', whose tasks are not cancelled' : ''),
+};
 
 /** Octets that subinfo adds. Interface, smsMessage: subinfo "adds 30 bytes to the message length". */
 export const SUBINFO_OCTETS = 30;
@@ -15,21 +20,21 @@ export const smsMessage = defineResource({
   plural: 'SMS messages',
   fields: {
     id: id('SMS message id'),
-    editable: int('1: can be changed; 0: a task was scheduled with it', F),
+    editable: int('Whether the message can be changed: 1 if so, 0 if a task was scheduled with it', F),
     fromname: string('Sender: up to 11 letters and digits, or a number', {
       format: 'sender',
       flag: 'from',
     }),
-    message: string('The text', {
+    message: string('Text of the message', {
       format: 'sms-text',
       flag: 'text',
       fileFlag: 'text-file',
     }),
     name: string('Name of the message; recipients do not see it', FS),
-    subinfo: bool('Append how to unsubscribe (30 bytes)', {
+    subinfo: bool('Adds how to unsubscribe to the text (30 bytes)', {
       default: false,
     }),
-    used: bool('Used by a scheduled task', F),
+    used: bool('A scheduled task uses the message', F),
     cdate: cdate(),
     mdate: mdate(),
   },
@@ -43,7 +48,7 @@ export const smsMessage = defineResource({
   rules: [
     {
       section: 'Limits, subinfo overhead',
-      text: 'message and the 30 bytes of subinfo fit 3 parts',
+      text: 'message must fit 3 parts, including the 30 bytes of subinfo',
       attributes: ['message', 'subinfo'],
       check: ({ message, subinfo }) => {
         if (typeof message !== 'string' || subinfo !== true) return undefined;

@@ -15,25 +15,25 @@ export const sms = defineResource({
       format: 'msisdn',
       flag: 'to',
     }),
-    dispatched: bool('Dispatched; false while it waits'),
+    dispatched: bool('Whether the SMS was dispatched; false while it waits'),
     failed: bool('Whether delivery failed'),
     fromaddress: string('Sender: up to 11 letters and digits, or a number', {
       ...F,
       format: 'sender',
       flag: 'from',
     }),
-    message: string('Text; each part costs a credit', {
+    message: string('Text of the SMS; each part of it costs a credit', {
       format: 'sms-text',
       fileFlag: 'text-file',
       flag: 'text',
     }),
     senddate: orNull(
-      decimal('Time to send, such as "tomorrow 09:00"; null: at once', {
+      decimal('Time to send, such as "tomorrow 09:00"; null sends at once', {
         format: 'timestamp',
         flag: 'at',
       }),
     ),
-    user_id: int('User who submitted it', { ...F, refersTo: 'user' }),
+    user_id: int('User who sent the SMS', { ...F, refersTo: 'user' }),
     cdate: cdate(),
     mdate: mdate(),
   },

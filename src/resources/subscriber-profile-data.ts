@@ -7,11 +7,11 @@ const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
 export const subscriberProfileData = defineResource({
   name: 'subscriberProfileData',
   noun: 'subscriber-data',
-  describe: 'The value of a subscriber in a custom profile field',
+  describe: "A subscriber's value in a custom profile field",
   singular: 'a profile value of a subscriber',
   plural: 'profile values of subscribers',
   fields: {
-    id: string('Field id and subscriber id, joined by _', F),
+    id: string('Id of the profile field and id of the subscriber, joined by _', F),
     subscriber_id: int('Id of the subscriber', {
       ...FS,
       refersTo: 'subscriber',
@@ -37,9 +37,12 @@ export const subscriberProfileData = defineResource({
   rules: [
     {
       section: 'Endpoints, subscriberProfileData PUT',
-      text: 'subscriber_id and subscriberprofilefield_id are mandatory unless id is given',
+      text: 'subscriber_id and subscriberprofilefield_id are required unless id is given',
       attributes: ['id', 'subscriber_id', 'subscriberprofilefield_id'],
       needs: [],
+      schema: () => ({
+        anyOf: [{ required: ['id'] }, { required: ['subscriber_id', 'subscriberprofilefield_id'] }],
+      }),
       check: (values) => {
         if (values['id'] !== undefined) return undefined;
         const missing = KEYS.find((key) => key !== 'id' && values[key] === undefined);

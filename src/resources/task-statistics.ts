@@ -23,13 +23,11 @@ export const STATISTICS: readonly Statistic[] = [
 const RESULTS: readonly StatisticName[] = ['opens', 'clicks', 'unsubscriptions', 'bounces', 'complaints'];
 
 /** Returns the rows in the order in which people read them. */
-export const inOrderOfResults = <T extends { readonly statistic: string }>(
-  rows: readonly T[],
-): readonly T[] =>
+export const sortByStatistic = <T extends { readonly statistic: string }>(rows: readonly T[]): readonly T[] =>
   ['size', ...RESULTS].flatMap((wanted) => rows.find(({ statistic }) => statistic === wanted) ?? []);
 
 /** Returns the statistics that a new task of this channel has, all 0. Those of the other channel are null (interface, task). */
-export const noStatistics = (channel: 'email' | 'sms'): Readonly<Record<string, number>> =>
+export const emptyStatistics = (channel: 'email' | 'sms'): Readonly<Record<string, number>> =>
   Object.fromEntries(
     STATISTICS.filter(({ attribute }) => attribute.startsWith(channel)).map(({ attribute }) => [
       attribute,
@@ -38,11 +36,11 @@ export const noStatistics = (channel: 'email' | 'sms'): Readonly<Record<string, 
   );
 
 /** Returns the attributes that hold the count, for both channels. */
-export const attributesOf = (wanted: StatisticName): readonly string[] =>
-  STATISTICS.filter(({ name }) => name === wanted).map(({ attribute }) => attribute);
+export const attributesOf = (statistic: StatisticName): readonly string[] =>
+  STATISTICS.filter(({ name }) => name === statistic).map(({ attribute }) => attribute);
 
 /** Returns the verb for the counted recipients: `3 of 400 recipients bounced`. */
-export function whatTheyDid(name: StatisticName): string {
+export function recipientVerb(name: StatisticName): string {
   switch (name) {
     case 'bounces':
       return 'bounced';

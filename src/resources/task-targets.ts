@@ -1,7 +1,7 @@
-/** Determines how long a task holds its list (interface, folder DELETE, "Errors" and "Limits"). */
+/** Determines how long a task holds its list (interface, folder DELETE, "Errors" and "Limits"), and which tasks reach the same people. */
 import { phaseOf } from './task-status.ts';
 
-type Record = Readonly<{ readonly [attribute: string]: unknown }>;
+type TaskRecord = Readonly<{ readonly [attribute: string]: unknown }>;
 
 /** Seconds after the end of a task during which its list can't be deleted, nor can its folder. */
 export const RECENT_TARGET_SECONDS = 72 * 3600;
@@ -12,7 +12,7 @@ export const RECENT_TARGET_SECONDS = 72 * 3600;
  * at once.
  * @param now Unix seconds by the service's clock
  */
-export function holdsListUntil(record: Record, now: number): number | undefined {
+export function holdsListUntil(record: TaskRecord, now: number): number | undefined {
   const start = Math.ceil(Number(record['scheduledtime']));
   const end = endOf(record, start, now);
   // A task that was cancelled before it began was never sent.
@@ -21,7 +21,7 @@ export function holdsListUntil(record: Record, now: number): number | undefined 
   return until > now ? until : undefined;
 }
 
-function endOf(record: Record, start: number, now: number): number {
+function endOf(record: TaskRecord, start: number, now: number): number {
   const phase = phaseOf(record, now);
   const { endtime } = record;
   if ((phase === 'completed' || phase === 'cancelled') && typeof endtime === 'number') return endtime;
@@ -29,7 +29,45 @@ function endOf(record: Record, start: number, now: number): number {
 }
 
 /** Returns the seconds from the first message to the last one. */
-function duration({ rate, size }: Record): number {
+function duration({ rate, size }: TaskRecord): number {
   if (typeof rate !== 'number' || rate <= 0 || typeof size !== 'number' || size <= 1) return 0;
   return 60 * Math.floor(((size - 1) * 60) / rate);
 }
+
+/** Two tasks clash if fewer than this number of seconds are between their times. */
+export const CLASH_SECONDS = 3600;
+
+/**
+ * Returns the clashes of each task (contract, "Insight": `task calendar`). Two tasks clash if they use the same list or the same search
+ * less than an hour apart, so that the same people get both messages, whatever the channels. Cancelled tasks never clash.
+ * @param records tasks in the order of their times
+ */
+export function clashesIn<T extends TaskRecord>(records: readonly T[]): ReadonlyMap<T, readonly T[]> {
+  const clashes = new Map<T, T[]>();
+  const note = (record: T, other: T): void => {
+    clashes.set(record, [...(clashes.get(record) ?? []), other]);
+  };
+  for (const [at, record] of records.entries()) {
+    for (let next = at + 1; next < records.length; next += 1) {
+      const other = records[next] as T;
+      if (timeOf(other) - timeOf(record) >= CLASH_SECONDS) break;
+      if (!isSameTarget(record, other)) continue;
+      note(record, other);
+      note(other, record);
+    }
+  }
+  return new Map([...clashes].map(([record, others]) => [record, inOrder(others)]));
+}
+
+const timeOf = (record: TaskRecord): number => Number(record['scheduledtime']);
+
+function isSameTarget(record: TaskRecord, other: TaskRecord): boolean {
+  if (record['cancelled'] === true || other['cancelled'] === true) return false;
+  return ['list_id', 'search_id'].some(
+    (attribute) =>
+      (record[attribute] ?? null) !== null && String(record[attribute]) === String(other[attribute]),
+  );
+}
+
+const inOrder = <T extends TaskRecord>(records: readonly T[]): readonly T[] =>
+  [...records].sort((a, b) => timeOf(a) - timeOf(b));

@@ -3,9 +3,13 @@ import { defineResource } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { type TaskStatus, taskStatus } from './task-status.ts';
 
-const statistic = (what: string) => orNull(int(`${what}; null where the channel has none`));
+const statistic = (what: string) =>
+  orNull(int(`${what}; null if the statistic does not exist for the channel`));
 
-/** Filters for the tasks of each status. Time and rate decide the rest of a status. */
+/**
+ * Attributes that all tasks of a status have in common, so that a GET can filter by them. Two statuses can have the same ones: the time and
+ * the rate of a task then decide.
+ */
 const COMMON = {
   scheduled: { cancelled: false, completed: false },
   sending: { cancelled: false, completed: false },
@@ -26,13 +30,13 @@ export const task = defineResource({
     cancelled: bool('The task is cancelled', F),
     channel: oneOf(['email', 'sms'], 'Channel of the message', F),
     completed: bool('The task is completed', F),
-    emailuniquebounces: statistic('E-mail recipients that bounced'),
-    emailuniqueclicks: statistic('E-mail recipients who clicked'),
-    emailuniqueopens: statistic('E-mail recipients who opened'),
+    emailuniquebounces: statistic('E-mail recipients whose message bounced'),
+    emailuniqueclicks: statistic('E-mail recipients who clicked a link'),
+    emailuniqueopens: statistic('E-mail recipients who opened the message'),
     emailuniqueunsubscriptions: statistic('E-mail recipients who unsubscribed'),
     emailuniquecomplaints: statistic('E-mail recipients who complained'),
-    smsuniquebounces: statistic('SMS recipients that bounced'),
-    endtime: orNull(timestamp('When it finished or was cancelled', S)),
+    smsuniquebounces: statistic('SMS recipients whose message bounced'),
+    endtime: orNull(timestamp('When the task finished or was cancelled', S)),
     list_id: orNull(int('List to send to', { ...F, refersTo: 'list', flag: 'list' })),
     message_id: int('Message to send', {
       ...F,
@@ -43,13 +47,13 @@ export const task = defineResource({
     rate: orNull(int('Maximum number of messages an hour', { min: 1 })),
     scheduledtime: timestamp('Start time, such as "tomorrow 09:00"', { ...S, flag: 'at' }),
     search_id: orNull(
-      int('Search to send to', {
+      int('Saved search to send to', {
         default: null,
         refersTo: 'search',
         flag: 'search',
       }),
     ),
-    size: int('Subscriptions found at creation; the actual recipients can differ'),
+    size: int('Number of subscriptions when the task was created; the actual recipients can differ'),
     splittest_id: orNull(int('Its split test')),
     cdate: cdate(),
   },

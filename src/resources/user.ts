@@ -11,18 +11,18 @@ export const user = defineResource({
   fields: {
     id: id('User id'),
     active: bool('The user is active'),
-    currentuser: bool('The user who makes the request', F),
+    currentuser: bool('The user is the one who makes the request', F),
     email: string('E-mail address', { format: 'email' }),
     firstname: string('First name'),
     isadmin: bool('The user is the admin', {
       default: false,
     }),
     lastlogon: orNull(int('When the user last logged in', { format: 'timestamp' })),
-    locked: bool('Locked, after 3 failed logins in a row'),
+    locked: bool('Locked after 3 failed logins in a row'),
     logins: int('How often the user has logged in'),
     msisdn: orNull(string('Mobile number', { format: 'msisdn' })),
     password: orNull(
-      string('At least 7 characters, with letters and numbers', {
+      string('Password: at least 7 characters, with letters and numbers', {
         format: 'password',
         writeOnly: true,
       }),
@@ -32,7 +32,7 @@ export const user = defineResource({
       filter: true,
       format: 'username',
     }),
-    timezone: string('TZ name of the time zone of the user', {
+    timezone: string('Time zone of the user (TZ name)', {
       format: 'timezone',
     }),
     cdate: cdate(),

@@ -43,7 +43,7 @@ export interface Field {
   readonly default?: Scalar;
   readonly values?: readonly (string | number)[];
   readonly format?: Format;
-  /** Unit of a duration. */
+  /** Unit of the field's value, if it is a duration. */
   readonly unit?: 'seconds' | 'minutes';
   readonly min?: number;
   readonly max?: number;
@@ -61,14 +61,17 @@ export interface Field {
   readonly fileFlag?: string;
 }
 
+/** Properties of a field other than its kind and its description. */
 type Marks = Omit<Partial<Field>, 'kind' | 'describe'>;
 
-/** Marks as the interface's tables write them. */
 /** Returns the name of the flag that sets an attribute: `list_id` → `list-id`. */
 export const flagName = (attribute: string): string => attribute.replaceAll('_', '-');
 
+/** Marks a field that can be a filter of GET, as F does in the interface's tables. */
 export const F = { filter: true } as const;
+/** Marks a field that can be a sort key, as S does in the interface's tables. */
 export const S = { sort: true } as const;
+/** Marks a field that can be a filter and a sort key. */
 export const FS = { filter: true, sort: true } as const;
 
 export const int = (describe: string, marks: Marks = {}): Field => ({
@@ -102,8 +105,8 @@ export const orNull = (field: Field): Field => ({ ...field, nullable: true });
 export const timestamp = (describe: string, marks: Marks = {}): Field =>
   decimal(describe, { format: 'timestamp', ...marks });
 
-/** Declares `id` with F and S, as nearly every table begins. */
+/** Declares the attribute `id`, which is both a filter and a sort key in nearly every table. */
 export const id = (describe: string): Field => int(describe, FS);
-/** Declares `cdate`, with S in every table that sorts. */
+/** Declares the attribute `cdate`, which is a sort key in every table that can be sorted. */
 export const cdate = (marks: Marks = S): Field => timestamp('When it was created', marks);
 export const mdate = (marks: Marks = {}): Field => timestamp('When it was last changed', marks);

@@ -1,29 +1,35 @@
 /** Checks of formats. Each returns the problem, or undefined. */
 
-import { isDomainName, isEmailAddress, kindOfContactdata, normaliseContactdata } from '../text/address.ts';
+import {
+  isDomainName,
+  isEmailAddress,
+  isSender,
+  kindOfContactdata,
+  normaliseContactdata,
+  normaliseMsisdn,
+  normaliseSender,
+  readUrl,
+} from '../text/address.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
-import { normaliseMsisdn } from '../text/msisdn.ts';
-import { isSender, normaliseSender } from '../text/sender.ts';
 import { isTimezone } from '../text/timezone.ts';
-import { readUrl } from '../text/url.ts';
 import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts';
 import type { Format } from './field.ts';
 import { assertNever } from './resource.ts';
 
-export interface Complaint {
+export interface FormatProblem {
   readonly reason: string;
   readonly instead?: string | undefined;
 }
 
-type Check = (value: string) => Complaint | undefined;
+type Check = (value: string) => FormatProblem | undefined;
 
 const unless =
   (holds: (value: string) => boolean, reason: string, instead?: string): Check =>
   (value) =>
     holds(value) ? undefined : { reason, instead };
 
-/** Maximum octets of a line. RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
-const MAX_LINE_OCTETS = 1000;
+/** Maximum octets of a line in a message. RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
+export const MAX_LINE_OCTETS = 1000;
 
 const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
   actionhour: unless(
@@ -53,7 +59,7 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
     'write 447700900123',
   ),
   password: unless(
-    (value) => value.length >= 7 && /[A-Za-z]/.test(value) && /[0-9]/.test(value),
+    (value) => charactersIn(value) >= 7 && /[A-Za-z]/.test(value) && /[0-9]/.test(value),
     'must have at least seven characters, with both letters and numbers',
   ),
   sender: unless(isSender, 'must be up to 11 letters and digits, or a number with its country code'),
@@ -62,22 +68,22 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
   'text-body': (value) => fitsWindows1252(value) ?? hasShortLines(value),
   timezone: unless(isTimezone, 'must be a TZ name', 'write Europe/London'),
   url: unless(isHttpUrl, 'must be an address that begins with http:// or https://'),
-  username: unless((value) => value.trim() !== '' && value.length <= 200, 'must not be empty'),
+  username: unless((value) => value.trim() !== '' && charactersIn(value) <= 200, 'must not be empty'),
   website: unless(isHttpUrl, 'must be a full address that begins with http'),
   'windows-1252': (value) =>
     fitsWindows1252(value) ?? (/[\r\n]/.test(value) ? { reason: 'must be one line' } : undefined),
 };
 
 /** Last second of the year 9999. Larger values are not dates; most are milliseconds. */
-const LAST_SECOND = 253_402_300_799;
+export const LAST_SECOND = 253_402_300_799;
 
 /** Returns the problem of `value` in this format, or undefined. */
-export function checkFormat(format: Format, value: string | number | bigint): Complaint | undefined {
+export function checkFormat(format: Format, value: string | number | bigint): FormatProblem | undefined {
   if (format === 'timestamp') {
     if (typeof value === 'number' && value >= 0 && value <= LAST_SECOND) return undefined;
     return {
       reason: 'must be Unix seconds',
-      instead: `milliseconds are a thousand times too many`,
+      instead: `divide a time in milliseconds by 1000`,
     };
   }
   return textChecks[format](String(value));
@@ -116,12 +122,15 @@ export function normalise(format: Format | undefined, value: string): string {
   }
 }
 
+/** Counts characters as people do: an emoji is one. */
+const charactersIn = (value: string): number => Array.from(value).length;
+
 function isHttpUrl(value: string): boolean {
-  if (value.length > 2048 || !/^https?:\/\//i.test(value)) return false;
+  if (charactersIn(value) > 2048 || !/^https?:\/\//i.test(value)) return false;
   return readUrl(value) !== undefined;
 }
 
-function fitsThreeParts(value: string): Complaint | undefined {
+function fitsThreeParts(value: string): FormatProblem | undefined {
   if (value === '') return { reason: 'must not be empty' };
   const { alphabet, septets, parts } = measureSms(value);
   if (parts <= MAX_SMS_PARTS) return undefined;
@@ -131,7 +140,7 @@ function fitsThreeParts(value: string): Complaint | undefined {
   };
 }
 
-function fitsWindows1252(value: string): Complaint | undefined {
+function fitsWindows1252(value: string): FormatProblem | undefined {
   const outside = unmappableInWindows1252(value, 5);
   if (outside.length === 0) return undefined;
   const places = outside.map(({ character, line, column }) => `${describe(character)} at ${line}:${column}`);
@@ -144,7 +153,7 @@ function fitsWindows1252(value: string): Complaint | undefined {
 const describe = (character: string): string =>
   `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
 
-function hasShortLines(value: string): Complaint | undefined {
+function hasShortLines(value: string): FormatProblem | undefined {
   const [first, ...rest] = longTextLines(value, MAX_LINE_OCTETS);
   if (first === undefined) return undefined;
   const more = rest.length === 0 ? '' : `, and ${rest.length} more lines`;

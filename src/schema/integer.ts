@@ -9,7 +9,8 @@ export type Id = number | bigint | string;
 /** Maximum digits of an id. A longer digit string on a command line or in a path is not an id. */
 export const MAX_ID_DIGITS = 40;
 
-const ID = new RegExp(`^(?:[0-9]{1,15}|[1-9][0-9]{15,${MAX_ID_DIGITS - 1}})$`);
+export const ID_PATTERN = `^(?:[0-9]{1,15}|[1-9][0-9]{15,${MAX_ID_DIGITS - 1}})$`;
+const ID = new RegExp(ID_PATTERN);
 
 /** Returns the value of decimal digits, with or without a leading sign. Equal integers are equal by `===`. */
 export function integerOf(digits: string): number | bigint {

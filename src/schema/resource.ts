@@ -1,6 +1,7 @@
 /** Types and functions for declaring a resource: its table of fields, and the attributes that each method accepts. */
 import type { Field, Scalar } from './field.ts';
 import { type Id, readIdText } from './integer.ts';
+import type { RuleSchema } from './json-schema.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 export const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -42,10 +43,10 @@ export interface Methods<A extends string = string> {
 /** One problem of a request, in words that its user knows. */
 export interface Finding {
   readonly attribute: string;
-  /** Words that say what is wrong with the value. */
+  /** Words that say what is wrong with the attribute's value. */
   readonly reason: string;
   readonly value?: unknown;
-  /** Advice on what to do instead. */
+  /** Advice on what to write instead. */
   readonly instead?: string | undefined;
 }
 
@@ -78,6 +79,11 @@ export interface Rule<A extends string = string> {
   readonly attributes: readonly A[];
   /** Attributes that must be known to check a partial body. Default: all `attributes`. */
   readonly needs?: readonly A[];
+  /**
+   * Returns the rule as JSON Schema of a body. Each rule that the schema allows must pass `check`, and the other way round. Omitted if no
+   * schema can express the rule.
+   */
+  readonly schema?: RuleSchema;
   readonly check: (
     values: Readonly<Record<string, Scalar | undefined>>,
     words: ContentWords,
@@ -93,7 +99,7 @@ export function defineRule<const A extends string>(rule: Rule<A>): Rule<A> {
 export type ExampleVerb = 'get' | 'exists' | 'create' | 'update' | 'delete';
 
 export interface DeleteWarning<A extends string = string> {
-  /** Sentence of the help. */
+  /** Sentence that the help of the delete verb shows. */
   readonly about?: string;
   /**
    * Returns the end of the question before the deletion, after the title of the record. It says what is deleted with the record, or what
@@ -132,8 +138,8 @@ interface Description<A extends string, N extends string> {
   /** Attribute whose exact value can name a record on the command line: `name`, `username`, `contactdata`. */
   readonly calledBy?: A;
   /**
-   * Attributes that identify the record of a POST whose response was lost. The look-up filters by those marked F and compares all. Empty:
-   * no look-up is possible.
+   * Attributes that identify the record of a POST whose response was lost. The look-up filters by the
+   * ones that can be filters, and compares all of them. Empty: no look-up is possible.
    */
   readonly identifiedBy: readonly A[];
   /**
@@ -145,9 +151,9 @@ interface Description<A extends string, N extends string> {
   readonly undo?: Undo;
   /** Order of records if a request names no sort attribute, and among equal values of that attribute. Default: `id`. */
   readonly order?: readonly A[];
-  /** Attributes whose values, joined by `_`, form its id. */
+  /** Attributes whose values, joined by `_`, form the id of a record. */
   readonly compositeId?: readonly A[];
-  /** Working command lines by verb, without `svc`, if the derived one is not clear enough. */
+  /** Working command lines by verb, without `svc`. Set where the derived command line is not clear enough. */
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
   /** Warning before a record is deleted. */
   readonly deleteWarning?: DeleteWarning<A>;
@@ -206,7 +212,7 @@ export function supports(resource: Resource, method: Method): boolean {
   }
 }
 
-/** Returns the attributes that a POST or PUT accepts from this kind of caller, without the `id` of a PUT. */
+/** Returns the attributes that a POST or PUT accepts with this kind of credentials, without the `id` of a PUT. */
 export function payloadOf(
   resource: Resource,
   method: 'POST' | 'PUT',

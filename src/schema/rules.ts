@@ -1,5 +1,6 @@
 /** Builds rules that three or more resources have. A rule of a single resource is in that resource's file. */
 import type { Scalar } from './field.ts';
+import { hasValue, when, whereGiven } from './json-schema.ts';
 import type { Finding, Rule } from './resource.ts';
 
 const present = (value: Scalar | undefined): boolean => value !== null && value !== undefined;
@@ -10,6 +11,7 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<
     section,
     text: `Exactly one of ${a} and ${b} must be non-null`,
     attributes: [a, b],
+    schema: () => ({ oneOf: [hasValue(a), hasValue(b)] }),
     check: (values) => {
       if (present(values[a]) !== present(values[b])) return undefined;
       const both = present(values[a]);
@@ -33,6 +35,7 @@ export function onlyWith<A extends string>(
     section,
     text: `${attribute} can be set only if ${condition} is set`,
     attributes: [attribute, condition],
+    schema: () => when(hasValue(attribute), hasValue(condition)),
     check: (values): Finding | undefined =>
       present(values[attribute]) && !present(values[condition])
         ? {
@@ -53,8 +56,9 @@ export function onlyWhile<A extends string>(
 ): readonly Rule<A>[] {
   return attributes.map((attribute) => ({
     section,
-    text: `${attribute} only if ${condition} is true`,
+    text: `${attribute} can be set only if ${condition} is true`,
     attributes: [attribute, condition],
+    schema: () => ({ not: { allOf: [hasValue(attribute), whereGiven({ [condition]: { const: false } })] } }),
     check: (values): Finding | undefined =>
       present(values[attribute]) && values[condition] === false
         ? {

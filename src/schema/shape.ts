@@ -42,7 +42,7 @@ export function fits<T>(shape: Shape<T>, value: unknown): value is T {
   }
 }
 
-/** Creates a shape from a test. @param what words that continue "must be" */
+/** Creates a shape from a test of the value. @param what words that continue "must be" in the error */
 export const where =
   <T>(accepts: (value: unknown) => boolean, what: string): Shape<T> =>
   (value, path) => {

@@ -55,7 +55,7 @@ export function booleanOf(text: string): boolean | undefined {
   }
 }
 
-/** Returns the text of a value in a query. Null is empty. */
+/** Returns a value as the text that a query holds. Null becomes an empty text. */
 export function formatText(value: Scalar): string {
   return value === null ? '' : String(value);
 }

@@ -3,25 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
 import type { Field } from '../../src/schema/field.ts';
 import { payloadOf, type Resource, supports } from '../../src/schema/resource.ts';
-import { automationKinds, automationRules, departures, type Transcript, transcript } from './transcript.ts';
+import { documented, enumValues, presenceOf, rowsOf, TIMED, words } from './read-transcript.ts';
+import { automationKinds, departures } from './transcript.ts';
 
 /** The document's names of the resources, in the order of "General conventions". */
 const NAMES =
   'account, accountFeatures, user, sms, smsMessage, smsDestination, smsAutomation, emailMessage, emailMessageLink, task, folder, doNotContact, form, subscriberProfileData, clickAutomation, openAutomation, subscriptionAutomation, dateAutomation';
-
-const TIMED = Object.keys(automationKinds) as (keyof typeof automationKinds)[];
-
-interface Row {
-  readonly type: string;
-  readonly F: string;
-  readonly S: string;
-  readonly words: string;
-}
-
-const documented = new Map<string, Transcript>([
-  ...Object.entries(transcript),
-  ...TIMED.map((kind) => [kind, timed(kind)] as const),
-]);
 
 describe('the catalogue holds exactly the resources of the interface', () => {
   it('by their names', () => {
@@ -56,7 +43,7 @@ describe.each([...documented])('%s: the field table', (name, table) => {
   });
 });
 
-describe('what stands in the sample response only', () => {
+describe('a field that only the sample response has', () => {
   it.each(
     Object.entries(departures.sampleOnly).flatMap(([name, fields]) =>
       Object.entries(fields).map(([attribute, type]) => [name, attribute, type] as const),
@@ -72,28 +59,31 @@ describe('what stands in the sample response only', () => {
 describe.each([...documented])('%s: the methods', (name, table) => {
   const resource = declared(name);
 
-  it('supports exactly those that the document does', () => {
+  it('are exactly those that the document supports', () => {
     for (const method of ['HEAD', 'POST', 'PUT', 'DELETE'] as const)
       expect([method, supports(resource, method)]).toEqual([method, table[method] !== undefined]);
     expect(supports(resource, 'GET')).toBe(true);
     expect(resource.announced ?? []).toEqual(words(table.announced ?? ''));
   });
 
-  it('HEAD takes the listed attributes', () => {
+  it('HEAD accepts the listed attributes', () => {
     expect([...(resource.methods.head?.attributes ?? [])].sort()).toEqual(words(table.HEAD ?? '').sort());
     const one = table.atLeastOne ? words(table.HEAD ?? '') : undefined;
     expect([resource.methods.head?.oneOf, resource.methods.get?.oneOf]).toEqual([one, one]);
   });
 
-  it.each(['POST', 'PUT'] as const)('%s takes the listed attributes, from company and partner', (method) => {
-    const presence = presenceOf(name, table, method);
-    const company = payloadOf(resource, method, 'company');
-    const partner = payloadOf(resource, method, 'partner');
-    expect([...company.required].sort()).toEqual([...presence.required].sort());
-    expect([...company.optional].sort()).toEqual([...presence.optional].sort());
-    expect([...partner.required].sort()).toEqual([...presence.required].sort());
-    expect([...partner.optional].sort()).toEqual([...presence.optional, ...presence.partner].sort());
-  });
+  it.each(['POST', 'PUT'] as const)(
+    '%s accepts the listed attributes, from company and partner',
+    (method) => {
+      const presence = presenceOf(name, table, method);
+      const company = payloadOf(resource, method, 'company');
+      const partner = payloadOf(resource, method, 'partner');
+      expect([...company.required].sort()).toEqual([...presence.required].sort());
+      expect([...company.optional].sort()).toEqual([...presence.optional].sort());
+      expect([...partner.required].sort()).toEqual([...presence.required].sort());
+      expect([...partner.optional].sort()).toEqual([...presence.optional, ...presence.partner].sort());
+    },
+  );
 
   it('the types that presence tables repeat are those of the field', () => {
     for (const list of [table.POST?.required, table.POST?.optional, table.PUT?.optional])
@@ -101,7 +91,7 @@ describe.each([...documented])('%s: the methods', (name, table) => {
         expect([attribute, typeOf(fieldOf(resource, attribute))]).toEqual([attribute, type]);
   });
 
-  it('DELETE takes the attributes that name what to delete', () => {
+  it('DELETE accepts the attributes that name what to delete', () => {
     expect([...(resource.methods.delete?.by ?? [])].sort()).toEqual(words(table.DELETE ?? '').sort());
     expect(resource.methods.delete?.exclusive).toBe(table.exclusive);
   });
@@ -137,9 +127,12 @@ describe('per-kind differences of automation rules', () => {
 });
 
 describe('names are "case-sensitive as written"', () => {
-  it.each(['Account', 'accountfeatures', 'SMS', 'smsmessage', 'donotcontact', ''])('%j is none', (name) => {
-    expect(resourceNamed(name)).toBeUndefined();
-  });
+  it.each(['Account', 'accountfeatures', 'SMS', 'smsmessage', 'donotcontact', ''])(
+    '%j is not a name',
+    (name) => {
+      expect(resourceNamed(name)).toBeUndefined();
+    },
+  );
 });
 
 function declared(name: string): Resource {
@@ -173,17 +166,6 @@ function catalogueWords(field: Field): readonly string[] {
   ].sort();
 }
 
-function enumValues(name: string, attribute: string): readonly (string | number)[] | undefined {
-  const lists: Readonly<Record<string, Readonly<Record<string, readonly (string | number)[]>>>>[] = [
-    departures.enums,
-    departures.values,
-  ];
-  for (const list of lists) if (list[name]?.[attribute]) return list[name][attribute];
-  const kind = TIMED.find((each) => each === name);
-  if (kind && attribute === 'actiontype') return words(automationKinds[kind].actiontype);
-  return undefined;
-}
-
 const boundsOf = (name: string, attribute: string): readonly string[] => {
   const bounds: Readonly<Record<string, Readonly<Record<string, string>>>> = departures.bounds;
   return words(bounds[name]?.[attribute] ?? '', ';');
@@ -197,54 +179,3 @@ const isDeparture = (
 
 const sampleOnly = (name: string): Readonly<Record<string, string>> =>
   (departures.sampleOnly as Readonly<Record<string, Readonly<Record<string, string>>>>)[name] ?? {};
-
-/** The attributes of a method, with "all other" spelled out. `id` of a PUT is not among them. */
-function presenceOf(
-  name: string,
-  table: Transcript,
-  method: 'POST' | 'PUT',
-): { readonly required: string[]; readonly optional: string[]; readonly partner: string[] } {
-  if (name === 'account' && method === 'POST')
-    return {
-      required: [...departures.accountPost.required],
-      optional: [...departures.accountPost.optional],
-      partner: [],
-    };
-  const stated = table[method] ?? {};
-  const required = attributes(stated.required ?? '').filter((each) => each !== 'id');
-  const readOnly = (departures.readOnly as Readonly<Record<string, readonly string[]>>)[name] ?? [];
-  const optional = /^(all|every) other/.test(stated.optional ?? '')
-    ? [...rowsOf(table.fields).keys()].filter(
-        (each) => each !== 'id' && !required.includes(each) && !readOnly.includes(each),
-      )
-    : attributes(stated.optional ?? '').filter((each) => each !== 'id');
-  return { required, optional, partner: attributes(stated.partner ?? '') };
-}
-
-function timed(kind: keyof typeof automationKinds): Transcript {
-  const own = automationKinds[kind];
-  return {
-    ...automationRules,
-    fields: `${automationRules.fields}\n${own.fields}`,
-    POST: { ...automationRules.POST, required: `${own.required}, ${automationRules.POST?.required}` },
-  };
-}
-
-function rowsOf(table: string): ReadonlyMap<string, Row> {
-  return new Map(
-    words(table, '\n').map((line) => {
-      const [name = '', type = '', F = '', S = '', text = ''] = line.split('|').map((cell) => cell.trim());
-      return [name, { type, F, S, words: text }];
-    }),
-  );
-}
-
-const attributes = (list: string): string[] =>
-  words(list).map((attribute) => attribute.replace(/ \(.*\)$/, ''));
-
-function words(list: string, separator = ','): string[] {
-  return list
-    .split(separator)
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-}

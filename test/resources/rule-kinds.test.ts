@@ -1,4 +1,4 @@
-/** Interface, "Automation rules": the kinds of rule stand in one table, and no other list of them can fall behind it. */
+/** Interface, "Automation rules": one table has the kinds of rule, and no other list of them can become outdated. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
@@ -51,7 +51,7 @@ describe('the kinds of rule', () => {
     `const all = [clickAutomation, openAutomation];`,
     `const all = new Set(['date', 'subscription', 'other']);`,
     `const LISTED = [{ table: 'click_automation' }, { table: 'open_automation' }];`,
-  ])('finds the list in %s', (text) => {
+  ])('are listed in %s', (text) => {
     expect(listsOfKinds(text)).not.toEqual([]);
   });
 
@@ -59,11 +59,11 @@ describe('the kinds of rule', () => {
     `const channels = ['email', 'sms'];`,
     `const once = ['click', 'other'];`,
     `const all = [f('click', 'open')];`,
-  ])('finds none in %s', (text) => {
+  ])('are not listed in %s', (text) => {
     expect(listsOfKinds(text)).toEqual([]);
   });
 
-  it('are listed in their table alone', () => {
+  it('are listed only in their table', () => {
     const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !MAY_LIST.includes(file))
       .map((file) => ({ file, text: readFileSync(join(SRC, file), 'utf8') }))
@@ -95,11 +95,11 @@ describe('the kinds of rule', () => {
         expect(RULES[kind].resource.fields).toHaveProperty(attribute);
   });
 
-  it.each(RULE_KINDS)('reads %s:12 as the name of a rule', (kind) => {
+  it.each(RULE_KINDS)('are read in %s:12', (kind) => {
     expect(readRuleName(`${kind}:012`)).toEqual({ kind, id: 12 });
   });
 
-  it.each(['click', 'bounce:1', 'click:0', 'Click:1', 'click:1:2', ''])('reads no rule in %o', (text) => {
+  it.each(['click', 'bounce:1', 'click:0', 'Click:1', 'click:1:2', ''])('are not read in %o', (text) => {
     expect(readRuleName(text)).toBeUndefined();
   });
 });

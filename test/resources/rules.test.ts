@@ -29,7 +29,7 @@ const rule = (kind: Kind, more: Body = {}): Body => ({
 });
 
 describe.each(KINDS)('Automation rules, %s', (kind) => {
-  it('takes one that breaks none', () => {
+  it('accepts a rule that breaks none', () => {
     expect(post(kind, rule(kind))).toEqual([]);
   });
 
@@ -117,7 +117,7 @@ describe.each(KINDS)('Automation rules, %s', (kind) => {
     });
   });
 
-  it('a PUT is judged by what it says: one attribute of several breaks nothing', () => {
+  it('a PUT is checked only by its own attributes: one of several breaks nothing', () => {
     for (const part of [
       { actionhour: '09:00:00' },
       { actiontimediff: 60 },
@@ -127,11 +127,11 @@ describe.each(KINDS)('Automation rules, %s', (kind) => {
       expect(put(kind, { id: 1, ...(kind === 'subscriptionAutomation' ? { name: 'R' } : part) })).toEqual([]);
   });
 
-  it('a PUT that says enough is judged', () => {
+  it('a PUT with enough attributes is checked', () => {
     expect(put(kind, { actionhour: '09:00:00', actiontimediff: 61 })).toEqual(['actiontimediff']);
   });
 
-  it('rules see the record as it would be', () => {
+  it('rules apply to the record as it would be after the change', () => {
     const resource = declared(kind);
     const record = { ...rule(kind), actiononweekend: false, actionhour: '09:00:00', actiontimediff: 0 };
     expect(checkRules(resource, record)).toEqual([]);
@@ -225,7 +225,7 @@ describe('accountFeatures PUT: conditional settings', () => {
     ).toMatchObject([{ attribute }]);
   });
 
-  it('takes one without enablesubscriptionmo (wire: "the sandbox accepts a PUT without it")', () => {
+  it('accepts one without enablesubscriptionmo (wire: "The sandbox also accepts a PUT without it")', () => {
     expect(faults('accountFeatures', 'PUT', { id: 1, locked: true }, 'partner')).toEqual([]);
   });
 });
@@ -352,7 +352,7 @@ describe.each(
   const { required, optional } = payloadOf(resource, method, as);
   const taken = new Set([...required, ...optional, ...(method === 'PUT' ? ['id'] : [])]);
 
-  it('names every required attribute that is missing, all at once', () => {
+  it('reports every missing required attribute at once', () => {
     const found = faults(
       resource.name,
       method,
@@ -363,7 +363,7 @@ describe.each(
     for (const attribute of found) expect(Object.keys(resource.fields)).toContain(attribute);
   });
 
-  it('refuses what is read-only and what it does not know, naming each (wire: "as unknown ones")', () => {
+  it('rejects read-only and unknown attributes, with the name of each (wire: "as unknown ones")', () => {
     const refused = Object.keys(resource.fields).filter((attribute) => !taken.has(attribute));
     const body = Object.fromEntries(
       [...refused, 'colour', '__proto__x'].map((attribute) => [attribute, null]),
@@ -373,7 +373,7 @@ describe.each(
     );
   });
 
-  it('takes null exactly where the field is marked null', () => {
+  it('accepts null exactly if the field is marked null', () => {
     for (const attribute of [...required, ...optional]) {
       const found = faults(resource.name, method, { [attribute]: null }, as);
       const field = resource.fields[attribute];

@@ -15,15 +15,10 @@ it.each([
   ['completed', over, NOW + 9000, 'completed'],
   ['cancelled before its time', { ...task, cancelled: true, endtime: NOW - 60 }, NOW, 'cancelled'],
   ['cancelled while it was sent', { ...over, completed: false, cancelled: true }, NOW + 9000, 'cancelled'],
-  // Two hours at 1,000 an hour begin and end within three hours of the clock, and one more is given.
-  ['ended long before its rate let it', { ...over, rate: 1000 }, NOW + 9000, 'stopped'],
-  ['ended when its rate let it', { ...over, rate: 5000 }, NOW + 9000, 'completed'],
-  [
-    'ended within the hour, all of it spent at once',
-    { ...over, endtime: NOW + 1, rate: 10_000 },
-    NOW,
-    'completed',
-  ],
+  // Two hours at 1,000 per hour begin and end within three hours of the clock, plus one hour of tolerance.
+  ['ended long before its rate permits', { ...over, rate: 1000 }, NOW + 9000, 'stopped'],
+  ['ended when its rate permits', { ...over, rate: 5000 }, NOW + 9000, 'completed'],
+  ['ended within the hour, sent at once', { ...over, endtime: NOW + 1, rate: 10_000 }, NOW, 'completed'],
 ])('%s: %s at %i is %s', (_, record, now, status) => {
   expect(taskStatus(record, now)).toBe(status);
 });

@@ -6,7 +6,7 @@
  */
 export interface Transcript {
   readonly fields: string;
-  /** What GET asks for besides. */
+  /** Additional parameters of GET. */
   readonly GET?: string;
   /** The attributes that HEAD takes; absent: unsupported. */
   readonly HEAD?: string;
@@ -14,7 +14,7 @@ export interface Transcript {
   readonly PUT?: Presence;
   /** The attributes that name what to delete; absent: unsupported. */
   readonly DELETE?: string;
-  /** Of the attributes of GET and HEAD at least one must be present. */
+  /** True if GET and HEAD need at least one of their attributes. */
   readonly atLeastOne?: true;
   /** "the two are mutually exclusive" */
   readonly exclusive?: true;
@@ -379,7 +379,7 @@ export const automationKinds = {
   },
 } as const;
 
-/** Where the catalogue says more or something else than the tables, and why. */
+/** Differences of the catalogue from the tables, with their reasons. */
 export const departures = {
   /** wire, "form filter user_id": the overview says so, its table has no F. */
   filters: { form: ['user_id'] },
@@ -410,7 +410,7 @@ export const departures = {
     emailMessage: { editor: [1, 2, 3, 4] },
     accountFeatures: { custommaildomaintype: ['fixed_email', 'domain'] },
   },
-  /** Types that the tables write as `enum`; the values stand in Meaning. */
+  /** Types that the tables write as `enum`; the values are in the column Meaning. */
   values: {
     emailMessageLink: { type: ['html', 'text'] },
     task: { channel: ['email', 'sms'] },

@@ -8,7 +8,7 @@ describe('actionhour', () => {
     ['09:00:00', 9],
     ['19:00:00', 19],
     ['23:00:00', 23],
-  ])('%s is %i', (text, hour) => {
+  ])('reads %s as %i', (text, hour) => {
     expect(parseActionHour(text)).toBe(hour);
   });
 
@@ -25,7 +25,7 @@ describe('actionhour', () => {
     ['0٩:00:00'],
     [''],
     ['0'.repeat(100_000)],
-  ])('%# refuses %s', (text) => {
+  ])('%# rejects %s', (text) => {
     expect(parseActionHour(text)).toBeUndefined();
   });
 });

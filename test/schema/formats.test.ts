@@ -80,7 +80,7 @@ describe('the problem of a format', () => {
     const reason = 'must be Unix seconds';
     expect(checkFormat(format, value)).toEqual({
       reason,
-      instead: 'milliseconds are a thousand times too many',
+      instead: 'divide a time in milliseconds by 1000',
     });
   });
 
@@ -100,12 +100,12 @@ describe('the problem of a format', () => {
     ['text-body', 'x'.repeat(998)],
     ['domain', 'example.com'],
     ['email', 'a@example.com'],
-  ])('%s has none in %.20s', (format, value) => {
+  ])('%s has no problem with %.20s', (format, value) => {
     expect(checkFormat(format, value)).toBeUndefined();
   });
 });
 
-describe('the form in which a value is kept', () => {
+describe('the stored form of a value', () => {
   it.each<readonly [Format | undefined, string, string]>([
     ['msisdn', '+447700900123', '447700900123'],
     ['msisdn', 'x', 'x'],

@@ -80,7 +80,7 @@ describe('a value', () => {
     ['null', null, Number.NaN],
     ['boolean', true, Number.NaN],
     ['nothing', undefined, Number.NaN],
-  ])('%s as an id to compare by', (_name, id, expected) => {
+  ])('%s as an id to compare with', (_name, id, expected) => {
     expect(idNumber({ id })).toBe(expected);
   });
 });

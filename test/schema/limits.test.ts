@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resourceNamed } from '../../src/resources/catalogue.ts';
 import { checkValue } from '../../src/schema/validator.ts';
 
-/** GSM text of so many characters. */
+/** Returns GSM text of this many characters. */
 const gsm = (characters: number): string => 'a'.repeat(characters);
 /** Text outside the GSM alphabet. */
 const ucs2 = (characters: number): string => 'я'.repeat(characters);
@@ -199,30 +199,30 @@ const limits: readonly {
 
 describe.each(limits)('$says', ({ of, takes, refuses }) => {
   describe.each(of)('%s', (path) => {
-    it.each(takes.map((value) => [brief(value), value]))('takes %s', (_, value) => {
+    it.each(takes.map((value) => [brief(value), value]))('accepts %s', (_, value) => {
       expect(check(path, value)).toHaveProperty('value');
     });
-    it.each(refuses.map((value) => [brief(value), value]))('refuses %s', (_, value) => {
+    it.each(refuses.map((value) => [brief(value), value]))('rejects %s', (_, value) => {
       const attribute = path.split('.')[1];
       expect(check(path, value)).toMatchObject({ finding: { attribute, reason: expect.any(String) } });
     });
   });
 });
 
-describe('the form in which values are kept', () => {
+describe('the stored form of values', () => {
   it.each([
     ['sms.msisdn', '+447700900123', '447700900123'],
     ['sms.fromaddress', '+447700900123', '447700900123'],
     ['doNotContact.contactdata', '+447700900123', '447700900123'],
     ['doNotContact.contactdata', 'Someone@Example.COM', 'someone@example.com'],
     ['doNotContact.contactdata', 'Example.COM', 'example.com'],
-  ])('%s: %s is kept as %s', (path, given, kept) => {
+  ])('%s: %s is stored as %s', (path, given, kept) => {
     expect(check(path, given)).toEqual({ value: kept });
   });
 });
 
-describe('text of a refusal', () => {
-  it('names the characters that do not fit Windows-1252 and where they are', () => {
+describe('the text of a refusal', () => {
+  it('names the characters that do not fit Windows-1252 and their places', () => {
     const { reason } = findingOf('emailMessage.text', 'fits\r\nnot → here');
     expect(reason).toContain('→');
     expect(reason).toContain('2:5');

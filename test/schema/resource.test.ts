@@ -1,4 +1,4 @@
-/** What a declaration tells: methods, filters, sorts, ids and bodies (interface, "Resources and their fields"). */
+/** The methods, filters, sort keys, ids and bodies of a declaration (interface, "Resources and their fields"). */
 import { describe, expect, it } from 'vitest';
 import { FS, id, int, S, string } from '../../src/schema/field.ts';
 import {
@@ -44,7 +44,7 @@ describe('a method', () => {
     put: {},
     delete: { by: ['id'] },
   };
-  it.each(METHODS)('%s is there if it is declared', (method) => {
+  it.each(METHODS)('%s exists if it is declared', (method) => {
     const name = method.toLowerCase() as keyof typeof declared;
     expect(supports(thing, method)).toBe(false);
     const alone = defineResource({ ...about, methods: { [name]: declared[name] } });
@@ -67,7 +67,7 @@ describe('a body', () => {
     expect(payloadOf(sized, method, as)).toEqual(expected);
   });
 
-  it('of a method that is not declared is empty', () => {
+  it('is empty for a method that is not declared', () => {
     expect(payloadOf(thing, 'POST', 'partner')).toEqual({ required: [], optional: [] });
     expect(payloadOf(thing, 'PUT', 'company')).toEqual({ required: [], optional: [] });
   });
@@ -80,7 +80,7 @@ describe('the marks', () => {
     expect(sortsOf(thing)).toEqual(['id', 'name', 'size']);
   });
 
-  it('the order is by id where none is declared', () => {
+  it('sort by id if no order is declared', () => {
     expect(orderOf(thing)).toEqual(['id']);
     expect(orderOf(pair)).toEqual(['size', 'name']);
   });
@@ -118,7 +118,7 @@ describe('an id', () => {
     expect(idFromKeys(pair, values)).toBe(expected);
   });
 
-  it('is not made of parts where none are declared', () => {
+  it('has no parts if none are declared', () => {
     expect(idFromKeys(thing, { id: 1 })).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ describe('exactly one of two', () => {
     instead: 'give list_id or search_id',
   };
 
-  it('is a rule of both', () => {
+  it('applies to both', () => {
     expect(rule).toMatchObject({
       section: 'task POST',
       text: 'Exactly one of list_id and search_id must be non-null',
@@ -48,7 +48,7 @@ describe('only with another', () => {
     instead: `set street too, or leave ${attribute} null`,
   });
 
-  it('is a rule of each', () => {
+  it('applies to each', () => {
     expect(rules).toMatchObject([
       { section: 'account', text: 'city can be set only if street is set', attributes: ['city', 'street'] },
       { section: 'account', text: 'state can be set only if street is set', attributes: ['state', 'street'] },
@@ -69,9 +69,13 @@ describe('only with another', () => {
 describe('only while another is true', () => {
   const rules = onlyWhile('features', 'enablesms', ['sender']);
 
-  it('is a rule of each', () => {
+  it('applies to each', () => {
     expect(rules).toMatchObject([
-      { section: 'features', text: 'sender only if enablesms is true', attributes: ['sender', 'enablesms'] },
+      {
+        section: 'features',
+        text: 'sender can be set only if enablesms is true',
+        attributes: ['sender', 'enablesms'],
+      },
     ]);
   });
 

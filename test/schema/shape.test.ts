@@ -28,7 +28,7 @@ describe('a shape', () => {
   const ACCEPTED: readonly (readonly [name: string, shape: Shape, value: unknown])[] = [
     ['required members', pet, { name: 'Rex', age: 0 }],
     ['an optional member', pet, { name: 'Rex', age: 3, tags: ['good'] }],
-    ['null where it may be null', orNull(text), null],
+    ['null if it may be null', orNull(text), null],
     ['members of any names', mapping(flag), { a: true, __proto: false }],
     ['members that it does not name', atLeast({ a: text }), { a: '', b: 1 }],
     ['one of its values', only(1, 'x'), 'x'],
@@ -79,12 +79,12 @@ describe('a shape', () => {
     [either({ id: object({ id: text }), key: object({ key: text }) }), {}, 'must have id or key'],
     [variants('kind', { pet }), { kind: 'toString' }, 'kind must be pet'],
   ];
-  it.each(REFUSED)('refuses case %#', (shape, value, message) => {
+  it.each(REFUSED)('rejects case %#', (shape, value, message) => {
     expect(fits(shape, value)).toBe(false);
     expect(() => checked(shape, value)).toThrow(new Misshapen('', message));
   });
 
-  it('whose test fails by itself lets that error through', () => {
+  it('passes on an error that its test throws', () => {
     const bug = new TypeError('a bug');
     const broken = where(() => {
       throw bug;
@@ -94,11 +94,11 @@ describe('a shape', () => {
 });
 
 describe('objects', () => {
-  it.each([null, [], 'a', 1, undefined])('%j is none', (value) => expect(isObject(value)).toBe(false));
+  it.each([null, [], 'a', 1, undefined])('are not %j', (value) => expect(isObject(value)).toBe(false));
 
-  it.each(['', '{', '[]', 'null', '"a"'])('the text %j holds none', (json) =>
+  it.each(['', '{', '[]', 'null', '"a"'])('are not in the text %j', (json) =>
     expect(objectIn(json)).toBeUndefined(),
   );
 
-  it('returns the object of a text', () => expect(objectIn('{"a":1}')).toEqual({ a: 1 }));
+  it('are returned from a text', () => expect(objectIn('{"a":1}')).toEqual({ a: 1 }));
 });

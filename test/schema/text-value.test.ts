@@ -20,8 +20,8 @@ describe('a text as a value', () => {
   it.each<readonly [string, Field, string, Scalar]>([
     ['text', string(''), 'a b', 'a b'],
     ['empty text', string(''), '', ''],
-    ['empty text of what may be null', orNull(string('')), '', null],
-    ['text of what may be null', orNull(string('')), 'null', 'null'],
+    ['empty text for a value that may be null', orNull(string('')), '', null],
+    ['text for a value that may be null', orNull(string('')), 'null', 'null'],
     ['a whole number', int(''), '12', 12],
     ['a whole number with a plus', int(''), '+12', 12],
     ['a whole number below 0', int(''), '-12', -12],
@@ -63,7 +63,7 @@ describe('a text as a value', () => {
     ['yes', bool(''), 'yes', 'must be true or false'],
     ['empty text of a boolean', bool(''), '', 'must be true or false'],
     ['another word than the several', color, 'blue', 'must be one of red, 2'],
-  ])('refuses %s', (_name, field, text, reason) => {
+  ])('rejects %s', (_name, field, text, reason) => {
     expect(parseText(field, text)).toEqual({ ok: false, reason });
   });
 });
@@ -82,6 +82,6 @@ describe('a value as text', () => {
   });
 });
 
-it('a boolean is none of other words', () => {
+it('other words are not a boolean', () => {
   expect(booleanOf('ja')).toBeUndefined();
 });

@@ -15,11 +15,11 @@ describe('a value', () => {
     ['a fraction of a decimal', decimal(''), 1.5],
     ['a large number of a decimal', decimal(''), 9007199254740993n],
     ['true', bool(''), true],
-    ['null where it is allowed', orNull(bool('')), null],
+    ['null if it is allowed', orNull(bool('')), null],
     ['one of several', oneOf(['a', 2], ''), 2],
     ['a text of the least octets', string('', { octets: [2, 4] }), 'é'],
     ['a text of the most octets', string('', { octets: [2, 4] }), 'éé'],
-  ])('%s is taken', (_name, field, value) => {
+  ])('accepts %s', (_name, field, value) => {
     expect(checkValue('x', field, value)).toEqual({ value });
   });
 
@@ -45,13 +45,13 @@ describe('a value', () => {
       'milliseconds',
       decimal('', { format: 'timestamp' }),
       1_796_115_600_000,
-      { reason: 'must be Unix seconds', instead: 'milliseconds are a thousand times too many' },
+      { reason: 'must be Unix seconds', instead: 'divide a time in milliseconds by 1000' },
     ],
     [
       'a large number of seconds',
       decimal('', { format: 'timestamp' }),
       9007199254740993n,
-      { reason: 'must be Unix seconds', instead: 'milliseconds are a thousand times too many' },
+      { reason: 'must be Unix seconds', instead: 'divide a time in milliseconds by 1000' },
     ],
     [
       'another form',
@@ -65,7 +65,7 @@ describe('a value', () => {
       'a\0',
       { reason: 'holds U+0000, at which others end a text', instead: 'remove it' },
     ],
-  ])('%s is refused with its reason', (_name, field, value, finding) => {
+  ])('rejects %s with its reason', (_name, field, value, finding) => {
     expect(checkValue('x', field, value)).toEqual({
       finding: { attribute: 'x', value, instead: undefined, ...finding },
     });
@@ -74,7 +74,7 @@ describe('a value', () => {
   it.each([
     ['short', 'secret'],
     ['broken', 'secret77\0'],
-  ])('a %s password is not repeated', (_name, value) => {
+  ])('does not repeat a %s password', (_name, value) => {
     const result = checkValue('x', string('', { format: 'password' }), value);
     expect(result).toMatchObject({ finding: { value: undefined } });
   });
@@ -135,7 +135,7 @@ describe('a body', () => {
   it.each([
     ['the required', post({ name: 'a', note: null }), { name: 'a', note: null }],
     [
-      'the optional, in the form in which they are kept',
+      'optional attributes, in their stored form',
       post({ name: 'a', note: 'b', tag: 'c', phone: '+447700900123' }),
       { name: 'a', note: 'b', tag: 'c', phone: '447700900123' },
     ],
@@ -156,7 +156,7 @@ describe('a body', () => {
   const good = { name: 'a', note: null };
   it.each<readonly [string, ReturnType<typeof post>, readonly object[]]>([
     [
-      'what is missing, and a null is not',
+      'missing attributes, but not a null',
       post({ tag: 'x' }),
       [
         { attribute: 'name', reason: 'is required' },
@@ -204,21 +204,25 @@ describe('a body', () => {
       [{ attribute: 'made', value: 7, reason: 'can be set only by a partner' }],
     ],
     [
-      'what a PUT sets',
+      'attributes of a PUT',
       post({ ...good, paused: true }),
       [{ attribute: 'paused', value: true, reason: 'can be set only on one that exists (PUT)' }],
     ],
     [
-      'what a POST requires, in a PUT',
+      'attributes that a POST requires, in a PUT',
       put({ note: 'x' }),
       [{ attribute: 'note', value: 'x', reason: 'cannot be changed once a thing exists' }],
     ],
     [
-      'what a POST allows, in a PUT',
+      'attributes that a POST permits, in a PUT',
       put({ phone: 'x' }),
       [{ attribute: 'phone', value: 'x', reason: 'cannot be changed once a thing exists' }],
     ],
-    ['what nothing sets', put({ made: 7 }), [{ attribute: 'made', value: 7, reason: 'is read-only' }]],
+    [
+      'attributes that no method sets',
+      put({ made: 7 }),
+      [{ attribute: 'made', value: 7, reason: 'is read-only' }],
+    ],
     [
       'a wrong value',
       put({ name: 7 }),
@@ -231,13 +235,17 @@ describe('a body', () => {
       [{ attribute: 'name', value: 7, reason: 'must be text', instead: undefined }],
     ],
     ['no rule of half of its attributes', put({ tag: 'a' }), []],
-    ['a rule of what it needs alone', put({ paused: true }), [{ attribute: 'tag', reason: 'is needed' }]],
-  ])('names %s', (_name, check, expected) => {
+    [
+      'a rule that only needs its own attributes',
+      put({ paused: true }),
+      [{ attribute: 'tag', reason: 'is needed' }],
+    ],
+  ])('the error names %s', (_name, check, expected) => {
     expect(check().findings).toEqual(expected);
   });
 
   // Wire, "Vendor names", `null-optional`: clients of some deployments omit attributes instead of sending null.
-  it('has null for what may be left out, where a deployment says so', () => {
+  it('has null for omitted attributes, if a deployment permits that', () => {
     const words = { ...NEUTRAL_WORDS, nullOptional: true };
     expect(checkPayload(thing, 'POST', 'company', { name: 'a' }, words)).toEqual({
       values: good,
@@ -249,7 +257,7 @@ describe('a body', () => {
   });
 });
 
-it('a record breaks rules by all of its values', () => {
+it('a record is checked by the rules with all of its values', () => {
   expect(checkRules(thing, { name: 'a', tag: 'a', paused: true })).toEqual([
     { attribute: 'tag', reason: 'is the name' },
   ]);

@@ -1,0 +1,232 @@
+/**
+ * Resources that a sandbox serves in addition to the eighteen if it is started with `--companions`. They are neither part of the interface
+ * nor nouns of the command line, so they have a catalogue of their own (`src/protocol/README.md`, "Companions").
+ */
+import { bool, cdate, F, FS, id, int, mdate, oneOf, orNull, string } from '../schema/field.ts';
+import { defineResource, type Resource } from '../schema/resource.ts';
+import type { CatalogueResource, ResourceName } from './catalogue.ts';
+
+const LIST_CHANGEABLE = ['folder_id', 'note', 'optin', 'smsdefault'] as const;
+
+/** Declaration of list, which is not in the interface: `src/protocol/README.md`, "Companions". */
+const list = defineResource({
+  name: 'list',
+  noun: 'list',
+  describe: 'A list that subscribers are on',
+  singular: 'a list',
+  plural: 'lists',
+  fields: {
+    id: id('List id'),
+    name: string('Name', { ...FS, octets: [1, 255] }),
+    folder_id: orNull(int('Folder it is in', { ...F, refersTo: 'folder' })),
+    note: orNull(string('Note about the list')),
+    optin: bool('Whether new subscriptions must be confirmed', { default: false }),
+    smsdefault: bool('Whether it is the default list for phone numbers', { ...F, default: false }),
+    deletable: bool('False for a permanent list'),
+    subscription_count: int('Subscriptions to it'),
+    automation_count: int('Number of click, open, subscription and date rules that use the list'),
+    smsautomation_count: int('Number of SMS rules that use the list'),
+    form_count: int('Number of forms that use the list'),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'name', 'folder_id', 'smsdefault'] },
+    post: { required: ['name'], optional: LIST_CHANGEABLE },
+    put: { optional: ['name', ...LIST_CHANGEABLE] },
+    delete: { by: ['id'] },
+  },
+  identifiedBy: ['name'],
+  columns: ['id', 'name', 'folder_id', 'subscription_count'],
+});
+
+const text = (describe: string) => orNull(string(describe, { octets: [0, 255] }));
+
+/** Fields of the person, which clients can change. */
+const PERSON = {
+  firstname: text('First name'),
+  lastname: text('Last name'),
+  title: text('Title'),
+  companyname: text('Company'),
+  gender: text('Gender'),
+  housenumber: text('House number'),
+  streetname: text('Street'),
+  town: text('Town'),
+  county: text('County'),
+  postcode: text('Postcode'),
+  country: text('Country'),
+  daybirth: orNull(int('Day of birth', { min: 1, max: 31 })),
+  monthbirth: orNull(int('Month of birth', { min: 1, max: 12 })),
+  yearbirth: orNull(int('Year of birth', { min: 1800, max: 2200 })),
+};
+const SUBSCRIBER_CHANGEABLE = [
+  'email',
+  'msisdn',
+  ...(Object.keys(PERSON) as (keyof typeof PERSON)[]),
+] as const;
+
+/** Declaration of subscriber, which is not in the interface: `src/protocol/README.md`, "Companions". */
+const subscriber = defineResource({
+  name: 'subscriber',
+  noun: 'subscriber',
+  describe: 'A person who is on one or more lists',
+  singular: 'a subscriber',
+  plural: 'subscribers',
+  fields: {
+    id: id('Subscriber id'),
+    email: orNull(string('E-mail address', { ...FS, format: 'email' })),
+    msisdn: orNull(string('Mobile number', { ...FS, format: 'msisdn' })),
+    list_id: orNull(
+      int(
+        'GET: one list that the subscriber is on; POST: the lists to subscribe to; responses contain null',
+        {
+          ...F,
+          refersTo: 'list',
+          writeOnly: true,
+          several: true,
+        },
+      ),
+    ),
+    ...PERSON,
+    emailsuspended: bool('Suspended for e-mail'),
+    smssuspended: bool('Suspended for SMS'),
+    confirmed: bool('Whether the person has confirmed a subscription'),
+    emailmd5: orNull(string('MD5 of the lower-case e-mail address, in hexadecimal')),
+    bounce_exists: bool('Whether a message to the person has bounced'),
+    contact_exists: bool('Whether a task has sent to the person'),
+    subscription_count: int('Number of lists that the subscriber is on'),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'email', 'msisdn', 'list_id'] },
+    post: { optional: [...SUBSCRIBER_CHANGEABLE, 'list_id'] },
+    put: { optional: SUBSCRIBER_CHANGEABLE },
+    delete: { by: ['id'] },
+  },
+  rules: [
+    {
+      section: 'Companions',
+      text: 'email or msisdn is required',
+      attributes: ['email', 'msisdn'],
+      check: ({ email = null, msisdn = null }) =>
+        email === null && msisdn === null
+          ? { attribute: 'email', reason: 'or msisdn is required' }
+          : undefined,
+    },
+  ],
+  identifiedBy: ['email', 'msisdn'],
+  columns: ['id', 'email', 'msisdn', 'subscription_count'],
+});
+
+/** Sources of a subscription. */
+const SUBSCRIPTION_SOURCES = ['api', 'form', 'import', 'sms'] as const;
+export type SubscriptionSource = (typeof SUBSCRIPTION_SOURCES)[number];
+
+const SUBSCRIPTION_CHANGEABLE = ['confirmed', 'confirmationredirect', 'source'] as const;
+
+/** Declaration of subscription, which is not in the interface: `src/protocol/README.md`, "Companions". */
+const subscription = defineResource({
+  name: 'subscription',
+  noun: 'subscription',
+  describe: 'The subscription of one subscriber to one list',
+  singular: 'a subscription',
+  plural: 'subscriptions',
+  fields: {
+    id: id('Subscription id'),
+    subscriber_id: int('Id of the subscriber', { ...F, refersTo: 'subscriber' }),
+    list_id: int('List', { ...F, refersTo: 'list' }),
+    confirmed: bool('Whether the subscription was confirmed', { ...F, default: true }),
+    confirmationredirect: orNull(string('URL that a confirmation link leads to')),
+    source: orNull(oneOf(SUBSCRIPTION_SOURCES, 'How the subscription was made')),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'subscriber_id', 'list_id', 'confirmed'] },
+    post: { required: ['subscriber_id', 'list_id'], optional: SUBSCRIPTION_CHANGEABLE },
+    put: { optional: SUBSCRIPTION_CHANGEABLE },
+    delete: { by: ['id', 'subscriber_id', 'list_id'] },
+  },
+  identifiedBy: ['subscriber_id', 'list_id'],
+  columns: ['id', 'subscriber_id', 'list_id', 'confirmed'],
+});
+
+/** Not in the interface: sends the confirmation message of a list to a subscriber. Only POST. */
+const emailOptIn = defineResource({
+  name: 'emailOptIn',
+  noun: 'email-opt-in',
+  describe: 'A message that asks a subscriber to confirm a subscription',
+  singular: 'a confirmation message',
+  plural: 'confirmation messages',
+  fields: {
+    id: id('Number of the message in the outbox'),
+    subscription_id: int('Subscription that the link in the message confirms', { refersTo: 'subscription' }),
+    redirectionurl: orNull(string('URL that the confirmation link leads to', { format: 'url' })),
+  },
+  methods: { post: { required: ['subscription_id'], optional: ['redirectionurl'] } },
+  identifiedBy: [],
+  columns: ['id'],
+});
+
+/** Declaration of subscriberProfileField, which is not in the interface: `src/protocol/README.md`, "Companions". */
+const subscriberProfileField = defineResource({
+  name: 'subscriberProfileField',
+  noun: 'field',
+  describe: 'A custom field that subscribers have values in',
+  singular: 'a profile field',
+  plural: 'profile fields',
+  fields: {
+    id: id('Field id'),
+    name: string('Name', { ...FS, octets: [1, 255] }),
+    columnheader: string('Unique column heading of the field in files (default: its name)', {
+      ...FS,
+      octets: [1, 255],
+    }),
+    type: string('Type of the values in the field', { default: 'text', octets: [1, 40] }),
+    goaltracking: bool('Whether goals are tracked with this field', { default: false }),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'name', 'columnheader'] },
+    post: { required: ['name'], optional: ['columnheader', 'type', 'goaltracking'] },
+    put: { optional: ['name', 'columnheader', 'type', 'goaltracking'] },
+    delete: { by: ['id'] },
+  },
+  identifiedBy: ['name'],
+  columns: ['id', 'name', 'columnheader', 'type'],
+});
+
+/** Not in the interface: a session token in exchange for a user's name and password. Only POST. */
+export const token = defineResource({
+  name: 'token',
+  noun: 'token',
+  describe: 'A session token, accepted instead of a signature',
+  singular: 'a token',
+  plural: 'tokens',
+  fields: {
+    username: string('Name to log in with', { format: 'username' }),
+    password: string('Password of the user', { writeOnly: true }),
+    token: string('96 characters of A-Z a-z 0-9 + /'),
+    expiry: int('When it ends', { format: 'timestamp' }),
+  },
+  methods: { post: { required: ['username', 'password'] } },
+  identifiedBy: [],
+  columns: ['token', 'expiry'],
+});
+
+const resources = [list, subscriber, subscription, subscriberProfileField, token, emailOptIn] as const;
+
+export type CompanionName = (typeof resources)[number]['name'];
+type CompanionResource = Resource<string, CompanionName>;
+
+export const companions: readonly CompanionResource[] = resources;
+
+/** Names of all resources that a sandbox may serve. */
+export type ServedName = ResourceName | CompanionName;
+export type ServedResource = CatalogueResource | CompanionResource;

@@ -1,0 +1,126 @@
+/** Declares the kinds of rule that have an action and an offset. `rule-kinds.ts` has the facts that differ between kinds. */
+import { int, orNull } from '../schema/field.ts';
+import { readIdText } from '../schema/integer.ts';
+import { when, whereGiven } from '../schema/json-schema.ts';
+import { defineRule } from '../schema/resource.ts';
+import { exactlyOne } from '../schema/rules.ts';
+import { ACTIONS, timedRule } from './automation.ts';
+
+/** Declaration of click rules. Interface, "Automation rules": a subscriber clicks a link, or any link of a message. */
+export const clickAutomation = timedRule(
+  {
+    name: 'clickAutomation',
+    variant: 'click',
+    describe: 'Acts when a subscriber clicks a link',
+  },
+  {
+    unit: 'seconds',
+    actions: ACTIONS,
+    delayed: ['addtolist'],
+    own: {
+      link_id: orNull(int('Link that triggers the rule', { refersTo: 'emailMessageLink', flag: 'link' })),
+      message_id: orNull(
+        int('Message; a click on any of its links triggers the rule', {
+          refersTo: 'emailMessage',
+          flag: 'message',
+        }),
+      ),
+    },
+    // Only one may be non-null (interface). A rule with neither could match nothing (wire, "click rule with neither id").
+    rules: [exactlyOne('Automation rules, click', 'link_id', 'message_id')],
+  },
+);
+
+/** Declaration of open rules. Interface, "Automation rules": a subscriber opens a message. */
+export const openAutomation = timedRule(
+  {
+    name: 'openAutomation',
+    variant: 'open',
+    describe: 'Acts when a subscriber opens a message',
+  },
+  {
+    unit: 'seconds',
+    actions: ACTIONS,
+    delayed: ['addtolist'],
+    own: {
+      message_id: int('The message', {
+        refersTo: 'emailMessage',
+        flag: 'message',
+      }),
+    },
+  },
+);
+
+/** Declaration of date rules. Interface, "Automation rules": a date is reached; a negative offset acts before it. */
+export const dateAutomation = timedRule(
+  {
+    name: 'dateAutomation',
+    variant: 'date',
+    describe: 'Acts before, on or after a date of a subscriber',
+  },
+  {
+    unit: 'seconds',
+    actions: ACTIONS,
+    delayed: ['addtolist'],
+    mayPrecede: true,
+  },
+);
+
+const removalHasNoTarget = defineRule({
+  section: 'Automation rules 10',
+  text: 'For removefromlist, actiontarget must be 0: the list is the one in list_id',
+  attributes: ['actiontype', 'actiontarget'],
+  schema: () =>
+    when(whereGiven({ actiontype: { const: 'removefromlist' } }), {
+      properties: { actiontarget: { const: '0' } },
+    }),
+  check: ({ actiontype, actiontarget }) =>
+    actiontype === 'removefromlist' && actiontarget !== undefined && actiontarget !== '0'
+      ? {
+          attribute: 'actiontarget',
+          value: actiontarget,
+          reason: 'must be 0 for removefromlist; the list is list_id',
+          instead: 'set actiontarget to 0',
+        }
+      : undefined,
+});
+
+const targetIsAnother = defineRule({
+  section: 'Automation rules 10',
+  text: 'For copytolist and movetolist, actiontarget must be a different list from list_id',
+  attributes: ['actiontype', 'actiontarget', 'list_id'],
+  check: ({ actiontype, actiontarget, list_id }) =>
+    (actiontype === 'copytolist' || actiontype === 'movetolist') &&
+    actiontarget !== undefined &&
+    readIdText(String(actiontarget)) === list_id
+      ? {
+          attribute: 'actiontarget',
+          value: actiontarget,
+          reason: `must differ from list_id for ${actiontype}`,
+          instead: 'name the other list',
+        }
+      : undefined,
+});
+
+/** Declaration of subscription rules. Interface, "Automation rules": a new subscription is received. Its unit is the minute. */
+export const subscriptionAutomation = timedRule(
+  {
+    name: 'subscriptionAutomation',
+    variant: 'subscription',
+    describe: 'Acts when a subscription to a list is received',
+  },
+  {
+    unit: 'minutes',
+    actions: [
+      'copytolist',
+      'email_autoresponder',
+      'movetolist',
+      'notify',
+      'removefromlist',
+      'sms_autoresponder',
+    ],
+    delayed: ['copytolist', 'movetolist', 'removefromlist'],
+    own: { list_id: int('List that the rule is for', { refersTo: 'list', flag: 'list' }) },
+    rules: [removalHasNoTarget, targetIsAnother],
+  },
+);
