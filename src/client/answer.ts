@@ -10,12 +10,12 @@ import type { WireResponse } from '../protocol/wire.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Method } from '../schema/resource.ts';
 import { isObject } from '../text/json-object.ts';
-import { isWrite, outcomeUnknown } from './call-errors.ts';
+import { isWrite, outcomeUnknown } from './call.ts';
 import type { CallRequest } from './connection.ts';
 import { ClientError, type ClientErrorKind } from './errors.ts';
 
 /** Returns the data, or the error envelope of a 404 that the service itself wrote. @throws ClientError for any other response */
-export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope | ErrorEnvelope {
+export function readAnswer(request: CallRequest, response: WireResponse): OkEnvelope | ErrorEnvelope {
   const { method, path } = request;
   refusePart(request, response);
   const envelope = readEnvelope(response.body);
@@ -34,7 +34,7 @@ export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope
   if (good && isWrite(method))
     throw outcomeUnknown(request, `status ${response.status}, but ${problem}`, undefined, response);
   if (good || response.status === 404 || response.status < 400)
-    throw notOurs(method, path, response, problem);
+    throw notFromService(method, path, response, problem);
   throw refusal(request, response.status, undefined);
 }
 
@@ -46,7 +46,7 @@ function refusePart(request: CallRequest, response: WireResponse): void {
   if (response.status !== 206) return;
   const problem = 'the response holds only part of the data';
   if (isWrite(request.method)) throw outcomeUnknown(request, `status 206: ${problem}`, undefined, response);
-  throw notOurs(request.method, request.path, response, problem);
+  throw notFromService(request.method, request.path, response, problem);
 }
 
 /** Returns the only object of a response. Some services wrap this object in an array. */
@@ -55,7 +55,7 @@ export function objectOf(request: CallRequest, envelope: OkEnvelope, response: W
   if (first !== undefined && more.length === 0) return first;
   const problem = `status ${response.status}, but the data is not one object`;
   if (isWrite(request.method)) throw outcomeUnknown(request, problem, undefined, response);
-  throw notOurs(request.method, request.path, response, problem);
+  throw notFromService(request.method, request.path, response, problem);
 }
 
 /**
@@ -69,7 +69,7 @@ export function rowsOf(
   const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
   return rows.map((row) => {
     if (isObject<Json>(row)) return row;
-    throw notOurs(method, path, response, 'its data must hold only objects');
+    throw notFromService(method, path, response, 'its data must hold only objects');
   });
 }
 
@@ -80,7 +80,7 @@ export function idsOf({ data }: OkEnvelope): readonly Id[] {
 }
 
 /** Returns the error for a response without an envelope (wire, "Responses"). A proxy or another program most likely sent it. */
-function notOurs(
+function notFromService(
   method: Method,
   path: string,
   { status }: Pick<WireResponse, 'status'>,
@@ -102,7 +102,7 @@ export function notFound({ method, path }: CallRequest, envelope: ErrorEnvelope)
 /** Returns the error for a HEAD response that is neither 2xx nor 404. A HEAD response has no body, so the error has no further details. */
 export function headRefusal(path: string, response: WireResponse): ClientError {
   const { status } = response;
-  if (status < 400) return notOurs('HEAD', path, response, 'neither 200 nor 404');
+  if (status < 400) return notFromService('HEAD', path, response, 'neither 200 nor 404');
   const message = `HEAD ${path} was answered with ${status}`;
   return new ClientError(kindOf(status), message, { method: 'HEAD', path, status });
 }

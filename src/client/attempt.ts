@@ -1,7 +1,6 @@
 /** Makes one attempt of a call: signs it, sends it with a time limit, and traces it. */
 import type { Credentials } from '../auth/credentials.ts';
-import { NONCE_OCTETS, nonceFrom } from '../auth/nonce.ts';
-import { type Signing, shownCanonicalString, signRequest } from '../auth/sign.ts';
+import { formatNonce, maskedCanonicalString, NONCE_OCTETS, type Signing, signRequest } from '../auth/sign.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { formatHttpDate } from '../text/http-date.ts';
 import type { CallRequest, Connection } from './connection.ts';
@@ -10,7 +9,7 @@ import type { AttemptOutcome } from './retry.ts';
 import { redactHeaders, type SignedText } from './trace.ts';
 
 /** The outcome of an attempt. Times are this machine's, in milliseconds. */
-export interface Attempted {
+export interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly sentAt: number;
   /** Milliseconds that the correction of the clock added to the signed Date. */
@@ -23,7 +22,7 @@ export async function sendAttempt(
   request: CallRequest,
   attempt: number,
   deadline: number,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   const { clock, trace, serviceClock } = connection;
   const signedOffset = serviceClock.signingTime(0);
   const signing = newSigning(connection);
@@ -63,7 +62,7 @@ export async function sendAttempt(
 
 /** Returns a new nonce and a new Date. Wire, "Authentication, where open": every attempt has its own nonce and Date. */
 const newSigning = ({ random, serviceClock, clock, naming }: Connection): Signing => ({
-  nonce: nonceFrom(random(NONCE_OCTETS)),
+  nonce: formatNonce(random(NONCE_OCTETS)),
   date: formatHttpDate(serviceClock.signingTime(clock.now())),
   naming,
 });
@@ -78,7 +77,7 @@ function sign(connection: Connection, request: CallRequest, signing: Signing): W
 
 const explain = (connection: Connection, request: CallRequest, signing: Signing): { signed: SignedText } => ({
   signed: {
-    canonical: shownCanonicalString(request, signerOf(connection, request), signing),
+    canonical: maskedCanonicalString(request, signerOf(connection, request), signing),
     date: signing.date,
   },
 });

@@ -3,8 +3,8 @@
  * effect.
  */
 import type { WireResponse } from '../protocol/wire.ts';
+import type { Method } from '../schema/resource.ts';
 import { sendAttempt } from './attempt.ts';
-import { interrupted, isWrite, outcomeUnknown, redirected } from './call-errors.ts';
 import type { CallRequest, Connection } from './connection.ts';
 import { ClientError } from './errors.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './retry.ts';
 import { traced } from './trace.ts';
 
-export interface CallResult {
+interface CallResult {
   readonly response: WireResponse;
   /** True if the service may have carried out an earlier attempt although its response was lost. */
   readonly doubtful: boolean;
@@ -53,7 +53,7 @@ async function callWithRetries(
   let signedAgain = false;
   let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const asked = askBefore(connection, request, doubtful);
+    const asked = runAttemptChecks(connection, request, doubtful);
     if (asked !== undefined) await asked;
     const { outcome, sentAt, signedOffset } = await sendAttempt(connection, request, attempt, deadline);
     const kind = classify(outcome);
@@ -93,7 +93,7 @@ const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path
 /**
  * Asks the checks whether the attempt may be made, and throws or rejects if it may not. Returns a promise only if a check is asynchronous.
  */
-function askBefore(
+function runAttemptChecks(
   connection: Connection,
   request: CallRequest,
   doubtful: boolean,
@@ -103,7 +103,7 @@ function askBefore(
   if (beforeAttempt === undefined) return undefined;
   const stop = (error: unknown): never => {
     // The error that stops a retry must not hide that the service may have carried out the first attempt.
-    throw doubtful && isWrite(method) ? outcomeUnknown(request, 'it was not repeated', error) : error;
+    throw doubtful && isWrite(method) ? outcomeUnknown(request, 'svc did not repeat it', error) : error;
   };
   try {
     return beforeAttempt()?.catch(stop);
@@ -150,9 +150,12 @@ function resultWithoutRetry(
   const problem = problemOf(outcome);
   const cause = outcome.kind === 'failure' ? outcome.error : undefined;
   const response = outcome.kind === 'answer' ? outcome.response : undefined;
-  // For a method that may be repeated, a 5xx settles the call. A POST that got a 5xx may have been carried out.
+  // For a method that may be repeated, a 5xx settles the call. A POST that got a 5xx may have been carried out. A 429 says that the last
+  // attempt was not processed, and nothing about an earlier attempt.
   const unknown =
-    response === undefined ? doubtful && isWrite(method) : method === 'POST' && mayHaveActed(kind);
+    response === undefined || kind === 'throttled'
+      ? doubtful && isWrite(method)
+      : method === 'POST' && mayHaveActed(kind);
   if (unknown) throw outcomeUnknown(request, problem, cause, response);
   if (connection.signal?.aborted && (response === undefined || mayRepeat(method, kind)))
     throw interrupted(request, doubtful, cause);
@@ -169,3 +172,42 @@ function resultWithoutRetry(
 }
 
 const ASK_FOR_LESS = 'Request less data: use filters, an id, or count=10 with svc api.';
+
+export const isWrite = (method: Method): boolean => method !== 'GET' && method !== 'HEAD';
+
+/**
+ * Returns the error for a request that was sent and whose outcome is unknown. The error names the request and what the user should check.
+ */
+export function outcomeUnknown(
+  { method, path, check }: CallRequest,
+  problem: string,
+  cause?: unknown,
+  response?: WireResponse,
+): ClientError {
+  const advice = check === undefined ? '' : `; before you repeat it, check ${check()}`;
+  return new ClientError(
+    'unknown',
+    `${method} ${path} was sent, but it is not known whether it succeeded (${problem})${advice}`,
+    { method, path, cause, status: response?.status },
+  );
+}
+
+function redirected({ method, path }: CallRequest, { status, headers }: WireResponse): ClientError {
+  const location = headers['location']?.slice(0, 500);
+  const where = location === undefined ? 'without a location' : `to ${location}`;
+  return new ClientError(
+    'redirect',
+    `${method} ${path} was redirected ${where}; svc never follows a redirect with a signed request, so correct the base URL`,
+    { method, path, status, location },
+  );
+}
+
+function interrupted(request: CallRequest, doubtful: boolean, cause?: unknown): ClientError {
+  const { method, path } = request;
+  if (doubtful && isWrite(method)) return outcomeUnknown(request, 'interrupted', cause);
+  return new ClientError('interrupted', `interrupted before ${method} ${path} was answered`, {
+    method,
+    path,
+    cause,
+  });
+}

@@ -4,17 +4,21 @@ import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import { API_PREFIX, type Transport, type WireResponse } from '../protocol/wire.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import { call } from './call.ts';
-import type { CallRequest, Connection } from './connection.ts';
+import {
+  type CallRequest,
+  type Connection,
+  checkRawRequest,
+  type OnWait,
+  type RawRequest,
+} from './connection.ts';
 import { type Clock, machineTimer, type RandomOctets, type StartTimer } from './ports.ts';
-import { checkRawRequest, type RawRequest } from './raw-request.ts';
 import { createReads, type Reads } from './reads.ts';
-import { DEFAULT_TIMEOUT, SURELY_REFUSED, settlingTime } from './recovery/settle.ts';
+import { CERTAIN_REFUSAL_SKEW, DEFAULT_TIMEOUT, settlingTime } from './recovery/settle.ts';
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
 import { createTimeLimits } from './time-limits.ts';
 import type { TraceEvent } from './trace.ts';
-import type { OnWait } from './wait.ts';
 import { createWrites, type Writes } from './writes.ts';
 
 export interface ClientOptions {
@@ -63,7 +67,7 @@ export interface Client extends Reads, Writes {
   /** Returns Unix seconds by the service's clock, or `undefined` before the first response. */
   serviceTime(): number | undefined;
   /** Returns the time of the sandbox's stopped clock in Unix seconds, from the newest response. Returns `undefined` if the clock runs. */
-  standsAt(): number | undefined;
+  stoppedAt(): number | undefined;
   /**
    * Returns the Unix seconds with which checks compare times: the later one of the service's clock and this machine's clock. With
    * `serviceClockAlone`, returns the service's clock, or `undefined` before the first response.
@@ -83,8 +87,8 @@ export function createClient(options: ClientOptions): Client {
     ...reads,
     ...writes,
     raw: async (request) => (await call(connection, rawCall(connection, request))).response,
-    serviceTime: () => serviceClock.standsAt() ?? serviceClock.now(clock.now()),
-    standsAt: serviceClock.standsAt,
+    serviceTime: () => serviceClock.stoppedAt() ?? serviceClock.now(clock.now()),
+    stoppedAt: serviceClock.stoppedAt,
     latestTime: () => {
       const machine = clock.now();
       const service = serviceClock.now(machine);
@@ -110,11 +114,12 @@ function connectionFrom(options: ClientOptions): Connection {
 
 function rawCall({ basePath }: Connection, request: RawRequest): CallRequest {
   const { method, path, query = '', body } = checkRawRequest(request);
-  const once = method === 'POST' ? { leastSkew: SURELY_REFUSED, withoutCompany: postsAlone(path) } : {};
+  const once =
+    method === 'POST' ? { leastSkew: CERTAIN_REFUSAL_SKEW, withoutCompany: postsWithoutCompany(path) } : {};
   return { method, path: basePath + path, query, body, ...once };
 }
 
 /** Reports whether a POST to this path is sent without a company and a user. Undefined if the path names no resource. */
-function postsAlone(path: string): boolean | undefined {
+function postsWithoutCompany(path: string): boolean | undefined {
   return resourceNamed(path.slice(API_PREFIX.length))?.methods.post?.withoutCompany;
 }

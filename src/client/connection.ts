@@ -1,4 +1,4 @@
-/** The state that all calls of a client share, and the description of one call. */
+/** The state that all calls of a client share, the description of one call, its waits, and the check of a request of `svc api`. */
 import type { Credentials } from '../auth/credentials.ts';
 import type { Naming } from '../protocol/naming.ts';
 import type { Transport } from '../protocol/wire.ts';
@@ -8,7 +8,6 @@ import type { RetryQuota } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { TimeLimits } from './time-limits.ts';
 import type { Trace } from './trace.ts';
-import type { OnWait } from './wait.ts';
 
 /** State that all calls of one client share. */
 export interface Connection {
@@ -27,7 +26,7 @@ export interface Connection {
   readonly serviceClock: ServiceClock;
   readonly signal?: AbortSignal | undefined;
   readonly trace?: Trace | undefined;
-  /** True if the trace includes the signed string. */
+  /** True if the trace includes the text that the signature covers. */
   readonly explainsSignature?: boolean | undefined;
   readonly onWait?: OnWait | undefined;
 }
@@ -51,4 +50,62 @@ export interface CallRequest {
   readonly check?: (() => string) | undefined;
   /** Minimum clock difference in milliseconds for which a request is signed again after a 401. See `service-clock.ts`. */
   readonly leastSkew?: number | undefined;
+}
+
+/** A wait that the client reports, so that callers can show it (contract: a wait of more than 2 seconds is never silent). */
+export interface Wait {
+  readonly kind: /** Waits for the result of a call, including its attempts and the pauses between them. Most waits are short. */
+    | 'answer'
+    /** Waits before another attempt. */
+    | 'again'
+    /** Waits until a POST without a response can no longer reach the service, and looks for its record in the meantime. */
+    | 'settle';
+  readonly method: Method;
+  readonly path: string;
+  /** Milliseconds since the epoch at which the wait ends at the latest. */
+  readonly until: number;
+  /** Outcome of the previous attempt. Set for `again`. */
+  readonly why?: string | undefined;
+  /** True if the service may have carried out the request. */
+  readonly doubtful: boolean;
+}
+
+/** Called when a wait begins. The caller calls the returned function when the wait is over. */
+export type OnWait = (wait: Wait) => () => void;
+
+/** Request of `svc api`. */
+export interface RawRequest {
+  readonly method: Method;
+  /** Path `/v1/<resource>` or `/v1/<resource>/<id>`, percent-encoded. */
+  readonly path: string;
+  /** Query, percent-encoded and without the question mark. */
+  readonly query?: string | undefined;
+  readonly body?: string | undefined;
+}
+
+const PATH = /^\/v1\/[A-Za-z]+(\/[A-Za-z0-9_%.~-]+)?$/;
+
+/**
+ * Checks a request of `svc api`, and returns it unchanged. Its path must be under `/v1`. The signature covers the path as it is sent, so no
+ * proxy may have a reason to rewrite the path.
+ * @throws RangeError for a path with dot segments, encoded slashes or another fault
+ */
+export function checkRawRequest(request: RawRequest): RawRequest {
+  const { path, query = '' } = request;
+  if (!PATH.test(path)) throw new RangeError(`a path is /v1/<resource> or /v1/<resource>/<id>, not ${path}`);
+  const id = decoded(path.split('/')[3] ?? 'none');
+  if (id === undefined || id === '.' || id === '..' || /[/\\\p{Cc}]/u.test(id))
+    throw new RangeError(`${path} does not name one item`);
+  if (!/^[\x21\x24-\x7e]*$/.test(query))
+    throw new RangeError('a query must be percent-encoded: no spaces, quotes, # or non-ASCII characters');
+  return request;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // The percent sign encodes nothing. The caller rejects the path with its own message.
+    return undefined;
+  }
 }

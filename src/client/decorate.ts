@@ -2,7 +2,7 @@
 import type { Id } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
 import type { Client } from './client.ts';
-import type { RawRequest } from './raw-request.ts';
+import type { RawRequest } from './connection.ts';
 
 export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
 

@@ -21,7 +21,7 @@ export class TransportError extends Error {
   readonly isTooLarge: boolean;
   /** True if the service's address refused the connection. */
   readonly isRefused: boolean;
-  /** Advice for the user. */
+  /** Advice for the user on how to solve the failure. */
   readonly advice: string | undefined;
 
   constructor(
@@ -81,7 +81,7 @@ export class ClientError extends Error {
   readonly location: string | undefined;
   /** Look-up that would show the outcome. If the client found several records, their ids are included. Set for `unknown`. */
   readonly lookUp: LookUp | undefined;
-  /** Advice for the user, if the kind of the error is not enough. */
+  /** Advice for the user on how to solve the failure, if the kind of the error is not enough. */
   readonly advice: string | undefined;
   /** True if the client stopped reading the response because it is larger than any expected one. */
   readonly isTooLarge: boolean;

@@ -62,7 +62,7 @@ function wordsFor(code: string, peer: Peer): string | undefined {
   return NO_CONNECTION[code]?.(first) ?? BROKEN[code]?.(nameOf(peer));
 }
 
-/** Error codes for an https address whose server does not use TLS. Such a server is most often a plain http server. */
+/** Error codes of a TLS handshake with a server that does not use TLS. Such a server is most often a plain http server. */
 const NO_TLS = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/;
 
 const NO_CONNECTION: Readonly<Record<string, (first: string) => string>> = {
@@ -94,7 +94,7 @@ function tunnelProblem({ message }: Error, { host, proxy }: Peer): string | unde
   return `the proxy ${proxy} refuses connections to ${host} (${status})`;
 }
 
-/** Advice of a proxy problem. `=<host>` follows it. */
+/** Beginning of the advice for a proxy problem. The caller appends `=<host>`, as the value of NO_PROXY. */
 const CHECK_PROXY = 'HTTPS_PROXY sets this proxy. Correct it, or bypass it for this host with NO_PROXY';
 const ADD_AUTHORITY =
   'If you trust the issuer, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem. svc never skips this check.';

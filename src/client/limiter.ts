@@ -1,10 +1,10 @@
-/** Limits how many calls of a bulk job run at once. The limit rises slowly after successes and halves after an overload. */
+/** Limits how many operations run at once: a fixed number, or a limit that rises slowly after successes and halves after an overload. */
 import { ClientError } from './errors.ts';
 import type { Clock } from './ports.ts';
 import { retryAfter } from './retry.ts';
 import type { TraceEvent } from './trace.ts';
 
-export interface LimiterOptions {
+interface LimiterOptions {
   readonly clock: Clock;
   /** Initial limit; default 4. */
   readonly start?: number | undefined;
@@ -16,6 +16,7 @@ export interface LimiterOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Limits the calls of a bulk job. */
 export interface Limiter {
   /** Runs the task once the limit allows it, in the order of the calls of `run`. Resolves or rejects as the task does. */
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;
@@ -100,3 +101,33 @@ const isOverloadStatus = (status: number | undefined): boolean => status === 429
 
 const isOverload = (error: unknown): boolean =>
   error instanceof ClientError && isOverloadStatus(error.status);
+
+/**
+ * Runs `work` for the items in their order, for at most `limit` of them at once. Resolves when all work that was started has ended. After
+ * an error of `work`, no further item is started, and the error is thrown in the end.
+ * @param signal after Ctrl-C, no further item is started
+ */
+export async function runConcurrently<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, index: number) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  let next = 0;
+  let isStopped = false;
+  const worker = async (): Promise<void> => {
+    while (!isStopped && !signal?.aborted && next < items.length) {
+      const index = next;
+      next += 1;
+      try {
+        await work(items[index] as T, index);
+      } catch (error) {
+        isStopped = true;
+        throw error;
+      }
+    }
+  };
+  const workers = Array.from({ length: Math.min(limit, items.length) }, worker);
+  const ended = await Promise.allSettled(workers);
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+}

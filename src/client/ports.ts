@@ -15,7 +15,7 @@ export type RandomOctets = (count: number) => Uint8Array;
  */
 export type StartTimer = (milliseconds: number, fire: () => void) => () => void;
 
-/** Runs on the machine's own timer. */
+/** Starts a timer of this machine, for real requests. */
 export const machineTimer: StartTimer = (milliseconds, fire) => {
   const timer = setTimeout(fire, milliseconds);
   return () => clearTimeout(timer);

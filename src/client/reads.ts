@@ -5,8 +5,7 @@ import type { Scalar } from '../schema/field.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import type { ClientError } from './errors.ts';
-import { checkPage, type PageQuery, type ResponsePage } from './paging/page.ts';
-import type { PagedRows } from './paging/paged-rows.ts';
+import { checkPage, type PagedRows, type PageQuery, type ResponsePage } from './paging/page.ts';
 import { walkRows } from './paging/walk.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
@@ -17,7 +16,7 @@ export interface ReadOptions {
 
 export interface ListOptions extends ReadOptions {
   readonly filters?: Values | undefined;
-  /** Attribute marked S, by which the rows are sorted. Rows with equal values have no guaranteed order. */
+  /** Attribute to sort by; it must be a sort key. Rows with equal values have no guaranteed order. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
   /** Value of the sort attribute at which the rows start, inclusive (wire, "Requests": `start`). */
@@ -31,11 +30,11 @@ export interface ListOptions extends ReadOptions {
 export interface Reads {
   /** Returns every row once, in the requested order. See `walk.ts` for the guarantees. */
   list(resource: Resource, options?: ListOptions): PagedRows;
-  /** Returns the record, or `undefined` for a 404 that the service itself wrote. */
+  /** Returns the record with this id, or `undefined` for a 404 that the service itself wrote. */
   get(resource: Resource, id: Id, options?: ReadOptions): Promise<JsonObject | undefined>;
   /** Returns the record of a resource that has only one record in a company: account, accountFeatures. */
   single(resource: Resource): Promise<JsonObject>;
-  /** Returns all matching records. */
+  /** Returns all records of the resource that match the filters. */
   find(resource: Resource, filters: Values, options?: ReadOptions): Promise<readonly JsonObject[]>;
   exists(resource: Resource, filters: Values): Promise<boolean>;
 }

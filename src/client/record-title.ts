@@ -1,7 +1,6 @@
 /** Builds titles of records for notes, questions, the journal and errors. */
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
-import { shortMarks } from '../text/mark-tag.ts';
 import { bounded } from '../text/words.ts';
 
 /** Returns the title: `folder 12 (News)`, `automation click:3 (Welcome)`. */
@@ -22,7 +21,16 @@ export function idText({ variant }: { readonly variant?: string | undefined }, i
  */
 export function nameIn({ calledBy }: Resource, record: JsonObject): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
-  return typeof name === 'string' ? ` (${bounded(shortMarks(name), LONGEST_NAME)})` : '';
+  return typeof name === 'string' ? ` (${bounded(shortMarks(name), MAX_NAME_LENGTH)})` : '';
 }
 
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
+
+/** Returns the text with each campaign mark shortened to a tag: `Spring sale ⟨9aw0rm⟩`. All records of one campaign have the same tag. */
+export const shortMarks = (text: string): string =>
+  text.includes(' [svc-') ? text.replace(MARKS, ' ⟨$1⟩') : text;
+
+/** Finds the tag at the end of a name. */
+export const TAG_AT_END = /⟨[0-9a-z]{6}⟩(?= \([\w:]+\)$|$)/;
+
+const MARKS = / \[svc-([0-9a-z]{6})-[0-9a-z]{5}[0-9a-z-]{2,13}\]/g;

@@ -1,4 +1,4 @@
-/** Makes calls for resources. They take neutral names and values, and return checked records. */
+/** Makes calls for resources. They take svc's own names and values, whatever names the service uses, and return checked records. */
 import type { JsonObject, OkEnvelope } from '../protocol/envelope.ts';
 import { formatJson, type Json } from '../protocol/json.ts';
 import { fromWireName, headerNames, renameKeys, toWireName } from '../protocol/naming.ts';
@@ -6,11 +6,11 @@ import { formatQuery, type ListQuery } from '../protocol/query.ts';
 import { pathOf, type WireResponse } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
 import type { Resource, Values } from '../schema/resource.ts';
-import { dataOf, headRefusal, notFound, objectOf, rowsOf } from './answer.ts';
+import { headRefusal, notFound, objectOf, readAnswer, rowsOf } from './answer.ts';
 import { call } from './call.ts';
 import type { CallRequest, Connection } from './connection.ts';
 import type { ClientError } from './errors.ts';
-import { incomplete, type ResponsePage } from './paging/page.ts';
+import { incompleteList, type ResponsePage } from './paging/page.ts';
 
 export interface ResourceCalls {
   readonly connection: Connection;
@@ -58,7 +58,7 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
     send: async (request, onDoubt) => {
       const { response, doubtful } = await call(connection, request);
       if (doubtful) onDoubt?.();
-      const answer = dataOf(request, response);
+      const answer = readAnswer(request, response);
       proved = true;
       return answer.kind === 'ok'
         ? { request, response, doubtful, envelope: answer, missing: undefined }
@@ -90,7 +90,7 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
  * resources the response holds.
  */
 function refuseShort({ path }: CallRequest, rows: number, count: number): void {
-  if (rows < count) throw incomplete(path, `the response claims ${count} records, but holds ${rows}`);
+  if (rows < count) throw incompleteList(path, `the response claims ${count} records, but holds ${rows}`);
 }
 
 function idText(id: Scalar): string {

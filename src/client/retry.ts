@@ -30,7 +30,7 @@ export type OutcomeClass =
 export const DEFAULT_RETRIES = 2;
 const BASE = 500;
 const CAP = 20_000;
-const MOST_RETRY_AFTER = 300_000;
+const MAX_RETRY_AFTER = 300_000;
 const QUOTA = 500;
 const RETRY_COST = 5;
 const TIMEOUT_COST = 10;
@@ -80,17 +80,17 @@ export function delayAfter(
 ): number {
   const jitter = fraction(random) * Math.min(CAP, BASE * 2 ** (failures - 1));
   const asked = outcome.kind === 'answer' ? retryAfter(outcome.response, now) : undefined;
-  return Math.round(asked === undefined ? jitter : Math.min(MOST_RETRY_AFTER, asked + jitter));
+  return Math.round(asked === undefined ? jitter : Math.min(MAX_RETRY_AFTER, asked + jitter));
 }
 
 /** Returns the milliseconds that the header `Retry-After` asks for. The header holds seconds, or an HTTP date by the service's clock. */
 export function retryAfter({ headers }: WireResponse, now: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
-  if (/^[0-9]+$/.test(text)) return Math.min(MOST_RETRY_AFTER, Number(text) * 1000);
+  if (/^[0-9]+$/.test(text)) return Math.min(MAX_RETRY_AFTER, Number(text) * 1000);
   const until = parseHttpDate(text);
   if (until === undefined) return undefined;
   const from = parseHttpDate(headers['date'] ?? '') ?? now;
-  return Math.min(MOST_RETRY_AFTER, Math.max(0, until - from));
+  return Math.min(MAX_RETRY_AFTER, Math.max(0, until - from));
 }
 
 function fraction(random: RandomOctets): number {

@@ -10,7 +10,7 @@ import { parseHttpDate } from '../text/http-date.ts';
 import { isObject } from '../text/json-object.ts';
 
 /** Milliseconds below which a clock difference can't be the reason for a 401. */
-const LEAST_SKEW = 30_000;
+const MIN_SKEW_MS = 30_000;
 
 export interface ServiceClock {
   /** Learns the time from a response. Both times are this machine's, in milliseconds. */
@@ -18,7 +18,7 @@ export interface ServiceClock {
   /** Returns Unix seconds by the clock that the service schedules by, or undefined before the first response. */
   readonly now: (localTime: number) => number | undefined;
   /** Returns the Unix seconds of a stopped sandbox clock, or undefined if the clock runs. */
-  readonly standsAt: () => number | undefined;
+  readonly stoppedAt: () => number | undefined;
   /**
    * Returns Unix seconds that the service's clock had certainly reached at that local time. The result of `now` may be too early or too
    * late.
@@ -29,9 +29,9 @@ export interface ServiceClock {
    */
   readonly signingTime: (localTime: number) => number;
   /**
-   * Corrects the signing time after a 401. Returns whether another attempt with the corrected Date may succeed. It works once per client
-   * unless `confirm` was called, because failed logins lock users (interface, "Limits"). Returns false if the service has accepted a
-   * request with this difference: then an earlier copy of the request has used up the nonce.
+   * Corrects the signing time after a 401. Returns whether another attempt with the corrected Date may succeed. Two cases return false:
+   * a second call without `confirm` between the two, because failed logins lock users (interface, "Limits"); and a clock difference with
+   * which the service has accepted a request before, because then the clock is not the reason for the 401.
    */
   readonly correct: (response: WireResponse, attempt: Attempt) => boolean;
   /**
@@ -61,7 +61,7 @@ export function createServiceClock(naming: Naming): ServiceClock {
   let leastOffset: number | undefined;
   let signingOffset = 0;
   let unconfirmed = false;
-  /** Milliseconds by which a Date that the service accepted differed from the service's clock. */
+  /** Clock difference of a request that the service accepted, in milliseconds. */
   let accepted: number | undefined;
   let wasAccepted = false;
   let lastSkew = 0;
@@ -81,11 +81,11 @@ export function createServiceClock(naming: Naming): ServiceClock {
     },
     now: (localTime) =>
       scheduleOffset === undefined ? undefined : Math.floor((localTime + scheduleOffset) / 1000),
-    standsAt: () => standing,
+    stoppedAt: () => standing,
     earliest: (localTime) =>
       leastOffset === undefined ? undefined : Math.floor((localTime + leastOffset) / 1000),
     signingTime: (localTime) => localTime + signingOffset,
-    correct: (response, { sentAt, receivedAt, signedOffset, leastSkew = LEAST_SKEW }) => {
+    correct: (response, { sentAt, receivedAt, signedOffset, leastSkew = MIN_SKEW_MS }) => {
       // Another call corrected it while this one was in flight.
       if (signedOffset !== signingOffset) return Math.abs(signingOffset - signedOffset) >= leastSkew;
       const time = dateOf(response.headers) ?? timeInside(response.body);
@@ -93,13 +93,13 @@ export function createServiceClock(naming: Naming): ServiceClock {
       const skew = time - (middle(sentAt, receivedAt) + signingOffset);
       lastSkew = Math.abs(skew);
       if (lastSkew < leastSkew) return false;
-      if (accepted !== undefined && Math.abs(skew - accepted) < LEAST_SKEW) return false;
+      if (accepted !== undefined && Math.abs(skew - accepted) < MIN_SKEW_MS) return false;
       signingOffset += skew;
       accepted = undefined;
       unconfirmed = true;
       return true;
     },
-    isOpen: () => wasAccepted || lastSkew >= LEAST_SKEW,
+    isOpen: () => wasAccepted || lastSkew >= MIN_SKEW_MS,
     confirm: () => {
       unconfirmed = false;
     },

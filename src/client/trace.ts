@@ -16,7 +16,7 @@ interface Traced {
 export interface SignedText {
   /** Lines joined by CR LF, with a placeholder instead of the key (`KEY_PLACEHOLDERS`). */
   readonly canonical: string;
-  /** The Date in the signed text. */
+  /** Value of the Date header in the signed text. */
   readonly date: string;
 }
 

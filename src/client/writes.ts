@@ -4,13 +4,17 @@ import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { idsOf } from './answer.ts';
 import type { BeforeAttempt } from './connection.ts';
-import { checkDeleteTarget } from './delete-target.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
 import type { RecoveryContext } from './recovery/create-once.ts';
-import { type Baseline, findCreated, highestIdBefore } from './recovery/find-created.ts';
-import { SURELY_REFUSED } from './recovery/settle.ts';
-import { canLookUp, whatToCheck } from './recovery/what-to-check.ts';
+import {
+  type Baseline,
+  canLookUp,
+  findCreated,
+  highestIdBefore,
+  whatToCheck,
+} from './recovery/find-created.ts';
+import { CERTAIN_REFUSAL_SKEW } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface WriteOptions {
@@ -82,7 +86,7 @@ function create(
   const { retries } = calls.connection;
   // The number of retries bounds the attempts of all sends together.
   let attempts = 0;
-  const counted = after(beforeAttempt, () => {
+  const counted = withCheckBefore(beforeAttempt, () => {
     attempts += 1;
   });
   const send = () => post(calls, { resource, body, beforeAttempt: counted, retries: retries - attempts });
@@ -106,21 +110,24 @@ async function post(
     path: pathTo(resource),
     body: bodyOf(body),
     withoutCompany: resource.methods.post?.withoutCompany,
-    beforeAttempt: after(beforeAttempt),
+    beforeAttempt: withCheckBefore(beforeAttempt),
     check: () => whatToCheck(resource, body, connection.basePath, connection.naming),
-    leastSkew: SURELY_REFUSED,
+    leastSkew: CERTAIN_REFUSAL_SKEW,
     retries,
   });
   return recordIn(answered);
 }
 
-/** Returns a check that runs the caller's check before each attempt, and then `then` if the attempt may be made. */
-function after(asked: WriteOptions['beforeAttempt'], then?: () => void): BeforeAttempt | undefined {
-  if (asked === undefined && then === undefined) return undefined;
+/** Returns a check for each attempt that runs the caller's check first, and then `next` if the caller's check allows the attempt. */
+function withCheckBefore(
+  callerCheck: WriteOptions['beforeAttempt'],
+  next?: () => void,
+): BeforeAttempt | undefined {
+  if (callerCheck === undefined && next === undefined) return undefined;
   return () => {
-    const asking = asked?.();
-    if (asking !== undefined) return asking.then(then);
-    then?.();
+    const asking = callerCheck?.();
+    if (asking !== undefined) return asking.then(next);
+    next?.();
     return undefined;
   };
 }
@@ -142,7 +149,7 @@ async function update(
     method: 'PUT',
     path,
     body: bodyOf(body),
-    beforeAttempt: after(beforeAttempt),
+    beforeAttempt: withCheckBefore(beforeAttempt),
     check: () =>
       id === undefined ? whatToCheck(resource, body, connection.basePath, connection.naming) : `GET ${path}`,
   } as const;
@@ -174,4 +181,27 @@ async function remove(
   // An earlier attempt whose response was lost has deleted it.
   if (!answered.doubtful) throw answered.missing;
   return attributes.includes('id') && isId(id) ? [id] : [];
+}
+
+/**
+ * Checks that a DELETE says which records to delete. Returns the names of the attributes that select them.
+ * @throws RangeError without an id and without an attribute that selects records (contract, "Safety")
+ */
+export function checkDeleteTarget(resource: Resource, target: Values): readonly string[] {
+  const method = resource.methods.delete;
+  if (!method) throw new RangeError(`${resource.name} has no DELETE`);
+  const given = Object.keys(target);
+  if (given.length === 0) throw new RangeError(`a DELETE of ${resource.name} must identify the record`);
+  for (const attribute of given) {
+    if (!method.by.includes(attribute))
+      throw new RangeError(
+        `a DELETE of ${resource.name} cannot use ${attribute}; use ${method.by.join(', ')}`,
+      );
+    const value = target[attribute];
+    if (value === null || value === undefined || value === '')
+      throw new RangeError(`${attribute} is empty: a DELETE of ${resource.name} must identify the record`);
+  }
+  if (given.length > 1 && (method.exclusive || given.includes('id')))
+    throw new RangeError(`a DELETE of ${resource.name} takes only one of ${given.join(', ')}`);
+  return given;
 }

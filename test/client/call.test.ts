@@ -5,7 +5,7 @@ import type { TraceEvent } from '../../src/client/trace.ts';
 import { folder } from '../../src/resources/folder.ts';
 import { task } from '../../src/resources/task.ts';
 import { METHODS, type Method } from '../../src/schema/resource.ts';
-import { depth } from '../support/depth.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
 import { answer, BEGIN, clientOn, KEY, lost, no, notSent, ok, type Reply, timedOut } from './fakes.ts';
 
 const httpDate = (offset: number) => new Date(BEGIN + offset).toUTCString();
@@ -182,9 +182,10 @@ describe('how often and how long', () => {
 });
 
 // Wire, "Authentication, where open": nonce and Date are new for every attempt, retries too.
-const CALLS = depth('SVC_CALLS', { few: 500, full: 2000 });
-it(`${CALLS} calls through a bad network repeat no nonce, and every attempt is signed for its own Date`, async () => {
-  let request = 0;
+// Acceptance, A3. SVC_SEED chooses which call meets which failure.
+const CALLS = depth('SVC_CALLS', { few: 500, full: 20_000 });
+it(`${CALLS} calls through a bad network repeat no nonce, and every attempt is signed for its own Date (SVC_SEED=${SEED})`, async () => {
+  let request = SEED;
   const replies = [notSent, lost, no(429), no(503), timedOut, ok({ id: 1 })];
   const { client, sent } = clientOn([
     () => {
@@ -205,6 +206,7 @@ it(`${CALLS} calls through a bad network repeat no nonce, and every attempt is s
   expect(nonces.every((nonce) => /^[0-9a-f]{40}$/.test(nonce))).toBe(true);
   const claims = sent.map((each) => readClaim(each));
   expect(claims.every((claim) => claim !== undefined && verifyClaim(claim, KEY))).toBe(true);
+  tried('A3', CALLS);
 });
 
 describe('a clock that is off', () => {

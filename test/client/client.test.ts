@@ -130,15 +130,15 @@ describe("the service's time", () => {
       at(1_796_000_600, { 'x-svc-clock': 'manual' }),
       at(1_796_000_600),
     ]);
-    expect([client.serviceTime(), client.standsAt()]).toEqual([undefined, undefined]);
+    expect([client.serviceTime(), client.stoppedAt()]).toEqual([undefined, undefined]);
     await client.exists(task, { id: 4 });
     await clock.sleep(5000);
-    expect([client.serviceTime(), client.standsAt()]).toEqual([1_796_000_000, 1_796_000_000]);
+    expect([client.serviceTime(), client.stoppedAt()]).toEqual([1_796_000_000, 1_796_000_000]);
     await client.exists(task, { id: 4 });
-    expect([client.serviceTime(), client.standsAt()]).toEqual([1_796_000_600, 1_796_000_600]);
+    expect([client.serviceTime(), client.stoppedAt()]).toEqual([1_796_000_600, 1_796_000_600]);
     await client.exists(task, { id: 4 });
     await clock.sleep(5000);
-    expect([client.serviceTime(), client.standsAt()]).toEqual([1_796_000_605, undefined]);
+    expect([client.serviceTime(), client.stoppedAt()]).toEqual([1_796_000_605, undefined]);
   });
 });
 

@@ -1,10 +1,13 @@
 /** Failures that another attempt would only repeat: L14 (certificates), M2 (answers beyond all bounds). */
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { explainError } from '../../src/cli/errors/explain-error.ts';
 import { ClientError, TransportError } from '../../src/client/errors.ts';
 import { failureOf } from '../../src/client/failures.ts';
 import { folder } from '../../src/resources/folder.ts';
-import { answer, clientOn, ok } from './fakes.ts';
+import { anyText } from '../support/any-text.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
+import { answer, clientOn, lost, no, ok } from './fakes.ts';
 
 const PEER = { host: 'api.example.com:443' };
 const codes = [
@@ -182,3 +185,145 @@ it('asks for a page with fewer rows', async () => {
   expect(rows).toEqual([{ id: 1 }]);
   expect(sent.map(({ query }) => new URLSearchParams(query).get('count'))).toEqual(['200', '50', '12']);
 });
+
+// Acceptance, Y2, "What a failure says": the lost attempt may have been carried out, whatever the service says of the next one.
+it.each(['update', 'remove'] as const)(
+  'a write (%s) that is throttled after a lost response: unknown',
+  async (method) => {
+    const { client, sent } = clientOn([lost, no(429)]);
+    const call =
+      method === 'update' ? client.update(folder, 1, { name: 'a' }) : client.remove(folder, { id: 1 });
+    await expect(call).rejects.toMatchObject({
+      kind: 'unknown',
+      message: expect.stringContaining('GET /v1/folder/1'),
+    });
+    expect(sent).toHaveLength(3);
+    const other = clientOn([no(429)]);
+    await expect(other.client.update(folder, 1, { name: 'a' })).rejects.toMatchObject({ kind: 'throttled' });
+  },
+);
+
+// Acceptance, F2: "server responses (wrong types, nulls, truncation, 64-bit ids)".
+const ANSWERS = depth('SVC_RANDOM_ANSWERS', { few: 500, full: 100_000 });
+it(`each of ${ANSWERS} random answers is a result, or an error of the client (SVC_SEED=${SEED})`, async () => {
+  const any = fc.oneof(
+    { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+    fc.constantFrom<unknown>(
+      null,
+      true,
+      0,
+      -1,
+      1.5,
+      '',
+      '1',
+      [],
+      {},
+      [null],
+      [[]],
+      { id: null },
+      { id: '7' },
+      'x'.repeat(500),
+    ),
+    fc.record({ id: fc.integer(), name: fc.string() }),
+    fc.array(fc.record({ id: fc.nat(9) }), { maxLength: 3 }),
+  );
+  const envelope = fc.record(
+    {
+      status: fc.oneof({ weight: 6, arbitrary: fc.constantFrom<unknown>('ok', 'error', 'OK') }, any),
+      response: fc.oneof(
+        {
+          weight: 8,
+          arbitrary: fc.record(
+            {
+              count: any,
+              next: any,
+              data: any,
+              code: any,
+              subcode: any,
+              message: any,
+              resource_id: any,
+              additional_information: any,
+            },
+            { requiredKeys: [] },
+          ),
+        },
+        any,
+      ),
+    },
+    { requiredKeys: [] },
+  );
+  const text = fc.oneof(
+    { weight: 6, arbitrary: envelope.map((each) => JSON.stringify(each)) },
+    envelope.map((each) => JSON.stringify(each).replace(/[0-9]+/, '9007199254740993')),
+    fc.tuple(envelope, fc.nat()).map(([each, at]) => {
+      const whole = JSON.stringify(each);
+      return whole.slice(0, at % (whole.length + 1));
+    }),
+    anyText(),
+    fc.constantFrom('<html>', '[]', 'null', '"ok"', '{"__proto__":{"x":1}}', '[[['.repeat(400)),
+  );
+  const status = fc.constantFrom(
+    200,
+    200,
+    202,
+    204,
+    206,
+    301,
+    400,
+    401,
+    403,
+    404,
+    405,
+    409,
+    413,
+    423,
+    429,
+    500,
+    502,
+    503,
+    599,
+  );
+  const header = fc.constantFrom<Readonly<Record<string, string>>>(
+    ...[{}, { date: 'never' }, { 'retry-after': '-1' }, { 'retry-after': '9e99' }, { 'x-svc-time': '1e99' }],
+    ...[
+      { location: '\u0000' },
+      { age: 'x', date: 'Thu, 01 Jan 1970 00:00:00 GMT' },
+      { 'x-svc-clock': 'manual', 'x-svc-time': '-1' },
+    ],
+  );
+  const kinds = new Set<string>();
+  const before = process.memoryUsage().heapUsed;
+  await fc.assert(
+    fc.asyncProperty(status, text, header, fc.nat(5), async (code, body, headers, method) => {
+      const { client } = clientOn([answer(code, body, headers)], { retries: 0 });
+      const calls = [
+        () => client.get(folder, 5),
+        () => client.exists(folder, { id: 5 }),
+        () => client.create(folder, { name: 'News' }, { doubt: 'give-up' }),
+        () => client.update(folder, 5, { name: 'News' }),
+        () => client.remove(folder, { id: 5 }),
+        async () => {
+          let rows = 0;
+          for await (const _ of client.list(folder)) {
+            rows += 1;
+            if (rows === 5) break;
+          }
+        },
+      ] as const;
+      try {
+        await calls[method]?.();
+        kinds.add('result');
+      } catch (error) {
+        expect(error).toBeInstanceOf(ClientError);
+        kinds.add((error as ClientError).kind);
+      }
+      expect(Object.keys(Object.prototype)).toEqual([]);
+    }),
+    { numRuns: ANSWERS, seed: SEED },
+  );
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(512 * 2 ** 20);
+  expect([...kinds]).toEqual(
+    expect.arrayContaining(['result', 'refused', 'failed', 'unknown', 'not-ours', 'redirect']),
+  );
+  tried('F2', ANSWERS);
+}, 3_600_000);

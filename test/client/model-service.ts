@@ -4,11 +4,11 @@ import type { JsonObject } from '../../src/protocol/envelope.ts';
 import type { Scalar } from '../../src/schema/field.ts';
 
 export interface Model {
-  /** Where null stands in ascending order; the wire doesn't say. */
+  /** True if null sorts first in ascending order; the wire conventions do not say. */
   readonly nullsFirst: boolean;
-  /** How rows with equal values are ordered: as stored, the other way about, or anew for every request. */
+  /** The order of rows with equal values: as stored, reversed, or different for every request. */
   readonly ties: 'stored' | 'backwards' | 'shuffled';
-  /** Two names that only differ in case: equal to some databases. */
+  /** True if two names that differ only by case are equal, as in some databases. */
   readonly ignoresCase?: boolean;
 }
 

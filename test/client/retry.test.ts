@@ -7,8 +7,11 @@ import {
   mayRepeat,
   retryAfter,
 } from '../../src/client/retry.ts';
+import { folder } from '../../src/resources/folder.ts';
 import { METHODS } from '../../src/schema/resource.ts';
-import { answer, BEGIN, lost, notSent, timedOut } from './fakes.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
+import { answer, BEGIN, clientOn, lost, notSent, ok, timedOut } from './fakes.ts';
+import { type Chance, createChance } from './simulation-world.ts';
 
 const answered = (status: number, headers: Readonly<Record<string, string>> = {}): AttemptOutcome => ({
   kind: 'answer',
@@ -72,6 +75,93 @@ describe('retryAfter', () => {
   ])('%s', (_name, headers, expected) => {
     expect(retryAfter(answer(429, '', headers), BEGIN)).toBe(expected);
   });
+});
+
+const VALUES = depth('SVC_RETRY_AFTER', { few: 200, full: 1000 });
+const MOST = 300_000;
+
+/** A value of the header, and the milliseconds that it asks for at least. Junk asks for nothing. */
+function randomValue(chance: Chance, offset: number): { readonly text: string; readonly least: number } {
+  const whole = (low: number, high: number): number => Math.floor(chance.between(low, high));
+  const date = (seconds: number): string => new Date(BEGIN + offset + seconds * 1000).toUTCString();
+  switch (chance.pick(['seconds', 'many', 'digits', 'date', 'past', 'junk'] as const)) {
+    case 'seconds': {
+      const seconds = whole(0, 400);
+      return {
+        text: `${chance.pick(['', '0', ' '])}${seconds}${chance.pick(['', ' '])}`,
+        least: seconds * 1000,
+      };
+    }
+    case 'many':
+      return { text: String(10 ** whole(3, 15)), least: MOST };
+    case 'digits':
+      return { text: '9'.repeat(whole(16, 400)), least: MOST };
+    case 'date': {
+      const seconds = whole(0, 400);
+      return { text: date(seconds), least: seconds * 1000 };
+    }
+    case 'past':
+      return { text: date(-whole(1, 1e6)), least: 0 };
+    case 'junk': {
+      const junk = [
+        '',
+        'soon',
+        '-5',
+        '1e3',
+        '0x10',
+        '+7',
+        '1.5',
+        '5s',
+        '٣',
+        'NaN',
+        'Infinity',
+        '1, 2',
+        date(9).slice(5),
+      ];
+      return { text: chance.pick(junk), least: 0 };
+    }
+  }
+}
+
+// No attempt is early, no wait is longer than 5 minutes, and there are at most 3 attempts.
+it(`Y3: the client obeys ${VALUES} values of Retry-After (SVC_SEED=${SEED})`, async () => {
+  const chance = createChance(SEED);
+  const counts = { waits: 0, asked: 0, capped: 0 };
+  for (let each = 0; each < VALUES; each += 1) {
+    // The service's clock may be hours off.
+    const offset = chance.pick([0, 3_600_000, -7_200_000]);
+    const values = [randomValue(chance, offset), randomValue(chance, offset), randomValue(chance, offset)];
+    const status = chance.pick([429, 503]);
+    const date = new Date(BEGIN + offset).toUTCString();
+    const refusals = values.map(({ text }) => answer(status, '', { 'retry-after': text, date }));
+    const failures = Math.floor(chance.between(1, 4));
+    const { client, sent, clock } = clientOn([...refusals.slice(0, failures), ok([{ id: 1, name: 'a' }])], {
+      timeout: chance.pick([60_000, 1e9]),
+      random: (count) => chance.octets(count),
+    });
+    const isPost = status === 429 && chance.is(0.5);
+    const call = isPost ? client.create(folder, { name: 'a' }) : client.get(folder, 1);
+    const isDone = await call.then(
+      () => true,
+      () => false,
+    );
+    const words = JSON.stringify([values, status, failures, clock.slept, sent.length]);
+    expect(sent.length, words).toBeLessThanOrEqual(3);
+    expect(isDone, words).toBe(sent.length === failures + 1);
+    expect(clock.slept, words).toHaveLength(sent.length - 1);
+    for (const [at, slept] of clock.slept.entries()) {
+      // The Date of a response stands still while this clock passes, so a date asks for the same wait each time.
+      const least = Math.min(MOST, values[at]?.least ?? 0);
+      expect(slept, words).toBeGreaterThanOrEqual(least);
+      expect(slept, words).toBeLessThanOrEqual(Math.min(MOST, least + 20_000));
+      counts.waits += 1;
+      if (least > 0) counts.asked += 1;
+      if (least === MOST) counts.capped += 1;
+    }
+  }
+  expect(counts.asked).toBeGreaterThan(VALUES / 4);
+  expect(counts.capped).toBeGreaterThan(VALUES / 20);
+  tried('Y3', VALUES);
 });
 
 describe('the retry quota', () => {

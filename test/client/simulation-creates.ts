@@ -1,6 +1,5 @@
-/** What the simulated operators make: bodies of every resource that can be made, and others that look like them. */
+/** Lists what the simulated operators create: bodies of every resource that can be created, and similar ones. */
 import { account } from '../../src/resources/account.ts';
-import { clickAutomation } from '../../src/resources/click-automation.ts';
 import { doNotContact } from '../../src/resources/do-not-contact.ts';
 import { emailMessage } from '../../src/resources/email-message.ts';
 import { folder } from '../../src/resources/folder.ts';
@@ -9,6 +8,7 @@ import { smsAutomation } from '../../src/resources/sms-automation.ts';
 import { smsMessage } from '../../src/resources/sms-message.ts';
 import { subscriberProfileData } from '../../src/resources/subscriber-profile-data.ts';
 import { task } from '../../src/resources/task.ts';
+import { clickAutomation } from '../../src/resources/timed-automations.ts';
 import { user } from '../../src/resources/user.ts';
 import type { Resource, Values } from '../../src/schema/resource.ts';
 import type { Chance } from './simulation-world.ts';
@@ -63,7 +63,7 @@ const BODIES: readonly ((chance: Chance, now: number) => Create)[] = [
     body: { name: name(chance), keyword: null, list_id: number(chance), summary: null },
   }),
   (chance) => ({ resource: account, body: { name: name(chance), contactemail: 'a@example.com' } }),
-  // Two of one name within seconds can't be told apart (find-created.ts), so that no name comes twice.
+  // Two records with one name within seconds cannot be distinguished (find-created.ts), so no name is used twice.
   (chance) => ({ resource: folder, body: { name: `Folder ${chance.fraction()}` } }),
   (chance) => ({
     resource: emailMessage,

@@ -121,7 +121,7 @@ export function createNetwork({ world, chance, mix, service, maker }: NetworkOpt
   function send(fate: Fate, request: WireRequest, tell: (delay: number, what: () => Learnt) => void): void {
     const owner = maker();
     const way = chance.betweenLog(5, 400);
-    /** Carries it out after so many milliseconds, then does what is to be done with the answer. */
+    /** Processes the request after this many milliseconds, then handles the response. */
     const arrive = (delay: number, then: (response: WireResponse) => void = () => undefined): void => {
       world.at(world.now() + delay, () => then(service.handle(request, owner)));
     };

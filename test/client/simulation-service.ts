@@ -9,12 +9,12 @@ import { task } from '../../src/resources/task.ts';
 import { user } from '../../src/resources/user.ts';
 import type { Values } from '../../src/schema/resource.ts';
 
-/** Which logical create a row came from; what others made has none. */
+/** The logical create from which a row came; rows of others have none. */
 export type Maker = number | undefined;
 
 export interface ModelService {
   readonly handle: (request: WireRequest, maker: Maker) => WireResponse;
-  /** What somebody else has made, so many seconds ago. */
+  /** Inserts a row that someone else created this many seconds ago. */
   readonly insert: (resource: string, values: Values, ageSeconds: number) => void;
   readonly madeBy: (maker: number) => readonly JsonObject[];
   readonly rows: (resource: string) => readonly JsonObject[];
@@ -23,9 +23,9 @@ export interface ModelService {
 export interface ServiceOptions {
   /** Milliseconds by the service's clock. */
   readonly now: () => number;
-  /** Whether answers carry the time that the service schedules by, beside Date. */
+  /** True if responses have the service's own time in addition to Date. */
   readonly tellsTime: boolean;
-  /** Whether what wire.md calls unique is; the interface itself doesn't say so. */
+  /** True if the service enforces what wire.md calls unique, which the interface itself does not say. */
   readonly unique: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** One seed: an operator makes some things with the real client through a bad network; then the books are compared. */
+/**
+ * Runs one seed: an operator creates records with the real client through a bad network, and then the results are
+ * compared.
+ */
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/errors.ts';
 import type { CreateOptions } from '../../src/client/writes.ts';
@@ -124,10 +127,11 @@ function drawSkew(chance: Chance): number {
   return Math.round(chance.between(-most, most));
 }
 
-/** What others have made before, and make meanwhile. */
+/** Creates records of others, before and during the session. */
 function populate({ chance, world, service }: Session, create: Create): void {
   const { resource, body } = create;
-  // Of what isn't noted first the like of it, made within the same minute, can't be told apart (find-created.ts).
+  // Without a noted baseline, a similar record created within the same minute cannot be distinguished
+  // (find-created.ts).
   const youngest = resource.inDoubt === 'note-first' ? 0 : 150;
   if (chance.is(0.3) && resource.inDoubt !== 'send-again')
     service.insert(resource.name, body, youngest + chance.betweenLog(0.1, 3600));

@@ -5,7 +5,7 @@ export interface World {
   readonly now: () => number;
   /** Runs once at that time; the function it returns prevents it. */
   readonly at: (time: number, run: () => void) => () => void;
-  /** Runs the next event; false when there is none. */
+  /** Runs the next event, and returns false if none is left. */
   readonly step: () => boolean;
   /** Runs all events until then. */
   readonly passUntil: (time: number) => void;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { depth } from '../support/depth.ts';
+import { depth, tried } from '../support/depth.ts';
 import { BAD_DAY, STORM } from './simulation-network.ts';
 import { emptyTally, runSession, type Tally, type Variant } from './simulation-session.ts';
 
@@ -42,6 +42,7 @@ describe('the client through a bad network', { timeout: 1e9 }, () => {
     const where = isUnsafe(tally) ? await firstBadSeed({ mix: BAD_DAY }, SEEDS, isUnsafe) : undefined;
     expect(where).toBeUndefined();
     expect(tally).toMatchObject({ creates: 3 * SEEDS, doubles: 0, falseSuccesses: 0, clutter: 0 });
+    tried('Y1', 3 * SEEDS);
     // Of few sessions, to see one again, a share says nothing.
     if (SEEDS < FEW) return;
     expect(tally.unknown / tally.creates).toBeLessThanOrEqual(0.02);

@@ -1,5 +1,6 @@
-/** The order of a sorted collection, as far as its rows show it. */
+/** The order of a sorted collection, as far as its rows show it, and a window that sorts rows by it. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { compareNumbers, integerOf } from '../../schema/integer.ts';
 
@@ -19,11 +20,11 @@ export interface Order {
 
 /**
  * Returns the order of a collection by one attribute.
- * @param first value in the first row of the collection; null means that nulls come first, which the wire document leaves open
+ * @param firstValue value in the first row of the collection; null means that nulls come first, which the wire document leaves open
  */
-export function orderBy(attribute: string, field: Field, reverse: boolean, first: Scalar): Order {
+export function orderBy(attribute: string, field: Field, reverse: boolean, firstValue: Scalar): Order {
   const valueIn = (row: JsonObject): Scalar => scalarOf(field, row[attribute] ?? null);
-  const nulls = first === null ? -1 : 1;
+  const nulls = firstValue === null ? -1 : 1;
   const isExact = field.kind !== 'string' && field.kind !== 'enum';
   return {
     valueIn,
@@ -58,3 +59,46 @@ function ascending(a: Scalar, b: Scalar): number {
 }
 
 const numberOf = (value: Scalar): number | bigint => (typeof value === 'bigint' ? value : Number(value));
+
+/** Collects the next rows in one order from rows that arrive in another order. Keeps as many rows as fit into a limit in octets. */
+interface SortedWindow {
+  readonly add: (row: JsonObject) => void;
+  /** Returns the kept rows in order. Omits all rows with a value of which a row was dropped. `resume` is the first dropped value. */
+  readonly take: () => { readonly rows: readonly JsonObject[]; readonly resume: Scalar | undefined };
+}
+
+export function createSortedWindow(order: Order, octets: number): SortedWindow {
+  let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
+  let size = 0;
+  /** A row with this value or a later value is dropped. */
+  let bound: { readonly value: Scalar } | undefined;
+
+  const cut = (): void => {
+    held.sort((a, b) => order.compare(a.value, b.value));
+    let sum = 0;
+    const over = held.find((each) => {
+      sum += each.size;
+      return sum > octets;
+    });
+    if (!over) return;
+    bound = { value: over.value };
+    held = held.filter(({ value }) => order.compare(value, over.value) < 0);
+    size = held.reduce((total, each) => total + each.size, 0);
+  };
+
+  return {
+    add: (row) => {
+      const value = order.valueIn(row);
+      if (bound && order.compare(value, bound.value) >= 0) return;
+      const rowSize = formatJson(row).length;
+      held.push({ row, value, size: rowSize });
+      size += rowSize;
+      // Cut only at twice the size, so that each sort covers at least as many new rows.
+      if (size > 2 * octets) cut();
+    },
+    take: () => {
+      cut();
+      return { rows: held.map(({ row }) => row), resume: bound?.value };
+    },
+  };
+}

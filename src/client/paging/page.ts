@@ -1,4 +1,4 @@
-/** One page of a collection, and the checks that a response is a page (wire, "Responses": `next`). */
+/** Pages of a collection, the checks that a response is a page (wire, "Responses": `next`), and rows that arrive in pages. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { pathOf } from '../../protocol/wire.ts';
@@ -59,24 +59,24 @@ export function checkPage(
   { rows, next }: ResponsePage,
 ): ResponsePage & { readonly next: Scalar } {
   if (typeof next === 'object' && next !== null)
-    throw unreliable(
+    throw unreliablePaging(
       resource,
-      `the service returned ${shortened(next)} as the start of the next page, which is not a single value`,
+      `the service returned ${shortJson(next)} as the start of the next page, which is not a single value`,
     );
   if (rows.length === 0 && next !== null)
-    throw unreliable(
+    throw unreliablePaging(
       resource,
-      `the service returned an empty page, but ${shortened(next)} as the start of a next page`,
+      `the service returned an empty page, but ${shortJson(next)} as the start of a next page`,
     );
   return { rows, next };
 }
 
 /** Returns the error for paging that could lose rows. The walk ends, and the list is incomplete. */
-export const unreliable = ({ name }: Resource, problem: string): ClientError =>
-  incomplete(pathOf(name), problem);
+export const unreliablePaging = ({ name }: Resource, problem: string): ClientError =>
+  incompleteList(pathOf(name), problem);
 
 /** Returns the error for a GET of this path whose response lacks rows. */
-export function incomplete(path: string, problem: string): ClientError {
+export function incompleteList(path: string, problem: string): ClientError {
   return new ClientError('not-ours', `GET ${path}: ${problem}; the list is not complete`, {
     method: 'GET',
     path,
@@ -86,9 +86,39 @@ export function incomplete(path: string, problem: string): ClientError {
 }
 
 /** Returns the value as JSON, shortened to fit into a message. */
-export function shortened(value: Json): string {
+export function shortJson(value: Json): string {
   const text = formatJson(value);
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+  return text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`;
 }
 
-const LONGEST = 60;
+const MAX_SHOWN_LENGTH = 60;
+
+export type RowPages = AsyncIterable<readonly JsonObject[]>;
+
+/** Rows that callers can read one by one or in whole pages, which avoids one promise per row. */
+export interface PagedRows extends AsyncIterable<JsonObject> {
+  readonly pages: () => RowPages;
+}
+
+/** Rows from any source. */
+export type RowSource = PagedRows | AsyncIterable<JsonObject> | readonly JsonObject[];
+
+/**
+ * Returns the rows of the pages. Callers can read them row by row or page by page.
+ * @param pages starts from the first page at each call
+ */
+export const pagedRows = (pages: () => RowPages): PagedRows => ({
+  pages,
+  [Symbol.asyncIterator]: () => rowsOf(pages()),
+});
+
+/** Yields rows in pages. Rows that arrive one by one become pages of one row, so that no row waits for the next. */
+export async function* pagesOf(rows: RowSource): AsyncGenerator<readonly JsonObject[]> {
+  if ('pages' in rows) yield* rows.pages();
+  else if (Array.isArray(rows)) yield rows;
+  else for await (const row of rows) yield [row];
+}
+
+export async function* rowsOf(pages: RowPages): AsyncGenerator<JsonObject> {
+  for await (const page of pages) yield* page;
+}

@@ -15,18 +15,18 @@ import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
 import { type Resource, sortsOf, type Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
-import { type Order, orderBy, scalarOf } from './order.ts';
+import { createSortedWindow, type Order, orderBy, scalarOf } from './order.ts';
 import {
   type CheckedPage,
   checkedPages,
   checkPage,
   type FetchPage,
+  type PagedRows,
   type PageQuery,
-  shortened,
-  unreliable,
+  pagedRows,
+  shortJson,
+  unreliablePaging,
 } from './page.ts';
-import { type PagedRows, pagedRows } from './paged-rows.ts';
-import { createSortedWindow } from './sorted-window.ts';
 
 export interface Walk {
   readonly resource: Resource;
@@ -128,7 +128,8 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
     const keys = page.rows.map(keyOf);
     if (page.rows.every((row) => valueIn(row) === next)) {
       // More rows share this value than a page holds, so no start value gets past them.
-      if (sort === 'id') throw unreliable(walk.resource, `every row of a page has the id ${shortened(next)}`);
+      if (sort === 'id')
+        throw unreliablePaging(walk.resource, `every row of a page has the id ${shortJson(next)}`);
       const tie = { order, value: next, seen: new Set([...seen, ...keys]), given };
       const passed = yield* passById(fetch, walk, tie);
       if (passed.resume === undefined) return;
@@ -157,10 +158,10 @@ function refuseBefore(
 ): void {
   const row = order.isExact ? rows.find((each) => order.compare(order.valueIn(each), start) < 0) : undefined;
   if (row === undefined) return;
-  const value = shortened(order.valueIn(row));
-  throw unreliable(
+  const value = shortJson(order.valueIn(row));
+  throw unreliablePaging(
     resource,
-    `the service was asked for rows from ${sort} ${shortened(start)}, but returned a row with ${value}`,
+    `the service was asked for rows from ${sort} ${shortJson(start)} on, but returned a row with ${value}`,
   );
 }
 
@@ -172,10 +173,10 @@ function refuseBack(
 ): void {
   const row = order.isExact ? rows.find((each) => order.compare(next, order.valueIn(each)) < 0) : undefined;
   if (row === undefined) return;
-  const value = shortened(order.valueIn(row));
-  throw unreliable(
+  const value = shortJson(order.valueIn(row));
+  throw unreliablePaging(
     resource,
-    `the service returned ${shortened(next)} as the start of the next page, which lies before ${sort} ${value} of this one`,
+    `the service returned ${shortJson(next)} as the start of the next page, which lies before ${sort} ${value} of this one`,
   );
 }
 
@@ -186,10 +187,10 @@ function refuseBack(
 function nothingNew(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
     return stuck(walk, 'a page repeated known rows');
-  const from = start === undefined ? 'the first page' : `the page from ${shortened(start)} on`;
-  return unreliable(
+  const from = start === undefined ? 'the first page' : `the page from ${shortJson(start)} on`;
+  return unreliablePaging(
     walk.resource,
-    `${from} repeated known rows, and the next page starts at ${shortened(next)}`,
+    `${from} repeated known rows, and the next page starts at ${shortJson(next)}`,
   );
 }
 
@@ -223,7 +224,8 @@ async function* passById(
 ): AsyncGenerator<readonly JsonObject[], Passed> {
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
-  if (unique === undefined || unique === walk.sort) throw stuck(walk, 'no start value gets past it');
+  if (unique === undefined || unique === walk.sort)
+    throw stuck(walk, 'more rows share this value than a page holds');
   const window = createSortedWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
   const known = new Set(seen);
   let before = 0;
@@ -242,7 +244,7 @@ async function* passById(
   }
   // The window sorts text by code points. If the service sorts differently, rows would be lost.
   if (typeof value === 'string' && before !== given)
-    throw stuck(walk, `too many rows share the value ${shortened(value)}`);
+    throw stuck(walk, `too many rows share the value ${shortJson(value)}`);
   const { rows, resume } = window.take();
   yield rows;
   for (const row of rows) known.add(keyOf(row));
@@ -267,7 +269,7 @@ function alike(a: Scalar, b: Scalar): boolean {
 function stuck({ resource, sort }: SortedWalk, problem: string): ClientError {
   return new ClientError(
     'failed',
-    `${resource.name} can't be walked by ${sort}: ${problem}; sort by ${sort === 'id' ? 'another attribute' : 'id'} instead`,
+    `${resource.name} cannot be listed completely by ${sort}: ${problem}; sort by ${sort === 'id' ? 'another attribute' : 'id'} instead`,
     { method: 'GET', path: pathOf(resource.name) },
   );
 }

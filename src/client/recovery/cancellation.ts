@@ -28,6 +28,6 @@ export async function decideCancellation(
       cause: failure,
     });
   if (found === undefined || kind === 'refused') throw failure;
-  const message = `${failure.message}; it is not cancelled yet, so try again`;
+  const message = `${failure.message}; the task is not cancelled yet, so try again`;
   throw new ClientError('unknown', message, { method, path, status, cause: failure });
 }

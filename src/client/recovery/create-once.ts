@@ -4,10 +4,10 @@ import { emailMessage } from '../../resources/email-message.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import { type Id, isId } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
+import type { OnWait } from '../connection.ts';
 import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
-import type { OnWait } from '../wait.ts';
 import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
 import { DATE_WINDOW, MAX_SENDS, scheduleLooks } from './settle.ts';
 
@@ -76,7 +76,10 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
   }
 }
 
-/** Returns the earlier of two times. A sandbox clock may stand still, or may be moved between the two readings. */
+/**
+ * Returns the earlier of two readings of the service's clock. A sandbox clock may stand still, or may be moved between the two
+ * readings.
+ */
 function earlierOf(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
@@ -96,7 +99,11 @@ function openOutcomeIn(
   // Wire, "Responses": 409 for what exists. The previous attempt created the record after all, or another client did.
   if (error.status === 409) return error;
   if (error.kind === 'refused') throw error;
-  throw unknownBecause(error, resource, `an earlier attempt got no response, and then: ${error.message}`);
+  throw unknownBecause(
+    error,
+    resource,
+    `an earlier attempt got no response, and the next one failed: ${error.message}`,
+  );
 }
 
 interface Look {
@@ -157,7 +164,7 @@ async function neverFound(
   { resource, body }: PendingCreate,
   doubt: ClientError,
 ): Promise<ClientError> {
-  const witness = resource.name === 'task' ? await secondWitness(context, body) : '';
+  const witness = resource.name === 'task' ? await messageUseClause(context, body) : '';
   const problem = `no such record was found ${Math.round(context.settle / 1000)} s later${witness}`;
   return stillUnknown(resource, body, doubt, { problem, late: true });
 }
@@ -166,7 +173,7 @@ async function neverFound(
  * Returns a clause that says whether the message is in use. Interface, emailMessage and smsMessage: any task that is scheduled with the
  * message sets `used`.
  */
-async function secondWitness({ get }: RecoveryContext, body: Values): Promise<string> {
+async function messageUseClause({ get }: RecoveryContext, body: Values): Promise<string> {
   const id = body['message_id'];
   if (!isId(id)) return '';
   try {

@@ -1,6 +1,9 @@
 /** Finds the record of a POST whose response was lost. The record has the attributes of the POST, and did not exist before it. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
+import type { Naming } from '../../protocol/naming.ts';
+import { formatQuery } from '../../protocol/query.ts';
+import { pathOf } from '../../protocol/wire.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { normalise } from '../../schema/formats.ts';
 import { idNumber } from '../../schema/integer.ts';
@@ -59,7 +62,7 @@ export async function findCreated(
   return made;
 }
 
-/** Returns the identifying attributes that the service accepts as filters. */
+/** Number of rows that the walk returned so far. */
 export function lookUpFilters(resource: Resource, body: Values): Values {
   const filters: Record<string, Scalar> = {};
   for (const name of resource.identifiedBy) {
@@ -109,3 +112,20 @@ export function comparable(field: Field, value: Json): string {
   const text = normalise(field.format, value).normalize('NFC').replaceAll('\r\n', '\n').trim();
   return `"${text}`;
 }
+
+/**
+ * Returns the GET request with which a user can check whether a write without an id was carried out. It filters by those identifying
+ * attributes that can be filters.
+ */
+export function whatToCheck(resource: Resource, body: Values, basePath: string, naming: Naming): string {
+  if (!canLookUp(resource)) return NO_LOOK;
+  const query = formatQuery({ filters: lookUpFilters(resource, body) }, naming);
+  return `GET ${basePath}${pathOf(resource.name)}${query === '' ? '' : `?${query}`}`;
+}
+
+/**
+ * Reports whether the interface can look up a record of the resource. It can't for account, because a partner can't ask for an account by
+ * its name.
+ */
+export const canLookUp = (resource: Resource): boolean => resource.identifiedBy.length > 0;
+const NO_LOOK = 'with those who run the service: the interface has no look that would tell';

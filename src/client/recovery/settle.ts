@@ -23,7 +23,7 @@ export const CLOCK_SLACK = 2;
  * Seconds that must remain until a scheduled time before each attempt. A later attempt could arrive after the scheduled time, and the
  * service would then send at once. The first attempt began at least two minutes before the time.
  */
-export const LEAST_LEFT = 60;
+export const MIN_SECONDS_LEFT = 60;
 /**
  * Milliseconds by which a Date may differ from the service's clock. Wire, "Responses", 401: the service rejects a copy of a request that
  * arrives later.
@@ -34,7 +34,7 @@ export const DATE_WINDOW = 15 * 60_000;
  * earlier copy. The measured difference is inaccurate by up to half the duration of the exchange. For a smaller difference, a look-up comes
  * first.
  */
-export const SURELY_REFUSED = DATE_WINDOW + 2 * 60_000;
+export const CERTAIN_REFUSAL_SKEW = DATE_WINDOW + 2 * 60_000;
 
 /**
  * Returns the milliseconds from the end of a POST without a response until the POST can no longer reach the service. If its record does not

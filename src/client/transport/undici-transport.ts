@@ -1,16 +1,16 @@
 /** Sends requests over the network. Only this file uses undici, which is loaded when a transport is created. */
 
+import type { Socket } from 'node:net';
 import type { buildConnector, Client, Dispatcher } from 'undici';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import type { Transport } from '../../protocol/wire.ts';
-import { readUrl } from '../../text/url.ts';
+import { readUrl } from '../../text/address.ts';
 import { hostAndPort } from '../failures.ts';
 import { machineTimer, type StartTimer } from '../ports.ts';
 import { exchange } from './exchange.ts';
-import { withoutContinue } from './interim-answers.ts';
 
 /** Time-outs in milliseconds. */
-export interface Timeouts {
+interface Timeouts {
   /** Time for the name look-up, TCP and TLS. */
   readonly connect?: number;
   /** Time from the request until the head of the response. */
@@ -86,7 +86,7 @@ export async function createTransport(
     const connection = (fresh ? undefined : idle.pop()) ?? connect();
     try {
       const response = await exchange(connection, route, request, limits, signal);
-      if (fresh || closed) await connection.destroy();
+      if (fresh || closed) await connection.destroy(CLOSED);
       else idle.push(connection);
       return response;
     } catch (error) {
@@ -96,10 +96,16 @@ export async function createTransport(
   };
   const close = async (): Promise<void> => {
     closed = true;
-    await Promise.all(idle.splice(0).map((connection) => connection.destroy()));
+    await Promise.all(idle.splice(0).map((connection) => connection.destroy(CLOSED)));
   };
   return { transport, close };
 }
+
+/**
+ * Destroys idle connections. Node reads the stack of such an error, and to write one, V8 would find the lines of the whole bundle. So the
+ * stack is empty.
+ */
+const CLOSED: Error = { name: 'Error', message: 'the connection is no longer needed', stack: '' };
 
 function safeOrigin({ origin, env }: TransportOptions): string {
   const parsed = parseBaseUrl(origin);
@@ -201,4 +207,57 @@ function matchesHost(entry: string, hostname: string, port: string): boolean {
   if (onlyPort !== undefined && onlyPort !== port) return false;
   const domain = name.replace(/^\*?\./, '');
   return domain !== '' && (hostname === domain || hostname.endsWith(`.${domain}`));
+}
+
+type Read = (size?: number) => Buffer | null;
+type Write = (...args: unknown[]) => boolean;
+
+const CONTINUE = 'HTTP/1.1 100';
+const HEAD_END = '\r\n\r\n';
+/** Index of the status in a response, and the first digit of interim statuses. */
+const [STATUS_AT, INTERIM] = ['HTTP/1.1 '.length, 0x31];
+/** Maximum octets of an interim head that are held back. undici handles a longer head. */
+const MAX_HELD = 16 * 1024;
+
+/**
+ * Returns the socket without `100 Continue` responses. RFC 9110, 15.2: a client must be able to receive one even if it did not ask for it.
+ * undici closes the connection instead, so that the outcome of every POST would be unknown. undici itself ignores 102 and 103.
+ * Expects one request at a time, so that the bytes read after a write begin a response.
+ */
+function withoutContinue<S extends Socket>(socket: S): S {
+  const reading = socket as unknown as { read: Read; write: Write };
+  const read = reading.read.bind(socket);
+  const write = reading.write.bind(socket);
+  let atHead = true;
+  let held: Buffer = Buffer.alloc(0);
+  reading.write = (...args) => {
+    atHead = true;
+    return write(...args);
+  };
+  reading.read = (size) => {
+    const chunk = read(size);
+    if (chunk === null || !atHead) return chunk;
+    if (held.length === 0 && (chunk[STATUS_AT] ?? INTERIM) !== INTERIM) {
+      atHead = false;
+      return chunk;
+    }
+    const cut = afterContinue(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
+    const isOpen = cut.mayBeContinue && cut.rest.length <= MAX_HELD && !socket.readableEnded;
+    atHead = isOpen;
+    held = isOpen ? cut.rest : Buffer.alloc(0);
+    return isOpen ? null : cut.rest;
+  };
+  return socket;
+}
+
+/** Returns the bytes after the interim responses, and whether these bytes may be the beginning of another interim response. */
+function afterContinue(octets: Buffer): { readonly rest: Buffer; readonly mayBeContinue: boolean } {
+  let rest = octets;
+  for (;;) {
+    const begin = rest.toString('latin1', 0, CONTINUE.length).replace('HTTP/1.0', 'HTTP/1.1');
+    if (begin !== CONTINUE) return { rest, mayBeContinue: CONTINUE.startsWith(begin) };
+    const end = rest.indexOf(HEAD_END);
+    if (end === -1) return { rest, mayBeContinue: true };
+    rest = rest.subarray(end + HEAD_END.length);
+  }
 }

@@ -5,12 +5,12 @@ import type { FetchPage } from '../../../src/client/paging/page.ts';
 import { type Walk, walkRows } from '../../../src/client/paging/walk.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
-import { clickAutomation } from '../../../src/resources/click-automation.ts';
 import { doNotContact } from '../../../src/resources/do-not-contact.ts';
 import { folder } from '../../../src/resources/folder.ts';
 import { smsDestination } from '../../../src/resources/sms-destination.ts';
 import { subscriberProfileData } from '../../../src/resources/subscriber-profile-data.ts';
 import { task } from '../../../src/resources/task.ts';
+import { clickAutomation } from '../../../src/resources/timed-automations.ts';
 import type { Field, Scalar } from '../../../src/schema/field.ts';
 import { type Resource, sortsOf } from '../../../src/schema/resource.ts';
 import { type Model, modelService } from '../model-service.ts';
@@ -45,7 +45,7 @@ const someValue = (field: Field): fc.Arbitrary<Scalar> => {
 };
 
 // Wire, "Requests": a client that returns a whole collection must give every row exactly once whatever ties there are.
-describe('every row exactly once, in the order asked for', () => {
+describe('returns every row exactly once, in the requested order', () => {
   const sorts = [
     ...new Map(
       catalogue
@@ -54,7 +54,7 @@ describe('every row exactly once, in the order asked for', () => {
     ).values(),
   ];
 
-  it('is about every sort that the interface names', () => {
+  it('with every sort key of the interface', () => {
     expect(sorts.map(([, sort]) => sort).sort()).toEqual([
       'actionhour',
       'actiontimediff',
@@ -68,57 +68,63 @@ describe('every row exactly once, in the order asked for', () => {
     ]);
   });
 
-  it.each(sorts.map(([resource, sort]) => [sort, resource] as const))('%s of %o', async (sort, resource) => {
-    const field = resource.fields[sort];
-    if (!field) throw new Error('no such field');
-    const values = sort === 'id' ? fc.constant(0) : someValue(field);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(values, { maxLength: 40 }),
-        fc.record({
-          pageSize: fc.integer({ min: 1, max: 12 }),
-          reverse: fc.boolean(),
-          windowOctets: fc.constantFrom(1, 120, 1_000_000),
-        }),
-        fc.record({
-          nullsFirst: fc.boolean(),
-          ties: fc.constantFrom('stored' as const, 'backwards' as const, 'shuffled' as const),
-        }),
-        async (values, walk, model) => {
-          const stored = values.map((value, n) => ({
-            id: ((n * 7) % 41) + 1,
-            ...(sort === 'id' ? {} : { [sort]: value }),
-          }));
-          const { fetch } = modelService(stored, model);
-          const rows = await collect(fetch, { resource, sort, ...walk });
-          expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
-          const inOrder = (
-            await modelService(stored, model).fetch({ filters: {}, sort, reverse: walk.reverse })
-          ).rows;
-          expect(rows.map((row) => row[sort])).toEqual(inOrder.map((row) => row[sort]));
-        },
-      ),
-      { numRuns: 150 },
-    );
-  });
+  it.each(sorts.map(([resource, sort]) => [sort, resource] as const))(
+    'with %s of %o',
+    async (sort, resource) => {
+      const field = resource.fields[sort];
+      if (!field) throw new Error('no such field');
+      const values = sort === 'id' ? fc.constant(0) : someValue(field);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(values, { maxLength: 40 }),
+          fc.record({
+            pageSize: fc.integer({ min: 1, max: 12 }),
+            reverse: fc.boolean(),
+            windowOctets: fc.constantFrom(1, 120, 1_000_000),
+          }),
+          fc.record({
+            nullsFirst: fc.boolean(),
+            ties: fc.constantFrom('stored' as const, 'backwards' as const, 'shuffled' as const),
+          }),
+          async (values, walk, model) => {
+            const stored = values.map((value, n) => ({
+              id: ((n * 7) % 41) + 1,
+              ...(sort === 'id' ? {} : { [sort]: value }),
+            }));
+            const { fetch } = modelService(stored, model);
+            const rows = await collect(fetch, { resource, sort, ...walk });
+            expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
+            const inOrder = (
+              await modelService(stored, model).fetch({ filters: {}, sort, reverse: walk.reverse })
+            ).rows;
+            expect(rows.map((row) => row[sort])).toEqual(inOrder.map((row) => row[sort]));
+          },
+        ),
+        { numRuns: 150 },
+      );
+    },
+  );
 
-  it.each([200, 199, 7, 1])('1,000 rows made in the same second, %i a page', async (pageSize) => {
-    const stored = numbered(1000, (n) => ({ cdate: n < 10 ? 5 : n < 900 ? 6 : 7, contactdata: `c${n}` }));
-    for (const reverse of [false, true]) {
-      for (const ties of ['stored', 'backwards', 'shuffled'] as const) {
-        const { fetch } = modelService(stored, { ...PLAIN, ties });
-        const rows = await collect(fetch, { resource: doNotContact, sort: 'cdate', reverse, pageSize });
-        expect(rows).toHaveLength(1000);
-        expect(new Set(idsOf(rows)).size).toBe(1000);
-        const dates = rows.map((row) => Number(row['cdate']));
-        expect(dates).toEqual([...dates].sort((a, b) => (reverse ? b - a : a - b)));
+  it.each([200, 199, 7, 1])(
+    'with 1,000 rows created in the same second, and %i per page',
+    async (pageSize) => {
+      const stored = numbered(1000, (n) => ({ cdate: n < 10 ? 5 : n < 900 ? 6 : 7, contactdata: `c${n}` }));
+      for (const reverse of [false, true]) {
+        for (const ties of ['stored', 'backwards', 'shuffled'] as const) {
+          const { fetch } = modelService(stored, { ...PLAIN, ties });
+          const rows = await collect(fetch, { resource: doNotContact, sort: 'cdate', reverse, pageSize });
+          expect(rows).toHaveLength(1000);
+          expect(new Set(idsOf(rows)).size).toBe(1000);
+          const dates = rows.map((row) => Number(row['cdate']));
+          expect(dates).toEqual([...dates].sort((a, b) => (reverse ? b - a : a - b)));
+        }
       }
-    }
-  });
+    },
+  );
 
   // Wire, "Requests": start is "the value of the active sort attribute of the first resource of the page (inclusive)".
   it.each([1, 3, 200])(
-    'from a value on, that one included, and asks for nothing before it: %i a page',
+    'from a value on, inclusive, and requests nothing before it: %i per page',
     async (pageSize) => {
       const stored = numbered(100, (n) => ({ scheduledtime: Math.floor(n / 10) * 5 }));
       for (const [from, reverse] of [
@@ -139,7 +145,7 @@ describe('every row exactly once, in the order asked for', () => {
     },
   );
 
-  it.each([true, false])('300 tasks that have not ended, nulls first: %s', async (nullsFirst) => {
+  it.each([true, false])('with 300 tasks that have not ended, nulls first: %s', async (nullsFirst) => {
     const stored = numbered(700, (n) => ({ endtime: n % 7 < 3 ? null : n }));
     for (const reverse of [false, true]) {
       const { fetch } = modelService(stored, { nullsFirst, ties: 'shuffled' });
@@ -148,16 +154,16 @@ describe('every row exactly once, in the order asked for', () => {
     }
   });
 
-  it('names that a database takes for equal in spite of their case come once, while a page holds them', async () => {
+  it('with names that a database considers equal despite their case, if a page holds them', async () => {
     const stored = numbered(100, (n) => ({ name: n % 3 === 0 ? 'News' : n % 3 === 1 ? 'news' : `n${n}` }));
     const { fetch } = modelService(stored, { nullsFirst: true, ties: 'stored', ignoresCase: true });
     const rows = await collect(fetch, { resource: folder, sort: 'name', pageSize: 80 });
     expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
   });
 
-  it('and where a page does not, the walk stops with a reason rather than lose one', async () => {
+  it('or stops with a reason, rather than lose a row, if a page does not hold them', async () => {
     const mixed = numbered(100, (n) => ({ name: n % 2 === 0 ? 'News' : n % 3 === 0 ? 'news' : 'NEWS' }));
-    // By code points, Zed stands before the names that tie; to this service, after them.
+    // By code points, Zed comes before the names that tie; for this service, after them.
     const around = numbered(40, (n) => ({ name: n < 3 ? 'apple' : n < 30 ? 'news' : 'Zed' }));
     for (const stored of [mixed, around]) {
       for (const ties of ['stored', 'backwards', 'shuffled'] as const) {
@@ -186,7 +192,7 @@ describe('every row exactly once, in the order asked for', () => {
 });
 
 describe('the requests', () => {
-  it('a page for every 200 rows, each row once', async () => {
+  it('fetch a page for every 200 rows, each row once', async () => {
     const { fetch, requests } = modelService(
       numbered(1000, () => ({})),
       PLAIN,
@@ -201,7 +207,7 @@ describe('the requests', () => {
     [250, [200, 50]],
     [5000, [200, 200, 200, 200, 200]],
     [0, []],
-  ])('limit %i asks for no more than that', async (limit, counts) => {
+  ])('end at the limit %i', async (limit, counts) => {
     const { fetch, requests } = modelService(
       numbered(1000, () => ({})),
       PLAIN,
@@ -210,7 +216,7 @@ describe('the requests', () => {
     expect(requests.queries.map(({ count }) => count)).toEqual(counts);
   });
 
-  it('requests nothing before the first row is wanted, and no page in advance', async () => {
+  it('request nothing before the first row is read, and no page in advance', async () => {
     const { fetch, requests } = modelService(
       numbered(1000, () => ({})),
       PLAIN,
@@ -221,7 +227,7 @@ describe('the requests', () => {
     expect(requests.count).toBe(1);
   });
 
-  it('a filter on the sort attribute makes all rows tie: they are walked by id', async () => {
+  it('walk by id if a filter on the sort attribute makes all values equal', async () => {
     const stored = numbered(900, (n) => ({ isshortcode: n % 2 === 0 }));
     const { fetch, requests } = modelService(stored, PLAIN);
     const filters = { isshortcode: true };
@@ -229,7 +235,7 @@ describe('the requests', () => {
     expect([rows.length, requests.count]).toEqual([450, 3]);
   });
 
-  it('a tie of five pages costs one walk by id', async () => {
+  it('walk by id once for five pages of equal values', async () => {
     const stored = numbered(1200, (n) => ({ actiontimediff: n < 100 ? n : n < 1100 ? 3600 : 4000 + n }));
     const { fetch, requests } = modelService(stored, PLAIN);
     const rows = await collect(fetch, { resource: clickAutomation, sort: 'actiontimediff' });
@@ -237,7 +243,7 @@ describe('the requests', () => {
     expect(requests.count).toBeLessThanOrEqual(2 + 6);
   });
 
-  it('a window that holds few rows needs more walks, and gives the same', async () => {
+  it('walk more often in a window of few rows, with the same result', async () => {
     const stored = numbered(1000, (n) => ({ cdate: Math.floor(n / 250) }));
     const { fetch } = modelService(stored, { ...PLAIN, ties: 'shuffled' });
     const rows = await collect(fetch, { resource: doNotContact, sort: 'cdate', windowOctets: 500 });
@@ -279,7 +285,7 @@ describe('subscriberProfileData', () => {
   });
 });
 
-describe('a service that does not do as it should', () => {
+describe('a faulty service', () => {
   const fixed =
     (rows: readonly JsonObject[], next: Scalar): FetchPage =>
     async () => ({ rows, next });
@@ -296,7 +302,7 @@ describe('a service that does not do as it should', () => {
       'a row with 1',
     ],
     ['one id for all rows', fixed([{ id: 4 }, { id: 4 }], 4), 'every row of a page has the id 4'],
-    ['a next that goes back', fixed(two, 1), 'lies before id 2'],
+    ['a next that leads back', fixed(two, 1), 'lies before id 2'],
     [
       'a next that is an object',
       fixed(two, { page: 2 } as unknown as Scalar),
@@ -315,7 +321,7 @@ describe('a service that does not do as it should', () => {
   it.each<readonly [string, FetchPage]>([
     ['a page without rows and with a next', fixed([], 5)],
     ['a next that is an object', fixed([{ id: 7 }], {} as unknown as Scalar)],
-  ])('%s, asked for by id', async (_name, fetch) => {
+  ])('returns %s, requested by id', async (_name, fetch) => {
     await expect(collect(fetch, { resource: folder, filters: { id: 7 } })).rejects.toMatchObject({
       kind: 'not-ours',
     });
@@ -335,7 +341,7 @@ describe('a service that does not do as it should', () => {
   const rowsFrom = (...ids: readonly (number | bigint)[]): JsonObject[] =>
     ids.map((id) => ({ id, name: `n${id}`, cdate: id }));
 
-  it('ping-pong between two pages ends at the first step back, each row printed once', async () => {
+  it('alternates between two pages: the walk ends at the first step back, with each row once', async () => {
     const { fetch, requests } = scripted({
       first: [rowsFrom(1, 2), 5],
       5: [rowsFrom(5, 6), 1],
@@ -353,7 +359,7 @@ describe('a service that does not do as it should', () => {
     expect(requests()).toBe(4);
   });
 
-  it('sorted by a text, returns each row once and ends', async () => {
+  it('is sorted by a text: the walk returns each row once and ends', async () => {
     const { fetch } = scripted({
       first: [rowsFrom(1, 2), 'n5'],
       n5: [rowsFrom(5, 6), 'n1'],
@@ -371,7 +377,7 @@ describe('a service that does not do as it should', () => {
     expect(idsOf(given)).toEqual([1, 2, 5, 6]);
   });
 
-  it('sorted by a text, repeats no row after a step back', async () => {
+  it('is sorted by a text: the walk repeats no row after a step back', async () => {
     const { fetch } = scripted({
       first: [rowsFrom(1, 2), 'n3'],
       n3: [rowsFrom(3, 4), 'n2'],
@@ -381,7 +387,7 @@ describe('a service that does not do as it should', () => {
     expect(idsOf(await collect(fetch, { resource: folder, sort: 'name' }))).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('steps by one beyond 2^53 go forward, and back', async () => {
+  it('pages beyond 2^53: the walk goes in steps of one, forwards and backwards', async () => {
     const [a, b, c] = [9007199254740992n, 9007199254740993n, 9007199254740994n];
     const forward = scripted({ first: [rowsFrom(a), b], [String(b)]: [rowsFrom(b, c), null] });
     expect(await collect(forward.fetch, { resource: folder })).toEqual(rowsFrom(a, b, c));
@@ -389,7 +395,7 @@ describe('a service that does not do as it should', () => {
     await expect(collect(back.fetch, { resource: folder })).rejects.toMatchObject({ kind: 'not-ours' });
   });
 
-  it('rows in front of the start are refused in both directions', async () => {
+  it('returns rows before the start: the walk ends with an error in both directions', async () => {
     const up = scripted({ first: [rowsFrom(1, 2), 5], 5: [rowsFrom(4, 5, 6), null] });
     await expect(collect(up.fetch, { resource: folder })).rejects.toMatchObject({ kind: 'not-ours' });
     const down = scripted({ first: [rowsFrom(9, 8), 5], 5: [rowsFrom(6, 5), null] });
@@ -398,7 +404,7 @@ describe('a service that does not do as it should', () => {
     });
   });
 
-  it('a null that begins a page travels as empty text, and more nulls than a page holds are passed', async () => {
+  it('begins a page with null: the walk sends it as empty text, and passes more nulls than a page holds', async () => {
     const stored = numbered(60, (n) => ({ endtime: n < 30 ? n + 1 : null }));
     for (const reverse of [false, true]) {
       const { fetch } = modelService(stored, PLAIN);
@@ -414,7 +420,7 @@ describe('a service that does not do as it should', () => {
     }
   });
 
-  it('asks for fewer rows if pages are too large, down to one', async () => {
+  it('sends pages that are too large: the walk requests fewer rows, down to one', async () => {
     const { fetch, requests } = modelService(
       numbered(30, () => ({})),
       PLAIN,
@@ -432,7 +438,7 @@ describe('a service that does not do as it should', () => {
     await expect(collect(bounded(0), { resource: folder })).rejects.toMatchObject({ isTooLarge: true });
   });
 
-  it('numbers that come as text are numbers', async () => {
+  it('sends numbers as text: the walk reads them as numbers', async () => {
     const stored = numbered(50, (n) => ({ cdate: Math.floor(n / 20) + 9 }));
     const { fetch } = modelService(stored, PLAIN);
     const asText: FetchPage = async (query) => {
@@ -444,7 +450,7 @@ describe('a service that does not do as it should', () => {
   });
 });
 
-it('a sort without S is refused before anything is sent', async () => {
+it('rejects a sort without S before it sends anything', async () => {
   const { fetch, requests } = modelService([], PLAIN);
   await expect(collect(fetch, { resource: folder, sort: 'list_count' })).rejects.toThrow(RangeError);
   expect(requests.count).toBe(0);

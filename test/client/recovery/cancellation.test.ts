@@ -14,7 +14,7 @@ const open = { id: 5, cancelled: false, completed: false };
 const decide = (failure: unknown, found: JsonObject | undefined) =>
   decideCancellation(failure, async () => found).catch((error: unknown) => error);
 
-describe('a body cancels a task', () => {
+describe('a body that cancels a task', () => {
   it.each([
     ['cancelled true of a task', task, { cancelled: true }, true],
     ['cancelled false of a task', task, { cancelled: false }, false],
@@ -25,7 +25,7 @@ describe('a body cancels a task', () => {
   });
 });
 
-describe('a cancellation in doubt', () => {
+describe('a cancellation with an unknown outcome', () => {
   it.each([
     ['no response', unknown],
     ['refused', refused],
@@ -45,21 +45,21 @@ describe('a cancellation in doubt', () => {
     });
   });
 
-  it('reports a task that is neither as unknown, and says to try again', async () => {
+  it('reports a task that is neither as unknown, and advises to try again', async () => {
     const failure = new ClientError('failed', 'PUT /v1/task/5: 503', { ...ABOUT, status: 503 });
     expect(await decide(failure, open)).toMatchObject({
       ...ABOUT,
       kind: 'unknown',
       status: 503,
-      message: 'PUT /v1/task/5: 503; it is not cancelled yet, so try again',
+      message: 'PUT /v1/task/5: 503; the task is not cancelled yet, so try again',
       cause: failure,
     });
   });
 
   it.each([
     ['the refusal of a task that is neither', refused, open],
-    ['the failure where the task does not exist', unknown, undefined],
-    ['the refusal where the task does not exist', refused, undefined],
+    ['the failure if the task does not exist', unknown, undefined],
+    ['the refusal if the task does not exist', refused, undefined],
   ])('throws %s', async (_name, failure, found) => {
     expect(await decide(failure, found)).toBe(failure);
   });

@@ -3,40 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
 import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
-import type { Values } from '../../../src/schema/resource.ts';
 import { withEverything } from '../../support/everything.ts';
-import { EMAIL } from '../../support/messages.ts';
+import { REPEATABLE, UNIQUE } from '../../support/post-bodies.ts';
 import { IDS, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 import { lost, virtualClock } from '../fakes.ts';
-
-const RULE = { actiontype: 'notify', actiontarget: 'office@example.com', name: 'Twin', summary: null };
-const TASK = { name: 'Twin', channel: 'email', message_id: 1, scheduledtime: NOW + 7200 };
-const SMS = { msisdn: '447700900123', fromaddress: 'Example', message: 'Doors\nopen' };
-
-/** What may be made twice; each is made once before, so that there is a twin. */
-const REPEATABLE: readonly (readonly [string, Values])[] = [
-  ['task', { ...TASK, list_id: 1, search_id: null }],
-  ['task', { ...TASK, list_id: 1, search_id: null, scheduledtime: NOW - 60 }],
-  ['sms', SMS],
-  ['sms', { ...SMS, senddate: null }],
-  ['sms', { ...SMS, senddate: NOW + 600 }],
-  ['clickAutomation', { ...RULE, link_id: null, message_id: 2 }],
-  ['openAutomation', { ...RULE, message_id: 2 }],
-  ['subscriptionAutomation', { ...RULE, list_id: 1 }],
-  ['dateAutomation', RULE],
-  ['smsAutomation', { keyword: null, list_id: 1, name: 'Twin', summary: null }],
-  ['smsMessage', { name: 'Twin', fromname: 'Example', message: 'Doors open' }],
-  ['emailMessage', { ...EMAIL, name: 'Twin', html: '<p><a href="https://example.com/">x</a></p>' }],
-];
-const UNIQUE: readonly (readonly [string, Values])[] = [
-  ['folder', { name: 'Folder' }],
-  [
-    'user',
-    { username: 'ada', firstname: 'Ada', lastname: 'B', email: 'ada@example.com', password: 'secret77' },
-  ],
-  ['doNotContact', { contactdata: 'Someone@Example.net' }],
-  ['subscriberProfileData', { subscriber_id: 1, subscriberprofilefield_id: 2, value: 'XL' }],
-];
 
 function clientOn(transport: Transport) {
   const credentials = {
@@ -77,7 +47,7 @@ async function countOf(sandbox: TestSandbox, name: string): Promise<number> {
 
 // Contract, "Safety", against the sandbox's own record.
 describe('a POST whose response was lost', () => {
-  it.each([...REPEATABLE, ...UNIQUE])('%s %j: is found and made once', async (name, body) => {
+  it.each([...REPEATABLE, ...UNIQUE])('%s %j is found, and created once', async (name, body) => {
     const sandbox = await withEverything();
     const plain = clientOn((request) => sandbox.service.handle(request));
     if (REPEATABLE.some(([each]) => each === name)) await plain.create(named(name), body);
@@ -96,20 +66,17 @@ describe('a POST whose response was lost', () => {
 });
 
 describe('a POST that never arrived', () => {
-  it.each(REPEATABLE)(
-    '%s %j: its twin is not taken for it, and nothing is sent again',
-    async (name, body) => {
-      const sandbox = await withEverything();
-      const plain = clientOn((request) => sandbox.service.handle(request));
-      await plain.create(named(name), body);
-      const before = await countOf(sandbox, name);
-      const { transport, posts } = losing(sandbox, 'request');
-      await expect(clientOn(transport).create(named(name), body)).rejects.toMatchObject({
-        kind: 'unknown',
-      });
-      expect([posts(), await countOf(sandbox, name)]).toEqual([1, before]);
-    },
-  );
+  it.each(REPEATABLE)('%s %j does not match its twin, and nothing is sent again', async (name, body) => {
+    const sandbox = await withEverything();
+    const plain = clientOn((request) => sandbox.service.handle(request));
+    await plain.create(named(name), body);
+    const before = await countOf(sandbox, name);
+    const { transport, posts } = losing(sandbox, 'request');
+    await expect(clientOn(transport).create(named(name), body)).rejects.toMatchObject({
+      kind: 'unknown',
+    });
+    expect([posts(), await countOf(sandbox, name)]).toEqual([1, before]);
+  });
 
   it.each(UNIQUE)('%s %j', async (name, body) => {
     const sandbox = await withEverything();
@@ -123,7 +90,7 @@ describe('a POST that never arrived', () => {
   });
 });
 
-it('cover every resource with a POST, except account, which cannot be looked up', () => {
+it('the cases include every resource with a POST, except account, which cannot be looked up', () => {
   const covered = new Set([...REPEATABLE, ...UNIQUE].map(([name]) => name));
   const makeable = catalogue.filter(({ methods }) => methods.post).map(({ name }) => name);
   expect(makeable.filter((name) => !covered.has(name))).toEqual(['account']);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { Wait } from '../../../src/client/connection.ts';
 import { TransportError } from '../../../src/client/errors.ts';
-import type { Wait } from '../../../src/client/wait.ts';
 import type { CreateOptions } from '../../../src/client/writes.ts';
 import { account } from '../../../src/resources/account.ts';
 import { doNotContact } from '../../../src/resources/do-not-contact.ts';
 import { folder } from '../../../src/resources/folder.ts';
-import { openAutomation } from '../../../src/resources/open-automation.ts';
 import { sms } from '../../../src/resources/sms.ts';
 import { subscriberProfileData } from '../../../src/resources/subscriber-profile-data.ts';
 import { task } from '../../../src/resources/task.ts';
+import { openAutomation } from '../../../src/resources/timed-automations.ts';
 import type { Values } from '../../../src/schema/resource.ts';
 import { answer, BEGIN, clientOn, lost, no, notSent, ok, type Reply, timedOut } from '../fakes.ts';
 
@@ -48,14 +48,14 @@ function creating(
 }
 
 // Contract, "Safety": the client waits, then looks for what the POST would have made and adopts it when found.
-describe('a POST without an answer that was carried out', () => {
+describe('a processed POST without a response', () => {
   it.each<readonly [string, Reply]>([
     ['cut', lost],
     ['timed out', timedOut],
     ['500', no(500)],
     ['503', answer(503, '<h1>')],
     ['a good answer cut short', answer(202, '{"status":"ok","resp')],
-  ])('%s: the task is found, and sent once', async (_name, reply) => {
+  ])('%s finds the task, which is sent once', async (_name, reply) => {
     const row = made(TASK, 31);
     const { result, sent, clock, recovered } = creating(task, TASK, [none, reply, dated(ok([row]))]);
     expect(await result).toEqual(row);
@@ -69,14 +69,14 @@ describe('a POST without an answer that was carried out', () => {
     expect(clock.slept).toEqual([2000]);
   });
 
-  it('later than the first look: at the end of settle, 2 s more than the time of a call', async () => {
+  it('is found after the first look-up at the end of settle, 2 s more than the time-out of a call', async () => {
     const row = made(SMS, 31);
     const { result, clock } = creating(sms, SMS, [none, lost, none, dated(ok([row]))], { timeout: 30_000 });
     expect(await result).toEqual(row);
     expect(clock.slept).toEqual([2000, 30_000]);
   });
 
-  it('settle is the caller’s', async () => {
+  it('settle is set by the caller', async () => {
     const { result, clock } = creating(sms, SMS, [none, lost, none], { settle: 500 });
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
     expect(clock.slept).toEqual([500]);
@@ -108,13 +108,13 @@ describe('a POST without an answer that was carried out', () => {
     expect(events).toEqual([{ ...about, kind: 'settle', until: BEGIN + 500 }, 'over']);
   });
 
-  it('is found where nobody wants to hear of it', async () => {
+  it('is found without a listener for reports', async () => {
     const row = made(SMS, 31);
     const { client } = clientOn([none, lost, dated(ok([row]))]);
     expect(await client.create(sms, SMS)).toEqual(row);
   });
 
-  it('an answer that came is not looked after', async () => {
+  it('is not looked up if a response came', async () => {
     const { result, sent, recovered } = creating(sms, SMS, [none, notSent, ok(made(SMS, 5), null, 202)]);
     expect(await result).toMatchObject({ id: 5 });
     expect([posts(sent), sent.length, recovered]).toEqual([2, 3, []]);
@@ -122,14 +122,14 @@ describe('a POST without an answer that was carried out', () => {
 });
 
 describe('ignores records that existed before', () => {
-  it('an id that is not above the highest noted', async () => {
+  it('such as one with an id that is not above the highest noted one', async () => {
     const before = dated(ok([made(SMS, 30)]));
     const { result, sent } = creating(sms, SMS, [before, lost, before]);
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
     expect(posts(sent)).toBe(1);
   });
 
-  it('a folder that is older than the attempt, by the clock of the service', async () => {
+  it('such as a folder that is older than the attempt, by the clock of the service', async () => {
     const body = { name: 'News' };
     const old = { name: 'News', id: 9, cdate: NOW - 4 };
     const looks = [2000, 62_000].map((passed) => ({ ...ok([old]), headers: at(passed) }));
@@ -141,7 +141,7 @@ describe('ignores records that existed before', () => {
   it.each([
     ['forwards', 0, 100_000],
     ['back', 100_000, 0],
-  ])('a clock that was moved %s meanwhile: the earlier time counts', async (_name, before, after) => {
+  ])('and uses the earlier time if the clock was moved %s meanwhile', async (_name, before, after) => {
     const row = made({ name: 'News' }, 9);
     const replies = [{ ...none, headers: at(before) }, lost, { ...ok([row]), headers: at(after) }];
     const { client } = clientOn(replies);
@@ -149,12 +149,12 @@ describe('ignores records that existed before', () => {
     expect(await client.create(folder, { name: 'News' })).toEqual(row);
   });
 
-  it('without a time of the service no folder is taken', async () => {
+  it('and every folder if the service sends no time', async () => {
     const { result } = creating(folder, { name: 'News' }, [lost, ok([{ name: 'News', id: 9, cdate: NOW }])]);
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
   });
 
-  it('a baseline from a journal takes the place of the look before', async () => {
+  it('and uses a baseline from a journal instead of the look-up before', async () => {
     const create = { baseline: { above: 30, since: NOW - 5 } };
     const { result, sent } = creating(sms, SMS, [lost, ok([made(SMS, 31), made(SMS, 30)])], {}, create);
     expect(await result).toMatchObject({ id: 31 });
@@ -163,7 +163,7 @@ describe('ignores records that existed before', () => {
 });
 
 // Wire and interface: how the service may give back what was sent.
-describe('a row is the one', () => {
+describe('a row matches', () => {
   it.each<readonly [string, boolean, object, object]>([
     ['as sent', true, {}, {}],
     ['number with a plus', true, { msisdn: '+447700900123' }, {}],
@@ -188,7 +188,7 @@ describe('a row is the one', () => {
 
 // Contract, "Safety": everything else exits 10 and says what to check and how to go on.
 describe('without a result', () => {
-  it('not found: names the look, and by when it is certain', async () => {
+  it('names the look-up that found nothing, and when it is certain', async () => {
     const { result, sent } = creating(task, TASK, [none, lost, none, none, ok({ id: 4, used: false })]);
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
@@ -209,7 +209,7 @@ describe('without a result', () => {
     expect(lines(sent).at(-1)).toBe('GET /v1/emailMessage/4');
   });
 
-  it('more than one: names the ids', async () => {
+  it('names the ids of several matches', async () => {
     const two = dated(ok([made(SMS, 32), made(SMS, 31)]));
     await expect(creating(sms, SMS, [none, lost, two]).result).rejects.toMatchObject({
       kind: 'unknown',
@@ -220,7 +220,7 @@ describe('without a result', () => {
     });
   });
 
-  it('more than one, and one without an id: names the ids that there are', async () => {
+  it('names the existing ids of several matches, one of them without an id', async () => {
     const row = made({ name: 'News' }, 9);
     const two = dated(ok([row, { ...row, id: null }]));
     await expect(creating(folder, { name: 'News' }, [lost, two]).result).rejects.toMatchObject({
@@ -246,9 +246,9 @@ describe('without a result', () => {
       'smsMessage/4',
     ],
     ['that does not say', TASK, ok({ id: 4 }), '', 'emailMessage/4'],
-    ['that is gone', TASK, none, '', 'emailMessage/4'],
+    ['that no longer exists', TASK, none, '', 'emailMessage/4'],
     ['that can not be read', TASK, answer(200, '<h1>'), '', 'emailMessage/4'],
-    ['whose id is none', { ...TASK, message_id: null }, ok({ used: true }), '', undefined],
+    ['with an invalid id', { ...TASK, message_id: null }, ok({ used: true }), '', undefined],
   ])('a task not found: a message %s', async (_name, body, message, clause, read) => {
     const { result, sent } = creating(task, body, [none, lost, none, none, message]);
     await expect(result).rejects.toMatchObject({
@@ -257,7 +257,7 @@ describe('without a result', () => {
     expect(lines(sent).slice(4)).toEqual(read === undefined ? [] : [`GET /v1/${read}`]);
   });
 
-  it('a rule not found: its message tells nothing, so it is not read', async () => {
+  it('does not read the message of a rule, which cannot identify it', async () => {
     const rule = { name: 'Rule', actiontype: 'notify', actiontarget: 'a@example.com', message_id: 4 };
     const { result, sent } = creating(openAutomation, rule, [none, lost, none, none, ok({ used: true })]);
     await expect(result).rejects.toMatchObject({
@@ -266,7 +266,7 @@ describe('without a result', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('an account: makes no look-up, because none could help', async () => {
+  it('makes no look-up for an account, because none could help', async () => {
     const { result, sent } = creating(account, { name: 'Example', contactemail: 'a@example.com' }, [lost]);
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
@@ -275,7 +275,7 @@ describe('without a result', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('Ctrl-C while waiting leaves it unknown', async () => {
+  it('stays unknown after Ctrl-C during the wait', async () => {
     const interrupt = new AbortController();
     const cut = (): never => {
       interrupt.abort();
@@ -289,7 +289,7 @@ describe('without a result', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('the look before fails: nothing was sent', async () => {
+  it('has sent nothing if the look-up before fails', async () => {
     const { result, sent } = creating(sms, SMS, [lost]);
     await expect(result).rejects.toMatchObject({ kind: 'unreachable', method: 'GET' });
     expect(posts(sent)).toBe(0);
@@ -301,7 +301,7 @@ describe('rows that may be sent again', () => {
   const row = { contactdata: 'x@example.com', id: 8, cdate: NOW - 1e6 };
   const body = { contactdata: 'x@example.com' };
 
-  it('are, after they were looked for and not found', async () => {
+  it('are sent again if they were not found', async () => {
     const { result, sent, clock } = creating(doNotContact, body, [lost, none, none, ok(row, null, 202)]);
     expect(await result).toEqual(row);
     expect(lines(sent)).toEqual([
@@ -313,7 +313,7 @@ describe('rows that may be sent again', () => {
     expect(clock.slept).toEqual([2000, 60_000]);
   });
 
-  it('at most three times in all', async () => {
+  it('are sent at most three times in total', async () => {
     const replies = [lost, none, none, lost, none, none, lost, none, none];
     const { result, sent } = creating(doNotContact, body, replies);
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
@@ -325,7 +325,7 @@ describe('rows that may be sent again', () => {
     [2, 3],
     [10, 3],
   ])(
-    'at most three times, and as often as the retries allow: %i retries, %i POSTs',
+    'are sent at most three times, and as often as the retries permit: %i retries, %i POSTs',
     async (retries, expected) => {
       const cut = ({ method }: { readonly method: string }) => {
         if (method === 'POST') throw lost;
@@ -337,19 +337,19 @@ describe('rows that may be sent again', () => {
     },
   );
 
-  it('are found where another client has made one too', async () => {
+  it('are found if another client has created one too', async () => {
     const two = dated(ok([row, { ...row, id: 7 }]));
     const { result, sent } = creating(doNotContact, body, [lost, two]);
     expect(await result).toEqual(row);
     expect(posts(sent)).toBe(1);
   });
 
-  it('and then refused: the refusal is the answer', async () => {
+  it('return the refusal if a later POST is refused', async () => {
     const { result } = creating(doNotContact, body, [lost, none, none, no(400, 'not an address')]);
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 400 });
   });
 
-  it('and then stopped by the caller: its error is thrown', async () => {
+  it("throw the caller's error if it stops them", async () => {
     const stopped = new Error('the time is over');
     let sends = 0;
     const beforeAttempt = () => {
@@ -361,19 +361,19 @@ describe('rows that may be sent again', () => {
     await expect(result).rejects.toBe(stopped);
   });
 
-  it('409 after that: the attempt before has made it', async () => {
+  it('exist if a later POST returns 409, because the earlier attempt created them', async () => {
     const exists = no(409, 'exists', {}, { resource_id: 8 });
     const { result, recovered } = creating(doNotContact, body, [lost, none, none, exists, ok([row])]);
     expect(await result).toEqual(row);
     expect(recovered).toEqual([row]);
   });
 
-  it('409 at first is a refusal', async () => {
+  it('are refused if the first POST returns 409', async () => {
     const exists = no(409, 'exists', {}, { resource_id: 8 });
     await expect(creating(doNotContact, body, [exists]).result).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('409 for another value is a refusal', async () => {
+  it('are refused if the 409 names another value', async () => {
     const data = { subscriberprofilefield_id: 1, subscriber_id: 2, value: 'blue' };
     const exists = no(409, 'exists', {}, { resource_id: '1_2' });
     const other = ok([{ ...data, id: '1_2', value: 'red' }]);
@@ -384,7 +384,7 @@ describe('rows that may be sent again', () => {
   it.each<readonly [string, Reply]>([
     ['nothing sent', notSent],
     ['429', no(429)],
-  ])('%s after that leaves open what became of the first', async (_name, reply) => {
+  ])('leave the first outcome unknown after %s', async (_name, reply) => {
     const posted = [lost];
     const script = (request: { readonly method: string }) => {
       const next = request.method === 'POST' ? (posted.pop() ?? reply) : none;
@@ -394,14 +394,14 @@ describe('rows that may be sent again', () => {
     const { result } = creating(doNotContact, body, [script]);
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
-      message: expect.stringMatching(/^an earlier attempt got no response, and then: ./),
+      message: expect.stringMatching(/^an earlier attempt got no response, and the next one failed: ./),
       lookUp: { resource: 'doNotContact', filters: {}, ids: [] },
     });
   });
 });
 
 // A proxy may deliver a request twice; the second copy is refused for its nonce (wire, "Responses", 401).
-describe('401 for a POST', () => {
+describe('a 401 for a POST', () => {
   const denied = (offset: number) => no(401, 'Authentication failed', at(offset));
 
   it('with clock differences below the window: looks up first, which corrects the clock, then signs again', async () => {
@@ -422,20 +422,20 @@ describe('401 for a POST', () => {
     ]);
   });
 
-  it('after credentials that were let in: found is found', async () => {
+  it('after accepted credentials returns the record that it finds', async () => {
     const row = made(SMS, 31);
     const { result, sent } = creating(sms, SMS, [none, denied(0), dated(ok([row]))]);
     expect(await result).toEqual(row);
     expect(posts(sent)).toBe(1);
   });
 
-  it('and not found is refused', async () => {
+  it('after accepted credentials is a refusal if it finds none', async () => {
     const { result, sent } = creating(sms, SMS, [none, denied(0), none]);
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401 });
     expect(posts(sent)).toBe(1);
   });
 
-  it('and a look that is refused with 401 too: the credentials are wrong', async () => {
+  it('means wrong credentials if the look-up is 401 too', async () => {
     const { result } = creating(sms, SMS, [none, denied(0)]);
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401, method: 'POST' });
   });
@@ -443,13 +443,13 @@ describe('401 for a POST', () => {
   it.each<readonly [string, Reply, Reply]>([
     ['and a look that fails otherwise', denied(0), answer(200, '<h1>')],
     ['of the look alone', lost, denied(0)],
-  ])('%s leaves it open', async (_name, posted, looked) => {
+  ])('leaves the outcome unknown after %s', async (_name, posted, looked) => {
     const { result } = creating(sms, SMS, [none, posted, looked]);
     await expect(result).rejects.toMatchObject({ kind: 'unknown', method: 'POST' });
   });
 
   // Interface, "Limits": three failed logins lock a user.
-  it('a first request is not repeated after wrong credentials', async () => {
+  it('does not repeat a first request with wrong credentials', async () => {
     const { result, sent } = creating(folder, { name: 'News' }, [denied(0)]);
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401 });
     expect(sent).toHaveLength(1);
@@ -475,7 +475,7 @@ describe('cancelling a task', () => {
     else expect(await result).toMatchObject({ id: 5, cancelled: true });
   });
 
-  it('any other change in doubt stays so', async () => {
+  it('leaves any other uncertain change unknown', async () => {
     const { client, sent } = clientOn([lost, lost, lost, ok({ ...open, name: 'x' })]);
     await expect(client.update(task, 5, { name: 'x' })).rejects.toMatchObject({ kind: 'unknown' });
     expect(sent).toHaveLength(3);

@@ -7,13 +7,17 @@ import {
   highestIdBefore,
   type ListRows,
   lookUpFilters,
+  whatToCheck,
 } from '../../../src/client/recovery/find-created.ts';
 import type { Json, JsonObject } from '../../../src/protocol/envelope.ts';
+import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
+import { account } from '../../../src/resources/account.ts';
 import { doNotContact } from '../../../src/resources/do-not-contact.ts';
 import { folder } from '../../../src/resources/folder.ts';
 import { sms } from '../../../src/resources/sms.ts';
 import { subscriberProfileData } from '../../../src/resources/subscriber-profile-data.ts';
 import { task } from '../../../src/resources/task.ts';
+import { clickAutomation } from '../../../src/resources/timed-automations.ts';
 import type { Field, FieldKind } from '../../../src/schema/field.ts';
 import type { Resource, Values } from '../../../src/schema/resource.ts';
 
@@ -38,27 +42,27 @@ function listing(rows: readonly JsonObject[]) {
 const found = (resource: Resource, body: Values, rows: readonly JsonObject[], baseline: Baseline) =>
   findCreated(listing(rows).list, resource, body, () => baseline);
 
-describe('the note before a POST', () => {
-  it('is the highest id of the records that look like it, from one row', async () => {
+describe('the baseline before a POST', () => {
+  it('is the highest id of similar records, read from one row', async () => {
     const { list, asked } = listing([taskRow(9), taskRow(8)]);
     expect(await highestIdBefore(list, task, TASK)).toBe(9);
     const filters = { name: 'T', channel: 'email', message_id: 4, list_id: 7 };
     expect(asked).toEqual([{ filters, sort: 'id', reverse: true, limit: 1 }]);
   });
 
-  it('is 0 where none does', async () => {
+  it('is 0 if there are none', async () => {
     expect(await highestIdBefore(listing([]).list, task, TASK)).toBe(0);
   });
 });
 
 describe('the look-up', () => {
-  it('asks for pages of 50 from the highest id down, by the attributes marked F', async () => {
+  it('requests pages of 50 from the highest id down, by the attributes marked F', async () => {
     const { list, asked } = listing([]);
     await findCreated(list, folder, { name: 'News' }, () => ({}));
     expect(asked).toEqual([{ filters: { name: 'News' }, sort: 'id', reverse: true, pageSize: 50 }]);
   });
 
-  it('asks in the default order where id is not marked S', async () => {
+  it('requests the default order if id is not marked S', async () => {
     const { list, asked } = listing([]);
     await findCreated(list, subscriberProfileData, { subscriber_id: 1 }, () => ({}));
     expect(asked).toEqual([{ filters: { subscriber_id: 1 }, pageSize: 50 }]);
@@ -78,7 +82,7 @@ describe('the look-up', () => {
     expect(lookUpFilters(sms, body)).toStrictEqual(filters);
   });
 
-  it('filters by numbers as they are', () => {
+  it('filters by unchanged numbers', () => {
     expect(lookUpFilters(task, TASK)).toStrictEqual({
       name: 'T',
       channel: 'email',
@@ -89,12 +93,12 @@ describe('the look-up', () => {
 });
 
 // Interface, "cdate": when the record was created. The clocks of the service's machines may differ by 2 seconds.
-describe('a row was created by the POST', () => {
+describe('a row can come from the POST', () => {
   it.each<readonly [string, Baseline, JsonObject, boolean]>([
-    ['no baseline tells', {}, taskRow(31), false],
+    ['without a baseline', {}, taskRow(31), false],
     ['an id above', { above: 30 }, taskRow(31), true],
     ['an id above, as text', { above: 30 }, taskRow('31'), true],
-    ['an id that is no number', { above: 30 }, taskRow('x'), false],
+    ['an id that is not a number', { above: 30 }, taskRow('x'), false],
     ['the time of the attempt', { since: NOW }, taskRow(31), true],
     ['2 seconds before it', { since: NOW + 2 }, taskRow(31), true],
     ['3 seconds before it', { since: NOW + 3 }, taskRow(31), false],
@@ -104,7 +108,7 @@ describe('a row was created by the POST', () => {
     expect(await found(task, TASK, [row], baseline)).toEqual(expected ? [row] : []);
   });
 
-  it('whatever its age, where only one of its kind can exist', async () => {
+  it('whatever its age, if only one of its kind can exist', async () => {
     const row = { contactdata: 'a@example.com', id: 3, cdate: 5 };
     expect(await found(doNotContact, { contactdata: 'a@example.com' }, [row], {})).toEqual([row]);
   });
@@ -115,7 +119,7 @@ describe('the attributes of a row', () => {
   it.each<readonly [string, Values, JsonObject, boolean]>([
     ['are compared for the identifying ones alone', {}, { summary: 'other' }, true],
     ['differ in a reference', {}, { list_id: 8 }, false],
-    ['lack what the body has', {}, { list_id: undefined as unknown as Json }, false],
+    ['lack an attribute of the body', {}, { list_id: undefined as unknown as Json }, false],
     ['have a time up to a second after cdate', { scheduledtime: NOW - 60 }, { scheduledtime: NOW + 1 }, true],
     ['have a later time', { scheduledtime: NOW - 60 }, { scheduledtime: NOW + 2 }, false],
     ['have no time, as the body', { scheduledtime: null }, { scheduledtime: null, cdate: -5 }, true],
@@ -125,26 +129,26 @@ describe('the attributes of a row', () => {
       { scheduledtime: null },
       true,
     ],
-    ['have a past time, and the body none', { scheduledtime: null }, { scheduledtime: NOW }, true],
+    ['have a past time, and the body has no time', { scheduledtime: null }, { scheduledtime: NOW }, true],
     ['have a time, and the body a later one', { scheduledtime: NOW + 60 }, { scheduledtime: NOW }, false],
   ])('%s', async (_name, body, row, expected) => {
     const rows = [taskRow(31, row)];
     expect(await found(task, { ...TASK, ...body }, rows, { above: 30 })).toEqual(expected ? rows : []);
   });
 
-  it('are not compared where the body has none', async () => {
+  it('are not compared if the body lacks them', async () => {
     const rows = [taskRow(31, { list_id: 8 })];
     const { list_id: _none, ...body } = TASK;
     expect(await found(task, body, rows, { above: 30 })).toEqual(rows);
   });
 
-  it('with a time before 1970: null is at once', async () => {
+  it('with a time before 1970 match null, which means at once', async () => {
     const rows = [taskRow(31, { scheduledtime: null, cdate: -5 })];
     const at = { ...TASK, scheduledtime: -60 };
     expect(await found(task, at, rows, { above: 30 })).toEqual(rows);
   });
 
-  it('are all compared where only one of its kind can exist, but what the interface does not name', async () => {
+  it('are all compared if only one of its kind can exist, except those that the interface does not name', async () => {
     const row = { subscriber_id: 1, subscriberprofilefield_id: 2, value: 'XL', id: '2_1' };
     const body = { subscriber_id: 1, subscriberprofilefield_id: 2, value: 'XL' };
     expect(await found(subscriberProfileData, { ...body, other: 1 }, [row], {})).toEqual([row]);
@@ -152,7 +156,7 @@ describe('the attributes of a row', () => {
   });
 });
 
-describe('two values are the same', () => {
+describe('two values are compared as their types require', () => {
   const field = (kind: FieldKind, format?: Field['format']) => ({ kind, format }) as Field;
   it.each<readonly [string, Field, Json, Json, boolean]>([
     ['a number as text', field('int'), 12, '12', true],
@@ -184,5 +188,37 @@ describe('two values are the same', () => {
     ['a number with a plus', field('string', 'msisdn'), '+447700900123', '447700900123', true],
   ])('%s', (_name, kind, a, b, expected) => {
     expect(comparable(kind, a) === comparable(kind, b)).toBe(expected);
+  });
+});
+
+// Contract, "Safety": exits 10 and says what to check.
+describe('what to check', () => {
+  it.each<readonly [string, Resource, Values, string]>([
+    [
+      'the attributes marked F',
+      task,
+      { name: 'T', channel: 'email', message_id: 4, list_id: 7, search_id: 3 },
+      'GET /base/v1/task?name=T&channel=email&message_id=4&list_id=7',
+    ],
+    [
+      'a number as the service stores it',
+      sms,
+      { msisdn: '+447700900123' },
+      'GET /base/v1/sms?msisdn=447700900123',
+    ],
+    [
+      'all records without such an attribute',
+      clickAutomation,
+      { link_id: 1 },
+      'GET /base/v1/clickAutomation',
+    ],
+    [
+      'nothing, as the interface has no look',
+      account,
+      { name: 'x' },
+      'with those who run the service: the interface has no look that would tell',
+    ],
+  ])('%s', (_name, resource, body, expected) => {
+    expect(whatToCheck(resource, body, '/base', NEUTRAL_NAMING)).toBe(expected);
   });
 });

@@ -7,19 +7,19 @@ describe('the settling time', () => {
   it.each([
     ['the default time-out plus 2 seconds', {}, 62_000],
     ['the time-out plus 2 seconds', { timeout: 10_000 }, 12_000],
-    ['what --settle says', { settle: 5000, timeout: 10_000 }, 5000],
+    ['the value of --settle', { settle: 5000, timeout: 10_000 }, 5000],
     ['no time at all', { settle: 0 }, 0],
   ])('is %s', (_, options, expected) => {
     expect(settlingTime(options)).toBe(expected);
   });
 });
 
-describe('the looks', () => {
+describe('the look-ups', () => {
   it.each([
     ['after 2 seconds, and when the settling time is over', 62_000, [2000, 62_000]],
-    ['once where the first would hardly come before the last', 4000, [4000]],
+    ['once if the first would come hardly before the last', 4000, [4000]],
     ['twice from there on', 4001, [2000, 4001]],
-    ['at once where nothing can arrive any more', 0, [0]],
+    ['at once if nothing can arrive any more', 0, [0]],
   ])('are %s', (_, settle, expected) => {
     const looks = scheduleLooks(settle);
     expect(looks.map(({ after }) => after)).toEqual(expected);
@@ -40,11 +40,11 @@ describe('the numbers', () => {
     'MAX_SENDS',
     'CLOCK_SLACK',
     'SLACK',
-    'LEAST_LEFT',
+    'MIN_SECONDS_LEFT',
     'SURELY_REFUSED',
   ];
 
-  it.each(names)('%s has a value nowhere else', (name) => {
+  it.each(names)('%s is defined only once', (name) => {
     const places = files.filter((file) =>
       new RegExp(`const ${name}\\b`).test(readFileSync(`${SRC}${file}`, 'utf8')),
     );

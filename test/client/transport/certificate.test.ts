@@ -30,7 +30,7 @@ afterAll(async () => {
 const proxy = () => service.env['HTTPS_PROXY'] ?? '';
 const ca = () => readFileSync(service.env['NODE_EXTRA_CA_CERTS'] ?? '', 'utf8');
 
-it('returns its expiry, its issuer, and that the authority is not public', async () => {
+it('returns the expiry and the issuer of a certificate, and that the authority is not public', async () => {
   const shown = await certificateOf('https://service.test', { proxy: proxy(), ca: ca() });
   expect(shown).toMatchObject({ authority: 'Tests', isPrivate: true, problem: undefined });
   const days = ((shown?.validUntil ?? 0) - Date.now() / 1000) / 86_400;
@@ -39,25 +39,25 @@ it('returns its expiry, its issuer, and that the authority is not public', async
   expect(asked).toBe(0);
 });
 
-it('says why it is not trusted, and what to do', async () => {
+it('says why a certificate is not trusted, and what to do', async () => {
   const shown = await certificateOf('https://service.test', { proxy: proxy() });
   expect(shown?.problem?.words).toMatch(/^TLS: the certificate of service\.test:443 /);
   expect(shown?.problem?.advice).toContain('NODE_EXTRA_CA_CERTS');
 });
 
-it('says that it is for another host', async () => {
+it('says that a certificate was issued for another host', async () => {
   const shown = await certificateOf('https://other.test', { proxy: proxy(), ca: ca() });
   expect(shown?.problem?.words).toBe('TLS: the certificate of other.test:443 is for another host');
 });
 
 it.each([
-  ['nobody listens', 'https://127.0.0.1:1', {}],
+  ['nothing listens', 'https://127.0.0.1:1', {}],
   ['the proxy refuses', 'https://service.test', { proxy: 'http://127.0.0.1:1' }],
-])('is undefined where %s', async (_, origin, options) => {
+])('returns undefined if %s', async (_, origin, options) => {
   expect(await certificateOf(origin, options)).toBeUndefined();
 });
 
-it('gives up if no one responds', async () => {
+it('gives up if the host does not respond', async () => {
   const { port } = silent.address() as { port: number };
   expect(await certificateOf(`https://127.0.0.1:${port}`, { timeoutMs: 50 })).toBeUndefined();
 });

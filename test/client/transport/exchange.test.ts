@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import type { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
 import { machineTimer } from '../../../src/client/ports.ts';
-import { exchange } from '../../../src/client/transport/exchange.ts';
+import {
+  createJsonGauge,
+  exchange,
+  MAX_ANSWER_DEPTH,
+  MAX_ANSWER_VALUES,
+} from '../../../src/client/transport/exchange.ts';
 
 const REQUEST = { method: 'POST', path: '/v1/sms', query: '', headers: {} } as const;
 const ROUTE = { origin: 'http://127.0.0.1', peer: { host: '127.0.0.1:80' } };
@@ -24,7 +29,7 @@ function byHand() {
 }
 
 // undici: "may be invoked multiple times when a request is retried", with the same nonce and Date.
-it('a request that undici would send a second time is not', async () => {
+it('prevents undici from sending a request a second time', async () => {
   const { dispatcher, start, aborted } = byHand();
   void exchange(dispatcher, ROUTE, REQUEST, LIMITS, AbortSignal.timeout(5)).catch(() => undefined);
   start('first');
@@ -33,7 +38,7 @@ it('a request that undici would send a second time is not', async () => {
   expect(aborted).toEqual(['second']);
 });
 
-it('does not write a request after its time is over', async () => {
+it('does not write a request after its time-out', async () => {
   const { dispatcher, start, aborted } = byHand();
   const time = new AbortController();
   const call = exchange(dispatcher, ROUTE, REQUEST, LIMITS, time.signal);
@@ -44,7 +49,7 @@ it('does not write a request after its time is over', async () => {
 });
 
 // Names are the service's: none of them may be taken for what every object has.
-it('the headers of an answer are kept whatever they are called, in lower case', async () => {
+it('keeps the headers of a response whatever their names, in lower case', async () => {
   const name = fc.oneof(
     fc.constantFrom('__proto__', 'constructor', 'Date', 'toString', 'X-Svc-Time'),
     fc.string(),
@@ -100,7 +105,7 @@ it.each([
   ['an overlong form', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
   ['half of a surrogate pair', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
   ['UTF-16', Buffer.from('\ufeff{"a":1}', 'utf16le')],
-])('an answer that is not UTF-8 (%s) is an error, and final', async (_, octets) => {
+])('a response that is not UTF-8 (%s) is a final error', async (_, octets) => {
   await expect(answered(200, [octets])).rejects.toMatchObject({
     sent: 'unknown',
     isFinal: true,
@@ -108,13 +113,59 @@ it.each([
   });
 });
 
-it('a character that two parts of an answer share is whole', async () => {
+it('keeps a character that is split over two parts of a response', async () => {
   const octets = Buffer.from('"\u00e9"');
   const { body } = await answered(200, [octets.subarray(0, 2), octets.subarray(2)]);
   expect(body).toBe('"\u00e9"');
 });
 
-it('the page of a proxy keeps its status, whatever its encoding', async () => {
+it("keeps the status of a proxy's page, whatever its encoding", async () => {
   const { status, body } = await answered(503, [Buffer.from('d\u00e9sol\u00e9', 'latin1')]);
   expect([status, body]).toEqual([503, 'd\ufffdsol\ufffd']);
+});
+
+// Acceptance, F2: what is too deep or too manifold is seen as it comes in, whatever parts it comes in.
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+
+/** The first thing said of it, part by part. */
+function gauged(text: string, size: number): string | undefined {
+  const gauge = createJsonGauge();
+  const octets = Buffer.from(text);
+  for (let at = 0; at < octets.length; at += size) {
+    const excess = gauge.add(octets.subarray(at, at + size));
+    if (excess !== undefined) return excess;
+  }
+  return undefined;
+}
+
+const nested = fc
+  .tuple(fc.json({ maxDepth: 4 }), fc.integer({ min: 0, max: 270 }), fc.boolean())
+  .map(([inner, levels, inObjects]) =>
+    inObjects
+      ? `${'{"[{\\"":'.repeat(levels)}${inner}${'}'.repeat(levels)}`
+      : `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`,
+  );
+
+it('rejects JSON at exactly the depth that is too deep', () => {
+  fc.assert(
+    fc.property(nested, fc.integer({ min: 1, max: 50 }), (text, size) => {
+      const value: unknown = JSON.parse(text);
+      const isJson = typeof value === 'object' && value !== null;
+      const expected = isJson && depthOf(value) > MAX_ANSWER_DEPTH ? 'too-deep' : undefined;
+      expect(gauged(text, size)).toBe(expected);
+    }),
+  );
+});
+
+it.each([
+  [MAX_ANSWER_VALUES, undefined],
+  [MAX_ANSWER_VALUES + 1, 'too-manifold'],
+] as const)('counts %i values over all parts', (values, expected) => {
+  // The array itself is one, and each comma another.
+  expect(gauged(`[${'0,'.repeat(values - 1)}0]`, 100_000)).toBe(expected);
+});
+
+it.each(['<html>[[[', 'plain [[[ text', ''])('ignores a text that is not JSON: %j', (text) => {
+  expect(gauged(text.padEnd(2000, '['), 100)).toBe(text === '' ? 'too-deep' : undefined);
 });

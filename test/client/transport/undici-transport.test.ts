@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   createTransport,
@@ -12,6 +13,10 @@ import {
   type TransportOptions,
 } from '../../../src/client/transport/undici-transport.ts';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
+import { METHODS } from '../../../src/schema/resource.ts';
+import { depth, SEED, tried } from '../../support/depth.ts';
+
+const FORMS = depth('SVC_URL_FORMS', { few: 100, full: 500 });
 
 const cleanups: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -63,8 +68,8 @@ const post = request('POST', { body: '{"name":"ü"}', headers: { 'content-type':
 const reply = (body: string, head = '') =>
   `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${head}\r\n${body}`;
 
-describe('the request as sent', () => {
-  it('method, path, query, headers and body as they are', async () => {
+describe('a sent request', () => {
+  it('has method, path, query, headers and body unchanged', async () => {
     const { origin, heard } = await listen((socket) => socket.write(reply('{"a":"ü"}', 'X-Svc-Time: 5\r\n')));
     const transport = await transportTo(origin);
     const got = await transport(
@@ -76,7 +81,7 @@ describe('the request as sent', () => {
     expect(heard.join('')).toMatch(/\r\ncontent-length: 2\r\n/);
   });
 
-  it('POSTs share connections where that was asked for, as a bulk job does', async () => {
+  it('shares connections for POSTs if requested, as for a bulk job', async () => {
     const { origin, sockets } = await listen((socket) => socket.write(reply('{}')));
     const transport = await transportTo(origin, { keepPosts: true });
     for (let count = 0; count < 5; count += 1) await transport(post);
@@ -92,31 +97,103 @@ describe('the request as sent', () => {
     expect(sockets).toHaveLength(3);
   });
 
-  it('a redirect is an answer, and nothing goes where it points', async () => {
+  // Acceptance, A4: "5 codes x 2 origins x 5 verbs".
+  it('returns a redirect as a response, and does not follow it, within the origin or across', async () => {
     const trap = await listen((socket) => socket.write(reply('{}')));
-    for (const status of [301, 302, 303, 307, 308]) {
-      const { origin } = await listen((socket) =>
-        socket.write(
-          `HTTP/1.1 ${status} Moved\r\nLocation: ${trap.origin}/v1/folder\r\nContent-Length: 0\r\n\r\n`,
-        ),
-      );
-      const transport = await transportTo(origin);
-      for (const each of [request(), request('HEAD'), request('PUT', { body: '{}' }), post]) {
-        expect(await transport(each)).toMatchObject({
-          status,
-          headers: { location: `${trap.origin}/v1/folder` },
-        });
+    let sent = 0;
+    for (const status of [301, 302, 303, 307, 308])
+      for (const target of [`${trap.origin}/v1/trap`, '/v1/trap']) {
+        const { origin, heard } = await listen((socket) =>
+          socket.write(`HTTP/1.1 ${status} Moved\r\nLocation: ${target}\r\nContent-Length: 0\r\n\r\n`),
+        );
+        const transport = await transportTo(origin);
+        for (const method of METHODS) {
+          heard.length = 0;
+          const body = method === 'POST' || method === 'PUT' ? { body: '{}' } : {};
+          expect(await transport(request(method, body))).toMatchObject({
+            status,
+            headers: { location: target },
+          });
+          expect(heard.join('').match(/^[A-Z]+ \/\S* HTTP/gm)).toEqual([`${method} /v1/folder HTTP`]);
+          sent += 1;
+        }
+      }
+    expect(trap.heard).toEqual([]);
+    tried('A4', sent);
+  });
+
+  // Acceptance, A4: "500 URL tricks". A path is sent as it was signed, or not at all.
+  it(`${FORMS} paths that name another host reach no other host (SVC_SEED=${SEED})`, async () => {
+    const trap = await listen((socket) => socket.write(reply('{}')));
+    const { origin, heard } = await listen((socket) => socket.write(reply('{}')));
+    const [own, other] = [new URL(origin).host, new URL(trap.origin).host];
+    const piece = fc.constantFrom(
+      ...[
+        '/',
+        '//',
+        '\\',
+        '/\\',
+        '\\\\',
+        'http://',
+        'https://',
+        'HTTP:',
+        '//user:word@',
+        '@',
+        '#',
+        '?',
+        ':',
+        ';',
+      ],
+      ...[
+        '/..',
+        '/.',
+        '/%2e%2e',
+        '%2f',
+        '%2F%2f',
+        '%5c',
+        '%00',
+        '%0d%0a',
+        '/v1',
+        '/v1/folder',
+        '%20',
+        '[::1]',
+      ],
+      ...['\r\n', '\t', ' ', '\0', 'Host: ', 'é', '\u2215', '\uff0f', '\u3002', '/x\r\nHost: '],
+      ...[
+        own,
+        other,
+        other,
+        other,
+        `${own}@${other}`,
+        `${other}#@${own}`,
+        `2130706433:${other.split(':')[1]}`,
+      ],
+    );
+    const forms = fc.sample(fc.array(piece, { minLength: 1, maxLength: 6 }), { seed: SEED, numRuns: FORMS });
+    const transport = await transportTo(origin);
+    let reached = 0;
+    for (const path of forms.map((pieces) => pieces.join(''))) {
+      heard.length = 0;
+      const outcome = await transport(request('GET', { path })).catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(heard.join('')).toBe('');
+      else {
+        reached += 1;
+        expect(heard.join('').split('\r\n')[0]).toBe(`GET ${path} HTTP/1.1`);
+        expect(heard.join('').match(/^host: .*$/gim)).toEqual([`host: ${own}`]);
       }
     }
+    // A small sample may have few of them.
+    expect(reached).toBeGreaterThan(FORMS < 500 ? 0 : FORMS / 20);
     expect(trap.heard).toEqual([]);
+    tried('A4', forms.length);
   });
 });
 
 // Acceptance, "What a failure says": not sent, or in doubt; what was not sent may be repeated, what is in doubt may not.
-describe('how it fails', () => {
+describe('a failed request', () => {
   const both = [request(), post];
 
-  it('connection refused: not sent', async () => {
+  it('was not sent if the connection was refused', async () => {
     const server = createServer();
     const origin = await started(server, []);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -127,19 +204,19 @@ describe('how it fails', () => {
     }
   });
 
-  it('the name is not known: not sent', async () => {
+  it('was not sent if the name is unknown', async () => {
     const transport = await transportTo('https://host.invalid');
     for (const each of both) await expect(transport(each)).rejects.toMatchObject({ sent: 'not-sent' });
   });
 
-  it('TLS does not come about: not sent, and not a byte of the request on the wire', async () => {
+  it('was not sent if TLS fails, and no byte of it was written', async () => {
     const { origin, heard } = await listen((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const transport = await transportTo(origin.replace('http:', 'https:'));
     for (const each of both) await expect(transport(each)).rejects.toMatchObject({ sent: 'not-sent' });
     expect(heard.join('')).not.toContain('/v1/folder');
   });
 
-  it('no connection in time: not sent', async () => {
+  it('was not sent if no connection was ready in time', async () => {
     // TLS that never answers.
     const { origin } = await listen(() => undefined);
     const transport = await transportTo(origin.replace('http:', 'https:'), { timeouts: { connect: 100 } });
@@ -167,7 +244,7 @@ describe('how it fails', () => {
       'a chunked body cut',
       (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'),
     ],
-  ])('%s: in doubt, and sent once', async (_name, answerWith) => {
+  ])('%s has an unknown outcome, and was sent once', async (_name, answerWith) => {
     const { origin, heard } = await listen((socket) => {
       answerWith(socket);
     });
@@ -179,7 +256,7 @@ describe('how it fails', () => {
     }
   });
 
-  it('a kept connection that the service closed: a GET is in doubt, a POST is not concerned', async () => {
+  it('on a kept connection that the service closed has an unknown outcome for a GET, and POSTs do not use it', async () => {
     const { origin } = await listen((socket, text, nth) => {
       if (nth === 1 && text.includes('second')) socket.destroy();
       else socket.write(reply('{}'));
@@ -194,7 +271,7 @@ describe('how it fails', () => {
     ['headers', (_socket: Socket) => undefined],
     ['body', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{')],
     ['total', (_socket: Socket) => undefined],
-  ])('no end in time (%s): in doubt', async (which, answerWith) => {
+  ])('without an end in time (%s) has an unknown outcome', async (which, answerWith) => {
     const { origin } = await listen((socket) => {
       answerWith(socket);
     });
@@ -204,7 +281,7 @@ describe('how it fails', () => {
     );
   });
 
-  it('the time of the call is over: in doubt once it was written, not sent before', async () => {
+  it('after the time-out of the call has an unknown outcome if it was written, else was not sent', async () => {
     const written = new AbortController();
     const { origin } = await listen(() => written.abort());
     const transport = await transportTo(origin);
@@ -220,7 +297,7 @@ describe('how it fails', () => {
     expect(heard.join('').match(/GET [^ ]+/g)).toEqual(['GET /v1/folder?later']);
   });
 
-  it('an answer that is too large is not read to its end', async () => {
+  it('with a response that is too large stops reading', async () => {
     let written = 0;
     const server = createHttpServer((_request, response) => {
       const more = (): void => {
@@ -239,7 +316,7 @@ describe('how it fails', () => {
     expect(written).toBeLessThan(50e6);
   });
 
-  it('an answer that says it will be too large is not read at all', async () => {
+  it('with a response that announces too much is not read at all', async () => {
     const { origin } = await listen((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n'),
     );
@@ -252,7 +329,7 @@ describe('how it fails', () => {
     ['brackets', '['.repeat(300), 'nested more than 260 levels deep', false],
     ['braces', '{"a":'.repeat(300), 'nested more than 260 levels deep', false],
     ['objects', `[${'{},'.repeat(600_000)}`, 'more than 1000000 values', true],
-  ])('a bomb of %s is not read to its end', async (_name, body, problem, isTooLarge) => {
+  ])('with a bomb of %s stops reading', async (_name, body, problem, isTooLarge) => {
     const { origin } = await listen((socket) => socket.write(reply(body)));
     const transport = await transportTo(origin);
     await expect(transport(request())).rejects.toMatchObject({
@@ -263,7 +340,7 @@ describe('how it fails', () => {
     });
   });
 
-  it('ignores brackets in texts, and in data that is not JSON', async () => {
+  it('does not count brackets in texts, and in data that is not JSON', async () => {
     const text = JSON.stringify({ a: `${'['.repeat(500)}\\"{`, b: ['\\', '"'.repeat(9)] });
     for (const body of [text, `<p>${'['.repeat(500)}`]) {
       // Cut into single octets, so that no state is lost between two parts.
@@ -279,7 +356,7 @@ describe('how it fails', () => {
   it.each([
     ['one', CONTINUE],
     ['two, and 103', `${CONTINUE}HTTP/1.1 100\r\n\r\nHTTP/1.1 103 Early\r\nX: 1\r\n\r\n`],
-  ])('100 Continue that nobody asked for: %s, whole and octet by octet', async (_name, before) => {
+  ])('accepts an unrequested 100 Continue: %s, whole and octet by octet', async (_name, before) => {
     for (const write of ['whole', 'octets', 'two parts'] as const) {
       const { origin } = await listen(async (socket) => {
         const all = Buffer.from(before + reply('{"a":"HTTP/1.1 100 Continue\\r\\n"}'));
@@ -303,14 +380,14 @@ describe('how it fails', () => {
     }
   });
 
-  it('100 Continue, and then nothing: the answer is missing, and a POST in doubt', async () => {
+  it('with 100 Continue and then nothing has no response, and a POST has an unknown outcome', async () => {
     const { origin } = await listen((socket) => socket.end(CONTINUE));
     await expect((await transportTo(origin))(post)).rejects.toMatchObject({ sent: 'unknown' });
     const endless = await listen((socket) => socket.end(CONTINUE.slice(0, 30) + 'x'.repeat(100_000)));
     await expect((await transportTo(endless.origin))(post)).rejects.toMatchObject({ sent: 'unknown' });
   });
 
-  it('informational answers come before the answer', async () => {
+  it('gets its response after informational ones', async () => {
     const { origin } = await listen((socket) =>
       socket.write(`HTTP/1.1 103 Early\r\nX: 1\r\n\r\n${reply('{}')}`),
     );
@@ -363,7 +440,7 @@ describe('TLS', () => {
     return { origin, heard, ca: pem.cert };
   }
 
-  it('an untrusted certificate: not sent, whatever the environment says', async () => {
+  it('does not send to an untrusted certificate, whatever the environment says', async () => {
     const { origin, heard, ca } = await secureServer();
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
@@ -384,7 +461,7 @@ describe('TLS', () => {
     expect(await (await transportTo(origin, { ca }))(post)).toMatchObject({ status: 200, body: '{}' });
   });
 
-  it('through a proxy: in a tunnel, to the host that was meant', async () => {
+  it('goes through a proxy in a tunnel, to the intended host', async () => {
     const { origin, heard, ca } = await secureServer(CONTINUE_FIRST);
     const seen: string[] = [];
     const proxy = await listen((socket, text) => {
@@ -430,7 +507,7 @@ describe('rejects unsafe settings', () => {
       /unset it/,
     ],
     [
-      'a proxy that is no HTTP proxy',
+      'a proxy that is not an HTTP proxy',
       { origin: 'https://api.example.com', proxy: { url: 'socks5://proxy.example' } },
       /HTTPS_PROXY is not a URL/,
     ],
@@ -453,12 +530,12 @@ describe('a proxy', () => {
     ['https://badexample.com', 'example.com', true],
     ['https://localhost:4433', undefined, false],
     ['http://127.0.0.1:80', undefined, false],
-  ])('for %s with NO_PROXY %s: %s', (origin, except, used) => {
+  ])('is for %s with NO_PROXY %s: %s', (origin, except, used) => {
     const proxy = { url: 'http://proxy.example:3128', ...(except === undefined ? {} : { except }) };
     expect(proxyFor(origin, proxy)).toBe(used ? 'http://proxy.example:3128' : undefined);
   });
 
-  it('sees the host and nothing else; that it refuses means not sent', async () => {
+  it('sees the host and nothing else; if it refuses, nothing was sent', async () => {
     const { origin: proxy, heard } = await listen((socket) =>
       socket.end('HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n'),
     );

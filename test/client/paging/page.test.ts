@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { pagedRows, pagesOf, type RowSource, rowsOf } from '../../../src/client/paging/paged-rows.ts';
+import { pagedRows, pagesOf, type RowSource, rowsOf } from '../../../src/client/paging/page.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 
 async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {
@@ -21,7 +21,7 @@ const pages = fc.array(
   { maxLength: 6 },
 );
 
-it('by page or one by one, the rows are the same each time', async () => {
+it('returns the same rows page by page and one by one', async () => {
   await fc.assert(
     fc.asyncProperty(pages, async (given) => {
       const rows = given.flat();
@@ -34,11 +34,11 @@ it('by page or one by one, the rows are the same each time', async () => {
   );
 });
 
-it('rows that come one by one are handed on one by one', async () => {
+it('passes on rows that arrive one by one', async () => {
   expect(await all(pagesOf(oneByOne([{ id: 1 }, { id: 2 }])))).toEqual([[{ id: 1 }], [{ id: 2 }]]);
 });
 
-it('who stops in the midst of a page ends the walk', async () => {
+it('ends the walk if the reader stops in the middle of a page', async () => {
   let ended = false;
   const paged = pagedRows(async function* () {
     try {

@@ -1,0 +1,60 @@
+/** Contract, "Output": on a terminal, the mark of a campaign is a short tag. */
+import { expect, it } from 'vitest';
+import {
+  campaignHash,
+  contentHash,
+  folderContentHash,
+  keyHash,
+  timeWordsHash,
+  withMark,
+} from '../../src/campaign/marks.ts';
+import { shortMarks, TAG_AT_END } from '../../src/client/record-title.ts';
+import { rendered, rowsOf } from '../cli/output/rendering.ts';
+
+const part = { campaign: campaignHash('spring'), key: keyHash('task', 'newsletter') };
+const tag = `⟨${part.campaign}⟩`;
+
+it.each([
+  ['of a task', { ...part, content: contentHash({}) }],
+  ['with the words of a time', { ...part, content: contentHash({}), words: timeWordsHash('monday 09:00') }],
+  ['of a task that was set aside', { ...part, content: 'x' }],
+  ['of a duplicate', { ...part, content: 'w', words: timeWordsHash('+6d') }],
+  ['of a folder', { ...part, content: folderContentHash('Spring') }],
+])('shortens the mark %s', (_, mark) => {
+  const name = withMark('Spring sale', mark);
+  expect(shortMarks(name)).toBe(`Spring sale ${tag}`);
+  expect(shortMarks(`made task 5 (${name}) and ${name}`)).toBe(
+    `made task 5 (Spring sale ${tag}) and Spring sale ${tag}`,
+  );
+});
+
+it.each([
+  'Spring sale',
+  'Sale [svc-spring]',
+  'Sale [svc-9AW0RM-zp1lp-zjpeqd6]',
+  'Sale[svc-9aw0rm-zp1lp-zjpeqd6]',
+  '',
+])('does not change %j', (name) => expect(shortMarks(name)).toBe(name));
+
+it('finds the tag of a name, also before an id', () => {
+  expect(TAG_AT_END.exec(`Sale ${tag}`)?.[0]).toBe(tag);
+  expect(TAG_AT_END.exec(`Sale ${tag} (12)`)?.[0]).toBe(tag);
+  expect(TAG_AT_END.exec(`${tag} Sale`)).toBeNull();
+});
+
+const rows = rowsOf(
+  [{ id: 1, name: withMark('Spring sale', { ...part, content: contentHash({}) }) }],
+  [{ name: 'id' }, { name: 'name', role: 'name' }],
+);
+
+it('a table on a terminal has the tag, dim', async () => {
+  const { stdout } = await rendered(rows, { width: 80, header: false, colour: true });
+  expect(stdout).toBe(`1  Spring sale \x1b[2m${tag}\x1b[22m\n`);
+});
+
+it.each([
+  ['--wide or a pipe', { width: undefined }],
+  ['JSON', { width: 80, format: 'json' as const }],
+])('keeps the whole name: %s', async (_, options) => {
+  expect((await rendered(rows, options)).stdout).toContain('Spring sale [svc-');
+});
