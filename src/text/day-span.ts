@@ -1,5 +1,6 @@
+/** The moments at which calendar days and months begin and end in a time zone. */
 import { DateTime } from 'luxon';
-import { type CalendarDay, dayText } from './day.ts';
+import { type CalendarDay, dayText, monthIn } from './calendar.ts';
 
 /**
  * Returns the first moment of a day in a zone, in Unix seconds. If clocks go forward over midnight, it is the moment of the change. If
@@ -16,4 +17,26 @@ export function beginningOfDay(day: CalendarDay, zone: string): number {
         : `${zone} is not the name of a time zone`,
     );
   return Math.min(...midnight.getPossibleOffsets().map((each) => each.toSeconds()));
+}
+
+/** A calendar month in a zone, in Unix seconds. `end` is the first moment of the next month. */
+export interface MonthSpan {
+  /** The month: `2026-11`. */
+  readonly month: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Returns the moments at which the month begins and ends on the clocks of the zone, clock changes included.
+ * @throws RangeError for an invalid month, or an unknown zone
+ */
+export function monthSpan(month: string, zone: string): MonthSpan {
+  const { year, number } = monthIn(month);
+  const after = number === 12 ? { year: year + 1, month: 1 } : { year, month: number + 1 };
+  return {
+    month,
+    start: beginningOfDay({ year, month: number, day: 1 }, zone),
+    end: beginningOfDay({ ...after, day: 1 }, zone),
+  };
 }

@@ -1,4 +1,4 @@
-/** Measures the width of text on a terminal. The caller escapes control characters first (`terminal.ts`). */
+/** Measures the width of text on a terminal, and breaks text into lines. The caller escapes control characters first (`terminal.ts`). */
 import { eastAsianWidth } from 'get-east-asian-width';
 
 /**
@@ -40,8 +40,10 @@ function pieceOfWidth(text: string, width: number): string {
  * and the lines and blocks of bars.
  */
 const PLAIN = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2010-\u2027\u2500-\u259f]*$/;
-const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
-const NO_WIDTH = /^[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
+// Inside functions, so that their sets of characters are built at the first use.
+const startsWithEmoji = (text: string): boolean => /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u.test(text);
+const hasNoWidth = (character: string): boolean =>
+  /^[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u.test(character);
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -54,15 +56,15 @@ function graphemesOf(text: string): Intl.Segments {
 // string-width does not fit. It creates its segmenter when it is loaded, and counts only the first character of a grapheme. Terminals give
 // Thai's SARA AM and the second consonant of an Indic cluster columns of their own.
 function graphemeWidth(grapheme: string): number {
-  if (EMOJI.test(grapheme)) return 2;
+  if (startsWithEmoji(grapheme)) return 2;
   let width = 0;
   for (const character of grapheme) {
-    if (!NO_WIDTH.test(character)) width += eastAsianWidth(character.codePointAt(0) ?? 0);
+    if (!hasNoWidth(character)) width += eastAsianWidth(character.codePointAt(0) ?? 0);
   }
   return width;
 }
 
-/** Breaks text into lines of at most `width` columns, at spaces. Breaks a wider word between characters. */
+/** Breaks a text into lines of at most `width` columns, at spaces. Breaks a wider word between characters. */
 export function foldedLines(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -86,4 +88,23 @@ function piecesOf(word: string, width: number): readonly string[] {
     rest = rest.slice(piece.length);
   }
   return [...pieces, rest];
+}
+
+/** Returns lines of at most `width` columns, broken at spaces. A longer word stays whole, as an address should. */
+export function wrappedLines(text: string, width: number): readonly string[] {
+  if (text.length <= width && displayWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const piece of text.split(/(?<= )(?=[^ ])/)) {
+    const taken = displayWidth(piece.trimEnd());
+    if (used > 0 && used + taken > width) {
+      lines.push(line.trimEnd());
+      line = '';
+      used = 0;
+    }
+    line += piece;
+    used += displayWidth(piece);
+  }
+  return [...lines, line.trimEnd()];
 }

@@ -1,12 +1,14 @@
+/** Durations as people write them, and distances from now. */
+import { counted } from './words.ts';
+
 /**
  * Reads a duration: `90s`, `10m`, `2h`, `2d` (48 hours), `1w`, `1h30m`, `500ms`, `1.5h`; a bare number is seconds. Units go from the
  * longest to the shortest, each once. They may be spelled out (`2 days 3 hours`), and spaces are optional. Contract, 'Flags for
  * attributes', Durations, and 'Forms' (`+2d` is 48 hours).
  * @returns seconds, to the millisecond; undefined for anything else, and for more than 100 years
  */
-import { counted } from './words.ts';
 export function parseDuration(text: string): number | undefined {
-  if (text.length > LONGEST_TEXT) return undefined;
+  if (text.length > MAX_TEXT_LENGTH) return undefined;
   const bare = text.trim();
   if (BARE_NUMBER.test(bare)) return within(Number(bare));
   let seconds = 0;
@@ -43,7 +45,7 @@ export function formatDuration(seconds: number): string {
   return words.join(' ');
 }
 
-const LONGEST_TEXT = 64;
+const MAX_TEXT_LENGTH = 64;
 const HUNDRED_YEARS = 100 * 365.25 * 86_400;
 const BARE_NUMBER = /^[0-9]+(?:\.[0-9]+)?$/;
 const NUMBER_WITH_UNIT = /([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)\s*/gy;
@@ -69,3 +71,28 @@ function spellings(seconds: number, ...names: readonly string[]): [string, numbe
 function within(seconds: number): number | undefined {
   return seconds <= HUNDRED_YEARS ? Math.round(seconds * 1000) / 1000 : undefined;
 }
+
+/**
+ * Returns the distance of a moment from now in one unit: `in 3 days`, `2 hours ago`, `now`. It is rounded to the nearest; a month is a
+ * twelfth of a year of 365.25 days. Both arguments are in Unix seconds.
+ */
+export function distanceOf(time: number, now: number): string {
+  const apart = Math.abs(time - now);
+  if (!Number.isFinite(apart) || apart < 1) return 'now';
+  const step = STEPS.find(({ seconds, most }) => Math.round(apart / seconds) < most);
+  const { unit, seconds } = step ?? YEARS;
+  const count = Math.round(apart / seconds);
+  const words = counted(count, unit);
+  return time > now ? `in ${words}` : `${words} ago`;
+}
+
+const DAY = 86_400;
+const YEARS = { unit: 'year', seconds: 365.25 * DAY } as const;
+/** Units with the number up to which each is used. The smaller unit is used up to two of the next unit, because it is more precise. */
+const STEPS = [
+  { unit: 'second', seconds: 1, most: 60 },
+  { unit: 'minute', seconds: 60, most: 60 },
+  { unit: 'hour', seconds: 3600, most: 48 },
+  { unit: 'day', seconds: DAY, most: 61 },
+  { unit: 'month', seconds: YEARS.seconds / 12, most: 24 },
+] as const;

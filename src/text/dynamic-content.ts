@@ -24,14 +24,17 @@ export type ParsedContent =
   | { readonly ok: true; readonly nodes: readonly ContentNode[] }
   | { readonly ok: false; readonly problem: string; readonly line: number; readonly column: number };
 
-/** Returns the value of `email`, `msisdn` or `field.NAME`. Returns undefined or an empty text if the subscriber has no value. */
+/**
+ * Returns the value that a subscriber has for `email`, `msisdn` or `field.NAME`. Returns undefined or an empty text if there is no
+ * value.
+ */
 export type Lookup = (name: string) => string | undefined;
 
 /** Maximum nesting. Deeper nesting is most likely a mistake, and could exhaust the stack. */
-const DEEPEST = 32;
+const MAX_NESTING = 32;
 
 /** Maximum number of characters that are searched for a closing quote, so that no text makes the search slow. */
-const LONGEST_TAG = 1000;
+const MAX_TAG_LENGTH = 1000;
 
 /** Parses a text with tags. Lines and columns count from 1 and point at the faulty tag. */
 export function parseContent(text: string): ParsedContent {
@@ -89,7 +92,7 @@ export function renderContent(
 interface OpenChoice {
   readonly start: number;
   readonly branches: Branch[];
-  /** Nodes of the branch being read. */
+  /** Nodes of the branch that is being read. */
   nodes: ContentNode[];
   isLast: boolean;
 }
@@ -112,7 +115,7 @@ function nextTag(text: string, from: number): number {
 function endOfTag(text: string, from: number, closing: string): number {
   const first = text.indexOf(closing, from);
   if (first === -1) return -1;
-  const limit = Math.min(text.length, from + LONGEST_TAG);
+  const limit = Math.min(text.length, from + MAX_TAG_LENGTH);
   let quote = '';
   for (let at = from; at < limit && text[at] !== '\n'; at += 1) {
     const character = text[at] ?? '';
@@ -138,7 +141,7 @@ function readBlock(inner: string, open: OpenChoice[], start: number): BlockStep 
   if (word === 'if') {
     const condition = readCondition(rest);
     if (!condition) return `{% if ${rest} %} has no valid condition`;
-    if (open.length >= DEEPEST) return `{% if %} is nested more than ${DEEPEST} deep`;
+    if (open.length >= MAX_NESTING) return `{% if %} is nested more than ${MAX_NESTING} deep`;
     const nodes: ContentNode[] = [];
     open.push({ start, branches: [{ condition, nodes }], nodes, isLast: false });
     return { kind: 'branch', nodes };
@@ -162,12 +165,12 @@ function readBlock(inner: string, open: OpenChoice[], start: number): BlockStep 
 
 /** Reads `name`, `not name`, `name == "value"` or `name != "value"`. */
 function readCondition(text: string): Condition | undefined {
-  const match = /^(.*?)\s*(==|!=)\s*(.*)$/s.exec(text);
-  if (match) {
-    const name = readName(match[1] ?? '');
-    const value = unquoted(match[3] ?? '');
+  const at = text.search(/[=!]=/);
+  if (at >= 0) {
+    const name = readName(text.slice(0, at).trimEnd());
+    const value = unquoted(text.slice(at + 2).trimStart());
     if (name === undefined || value === undefined) return undefined;
-    return { name, negated: match[2] === '!=', value };
+    return { name, negated: text[at] === '!', value };
   }
   const negated = /^not\s/.test(text);
   const name = readName(negated ? text.slice(3).trim() : text);

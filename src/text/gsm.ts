@@ -72,11 +72,13 @@ export function charactersOutsideGsm(text: string): string[] {
 }
 
 // Follows the order of the table, without ESC. 0x09 is the capital Ç in 3GPP TS 23.038; it has no small ç.
-const BASIC = new Set(
+export const GSM =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
-    '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
-);
-const EXTENSION = new Set('\f^{}\\[~]|€');
+  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
+/** Characters that count twice. */
+export const EXTENDED_GSM = '\f^{}\\[~]|€';
+const BASIC = new Set(GSM);
+const EXTENSION = new Set(EXTENDED_GSM);
 
 function inGsm(character: string): boolean {
   return BASIC.has(character) || EXTENSION.has(character);

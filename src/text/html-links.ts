@@ -1,5 +1,5 @@
 /** Finds the links of a message and replaces their addresses. All other octets stay unchanged. */
-import { readHtml } from './html-tokens.ts';
+import { type HtmlVisitor, readHtml, readHtmlInSlices } from './html-tokens.ts';
 
 export interface FoundLink {
   /** Address as a browser would read it, with entities decoded. */
@@ -11,30 +11,82 @@ export interface FoundLink {
 /** Returns the new address of a link, or undefined to leave it unchanged. */
 export type ReplaceLink = (link: FoundLink) => string | undefined;
 
+/** A link of HTML with its place. */
+export interface HtmlLink extends FoundLink {
+  /** Offsets of the value of `href`, quotes included, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * Replaces links in every `<a>` and `<area>` with an `href`, in order, as a browser without scripts finds them. Links in comments, scripts,
  * styles and titles do not count. Only the values of `href` change.
  */
 export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
+  const found: HtmlLink[] = [];
+  readHtml(
+    html,
+    linkVisitor(html, (link) => found.push(link)),
+  );
+  return withHtmlLinks(html, found, replace);
+}
+
+/** Options of a search for links. */
+export interface LinkSearch {
+  readonly isWanted: (link: FoundLink) => boolean;
+  /** Reading stops soon after it has found more links than this. */
+  readonly most: number;
+  /** Lets other work run. It is called between two slices. */
+  readonly pause: () => Promise<void>;
+  /** Length of a slice in UTF-16 units. */
+  readonly slice?: number;
+}
+
+/** Returns those links that `replaceHtmlLinks` replaces. Reads the text in slices, so that a large one does not hold up the process. */
+export async function findHtmlLinks(
+  html: string,
+  { isWanted, most, pause, slice }: LinkSearch,
+): Promise<readonly HtmlLink[]> {
+  const found: HtmlLink[] = [];
+  const visitor = linkVisitor(html, (link) => {
+    if (isWanted(link)) found.push(link);
+  });
+  const goOn = async (): Promise<boolean> => {
+    if (found.length > most) return false;
+    await pause();
+    return true;
+  };
+  await readHtmlInSlices(html, visitor, goOn, slice);
+  return found;
+}
+
+/** Replaces the links that `findHtmlLinks` found in the same text. */
+export function withHtmlLinks(html: string, links: readonly HtmlLink[], replace: ReplaceLink): string {
   const pieces: string[] = [];
   let copied = 0;
-  readHtml(html, {
-    onStartTag: (tag) => {
-      if (tag.name !== 'a' && tag.name !== 'area') return;
-      const at = tag.spanOf('href');
-      const before = /^href\s*=\s*/i.exec(html.slice(at?.start ?? 0, at?.end ?? 0));
-      if (at === undefined || before === null) return;
-      const target = replace({
-        href: tag.attribute('href')?.trim() ?? '',
-        name: tag.attribute('name') ?? tag.attribute('data-name') ?? null,
-      });
-      if (target === undefined) return;
-      pieces.push(html.slice(copied, at.start), before[0], `"${encodeAttribute(target)}"`);
-      copied = at.end;
-    },
-  });
+  for (const link of links) {
+    const target = replace({ href: link.href, name: link.name });
+    if (target === undefined) continue;
+    pieces.push(html.slice(copied, link.start), `"${encodeAttribute(target)}"`);
+    copied = link.end;
+  }
   return pieces.join('') + html.slice(copied);
 }
+
+const linkVisitor = (html: string, onLink: (link: HtmlLink) => void): HtmlVisitor => ({
+  onStartTag: (tag) => {
+    if (tag.name !== 'a' && tag.name !== 'area') return;
+    const at = tag.spanOf('href');
+    const before = /^href\s*=\s*/i.exec(html.slice(at?.start ?? 0, at?.end ?? 0));
+    if (at === undefined || before === null) return;
+    onLink({
+      href: tag.attribute('href')?.trim() ?? '',
+      name: tag.attribute('name') ?? tag.attribute('data-name') ?? null,
+      start: at.start + before[0].length,
+      end: at.end,
+    });
+  },
+});
 
 /**
  * Replaces every address in a plain text that begins with http:// or https://, without the punctuation after it. An address may hold `{{ …

@@ -1,6 +1,6 @@
 /** Converts HTML to plain text, for the text part of a message and for a person at a terminal. */
 import { compile, type FormatCallback } from 'html-to-text';
-import { masked, unmasked, withoutMarkupInTags } from './html-tokens.ts';
+import { masked, maskTagMarkup, unmasked } from './html-tokens.ts';
 
 export interface TextOptions {
   /** Maximum columns of a line. A longer word, such as an address, stays whole. */
@@ -10,7 +10,7 @@ export interface TextOptions {
 }
 
 /** Maximum nesting. Deeper nesting could exhaust the stack and is replaced by `…`. */
-const DEEPEST = 200;
+const MAX_NESTING = 200;
 
 /** Characters with which messages fill the preview of a mail program. A text part would show them, and Windows-1252 lacks them. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]|\u034f|[\u200c\u200d]/g;
@@ -23,7 +23,7 @@ export function htmlToText(html: string, { width, optIn }: TextOptions): string 
   const heading = (line: string) => ({ format: 'underlined', options: { line } });
   const convert = compile({
     wordwrap: width,
-    limits: { maxDepth: DEEPEST, ellipsis: '…' },
+    limits: { maxDepth: MAX_NESTING, ellipsis: '…' },
     formatters: { underlined, alternative, optInElement },
     selectors: [
       { selector: 'a', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } },
@@ -42,10 +42,12 @@ export function htmlToText(html: string, { width, optIn }: TextOptions): string 
         : []),
     ],
   });
-  const text = unmasked(convert(withoutMarkupInTags(html)))
+  const text = unmasked(convert(maskTagMarkup(html)))
     .replace(INVISIBLE, '')
     .replace(/(?:\u00a0[ \t]*){2,}/g, ' ')
-    .replace(/[^\S\n]+$/gm, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trimEnd();
   return text.trim() === '' ? '' : `${text.replace(/^\n+/, '')}\n`;

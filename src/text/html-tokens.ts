@@ -60,7 +60,33 @@ export function visibleText(html: string): string {
 
 /** Reports every tag and text in order, as a browser without scripts finds them. Accepts any text without throwing. */
 export function readHtml(html: string, visitor: HtmlVisitor): void {
-  const { onStartTag, onEndTag, onText, onDoctype, onError } = visitor;
+  tokenizerFor(visitor).write(maskTagMarkup(html), true);
+}
+
+/**
+ * Reads like `readHtml`, in slices, so that a large text does not hold up the process.
+ * @param goOn called after each slice but the last; reading stops if it resolves with false
+ * @param units length of a slice in UTF-16 units
+ */
+export async function readHtmlInSlices(
+  html: string,
+  visitor: HtmlVisitor,
+  goOn: () => Promise<boolean>,
+  units: number = SLICE_UNITS,
+): Promise<void> {
+  const tokenizer = tokenizerFor(visitor);
+  const text = maskTagMarkup(html);
+  for (let at = 0; ; at += units) {
+    const isLast = at + units >= text.length;
+    tokenizer.write(text.slice(at, at + units), isLast);
+    if (isLast || !(await goOn())) return;
+  }
+}
+
+/** Length of a slice: a few milliseconds of work. */
+export const SLICE_UNITS = 32 * 1024;
+
+function tokenizerFor({ onStartTag, onEndTag, onText, onDoctype, onError }: HtmlVisitor): Tokenizer {
   // parse5 reports blanks and words one by one.
   let pieces: string[] = [];
   let text: Span | undefined;
@@ -100,7 +126,7 @@ export function readHtml(html: string, visitor: HtmlVisitor): void {
         : null,
     },
   );
-  tokenizer.write(withoutMarkupInTags(html), true);
+  return tokenizer;
 }
 
 /** Tokenizer modes of elements whose content is text without markup. */
@@ -143,10 +169,11 @@ const spanIn = (location: Token.Location | null): Span => ({
  * while the tokenizer reads, one for one, so that offsets stay. Messages are in Windows-1252, which has none of these. A tag ends within a
  * thousand characters and before the next begins, so that no text makes this slow.
  */
-export const withoutMarkupInTags = (html: string): string => html.replace(PERSONALISATION, masked);
+export const maskTagMarkup = (html: string): string => html.replace(PERSONALISATION, masked);
 
 /**
- * Returns the text with its markup characters and spaces replaced by placeholders, so that HTML parsers and line breaking do not change it.
+ * Returns the text with its markup characters and spaces replaced by placeholders, so that HTML parsers and line breaking do not change
+ * it. `unmasked` reverses it.
  */
 export const masked = (text: string): string =>
   text.replace(/["'<>=/ \t\n\f\r]/g, (unit) => String.fromCharCode(MASK + MARKUP.indexOf(unit)));

@@ -1,7 +1,6 @@
 /** Suggests the nearest correct form of a time that can't be read. */
-import { DAY_NAMES } from './day.ts';
-import { MONTHS } from './month.ts';
-import { nearWords } from './near.ts';
+import { DAY_NAMES, MONTHS } from './calendar.ts';
+import { similarWords } from './near.ts';
 
 const DAYS = [...DAY_NAMES, 'today', 'tomorrow'];
 const SHORT_MONTHS = MONTHS.map((name) => name.slice(0, 3).toLowerCase());
@@ -19,7 +18,7 @@ const PARTS_OF_DAY: Readonly<Record<string, string>> = {
  * @param phrase phrase in lower case, without spaces at its ends
  * @param year the present year, for dates without a year
  */
-export function nearTime(
+export function suggestTime(
   phrase: string,
   year: number,
   isTime: (phrase: string) => boolean,
@@ -75,7 +74,8 @@ function partOfDay(phrase: string): string | undefined {
   if (word === undefined) return undefined;
   const day = phrase
     .slice(0, -word.length)
-    .replace(/(?:at|this|in the)? *$/, '')
+    .trimEnd()
+    .replace(/(?:at|this|in the)$/, '')
     .trim();
   return `${day === '' ? 'today' : day} ${PARTS_OF_DAY[word]}`;
 }
@@ -83,6 +83,6 @@ function partOfDay(phrase: string): string | undefined {
 /** Returns the phrase with a misspelt day corrected: `tomorow 9am`. */
 function spelled(phrase: string): string | undefined {
   const [, before = '', word = '', rest = ''] = /^(next |on )?([a-z]{3,10})(.*)$/.exec(phrase) ?? [];
-  const [near] = /^tmr|^tmw/.test(word) ? ['tomorrow'] : nearWords(word, DAYS);
+  const [near] = /^tmr|^tmw/.test(word) ? ['tomorrow'] : similarWords(word, DAYS);
   return near === undefined ? undefined : `${before === 'next ' ? before : ''}${near}${rest}`;
 }

@@ -1,22 +1,22 @@
 /** Suggests known words for a misspelt one. */
 
 /** Returns up to three of `known`, nearest first. A word is near if it differs in few letters, or begins with or contains `word`. */
-export function nearWords(word: string, known: readonly string[]): readonly string[] {
-  const wanted = word.toLowerCase().slice(0, LONGEST);
+export function similarWords(word: string, known: readonly string[]): readonly string[] {
+  const wanted = word.toLowerCase().slice(0, MAX_WORD_LENGTH);
   if (wanted === '') return [];
   return [...new Set(known)]
     .map((each) => ({ each, away: distanceTo(each.toLowerCase(), wanted) }))
-    .filter(({ away }) => away <= Math.min(MOST_AWAY, Math.max(1, Math.floor(wanted.length / 3))))
+    .filter(({ away }) => away <= Math.min(MAX_DISTANCE, Math.max(1, Math.floor(wanted.length / 3))))
     .sort((a, b) => a.away - b.away)
     .slice(0, 3)
     .map(({ each }) => each);
 }
 
 /** Words that differ in more letters are other words, so that a hint never points the wrong way. */
-const MOST_AWAY = 2;
+const MAX_DISTANCE = 2;
 
 /** Maximum letters compared. No name that we know is longer, and the work grows with the square. */
-const LONGEST = 64;
+const MAX_WORD_LENGTH = 64;
 
 /**
  * Returns the distance in letters. A word that starts with `wanted` or contains it counts less than one letter, so it comes before any

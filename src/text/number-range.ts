@@ -13,7 +13,7 @@ export function parseNumberRange(text: string): NumberRange | undefined {
   return range.from <= range.to ? range : undefined;
 }
 
-/** Problem and advice for an invalid range. */
+/** Problem and advice for a text that is no range of numbers. */
 export const NO_RANGE = {
   reason: 'must be two numbers, the lower one first, or one',
   instead: 'write 9000..11000, or 447 for exactly that',

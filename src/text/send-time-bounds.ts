@@ -1,6 +1,6 @@
 /** Bounds of a send time (contract, "Safety"). The command line and campaign files share them. */
 
-const MOST_AHEAD = 2 * 365.25 * 86_400;
+const MAX_AHEAD = 2 * 365.25 * 86_400;
 /** Lowest value read as milliseconds: the year 5138 in seconds, 1973 in milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 
@@ -12,5 +12,5 @@ export function sendTimeFault(time: number, now: number, leastAhead: number): Se
   if (time >= MILLISECONDS_FROM) return 'milliseconds';
   if (ahead < 0) return 'past';
   if (ahead < leastAhead) return 'too-near';
-  return ahead > MOST_AHEAD ? 'too-far' : undefined;
+  return ahead > MAX_AHEAD ? 'too-far' : undefined;
 }

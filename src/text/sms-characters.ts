@@ -1,14 +1,16 @@
 /**
  * Finds the characters that make an SMS dearer, and replacements in the GSM alphabet. Nothing here changes a text that is sent: the service
- * takes a text unchanged, and the interface doesn't show whether it would compose one (NFC).
+ * takes a text unchanged, and the interface doesn't show whether it would compose one (NFC). The last functions describe characters in
+ * words, for people who can't tell them apart by looking; the caller escapes the words for a terminal.
  */
 import { countsTwice, isGsm, measureSms, type SmsMeasure } from './gsm.ts';
+import { joinAnd } from './words.ts';
 
 export interface CostlyCharacter {
   /** Character as people see one: a letter with its combining accents, or an emoji of several code points. */
   readonly character: string;
   readonly count: number;
-  /** Replacement, which can be empty (`''`). Null if no replacement keeps the meaning. */
+  /** Replacement for the character, which can be empty (`''`). Null if no replacement keeps the meaning. */
   readonly instead: string | null;
 }
 
@@ -27,7 +29,7 @@ export function costlyCharacters(text: string): readonly CostlyCharacter[] {
 }
 
 /** Position of a costly character: `at` is an index into the text. */
-export interface CostlyPlace extends Omit<CostlyCharacter, 'count'> {
+interface CostlyPlace extends Omit<CostlyCharacter, 'count'> {
   readonly at: number;
 }
 
@@ -49,7 +51,7 @@ export function* costlyPlaces(text: string): Generator<CostlyPlace> {
 export interface CheaperText {
   readonly text: string;
   readonly measure: SmsMeasure;
-  /** Credits saved for each recipient. */
+  /** Credits that the cheaper text saves for each recipient. */
   readonly saves: number;
 }
 
@@ -100,7 +102,7 @@ function fullWidth(character: string): string | undefined {
   return isGsm(narrow) ? narrow : undefined;
 }
 
-/** Maps each character of `each` to `same`. */
+/** Returns a pair for each character of `each`, which maps it to `same`. */
 const all = (same: string, each: string): readonly (readonly [string, string])[] =>
   Array.from(each, (character) => [character, same]);
 
@@ -163,7 +165,7 @@ const SINGLE: ReadonlyMap<string, string> = new Map([...pairs('[]{}', '()()'), [
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Code units that are segmented at once. */
+/** Number of code units that are split into graphemes at once. */
 const PIECE = 512;
 
 /**
@@ -190,6 +192,53 @@ function* graphemesOf(text: string): Generator<{ readonly segment: string; reado
   }
 }
 
-/** Returns the end moved so that it does not split a surrogate pair. */
+/** Returns the end of a piece, moved so that it does not split a surrogate pair. */
 const wholeAt = (text: string, end: number): number =>
   /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end + 1 : end;
+
+const MAX_NAMED = 5;
+
+/** Returns a list for a sentence: `a`, `a and b`, `a, b, c, d, e and 4 more`. */
+export function shortList(words: readonly string[]): string {
+  if (words.length > MAX_NAMED)
+    return `${words.slice(0, MAX_NAMED).join(', ')} and ${words.length - MAX_NAMED} more`;
+  return joinAnd(words);
+}
+
+/** Returns `’ (U+2019)`, or only the code of an invisible character. */
+export const shownCharacter = (character: string): string =>
+  isSeen(character) ? `${shortened(character)} (${codesOf(character)})` : codesOf(character);
+
+/** Returns a visible character itself, such as `’`, and the code of an invisible one, such as `U+200B`. */
+export const briefCharacter = (character: string): string =>
+  isSeen(character) ? shortened(character) : codesOf(character);
+
+/** Maximum number of code points of a character that are shown. An emoji has at most a dozen. A letter may have any number of accents. */
+const MAX_CODE_POINTS = 16;
+
+function shortened(character: string): string {
+  const codes = [...character];
+  return codes.length > MAX_CODE_POINTS ? `${codes.slice(0, MAX_CODE_POINTS).join('')}…` : character;
+}
+
+export const isSeen = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
+
+/** Returns the codes of the characters: `U+0065 U+0301`. */
+export function codesOf(text: string): string {
+  const codes = Array.from(
+    text,
+    (each) => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+  );
+  return codes.length > MAX_CODE_POINTS ? `${codes.slice(0, MAX_CODE_POINTS).join(' ')} …` : codes.join(' ');
+}
+
+/** Returns how often something occurs: `once` or `3 times`. */
+export const timesWords = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
+/** Returns the replacement of a character for display. It is in words if the replacement is invisible or looks the same. */
+export function shownInstead(character: string, instead: string): string {
+  if (instead === '') return 'nothing';
+  if (instead === character.normalize('NFC')) return `${instead} as one character (${codesOf(instead)})`;
+  if (instead === '\n') return 'a line break';
+  return instead === ' ' ? 'a plain blank' : instead;
+}

@@ -1,10 +1,13 @@
-/** The base of every error that svc explains to a person. `cli/errors/outcomes.ts` maps kinds to exit codes. */
+/**
+ * The base of every error that svc explains to a person, and the refusal of files of a newer svc. `cli/errors/outcomes.ts` maps kinds to
+ * exit codes.
+ */
 
 export interface ErrorAbout {
-  /** Steps to take next; `hint` if there is only one. */
+  /** Steps that the user can take next. Use `hint` for a single step. */
   readonly hints?: readonly string[] | undefined;
   readonly hint?: string | undefined;
-  /** Values that a script reads one by one. */
+  /** Values of the error that a script reads one by one. */
   readonly details?: readonly unknown[] | undefined;
   readonly cause?: unknown;
 }
@@ -20,4 +23,21 @@ export class SvcError<Kind extends string = string> extends Error {
     this.hints = hints ?? (hint === undefined ? [] : [hint]);
     this.details = details;
   }
+}
+
+/** The hint for a file that a newer svc wrote. */
+export const UPDATE_SVC = 'update svc; the file was left as it is';
+
+/**
+ * Returns the message for a file that a newer svc wrote, or undefined if this svc can read the version. Such a file is refused and left
+ * unchanged (test/upgrades/README.md lists the formats). A format without a `version` is version 1. Its next version begins to write the
+ * member.
+ * @param file name of the file in the message
+ * @param version value of the file's `version`
+ * @param known newest version that this svc reads
+ * @param of the part of the file that has the version
+ */
+export function newerFile(file: string, version: unknown, known = 1, of = 'file'): string | undefined {
+  const isNewer = (typeof version === 'number' || typeof version === 'bigint') && version > known;
+  return isNewer ? `${file} was written by a newer svc (version ${version} of the ${of})` : undefined;
 }

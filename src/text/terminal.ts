@@ -5,7 +5,7 @@
  * @param options with `newlines`, LF and TAB pass (CR does not: it would overwrite the line)
  */
 export function escapeForTerminal(text: string, options: { readonly newlines?: boolean } = {}): string {
-  return text.replace(UNSAFE, (character) => {
+  return replaceUnsafe(text, (character) => {
     if (options.newlines === true && (character === '\n' || character === '\t')) return character;
     if (character === '\x1b') return '␛';
     const hex = (character.codePointAt(0) ?? 0).toString(16);
@@ -18,7 +18,7 @@ export function escapeForTerminal(text: string, options: { readonly newlines?: b
  * stay.
  */
 export const withoutUnsafe = (text: string): string =>
-  text.replace(UNSAFE, (character) => (character === '\n' || character === '\t' ? character : ''));
+  replaceUnsafe(text, (character) => (character === '\n' || character === '\t' ? character : ''));
 
 // Two names that look the same must be distinguishable, and a name must not hide text. So every character that Unicode calls ignorable or a
 // format control is escaped. Joiners and variation selectors stay, because scripts and emoji need them. The signs of category Cf that are
@@ -32,4 +32,15 @@ const BLANK = '\\u2800\\ufffc\\u{1d159}\\u{16fe4}';
 const SEPARATORS = '\\u2028\\u2029';
 /** Every escaped character except C0 and lone surrogates, for the inside of a character class with the flag `v`. */
 export const UNSAFE_CLASS = `\\x7f-\\x9f${SEPARATORS}${IGNORABLE}${FORMAT}${BLANK}`;
-const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]`, 'gv');
+
+/** Matches texts of printable ASCII, which contain nothing to escape. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
+let unsafe: RegExp | undefined;
+
+/** Creates the pattern at its first use: that takes half a millisecond, and help needs none. */
+function replaceUnsafe(text: string, escapeOne: (character: string) => string): string {
+  if (PLAIN.test(text)) return text;
+  unsafe ??= new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]`, 'gv');
+  return text.replace(unsafe, escapeOne);
+}

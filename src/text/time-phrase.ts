@@ -1,21 +1,23 @@
 import { DateTime } from 'luxon';
-import { DAY_NAMES } from './day.ts';
+import { DAY_NAMES, MONTHS } from './calendar.ts';
 import { parseDuration } from './duration.ts';
-import { MONTHS } from './month.ts';
-import { nearTime } from './near-time.ts';
+import { suggestTime } from './near-time.ts';
 import { isTimezone } from './timezone.ts';
 import { capital } from './words.ts';
 
-/** Refusal: `reason` has no full stop. `instead` is a phrase to type in its place (two, joined by ` or `, for an ambiguous date). */
+/**
+ * Reason why a phrase does not name a moment. `reason` has no full stop. `instead` is a phrase to type (two, joined by ` or `, for an
+ * ambiguous date).
+ */
 export type TimeFault = { readonly ok: false; readonly reason: string; readonly instead?: string };
 
 /** Result of reading a phrase for a moment. `time` is whole Unix seconds; `note` is for stderr. */
 export type TimePhrase = { readonly ok: true; readonly time: number; readonly note?: string } | TimeFault;
 
-/** Context of a phrase. `now` is in Unix seconds, with fractions; `zone` is a name of the TZ database. */
+/** Present moment and zone, by which a phrase is read. `now` is in Unix seconds, with fractions; `zone` is a name of the TZ database. */
 export type TimeContext = { readonly now: number; readonly zone: string };
 
-/** Phrase whose words are correct. */
+/** Phrase for a time, after its words were checked and before its moment is known. */
 export interface TimeWords {
   readonly ok: true;
   /** Parts of the context that decide the moment. `now`: only the present time. `zone`: the present time and the zone. */
@@ -36,11 +38,11 @@ export function parseTimePhrase(text: string, context: TimeContext): TimePhrase 
 
 /** Reads the words of a time before its moment is known. @param here context for suggestions, which may differ from the later context */
 export function parseTimeWords(text: string, here: TimeContext): TimeWords | TimeFault {
-  const phrase = text.length > LONGEST_PHRASE ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
+  const phrase = text.length > MAX_PHRASE_LENGTH ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
   const words = readPhrase(phrase, here);
   if (words === undefined) {
     const { year } = DateTime.fromSeconds(here.now, { zone: here.zone });
-    const near = nearTime(phrase, year, (each) => isTime(readPhrase(each, here), here));
+    const near = suggestTime(phrase, year, (each) => isTime(readPhrase(each, here), here));
     return refuse(`"${shorten(text)}" is not a time; ${FORMS}`, near);
   }
   if (!words.ok) return words;
@@ -74,7 +76,7 @@ type CalendarDate = { readonly year: number; readonly month: number; readonly da
 type DayTime = { readonly hour: number; readonly minute: number; readonly second: number };
 type LocalTime = CalendarDate & DayTime;
 
-const LONGEST_PHRASE = 64;
+const MAX_PHRASE_LENGTH = 64;
 const FORMS =
   'give "2026-12-01 09:00", "friday 9am", "tomorrow 09:00", "in 3 hours", +2h, Unix seconds, 2026-12-01T09:00:00Z or now';
 const CLOCK = '([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]{1,9})?)?';
@@ -280,7 +282,7 @@ function atClock(clock: string, at: (time: DayTime, context: TimeContext) => Tim
   return 'fault' in time ? refuse(time.fault) : wordsFor('zone', (context) => at(time, context));
 }
 
-/** Returns a time of day such as `09:00`, `9am` or `12:30 pm`. */
+/** Reads a time of day such as `09:00`, `9am` or `12:30 pm`. */
 function dayTimeOf(clock: string): DayTime | { readonly fault: string } {
   const [, hour, minute = '0', second = '0', half, hourAlone, halfAlone] = CLOCK_OF_DAY.exec(clock) ?? [];
   const [given = hourAlone ?? '', letter = halfAlone] = [hour, half];
@@ -383,5 +385,5 @@ function refuse(reason: string, instead?: string): TimeFault {
 }
 
 function shorten(text: string): string {
-  return text.length > LONGEST_PHRASE ? `${text.slice(0, LONGEST_PHRASE)}…` : text;
+  return text.length > MAX_PHRASE_LENGTH ? `${text.slice(0, MAX_PHRASE_LENGTH)}…` : text;
 }

@@ -3,7 +3,7 @@
  * (`+02:00`) is not a zone, because it has no clock changes. Interface, account, `timezone`.
  */
 export function isTimezone(zone: string): boolean {
-  if (zone.length > LONGEST_NAME || !NAME.test(zone)) return false;
+  if (zone.length > MAX_NAME_LENGTH || !NAME.test(zone)) return false;
   if (knownZones.has(zone)) return true;
   try {
     // Throws for a zone that Intl does not know.
@@ -12,7 +12,7 @@ export function isTimezone(zone: string): boolean {
     return false;
   }
   // Spellings in other cases count as well, so the number of names has a limit.
-  if (knownZones.size < MOST_ZONES) knownZones.add(zone);
+  if (knownZones.size < MAX_ZONES) knownZones.add(zone);
   return true;
 }
 
@@ -46,8 +46,8 @@ export const areSameClocks = (unixSeconds: number, zone: string, other: string):
 
 /** Zones that Intl accepted. Asking Intl takes 0.2 ms, and the same few zones are checked in every record. */
 const knownZones = new Set<string>();
-const MOST_ZONES = 1000;
-const LONGEST_NAME = 64;
+const MAX_ZONES = 1000;
+const MAX_NAME_LENGTH = 64;
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
 
 // Creating a formatter takes longer than using it, and a table needs one zone in every row.

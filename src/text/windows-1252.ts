@@ -77,10 +77,10 @@ export function longTextLines(text: string, max = 1000): LongLine[] {
 const LINE_END = 2;
 
 // The octets 80 to 9F; the others represent the code point of their own number.
-const HIGH =
+export const BEYOND_LATIN_1 =
   '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
   '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';
-const BYTES = new Map([...HIGH].map((character, index) => [character, 0x80 + index]));
+const BYTES = new Map([...BEYOND_LATIN_1].map((character, index) => [character, 0x80 + index]));
 
 function byteOf(character: string): number | undefined {
   const code = character.codePointAt(0) ?? 0;

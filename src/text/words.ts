@@ -1,18 +1,22 @@
-/** Puts counts, lists and foreign texts into our sentences. */
+/** Puts counts, lists and foreign texts into our sentences, and words into commands. */
 
 /** Returns a number with its noun: `1 row`, `3 rows`. @param written the number as it is shown, such as `3,000` */
 export const counted = (count: number, noun: string, written = String(count)): string =>
   `${written} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Returns the number with separators: `12,345`. */
+/** Returns the number with separators between thousands: `12,345`. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=([0-9]{3})+$)/g, ',');
 
-/** Returns the text with a capital at its beginning. */
+/** Returns the text with a capital letter at its beginning. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns a list: `a`, `a and b`, `a, b and c`. */
+/** Returns a list for a sentence: `a`, `a and b`, `a, b and c`. */
 export const joinAnd = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
+
+/** Returns a choice: `a`, `a or b`, `a, b or c`. */
+export const joinOr = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 
 /** Returns the text in at most `most` characters, with `…` instead of the rest. Use it for foreign names in our messages. */
 export function bounded(text: string, most: number): string {
@@ -39,3 +43,26 @@ export function brokenText(text: string): string | undefined {
   if (half === undefined) return undefined;
   return `holds half of a surrogate pair (U+${half.charCodeAt(0).toString(16).toUpperCase()}), which is not a character`;
 }
+
+/**
+ * Breaks a command into lines as a shell reads it: after a backslash at the end of the line, and never within quotes.
+ * @param columns of the terminal; a longer word exceeds them
+ */
+export function continuedCommand(command: string, columns: number): string {
+  if (command.length <= columns) return command;
+  const indent = /^ */.exec(command)?.[0] ?? '';
+  const [first = '', ...words] = command.match(/(?:"[^"]*"|'[^']*'|[^ "'])+|["']/g) ?? [];
+  const lines: string[] = [];
+  let line = `${indent}${first}`;
+  for (const [index, word] of words.entries()) {
+    const room = columns - (index === words.length - 1 ? 0 : BACKSLASH.length);
+    if (line.length + 1 + word.length <= room) line += ` ${word}`;
+    else {
+      lines.push(`${line}${BACKSLASH}`);
+      line = `${indent}  ${word}`;
+    }
+  }
+  return [...lines, line].join('\n');
+}
+
+const BACKSLASH = ' \\';

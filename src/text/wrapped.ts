@@ -1,6 +1,7 @@
+/** Wraps long lines at spaces. The caller escapes control characters first (`terminal.ts`). */
 import { displayWidth } from './display-width.ts';
 
-/** Breaks lines at blanks so that none is wider than `width` columns, except for a longer word. Further lines are indented by two. */
+/** Breaks lines at spaces so that none is wider than `width` columns, except for a longer word. Further lines are indented by two. */
 export function wrapped(text: string, width: number): string {
   const lines: string[] = [];
   let line = '';

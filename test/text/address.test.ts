@@ -4,8 +4,14 @@ import {
   domainOf,
   isDomainName,
   isEmailAddress,
+  isMsisdn,
+  isSender,
   kindOfContactdata,
+  mentionsAddress,
   normaliseContactdata,
+  normaliseMsisdn,
+  normaliseSender,
+  readUrl,
 } from '../../src/text/address.ts';
 import { depth } from '../support/depth.ts';
 
@@ -115,7 +121,7 @@ describe('normaliseContactdata', () => {
     ['\u212aelvin@example.com'],
     ['\u212aelvin.com'],
     [' '.repeat(100_000)],
-  ])('%# refuses %s', (text) => {
+  ])('%# rejects %s', (text) => {
     expect(normaliseContactdata(text)).toBeUndefined();
     expect(kindOfContactdata(text)).toBeUndefined();
   });
@@ -132,7 +138,7 @@ describe('domainOf', () => {
   });
 });
 
-describe('100 kB of spite', () => {
+describe('100 kB of hostile text', () => {
   it.each([
     ['a'.repeat(100_000)],
     ['a.'.repeat(50_000)],
@@ -141,7 +147,7 @@ describe('100 kB of spite', () => {
     [`a@${'a.'.repeat(50_000)}`],
     [`a@${'-'.repeat(100_000)}.com`],
     [`${'!'.repeat(100_000)}@example.com`],
-  ])('%# is refused', (text) => {
+  ])('%# is rejected', (text) => {
     expect([isEmailAddress(text), isDomainName(text), normaliseContactdata(text)]).toEqual([
       false,
       false,
@@ -151,7 +157,7 @@ describe('100 kB of spite', () => {
 });
 
 // The shortcut for plain ones must take no other, and change none.
-it('whatever is near an address is one exactly where isEmailAddress says so', () => {
+it('recognises an address exactly if isEmailAddress does', () => {
   const piece = fc.constantFrom(
     ...[
       'a',
@@ -186,4 +192,129 @@ it('whatever is near an address is one exactly where isEmailAddress says so', ()
     }),
     { numRuns: depth('SVC_ADDRESSES', { few: 300, full: 3000 }) },
   );
+});
+
+// wire.md, 'sender': an MSISDN `[1-9][0-9]{6,14}` (a leading `+` is taken and dropped).
+describe('isMsisdn', () => {
+  it.each([
+    ['1234567', true],
+    ['123456789012345', true],
+    ['+491701234567', true],
+    ['123456', false],
+    ['1234567890123456', false],
+    ['0491701234567', false],
+    ['+0491701234567', false],
+    ['++491701234567', false],
+    ['491701234567+', false],
+    ['', false],
+    ['+', false],
+    [' 491701234567', false],
+    ['491701234567\n', false],
+    ['49 170 1234567', false],
+    ['4917012345ab', false],
+    ['١٢٣٤٥٦٧', false],
+    ['1.5e10', false],
+    ['9'.repeat(100_000), false],
+  ])('%# %s: %s', (text, expected) => {
+    expect(isMsisdn(text)).toBe(expected);
+  });
+});
+
+describe('normaliseMsisdn', () => {
+  it.each([
+    ['491701234567', '491701234567'],
+    ['+491701234567', '491701234567'],
+    ['  +49 170 123-45.67 \n', '491701234567'],
+    ['+49 (170) 1234567', '491701234567'],
+    ['+1 (202) 555\u20110143', '12025550143'],
+    ['49\u00a0170\u00a01234567', '491701234567'],
+    ['+ 491701234567', '491701234567'],
+    ['1-2-3-4-5-6-7', '1234567'],
+  ])('reads %j as %s', (text, expected) => {
+    expect(normaliseMsisdn(text)).toBe(expected);
+  });
+
+  it.each([
+    [''],
+    ['   '],
+    ['+'],
+    ['()'],
+    ['123456'],
+    ['0170 1234567'],
+    ['00491701234567'],
+    ['+49 (0)170 1234567'],
+    ['+49 ( 0 ) 170 1234567'],
+    ['+49+1701234567'],
+    ['49/170/1234567'],
+    ['+49 170 CALLNOW'],
+    ['tel:+491701234567'],
+    ['491701234567;ext=1'],
+    [`491701234567${' '.repeat(60)}`],
+    ['-'.repeat(100_000)],
+    ['1 '.repeat(50_000)],
+  ])('%# rejects %s', (text) => {
+    expect(normaliseMsisdn(text)).toBeUndefined();
+  });
+});
+
+// wire.md, 'sender': `[A-Za-z0-9]{1,11}` or an MSISDN `[1-9][0-9]{6,14}` (a leading `+` is taken and
+// dropped).
+describe('sender', () => {
+  it.each([
+    ['A', 'A'],
+    ['Rehearsal11', 'Rehearsal11'],
+    ['0', '0'],
+    ['12345', '12345'],
+    ['00000000000', '00000000000'],
+    ['+1234567', '1234567'],
+    ['491701234567', '491701234567'],
+    ['+491701234567', '491701234567'],
+    ['123456789012345', '123456789012345'],
+  ])('reads %s as %s', (text, stored) => {
+    expect(isSender(text)).toBe(true);
+    expect(normaliseSender(text)).toBe(stored);
+  });
+
+  it.each([
+    [''],
+    ['TwelveLetter'],
+    ['My Shop'],
+    ['Caf\u00e9'],
+    ['Shop!'],
+    ['+Shop'],
+    ['+12345'],
+    ['000000000000'],
+    ['1234567890123456'],
+    ['Shop\n'],
+    ['A'.repeat(100_000)],
+  ])('%# rejects %s', (text) => {
+    expect(isSender(text)).toBe(false);
+    expect(normaliseSender(text)).toBeUndefined();
+  });
+});
+
+// The check that keeps an address from occurring twice in a message.
+it.each([
+  ['Harbour Coffee, 12 Quayside, Bristol', '12 Quayside, Bristol', true],
+  ['BRISTOL\nQuayside 12', '12 Quayside, Bristol', true],
+  ['12 Quayside', '12 Quayside, Bristol', true],
+  ['We roast in Bristol', '12 Quayside, Bristol', false],
+  ['', '12 Quayside, Bristol', false],
+  ['Anything', '', false],
+  ['Anything', ' , ', false],
+])('%j mentions %j: %s', (text, address, is) => {
+  expect(mentionsAddress(text, address)).toBe(is);
+});
+
+describe('readUrl', () => {
+  // `URL.canParse` of Node 20 says no to these once it has been asked some thousand times.
+  it('reads letters beyond ASCII in any number of calls', () => {
+    const hosts = new Set<string | undefined>();
+    for (let at = 0; at < 200_000; at += 1) hosts.add(readUrl('https://münchen.example')?.host);
+    expect([...hosts]).toEqual(['xn--mnchen-3ya.example']);
+  });
+
+  it.each(['', 'no url', 'https://', '//host'])('returns undefined for %j', (text) => {
+    expect(readUrl(text)).toBeUndefined();
+  });
 });

@@ -1,6 +1,6 @@
 /** Contract, "Insight", `task calendar`: days are those of the company's zone. */
 import { describe, expect, it } from 'vitest';
-import { dayAfter, dayText, readDay, weekdayOf } from '../../src/text/day.ts';
+import { dayAfter, dayText, readDay, weekdayOf } from '../../src/text/calendar.ts';
 import { beginningOfDay } from '../../src/text/day-span.ts';
 
 const day = (text: string) => {
@@ -25,19 +25,20 @@ describe('readDay', () => {
     'today',
     '2026-12-01 09:00',
     '20261201',
-  ])('%j is none', (text) => {
+  ])('%j is not a day', (text) => {
     expect(readDay(text)).toBeUndefined();
   });
 });
 
-it('days follow each other over months, leap days and years', () => {
+it('continues days over months, leap days and years', () => {
   expect(dayText(dayAfter(day('2026-12-31'), 1))).toBe('2027-01-01');
   expect(dayText(dayAfter(day('2024-02-28'), 1))).toBe('2024-02-29');
   expect(dayText(dayAfter(day('2026-12-01'), -1))).toBe('2026-11-30');
   expect(['2026-12-01', '2026-12-06'].map((text) => weekdayOf(day(text)))).toEqual(['Tue', 'Sun']);
 });
 
-// By the TZ database: clocks are put forward over midnight in Beirut, back over it in Havana; Samoa had no 30 December 2011.
+// By the TZ database, clocks go forward over midnight in Beirut and back over it in Havana; Samoa had no 30 December
+// 2011.
 describe('beginningOfDay', () => {
   it.each([
     ['Europe/London', '2026-10-25', '2026-10-24T23:00:00Z'],
@@ -50,7 +51,7 @@ describe('beginningOfDay', () => {
     expect(new Date(beginningOfDay(day(text), zone) * 1000).toISOString()).toBe(utc.replace('Z', '.000Z'));
   });
 
-  it('refuses a zone that there is not', () => {
+  it('rejects an unknown zone', () => {
     expect(() => beginningOfDay(day('2026-12-01'), 'Mars/Base')).toThrow(RangeError);
   });
 });

@@ -35,7 +35,7 @@ describe('displayWidth', () => {
     // A number in a circle on a black square is ambiguous there, and narrow outside of East Asian locales.
     ['㉈', 1],
     ['\u2e9a', 1],
-  ])('%# %j takes %i', (text, columns) => {
+  ])('%# %j takes %i columns', (text, columns) => {
     expect(displayWidth(text)).toBe(columns);
   });
 });
@@ -45,7 +45,7 @@ it.each([
   [0xa0, 0x2ff],
   [0x2010, 0x2027],
   [0x2500, 0x259f],
-])('each character from %i to %i takes as many columns alone as beside another', (first, last) => {
+])('each character from %i to %i has the same width alone and beside another', (first, last) => {
   const differing = Array.from({ length: last - first + 1 }, (_, at) =>
     String.fromCharCode(first + at),
   ).filter(

@@ -73,7 +73,7 @@ describe('a syntax error names the problem and the place of the tag', () => {
   );
 });
 
-it('gives any text without tags back as it is', () => {
+it('returns any text without tags unchanged', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       fc.pre(!text.includes('{{') && !text.includes('{%'));
@@ -82,7 +82,7 @@ it('gives any text without tags back as it is', () => {
   );
 });
 
-it('reads any sequence of tags to an end', () => {
+it('reads any sequence of tags to its end', () => {
   const piece = fc.constantFrom(
     '{{',
     '}}',

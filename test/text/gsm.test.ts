@@ -95,7 +95,7 @@ describe('measureSms with the text that the service adds', () => {
     expect(measureSms(text, extra)).toMatchObject({ septets, parts, credits: parts });
   });
 
-  it('counts an addition as it counts the same plain characters at the end', () => {
+  it('counts an addition like the same characters at the end of the text', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '€', 'é', '\n', '{'), minLength: 1, maxLength: 500 });
     fc.assert(
       fc.property(text, fc.nat(400), (written, extra) => {
@@ -110,7 +110,7 @@ describe('measureSms with the text that the service adds', () => {
 });
 
 describe('parts', () => {
-  it('are what cutting the text greedily gives, no pair split', () => {
+  it('are the result of cutting the text greedily, with no pair split', () => {
     const unit = fc.constantFrom('a', 'b', '€', '[');
     fc.assert(
       fc.property(fc.string({ unit, minLength: 1, maxLength: 700 }), (text) => {

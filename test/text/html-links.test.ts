@@ -1,5 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FoundLink, replaceHtmlLinks, replaceTextLinks } from '../../src/text/html-links.ts';
+import {
+  type FoundLink,
+  findHtmlLinks,
+  replaceHtmlLinks,
+  replaceTextLinks,
+  withHtmlLinks,
+} from '../../src/text/html-links.ts';
 
 function seen(html: string, scan = replaceHtmlLinks): readonly FoundLink[] {
   const found: FoundLink[] = [];
@@ -29,7 +36,7 @@ describe('the links of HTML', () => {
     ],
     ['<a href="https://a.example/', []],
     ['<a href="">x</a><a href>x</a>', ['']],
-    // As browsers read what is badly written, or written to deceive (WHATWG HTML, 13.2.5 Tokenization).
+    // Badly written or deceptive HTML, read as browsers do (WHATWG HTML, 13.2.5 Tokenization).
     ['<a href="?a=1&copy=2&lang=e&nbsp;f">', ['?a=1&copy=2&lang=e\u00a0f']],
     ['<a/href=1/><A HREF=2 href=3>', ['1/', '2']],
     ['<a href=>x</a><a href="1"data-x=2>', ['1']],
@@ -43,7 +50,7 @@ describe('the links of HTML', () => {
     ['</p <a href=1><b<a href=2>', []],
     ['<![CDATA[<a href=1]]><a href=2>', ['2']],
     ['<div><div><b><a href=1><p><a href=2></b></div><a href=3>', ['1', '2', '3']],
-    // A tag of personalisation is no markup, wherever it stands.
+    // A tag of personalisation is not markup, wherever it is.
     ['<a {% if field.City > "" %}class="x"{% endif %} href=1>', ['1']],
     ['{{ email | "<a href=1>" }}<a href=2>', ['2']],
     ['<a href={{ field["A > B"] }}>', ['{{ field["A > B"] }}']],
@@ -57,7 +64,7 @@ describe('the links of HTML', () => {
     ]);
   });
 
-  it('replaces the address and leaves every other octet', () => {
+  it('replaces the address and keeps every other octet', () => {
     const html = "<p>\r\n<A  href='https://a.example/' x>a</A><a href=https://b.example>b</a> &amp;</p>";
     expect(
       replaceHtmlLinks(html, ({ href }) => (href.includes('a.') ? 'https://t/?x=1&y="2"' : undefined)),
@@ -70,7 +77,59 @@ describe('the links of HTML', () => {
     ['<a\thref\r\n=\r\n1\r\n>', '<a\thref\r\n=\r\n"T"\r\n>'],
     ['\ufeff\r\r\n😀<a href="\r\n😀" x=\'1\'>\0', '\ufeff\r\r\n😀<a href="T" x=\'1\'>\0'],
     ["{{ a['<'] }}<a HREF='{{ a[\"b\"] }}'name=n>", '{{ a[\'<\'] }}<a HREF="T"name=n>'],
-  ])('of %j too', (html, replaced) => expect(replaceHtmlLinks(html, () => 'T')).toBe(replaced));
+  ])('also for %j', (html, replaced) => expect(replaceHtmlLinks(html, () => 'T')).toBe(replaced));
+
+  it('are the same in slices of any size, with a pause between two of them', async () => {
+    const piece = fc.constantFrom(
+      ...[
+        '<a href="https://a.example/?x=1&amp;y=2">',
+        '<area HREF=\'x\' name="n">',
+        '<a href=1',
+        '>',
+        '<',
+        '=',
+        ' ',
+      ],
+      ...[
+        '&copy',
+        '&#104;',
+        '&notit;',
+        '<!-- ',
+        '-->',
+        '<script>',
+        '</script>',
+        '<title>',
+        '</title>',
+        '<plaintext>',
+      ],
+      ...['\r\n', '\r', '😀', '\0', '"', "'", '{{ field["A > B"] }}', '{%', '%}', '<![CDATA[', ']]>', 'x'],
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(piece, { maxLength: 14 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (pieces, slice) => {
+          const html = pieces.join('');
+          let pauses = 0;
+          const pause = async (): Promise<void> => {
+            pauses += 1;
+          };
+          const search = { isWanted: () => true, most: 100, pause };
+          const found = await findHtmlLinks(html, { ...search, slice });
+          expect(pauses).toBe(Math.max(0, Math.ceil(html.length / slice) - 1));
+          expect(found.map(({ href, name }) => ({ href, name }))).toEqual(seen(html));
+          expect(withHtmlLinks(html, found, () => 'T')).toBe(replaceHtmlLinks(html, () => 'T'));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are searched for no longer once there are too many', async () => {
+    const html = '<a href=1>'.repeat(100);
+    const search = { isWanted: () => true, most: 10, pause: async () => undefined, slice: 100 };
+    expect(await findHtmlLinks(html, search)).toHaveLength(20);
+  });
 
   // Attack M11: a message that takes long keeps everybody waiting. The square of these would be minutes.
   it.each([

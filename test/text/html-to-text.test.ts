@@ -1,6 +1,8 @@
 /** The text part that is made of the HTML, and what a terminal shows of it. */
 import { describe, expect, it } from 'vitest';
+import { replaceHtmlLinks, replaceTextLinks } from '../../src/text/html-links.ts';
 import { htmlToText } from '../../src/text/html-to-text.ts';
+import { tried } from '../support/depth.ts';
 
 const WORDS = { linkElement: 'svc_link', nameElement: 'svc_name' };
 
@@ -33,7 +35,7 @@ describe('the text of HTML', () => {
     ['no text', '<p> </p>', ''],
     // src/protocol/README.md, "Dynamic content".
     [
-      'personalisation as it is',
+      'unchanged personalisation',
       '<p>Dear {{ field["First name"] | "there" }},</p>',
       'Dear {{ field["First name"] | "there" }},\n',
     ],
@@ -60,13 +62,56 @@ describe('the text of HTML', () => {
   });
 
   // Interface, emailMessage, "Content rules": the text part has another element than the HTML.
-  it('has the opt-in element of a text where the HTML has its link', () => {
+  it('has the opt-in element of a text in place of its link in the HTML', () => {
     const html = '<p><svc_link value="%svc_optin%" name="opt-in">Confirm</svc_link></p>';
     expect(htmlToText(html, { width: 78, optIn: WORDS })).toBe('Confirm: <svc_name value="optin" alt="">\n');
     expect(htmlToText(html, { width: 78 })).toBe('Confirm\n');
   });
 
-  it('takes elements that are never closed, by the ten thousand', () => {
+  it('reads ten thousand elements that are never closed', () => {
     expect(htmlToText('<div>'.repeat(10_000), { width: 78 }).length).toBeLessThan(100);
+  });
+
+  // Acceptance, F4: HTML and its links.
+  it.each([
+    ...[
+      '<',
+      '<a ',
+      '<a href=',
+      '<a href="',
+      '<!--',
+      '</',
+      '<p',
+      '&',
+      '&#',
+      '&amp',
+      '"',
+      "'",
+      '=',
+      ' ',
+      '\u2003',
+      '\n',
+      '\u00a0 ',
+    ],
+    ...[
+      '{{',
+      '{%',
+      '{{ field["',
+      '%svc_',
+      '[',
+      'http://',
+      'https://a.b/',
+      'www.',
+      '@',
+      '<svc_link ',
+      '<![CDATA[',
+      '\u200c',
+    ],
+  ])('100 kB of %j end, in its text and in its links', (unit) => {
+    const html = `x${unit.repeat(100_000 / unit.length)}y`;
+    expect(typeof htmlToText(html, { width: 78, optIn: WORDS })).toBe('string');
+    expect(typeof replaceHtmlLinks(html, () => 'https://b.example')).toBe('string');
+    expect(typeof replaceTextLinks(html, () => 'https://b.example')).toBe('string');
+    tried('F4', 1);
   });
 });

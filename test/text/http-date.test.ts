@@ -18,7 +18,7 @@ describe('parseHttpDate: IMF-fixdate (RFC 9110)', () => {
 });
 
 // The last one of each way is kept, so that the same second isn't worked out again.
-it('any two moments after one another are written as JavaScript has them, and read back', () => {
+it('writes any two consecutive moments as JavaScript does, and reads them back', () => {
   const moments = fc.integer({ min: 0, max: 4_000_000_000_000 });
   fc.assert(
     fc.property(moments, fc.integer({ min: -2000, max: 2000 }), (time, later) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearWords } from '../../src/text/near.ts';
+import { similarWords } from '../../src/text/near.ts';
 
 const WORDS = ['task', 'folder', 'form', 'sms', 'sms-message', 'scheduledtime', 'email'];
 
@@ -15,10 +15,10 @@ it.each([
   ['x', []],
   ['', []],
 ])('%j is near %j', (word, near) => {
-  expect(nearWords(word, WORDS)).toEqual(near);
+  expect(similarWords(word, WORDS)).toEqual(near);
 });
 
-it('names three at most, and takes no longer for a long text', () => {
-  expect(nearWords('aa', ['ab', 'ac', 'ad', 'ae'])).toEqual(['ab', 'ac', 'ad']);
-  expect(nearWords('a'.repeat(1_000_000), WORDS)).toEqual([]);
+it('returns at most three, and takes no longer for a long text', () => {
+  expect(similarWords('aa', ['ab', 'ac', 'ad', 'ae'])).toEqual(['ab', 'ac', 'ad']);
+  expect(similarWords('a'.repeat(1_000_000), WORDS)).toEqual([]);
 });

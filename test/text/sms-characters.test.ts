@@ -2,8 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGsm, measureSms } from '../../src/text/gsm.ts';
-import { shownCharacter } from '../../src/text/sms-character-words.ts';
-import { cheaperText, costlyCharacters, costlyPlaces, replaceCostly } from '../../src/text/sms-characters.ts';
+import {
+  cheaperText,
+  costlyCharacters,
+  costlyPlaces,
+  replaceCostly,
+  shownCharacter,
+} from '../../src/text/sms-characters.ts';
 
 const insteadOf = (character: string) => costlyCharacters(character).map(({ instead }) => instead);
 
@@ -34,7 +39,7 @@ describe('costlyCharacters', () => {
     ['dashes', '‐‑‒–—−', [...'------']],
     ['an ellipsis', '…', ['...']],
     ['blanks', '\u00a0\u202f\u2009\t', [' ', ' ', ' ', ' ']],
-    ['what is not seen', '\u200b\ufeff\u00ad\u2060', ['', '', '', '']],
+    ['invisible characters', '\u200b\ufeff\u00ad\u2060', ['', '', '', '']],
     ['signs', '©®™•→', ['(c)', '(R)', 'TM', '*', '->']],
     ['full width', 'Ａ！', ['A', '!']],
     ['ligatures', 'œŒﬁ', ['oe', 'OE', 'fi']],
@@ -49,7 +54,7 @@ describe('costlyCharacters', () => {
     // The meaning would be another one.
     ...['ı', 'û', 'ê', 'ã', 'ő', 'ł', 'š', 'ж', '漢', '½', 'µ', '°'],
     ...['😀', '❤️', '👨‍👩‍👧', '🇬🇧', '1️⃣'],
-  ])('%s has nothing that says the same', (character) => {
+  ])('%s has no replacement with the same meaning', (character) => {
     expect(costlyCharacters(character)).toEqual([{ character, count: 1, instead: null }]);
   });
 
@@ -73,7 +78,7 @@ describe('replacements', () => {
     (character) => !isGsm(character) && !/\p{Surrogate}/u.test(character),
   );
 
-  it('are of the GSM alphabet, but for what only becomes shorter', () => {
+  it('are in the GSM alphabet, unless they only become shorter', () => {
     const served = outside.flatMap((character) => costlyCharacters(character));
     const replaced = served.filter(({ instead }) => instead !== null);
     expect(replaced.length).toBeGreaterThan(200);
@@ -83,7 +88,7 @@ describe('replacements', () => {
     }
   });
 
-  it('put in leave nothing that they serve for, and the text between as it was', () => {
+  it('remove every character that they replace, and do not change the text between', () => {
     const unit = fc.constantFrom(
       'a',
       ' ',
@@ -113,7 +118,7 @@ describe('replacements', () => {
   });
 });
 
-it('takes apart as the whole text is taken apart, however long', () => {
+it('decomposes as the whole text is decomposed, however long', () => {
   const unit = fc.constantFrom(
     '’',
     '😀',
@@ -152,14 +157,14 @@ describe('cheaperText', () => {
     expect(cheaperText(text, 30)?.saves).toBe(1);
   });
 
-  it('is undefined where nothing would change', () => {
+  it('is undefined if nothing would change', () => {
     expect(cheaperText('Hello')).toBeUndefined();
     expect(cheaperText('It’s 😀')).toBeUndefined();
     expect(cheaperText('[x]')).toBeUndefined();
     expect(cheaperText('')).toBeUndefined();
   });
 
-  it('never offers a dearer one', () => {
+  it('never offers a more expensive text', () => {
     // Written out, these are three times as long: 160 characters of GSM, and 35 too many.
     const text = '…'.repeat(67);
     expect(measureSms(text).parts).toBe(1);
@@ -167,7 +172,7 @@ describe('cheaperText', () => {
   });
 });
 
-it('handles 100 kB of hostile text without slowing down, and shows none of it at length', () => {
+it('handles 100 kB of hostile text without slowing down, and shows no long part of it', () => {
   for (const unit of ['\u0301', 'e\u0301', '\u200d', '😀\u200d', '’', '\ud83d', '€']) {
     const text = `a${unit.repeat(100_000 / unit.length)}`;
     expect(costlyCharacters(text).length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeForTerminal } from '../../src/text/terminal.ts';
 import { anyText } from '../support/any-text.ts';
-import { depth } from '../support/depth.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
 
 /**
  * Acceptance, L9. Returns whether a code point must never reach a terminal. The ranges are written out from Unicode's tables (Cf,
@@ -38,7 +38,7 @@ const FORBIDDEN: readonly (readonly [number, number?])[] = [
   [0x1bca0, 0x1bca3],
   [0x1d159],
   [0x1d173, 0x1d17a],
-  // Tags spell a text that nobody sees; variation selectors stand in their midst.
+  // Tags spell an invisible text; variation selectors are in the middle of their range.
   [0xe0000, 0xe00ff],
   [0xe01f0, 0xe0fff],
 ];
@@ -71,12 +71,13 @@ describe('escapeForTerminal', () => {
     expect(escapeForTerminal(text)).toBe(shown);
   });
 
-  it('lets LF and TAB pass where lines are wanted, CR not', () => {
+  it('keeps LF and TAB if lines are allowed, but not CR', () => {
     expect(escapeForTerminal('a\r\n\tb\x1b\v', { newlines: true })).toBe('a\\x0d\n\tb␛\\x0b');
     expect(escapeForTerminal('a\nb', { newlines: false })).toBe('a\\x0ab');
   });
 
-  it('leaves no forbidden code point in 10,000 strings', () => {
+  const TEXTS = depth('SVC_TERMINAL_TEXTS', { few: 500, full: 10_000 });
+  it(`leaves no forbidden code point in ${TEXTS} strings (SVC_SEED=${SEED})`, () => {
     const dangerous = fc.constantFrom(
       '\x1b',
       '\x1b[2J',
@@ -103,8 +104,9 @@ describe('escapeForTerminal', () => {
         expect(left.filter((character) => !newlines || !'\n\t'.includes(character))).toEqual([]);
         expect(escapeForTerminal(shown, { newlines })).toBe(shown);
       }),
-      { numRuns: depth('SVC_TERMINAL_TEXTS', { few: 500, full: 10_000 }) },
+      { numRuns: TEXTS, seed: SEED },
     );
+    tried('F5', TEXTS);
   });
 
   it('escapes each forbidden code point and no other of all 1,114,112', () => {
@@ -115,7 +117,7 @@ describe('escapeForTerminal', () => {
     expect(changed).toEqual(all.filter(isForbidden));
   });
 
-  it('escapes every code point that Unicode calls ignorable, but joiners and variation selectors', () => {
+  it('escapes every code point that Unicode calls ignorable, except joiners and variation selectors', () => {
     const all = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
     const passed = all
       .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character))

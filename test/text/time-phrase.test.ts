@@ -82,7 +82,7 @@ describe('parseTimePhrase reads', () => {
     ['tuesday 15:00', '2026-06-16T13:00:00Z', 'took 2026-06-16 15:00, today'],
     ['tuesday 09:00', '2026-06-23T07:00:00Z', 'took 2026-06-23 09:00, a week from now'],
     ['tuesday 12:00', '2026-06-23T10:00:00Z', 'took 2026-06-23 12:00, a week from now'],
-  ])('the weekday of today, %s, and says which', (text, time, note) => {
+  ])('the weekday of today, %s, and says which day', (text, time, note) => {
     expect(parse(text)).toEqual({ ok: true, time: utc(time), note: `today is Tuesday: ${note}` });
   });
 
@@ -92,11 +92,11 @@ describe('parseTimePhrase reads', () => {
     ['15:00', '2026-06-16T13:00:00Z', 'took 2026-06-16 15:00, the next 15:00'],
     ['at 15:00', '2026-06-16T13:00:00Z', 'took 2026-06-16 15:00, the next 15:00'],
     ['12:00', '2026-06-17T10:00:00Z', 'took 2026-06-17 12:00, the next 12:00'],
-  ])('%s as the next one, and says which', (text, time, note) => {
+  ])('%s as the next one, and says which day', (text, time, note) => {
     expect(parse(text)).toEqual({ ok: true, time: utc(time), note });
   });
 
-  it('next friday clearly only after the Friday of the week', () => {
+  it('next friday without doubt only after the Friday of the week', () => {
     expect(parse('next friday 9am')).toEqual({
       ok: false,
       reason: '"next friday" is ambiguous: 2026-06-19 or 2026-06-26',
@@ -120,7 +120,7 @@ describe('parseTimePhrase reads', () => {
   });
 });
 
-describe('parseTimePhrase refuses', () => {
+describe('parseTimePhrase rejects', () => {
   it.each([
     ['1796000000000', '1796000000000 looks like milliseconds; use Unix seconds', '1796000000'],
     ['100000000000', '100000000000 looks like milliseconds; use Unix seconds', '100000000'],
@@ -155,7 +155,7 @@ describe('parseTimePhrase refuses', () => {
     ['31-12-2026', '31-12-2026 09:00'],
     ['2026/12/01', '2026-12-01 09:00'],
     ['2026/12/01 09:00', '2026-12-01 09:00'],
-  ])('%s, giving a form that is clear', (text, instead) => {
+  ])('%s, and gives an unambiguous form', (text, instead) => {
     expect(parse(text)).toMatchObject({ ok: false, instead });
   });
 
@@ -220,13 +220,13 @@ describe('parseTimePhrase refuses', () => {
     ['dec 25th, 9am', '2026-12-25 9am'],
     ['25. Dec 2026', '2026-12-25 09:00'],
     ['2026/12/1', '2026-12-01 09:00'],
-  ])('%j, naming the nearest form', (text, instead) => {
+  ])('%j, and names the nearest form', (text, instead) => {
     const read = parse(text);
     expect(read).toMatchObject({ ok: false, instead });
     for (const each of instead.split(' or ')) expect(parse(each)).toMatchObject({ ok: true });
   });
 
-  it('never suggests midnight', () => {
+  it('and never suggests midnight', () => {
     for (const text of [
       '2026-12-25',
       'tomorrow',
@@ -267,12 +267,12 @@ describe('a clock change', () => {
     ['2026-10-04 02:15', 'Australia/Lord_Howe', '2026-10-04 02:30'],
     ['2026-04-24 00:00', 'Africa/Cairo', '2026-04-24 01:00'],
     ['2011-12-30 12:00', 'Pacific/Apia', '2011-12-31 00:00'],
-  ])('leaves %s out in %s: next is %s', (text, zone, instead) => {
+  ])('skips %s in %s: next is %s', (text, zone, instead) => {
     expect(parse(text, zone)).toEqual({ ok: false, reason: expect.stringContaining(zone), instead });
     expect(parse(instead, zone)).toMatchObject({ ok: true });
   });
 
-  it('leaves out a time of tomorrow and of a weekday too', () => {
+  it('skips a time of tomorrow and of a weekday too', () => {
     const saturday = utc('2026-03-28T10:00:00Z');
     for (const phrase of ['tomorrow 02:30', 'sunday 02:30']) {
       expect(parse(phrase, berlin, saturday)).toMatchObject({ ok: false, instead: '2026-03-29 03:00' });
@@ -284,7 +284,7 @@ describe('a clock change', () => {
     ['2026-03-29 03:00', utc('2026-03-29T01:00:00Z')],
     ['2026-10-25 01:59:59', utc('2026-10-24T23:59:59Z')],
     ['2026-10-25 03:00', utc('2026-10-25T02:00:00Z')],
-  ])('leaves %s alone', (text, time) => {
+  ])('does not affect %s', (text, time) => {
     expect(parse(text)).toEqual({ ok: true, time });
   });
 
@@ -294,7 +294,7 @@ describe('a clock change', () => {
     ['2026-10-25 02:59:59', berlin, '2026-10-25T00:59:59Z', '+02:00'],
     ['2026-11-01 01:30', 'America/New_York', '2026-11-01T05:30:00Z', '-04:00'],
     ['2026-04-05 01:45', 'Australia/Lord_Howe', '2026-04-04T14:45:00Z', '+11:00'],
-  ])('repeats %s in %s: the first is taken', (text, zone, first, offset) => {
+  ])('repeats %s in %s: the first one is taken', (text, zone, first, offset) => {
     expect(parse(text, zone)).toEqual({
       ok: true,
       time: utc(first),
@@ -303,8 +303,8 @@ describe('a clock change', () => {
   });
 });
 
-describe('reads the output of formatTime', () => {
-  it('is read as the same minute, or with a note as the earlier of two', () => {
+describe('parseTimePhrase and the output of formatTime', () => {
+  it('agree on the same minute, or with a note on the earlier of two', () => {
     const zone = fc.constantFrom(berlin, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
     fc.assert(
       fc.property(zone, fc.integer({ min: 1_000_000, max: 70_000_000 }), (name, minutes) => {

@@ -57,13 +57,13 @@ describe('formatTime', () => {
   });
 
   it.each([[1e15], [Number.NaN], [Number.NEGATIVE_INFINITY]])(
-    'leaves %d, which is no date, as it is',
+    'returns %d, which is not a date, unchanged',
     (time) => {
       expect(formatTime(time, 'UTC', 'table')).toBe(String(time));
     },
   );
 
-  it('refuses an unknown zone', () => {
+  it('rejects an unknown zone', () => {
     expect(() => formatTime(0, 'Europe/Nowhere', 'table')).toThrow(RangeError);
   });
 });

@@ -53,7 +53,7 @@ describe('the conversion', () => {
     ['a\r\nb😀', 'U+1F600 at line 2, column 2 is not in Windows-1252'],
     ['ж?', 'U+0436 at line 1, column 1 is not in Windows-1252'],
     ['\ud800', 'U+D800 at line 1, column 1 is not in Windows-1252'],
-  ])('refuses %j', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => encodeWindows1252(text)).toThrow(new RangeError(message));
   });
 
@@ -103,7 +103,7 @@ describe('unmappableInWindows1252', () => {
     ]);
   });
 
-  it('starts no line at a lone CR', () => {
+  it('begins no line at a lone CR', () => {
     expect(unmappableInWindows1252('a\rж')).toEqual([{ character: 'ж', line: 1, column: 3 }]);
   });
 
@@ -148,7 +148,7 @@ describe('longTextLines', () => {
     expect(longTextLines(text)).toEqual(expected);
   });
 
-  it('takes another limit', () => {
+  it('accepts another limit', () => {
     expect(longTextLines('abc\n', 4)).toEqual([{ line: 1, octets: 5 }]);
   });
 });

@@ -11,7 +11,7 @@ it.each([
   // East Asian characters take two columns.
   ['ab 日本語 cd', 9, 'ab 日本語\n  cd'],
   ['', 10, ''],
-])('%j in %i columns', (text, width, lines) => {
+])('wraps %j in %i columns', (text, width, lines) => {
   expect(wrapped(text, width)).toBe(lines);
 });
 
@@ -23,6 +23,6 @@ it.each([
   ['日本', 1, ['日', '本']],
   ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3, ['👩‍👩‍👧‍👦', '👩‍👩‍👧‍👦']],
   ['', 10, ['']],
-])('%j folded to %i columns', (text, width, lines) => {
+])('folds %j to %i columns', (text, width, lines) => {
   expect(foldedLines(text, width)).toEqual(lines);
 });

@@ -1,7 +1,7 @@
 /** Contract, "Partners and many companies", `usage`: months are the company's zone's. */
 import { describe, expect, it } from 'vitest';
-import { isMonth, monthBefore } from '../../src/text/month.ts';
-import { monthSpan } from '../../src/text/month-span.ts';
+import { isMonth, monthBefore } from '../../src/text/calendar.ts';
+import { monthSpan } from '../../src/text/day-span.ts';
 import { formatTime } from '../../src/text/timezone.ts';
 
 const utc = (text: string): number => Date.parse(text) / 1000;
@@ -22,12 +22,12 @@ it.each([
   '2026-11 ',
   'november',
   '２０２６-11',
-])('%j is none', (text) => {
+])('%j is not a month', (text) => {
   expect(isMonth(text)).toBe(false);
 });
 
 describe('a month begins and ends on the clocks of its zone', () => {
-  // What the offsets are comes from the TZ database, not from here.
+  // The offsets come from the TZ database, not from this test.
   it.each([
     ['2026-11', 'UTC', '2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z'],
     ['2026-12', 'UTC', '2026-12-01T00:00:00Z', '2027-01-01T00:00:00Z'],
@@ -49,7 +49,7 @@ describe('a month begins and ends on the clocks of its zone', () => {
     expect(monthSpan(month, zone)).toEqual({ month, start: utc(start), end: utc(end) });
   });
 
-  it('and the next one begins where it ends', () => {
+  it('and the next one begins at its end', () => {
     for (const zone of ['Europe/London', 'America/Havana', 'Australia/Lord_Howe', 'Africa/Casablanca'])
       for (let year = 2015; year < 2031; year += 1)
         for (let number = 1; number <= 12; number += 1) {
@@ -58,7 +58,7 @@ describe('a month begins and ends on the clocks of its zone', () => {
         }
   });
 
-  it('the moment before it, and its first, are of different months', () => {
+  it('and the moment before it belongs to another month', () => {
     for (const zone of ['Europe/London', 'America/New_York', 'Pacific/Kiritimati', 'America/Asuncion']) {
       const { start, end } = monthSpan('2026-11', zone);
       expect(
@@ -75,7 +75,7 @@ it.each([
   expect(monthBefore(month)).toBe(before);
 });
 
-it('refuses another text, and an unknown zone', () => {
+it('rejects another text, and an unknown zone', () => {
   expect(() => monthSpan('2026-13', 'UTC')).toThrow(RangeError);
   expect(() => monthSpan('2026-11', 'Mars/Base')).toThrow(RangeError);
 });
