@@ -1,68 +1,72 @@
 import type { accountFeatures as declaration } from '../resources/account-features.ts';
 import type { ExplanationOf } from './explanation.ts';
 
-const UNLIMITED = 'Null means no limit. It does not mean that none are allowed.';
+const UNLIMITED = 'If this limit is null, there is no limit. Null does not mean 0.';
 const dependsOn = (condition: string): string =>
-  `It can hold a value only while ${condition} is true, and is null otherwise.`;
+  `This field can have a value only while ${condition} is true. Otherwise this field is null.`;
 const switches = (dependent: string): string =>
-  `${dependent} can hold a value only while it is true. The interface does not say what a change does to that value; in the sandbox, switching off sets it to null, and switching on sets its default.`;
+  `${dependent} can hold a value only while this feature is on. The interface does not say how switching the feature changes that value. In the sandbox, switching the feature off sets the value to null, and switching the feature on sets the default.`;
 const refuses = (what: string): string =>
-  `The interface does not say what happens while it is false. The sandbox refuses ${what} with 403.`;
+  `The interface does not say what happens while this feature is off. The sandbox refuses ${what} with 403.`;
 
 export const accountFeatures: ExplanationOf<typeof declaration> = {
   sections: 'accountFeatures (partner-auth; one record per company); Endpoints, accountFeatures; Limits',
   about: [
-    'What one company account may do: its features and limits. Its partner sets them. svc features set changes only the ones you name.',
+    'The features and limits of one company account. The partner of the company sets them. svc features set changes only the features and limits that you name.',
   ],
   traps: [
-    'locked keeps all users of the company out of the account and the API, including the admin.',
-    'A null limit means no limit. A null that depends on a feature that is off means no value.',
-    'Some fields hold a value only while another one is true: see the rules below. The service rejects a change that breaks a rule.',
-    'PUT lists enablesubscriptionmo as a field that is present, unlike all others. svc therefore sends it with every change: the value now in force, or null where SMS is switched off, unless you give one.',
+    'If the field locked is true, no user of the company can use the account or the API, not even the admin.',
+    'If a limit is null, there is no maximum. A field is also null if the feature that it belongs to is off.',
+    'Some fields can hold a value only while another field is true: see the rules below. The service rejects a change that breaks a rule.',
+    'An update (PUT) must contain enablesubscriptionmo, unlike all other fields. svc therefore sends this field with every change: your value, or the current value, or null if SMS is off.',
   ],
   permissions: [
-    'It is for partners. A version for companies exists, but the interface does not show it. In the sandbox, the admin of the company can read the record, and only the partner can change it.',
+    'Only a partner can read and change the features of a company. The interface mentions access for companies, but does not describe that access. In the sandbox, the admin of a company can read its features, but not change them.',
   ],
   states: [
-    'From unlocked to locked: PUT with locked true. Users can neither log in to the account nor call the API. The interface does not show how to unlock an account; in the sandbox, the partner can still act and unlock it.',
+    'From unlocked to locked: PUT with locked true. Users can neither log in to the account nor call the API. The interface does not show how to unlock an account. In the sandbox, the partner can still use the account and unlock it.',
   ],
   fields: {
     id: {
-      about: ['The same as the id of the account. A partner selects it with --company.'],
+      about: [
+        'The id of the features is the id of the account. A partner selects the account with --company.',
+      ],
       example: 'features get --company 42',
     },
     automation_limit: {
       traps: [UNLIMITED],
       about: [
-        'The interface does not say which kinds count. svc assumes click, open, subscription and date rules together, because rules of kind sms have smsautomation_limit.',
+        'The interface does not say which kinds of rule this limit counts. svc assumes click, open, subscription and date rules together, because rules of kind sms have their own limit, smsautomation_limit.',
       ],
     },
     custommaildomaintype: {
       traps: [dependsOn('enablecustommaildomain')],
-      about: ['It is fixed_email unless set otherwise.'],
+      about: ['The default of custommaildomaintype is fixed_email.'],
       values: { fixed_email: 'One fixed address.', domain: 'A domain.' },
       example: 'features set --company 42 --enablecustommaildomain --custommaildomaintype domain',
     },
     enablechangepassword: { about: [refuses('a change of a password')] },
     enablecustommaildomain: {
-      about: [switches('Each of custommaildomaintype and maildomainprimary')],
+      about: [switches('Each of the fields custommaildomaintype and maildomainprimary')],
       example: 'features set --company 42 --enablecustommaildomain',
     },
     enabledynamiccontent: {
       traps: [
-        'It is false unless set. The interface does not say what happens to dynamic content then. The sandbox rejects nothing because of it.',
+        'The default of enabledynamiccontent is false. The interface does not say what the service does with dynamic content while the field is false. The sandbox always accepts dynamic content.',
       ],
     },
     enableemail: {
       about: [
         refuses('new and changed e-mail messages and new tasks that send e-mail'),
-        'In the sandbox, scheduled sends still go out.',
+        'In the sandbox, scheduled tasks and SMS still go out.',
       ],
     },
-    enableemailcredits: { about: ['In the sandbox, e-mail costs nothing while it is false.'] },
+    enableemailcredits: {
+      about: ['In the sandbox, e-mail costs no credits while enableemailcredits is false.'],
+    },
     enablehttpapi: {
       traps: [
-        'It says that the API can be called over plain HTTP, and is true unless set otherwise. The interface still requires HTTPS for all requests. svc rejects http:// except to this machine.',
+        'The field enablehttpapi allows access to the API over plain HTTP, and its default is true. The interface nevertheless requires HTTPS for all requests. svc rejects http:// except to this machine.',
       ],
     },
     enablesendbulkemail: {
@@ -74,7 +78,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
       about: [
         switches('enablesubscriptionmo'),
         refuses('new and changed SMS messages, new tasks that send SMS, and single SMS'),
-        'In the sandbox, scheduled sends still go out.',
+        'In the sandbox, scheduled tasks and SMS still go out.',
       ],
       example: 'features set --company 42 --enablesms',
     },
@@ -89,26 +93,28 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     enablesubscriptionmo: {
       traps: [
         dependsOn('enablesms'),
-        'PUT lists it as present, so svc sends it with every change: the value now in force, or null where SMS is switched off, unless you give one.',
+        'An update (PUT) must contain this field, so svc sends the field with every change: your value, or the current value, or null if SMS is off.',
       ],
       about: [
-        'People can subscribe by sending an SMS to a destination. In the sandbox no inbound SMS is accepted while it is not true.',
+        'If enablesubscriptionmo is true, people can subscribe by sending an SMS to a destination. The sandbox accepts inbound SMS only while this field is true.',
       ],
       example: 'features set --company 42 --enablesms --enablesubscriptionmo',
     },
-    list_limit: { about: ['It is 200 unless set otherwise, and never null.'] },
+    list_limit: { about: ['The default of list_limit is 200. list_limit is never null.'] },
     locked: {
       traps: [
-        'True locks out every user of the company, including the admin: they can neither log in nor call the API. svc asks you to type the name of the company; without a terminal, use --yes --lock-ok.',
+        'If locked is true, no user of the company can log in or call the API, not even the admin. Before svc sets locked to true, it asks you to type the name of the company; without a terminal, use --yes --lock-ok.',
       ],
       about: [
-        'The interface does not say what the lock does to tasks that are scheduled. In the sandbox, the partner can still act and set it to false again.',
+        'The interface does not say what the lock does to scheduled tasks. In the sandbox, the partner can still use the account and set locked to false again.',
       ],
       example: 'features set --company 42 --locked false',
     },
     maildomainprimary: {
       traps: [dependsOn('enablecustommaildomain')],
-      about: ['custommaildomaintype says whether it is a sending address or a domain.'],
+      about: [
+        'The field custommaildomaintype says whether maildomainprimary is a sending address or a domain.',
+      ],
       example: 'features set --company 42 --enablecustommaildomain --maildomainprimary news.example.com',
     },
     search_limit: { traps: [UNLIMITED] },
@@ -116,15 +122,15 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     subscriber_limit: { traps: ['Null means no limit. The smallest limit is 1; the service rejects 0.'] },
     subscriberprofilefield_limit: {
       traps: [
-        'Null has two meanings: no limit, or no value at all because enablesubscriberprofilefields is false.',
+        'Null has two meanings here: there is no limit, or profile fields are off because enablesubscriberprofilefields is false.',
       ],
       example: 'features set --company 42 --enablesubscriberprofilefields --subscriberprofilefield-limit 20',
     },
     timezone: {
       traps: [
-        'Changing it moves the hours of rules: actionhour and message_actionhour are local times in the zone of the company.',
+        'If you change the time zone, automation rules act at other times: actionhour and message_actionhour are local times in the zone of the company.',
       ],
     },
-    user_limit: { about: ['The admin is not one of them.'] },
+    user_limit: { about: ['The admin does not count towards this limit.'] },
   },
 };

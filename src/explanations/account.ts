@@ -1,29 +1,30 @@
-import type { account as declaration } from '../resources/account.ts';
+import type { account as accountDeclaration } from '../resources/account.ts';
+import type { user as userDeclaration } from '../resources/user.ts';
 import type { ExplanationOf } from './explanation.ts';
 
-const UNLIMITED = 'Null means no limit. It does not mean that none are allowed.';
+const UNLIMITED = 'If this limit is null, there is no limit. Null does not mean 0.';
 const SAMPLE_ONLY =
-  'The sample response of the interface has it, but the table of fields does not. A service can omit it.';
-const RESTRICTED = 'Null is not 0: sub-users get null while category restrictions are enabled.';
+  'The sample response of the interface has this field, but the table of fields does not. A service can omit it.';
+const RESTRICTED = 'Null does not mean 0. Sub-users get null while category restrictions are enabled.';
 const SPENT_LATER =
   'Scheduled tasks have not been charged yet: credits are charged when a task is sent, so the balance does not include pending sends.';
 
-export const account: ExplanationOf<typeof declaration> = {
+export const account: ExplanationOf<typeof accountDeclaration> = {
   sections: 'account (one record per company); Endpoints, account; Limits',
   about: [
     'The one record of a company account: its balances, limits, counters and contact details. A company has exactly one admin, and may have sub-users.',
   ],
   traps: [
-    'A balance does not show what scheduled tasks will take: they are charged when they are sent.',
-    'A null limit means no limit. list_limit and user_limit are never null: they are 200 and 0 unless set otherwise.',
-    'A company can change nothing in it: there is neither PUT nor DELETE. Limits, contactemail and timezone are among the features that its partner sets (svc features set).',
-    'HEAD gives no information: the record always exists, so svc account exists always finds it.',
+    'The balance does not subtract what scheduled tasks will cost: credits are charged when a task is sent.',
+    'If a limit is null, there is no maximum. The limits list_limit and user_limit are never null: their defaults are 200 and 0.',
+    'A company cannot change its account: there is neither PUT nor DELETE. Its partner sets the limits, contactemail and timezone (svc features set).',
+    'A check whether the account exists (HEAD, svc account exists) is of no use, because the account always exists.',
   ],
   permissions: [
-    'Only a partner can create an account, with a POST that names neither a company nor a user. The interface does not show what it takes and returns. svc and the sandbox take the fields of this table that can be written, and require name and contactemail.',
+    'Only a partner can create an account, with a POST that names neither a company nor a user. The interface does not list the fields of that request. svc and the sandbox accept all writable fields of an account, and require name and contactemail.',
   ],
   fields: {
-    id: { about: ['Use it for --company and SVC_COMPANY_ID.'], example: 'account get' },
+    id: { about: ['Use this id as the value of --company and of SVC_COMPANY_ID.'], example: 'account get' },
     address: {
       example:
         'account create --name "Example Ltd" --contactemail office@example.com --address "1 High Street, London"',
@@ -31,40 +32,44 @@ export const account: ExplanationOf<typeof declaration> = {
     automation_limit: {
       traps: [UNLIMITED],
       about: [
-        'The interface does not say which kinds count. svc assumes click, open, subscription and date rules together, because rules of kind sms have smsautomation_limit.',
+        'The interface does not say which kinds of rule this limit counts. svc assumes click, open, subscription and date rules together, because rules of kind sms have their own limit, smsautomation_limit.',
       ],
     },
     blacklist_count: { traps: [RESTRICTED] },
-    country: { about: ['Both letters are capitals, as in GB.'] },
+    country: { about: ['Write the country as two capital letters, such as GB.'] },
     emailcreditbalance: {
       traps: [SPENT_LATER],
       about: [
-        'The interface does not say how many credits an e-mail costs. In the sandbox, each one costs one credit.',
+        'The interface does not say how many credits an e-mail costs. In the sandbox, each e-mail costs one credit.',
       ],
     },
     emailsuspended_count: { traps: [RESTRICTED] },
     folderrestrict: {
-      traps: ['It is deprecated. Do not build on it.'],
-      about: ['The interface does not say what replaces it.'],
+      traps: ['The field folderrestrict is deprecated. Do not use it in new code.'],
+      about: ['The interface does not say which field replaces folderrestrict.'],
     },
-    folder_count: { about: ['The service counts them.'] },
+    folder_count: { about: ['The service sets folder_count to the number of folders.'] },
 
-    list_count: { about: ['The service counts them; list_limit is the maximum.'] },
-    list_limit: { about: ['It is 200 unless set otherwise, and never null.'] },
+    list_count: { about: ['The service sets list_count to the number of lists. The maximum is list_limit.'] },
+    list_limit: { about: ['The default of list_limit is 200. list_limit is never null.'] },
     name: {
-      about: ['svc shows it when it asks before a change, so that you do not change the wrong account.'],
+      about: [
+        'svc shows the name when it asks before a change, so that you do not change the wrong account.',
+      ],
     },
     search_limit: { traps: [UNLIMITED] },
     smsautomation_limit: { traps: [UNLIMITED] },
     smscreditbalance: {
-      traps: [SPENT_LATER, 'An SMS takes one credit for each of its parts, and each recipient.'],
+      traps: [SPENT_LATER, 'An SMS costs one credit for each of its parts and each recipient.'],
     },
-    subscriber_count: { about: ['The interface allows null but does not say when.'] },
+    subscriber_count: {
+      about: ['The interface allows null, but does not say when subscriber_count is null.'],
+    },
     subscriber_limit: { traps: ['Null means no limit. The smallest limit is 1; the service rejects 0.'] },
     subscriberprofileattribute_limit: {
       traps: [UNLIMITED],
       about: [
-        'accountFeatures has a field subscriberprofilefield_limit. The interface does not say how the two go together.',
+        'accountFeatures has a field subscriberprofilefield_limit. The interface does not say how the two limits are related.',
       ],
     },
     smssuspended_count: { traps: [RESTRICTED] },
@@ -74,15 +79,15 @@ export const account: ExplanationOf<typeof declaration> = {
     },
     timezone: {
       traps: [
-        'Hours of rules (actionhour, message_actionhour) are local times in this zone, not in UTC and not in the zone of the person who writes them.',
+        'Hours of rules (actionhour, message_actionhour) are local times in this zone. They are not in UTC, and not in the zone of the person who sets them.',
       ],
       about: [
-        'svc reads local times such as "2026-12-01 09:00" in it unless --tz or the profile sets another zone, and shows times of tables in it.',
+        'svc reads local times such as "2026-12-01 09:00" in this zone, unless --tz or the profile sets another zone. Tables also show times in this zone.',
       ],
     },
-    user_count: { about: ['Counts only sub-users, not the admin.'] },
+    user_count: { about: ['The field user_count counts only sub-users, not the admin.'] },
     user_limit: {
-      traps: ['It is 0 unless set otherwise: the account then has only its admin.'],
+      traps: ['The default of user_limit is 0: such an account has only its admin.'],
     },
     website: {
       example:
@@ -93,7 +98,83 @@ export const account: ExplanationOf<typeof declaration> = {
     },
     subscriberprofilefield_limit: {
       traps: [SAMPLE_ONLY],
-      about: ['svc features get shows the field that can be set.'],
+      about: [
+        'A partner sets this limit in the features of the account. To see the limit there, run svc features get.',
+      ],
+    },
+  },
+};
+
+const CREATE = 'user create --username ada --firstname Ada --lastname Byron --email ada@example.com';
+
+export const user: ExplanationOf<typeof userDeclaration> = {
+  sections: 'user; States and transitions; Endpoints, user; Limits',
+  about: [
+    'A person who can work in the account: its one admin, or a sub-user. Every request of a company is made as one of its users. Responses leave out records that this user may not see.',
+  ],
+  traps: [
+    'A company can set password but not read it: responses always contain null.',
+    'After three failed logins in a row, a user is locked. The interface shows no request that unlocks a user.',
+    'Only partners can create admins, and the first user of an account must be its admin.',
+  ],
+  permissions: [
+    'The admin can read all users, make users, and change and delete the others, but not delete themselves.',
+    'A sub-user can read and change only their own record.',
+  ],
+  states: [
+    'From unlocked to locked: three failed logins in a row. The interface does not show how to unlock a user.',
+  ],
+  fields: {
+    id: { about: ['Use this id as the value of --user and of SVC_USER_ID.'], example: 'user get 12' },
+    active: {
+      about: [
+        'The interface does not say what an inactive user cannot do. Inactive is not the same as locked.',
+      ],
+      example: 'user update 12 --active false',
+    },
+    currentuser: {
+      about: ['To see the user who makes the request, run svc user whoami.'],
+      example: 'user whoami',
+    },
+    isadmin: {
+      traps: [
+        'Only a partner can set isadmin, and only when creating the user: PUT does not accept it.',
+        'A company has exactly one admin. The first user of an account must be the admin; the sandbox rejects a second admin with 409.',
+      ],
+      example: `${CREATE} --isadmin`,
+    },
+    lastlogon: { about: ['The interface allows null, but does not say when lastlogon is null.'] },
+    locked: {
+      traps: [
+        'No request changes the field locked. The interface shows how a user gets locked, but not how to unlock a user.',
+      ],
+      about: [
+        'Do not confuse the field locked of a user with the field active, or with the field locked of an account.',
+      ],
+    },
+    msisdn: {
+      about: ['Write the number as digits with the country code. svc removes a leading +.'],
+      example: 'user update 12 --msisdn 447700900123',
+    },
+    password: {
+      traps: [
+        'In responses to a company, password is always null. Null does not mean that no password is set.',
+        'A password given with a flag is visible in ps and in the shell history. Use --data - to read the attributes from standard input instead.',
+      ],
+      about: [
+        'The field password is required when you create a user, but can be null. svc sends null if you omit the password. The interface does not say what null does.',
+      ],
+      example: 'user update 12 --data @new-password.json',
+    },
+    timezone: {
+      traps: [
+        'The zone of a user is read-only, and rules do not use it: actionhour is a local time in the zone of the company.',
+      ],
+    },
+    username: {
+      about: [
+        'The interface does not say that names are unique. In the sandbox, a second user with the same name is rejected with 409.',
+      ],
     },
   },
 };

@@ -1,21 +1,156 @@
 /** Collects every explanation. Only `svc explain` loads them. */
 import type { ResourceName } from '../resources/catalogue.ts';
-import { account } from './account.ts';
+import type { doNotContact as doNotContactDeclaration } from '../resources/do-not-contact.ts';
+import type { folder as folderDeclaration } from '../resources/folder.ts';
+import type { form as formDeclaration } from '../resources/form.ts';
+import type { subscriberProfileData as subscriberProfileDataDeclaration } from '../resources/subscriber-profile-data.ts';
+import { account, user } from './account.ts';
 import { accountFeatures } from './account-features.ts';
-import { doNotContact } from './do-not-contact.ts';
-import { emailMessage } from './email-message.ts';
-import { emailMessageLink } from './email-message-link.ts';
-import type { Explanation, FieldExplanation } from './explanation.ts';
-import { folder } from './folder.ts';
-import { form } from './form.ts';
-import { sms } from './sms.ts';
+import { emailMessage, emailMessageLink } from './email-message.ts';
+import type { Explanation, ExplanationOf, FieldExplanation } from './explanation.ts';
+import { sms, smsDestination, smsMessage } from './sms.ts';
 import { smsAutomation } from './sms-automation.ts';
-import { smsDestination } from './sms-destination.ts';
-import { smsMessage } from './sms-message.ts';
-import { subscriberProfileData } from './subscriber-profile-data.ts';
 import { task } from './task.ts';
 import { timedExplanations } from './timed-kinds.ts';
-import { user } from './user.ts';
+
+const WHOLE_RANGE =
+  'A DELETE with only this field removes every profile value that has this id, not only one. svc subscriber-data delete asks for confirmation first.';
+
+const subscriberProfileData: ExplanationOf<typeof subscriberProfileDataDeclaration> = {
+  sections: 'subscriberProfileData; Endpoints, subscriberProfileData',
+  about: [
+    'The value that a subscriber has in a custom profile field, one for each pair of subscriber and field. The interface describes subscribers and fields elsewhere, so they appear here as ids.',
+  ],
+  traps: [
+    'A DELETE can use the id of a value, of a subscriber or of a field. With only the id of a subscriber or of a field, it removes all values of that subscriber or field.',
+    'In the id, the profile field comes first: 3_17 is the value of field 3 for subscriber 17.',
+    'GET and HEAD need one of id, subscriber_id and subscriberprofilefield_id: the values of all subscribers in all fields cannot be listed.',
+  ],
+  fields: {
+    id: {
+      traps: [
+        'The id of the profile field comes first: 3_17 is the value of field 3 for subscriber 17, and 17_3 is a different value.',
+      ],
+      about: [
+        'The id is text. In PUT and DELETE it replaces both subscriber_id and subscriberprofilefield_id.',
+        'You cannot sort by this id. In the sandbox, values are ordered by field, then by subscriber.',
+      ],
+      example: 'subscriber-data get 3_17',
+    },
+    subscriber_id: {
+      traps: [WHOLE_RANGE],
+      about: ['A PUT without id needs both subscriber_id and subscriberprofilefield_id.'],
+    },
+    subscriberprofilefield_id: {
+      traps: [WHOLE_RANGE],
+      about: [
+        'A PUT without id needs both subscriber_id and subscriberprofilefield_id. If you filter by subscriberprofilefield_id, you get the values of all subscribers in this profile field.',
+      ],
+    },
+    value: {
+      traps: ['PUT replaces the stored value, and no request can restore the earlier value.'],
+      about: [
+        'A profile value is always text, even for numbers and dates. POST and PUT both require it. svc subscriber-data set creates or changes the value as needed.',
+      ],
+      example: 'subscriber-data set 3_17 --value blue',
+    },
+  },
+};
+
+const doNotContact: ExplanationOf<typeof doNotContactDeclaration> = {
+  sections: 'doNotContact; Endpoints, doNotContact',
+  about: [
+    'The list of e-mail addresses, domain names and numbers that the company must not contact. If someone unsubscribes, the service adds that person to this list.',
+    'The service checks this list whenever a subscriber is added or imported. It rejects a subscriber whose e-mail address, number or domain is on the list.',
+  ],
+  traps: [
+    'Adding an entry deletes every subscriber who matches it. A domain name deletes every subscriber with an address in that domain.',
+    'If you remove an entry, the deleted subscribers are not restored. You can only add them again, including people who had unsubscribed.',
+    'An entry of Do Not Contact cannot be changed. Remove the entry and add a new one; the service then deletes the subscribers who match the new entry.',
+    'A DELETE request takes id or contactdata, never both.',
+  ],
+  fields: {
+    id: {
+      traps: ['A DELETE request takes either id or contactdata, not both.'],
+      about: [
+        'svc dnc remove reads a plain number as a phone number if it has 7 or more digits, and otherwise as an id. The value of --id is always an id.',
+      ],
+      example: 'dnc remove --id 12 --yes',
+    },
+    contactdata: {
+      traps: [
+        'If you add an entry, the service deletes every subscriber with this e-mail address or number, or with an address in this domain. Before svc adds a domain, it asks you to type the domain; without a terminal, use --yes and --domain-ok.',
+        'If you remove the entry, the deleted subscribers are not restored.',
+      ],
+      about: [
+        'While the address, domain or number is on the list, matching subscribers cannot be added or imported.',
+        'The interface does not say how domains match. In the sandbox they match exactly, ignoring case: example.com does not match mail.example.com.',
+      ],
+      flags: ['domain-ok'],
+      example: 'dnc add someone@example.com --yes',
+    },
+  },
+};
+
+const folder: ExplanationOf<typeof folderDeclaration> = {
+  sections: 'folder; Endpoints, folder; Errors; Limits',
+  about: [
+    'A folder groups any number of lists, and may be empty. Lists and subscriptions can be moved between folders, but not through this interface, which does not cover lists.',
+    'A user can be restricted to some folders. Lists in other folders are hidden from that user, which also affects subscriptions, forms and rules that refer to them.',
+  ],
+  traps: [
+    'If you delete a folder, the service deletes all of its lists, and pauses the rules that use these lists.',
+    'Never make the name of a folder public.',
+    'A folder with a permanent list cannot be deleted. A folder also cannot be deleted while a task is scheduled to one of its lists, or was sent to one in the last 72 hours.',
+  ],
+  refusals: [
+    '423 subcode 4, "Folder … or one of its lists is to be or has been targeted": a task is scheduled to a list of the folder, or was sent to one in the last 72 hours.',
+    '423 subcode 5, "Folder contains List … which is permanent": the folder holds a permanent list.',
+  ],
+  fields: {
+    id: { example: 'folder get 12' },
+    list_count: { about: ['If you delete the folder, the service deletes all of its lists.'] },
+    name: {
+      traps: [
+        'Never make the name of a folder public.',
+        'The length of the name is counted in octets, not in characters: an é takes two octets in UTF-8, an emoji four.',
+      ],
+      about: [
+        'The interface does not say that names are unique. In the sandbox, several folders can have the same name.',
+      ],
+      flags: ['key'],
+    },
+    subscription_count: {
+      traps: [
+        'The field subscription_count counts subscriptions, not people: a person on two lists of the folder counts twice.',
+      ],
+    },
+  },
+};
+
+const form: ExplanationOf<typeof formDeclaration> = {
+  sections: 'form (limited attributes); Endpoints, form; Versioning',
+  about: [
+    'A form that people subscribe with. The interface shows few of its attributes. You can read and delete forms; POST and PUT are announced but not described.',
+  ],
+  traps: ['The service does not return legacy forms, so a company can have forms even if the list is empty.'],
+  permissions: [
+    'A user who is not the admin can delete only the forms that they created.',
+    'If folders are restricted, a user who is not the admin gets only the forms that they created.',
+  ],
+  fields: {
+    suppressoptin: {
+      traps: ['The value of suppressoptin is a number, not true or false.'],
+      about: ['If suppressoptin is 1, people with an existing subscription get no opt-in e-mail.'],
+    },
+    user_id: {
+      traps: [
+        'The overview of the interface says that forms can be filtered by user_id. The table of fields does not mark user_id as a filter, and HEAD does not accept user_id.',
+      ],
+      about: ['Only the user who created the form and the admin can delete it.'],
+    },
+  },
+};
 
 /** Explanations by resource name. The compiler reports a missing one. */
 export const explanations: Readonly<Record<ResourceName, Explanation>> = {
@@ -42,13 +177,13 @@ export function explanationOf(resource: ResourceName, attribute: string): FieldE
   return (Object.hasOwn(fields, attribute) ? fields[attribute] : undefined) ?? {};
 }
 
-/** Facts about the service as a whole, the most costly first. */
+/** Facts about the service that surprise people and cost them money, mail or data. The most costly fact comes first. */
 export const generalTraps: readonly string[] = [
-  'A past send time means now. The service accepts it, but svc rejects it (svc explain task.scheduledtime).',
-  'Adding to Do Not Contact deletes every matching subscriber; a domain matches every address in it (svc explain dnc).',
+  'If a send time is in the past, the service sends at once. svc rejects such a time (svc explain task.scheduledtime).',
+  'If you add an entry to Do Not Contact, the service deletes every matching subscriber. A domain matches every address in that domain (svc explain dnc).',
   'A single SMS without a time is sent at once and cannot be recalled (svc explain sms.senddate).',
   'Deleting a message does not cancel the tasks that send it; deleting a folder deletes its lists (svc explain email, svc explain folder).',
-  'An offset of a rule is in minutes for subscription rules and in seconds for the others (svc explain automation.actiontimediff).',
+  'The delay of a rule (actiontimediff) is in minutes for subscription rules, and in seconds for the others (svc explain automation.actiontimediff).',
   'Hours of rules are local times in the zone of the company (svc explain account.timezone).',
-  'Null often means "all" or "no limit" rather than "nothing": a null limit means no limit, and a null keyword catches everything that no other rule matches (svc explain automation.keyword).',
+  'Null often means "all" or "no limit" rather than "nothing". For example, a rule with a null keyword matches every SMS that no other rule matches (svc explain automation.keyword).',
 ];

@@ -7,7 +7,7 @@
 export interface FieldExplanation {
   readonly traps?: readonly string[];
   readonly about?: readonly string[];
-  /** Meaning of each value. */
+  /** Meaning of each possible value of the field. */
   readonly values?: Readonly<Record<string, string>>;
   /** Other flags that concern the field, without dashes. For `scheduledtime`: `now`. */
   readonly flags?: readonly string[];
@@ -16,15 +16,15 @@ export interface FieldExplanation {
 }
 
 export interface Explanation<A extends string = string> {
-  /** Sections of the interface about the resource. */
+  /** Sections of the interface that define the resource. */
   readonly sections: string;
   readonly about: readonly string[];
   readonly traps: readonly string[];
-  /** States, and the transitions between them. */
+  /** States of a record, and the transitions between them. */
   readonly states?: readonly string[];
   /** Errors that the interface names, with code and subcode. */
   readonly refusals?: readonly string[];
-  /** Permissions: who may do what. */
+  /** Permissions: which users may read, create, change and delete records. */
   readonly permissions?: readonly string[];
   /** Explanations of the fields that need more than the line of their declaration. */
   readonly fields: Readonly<Partial<Record<A, FieldExplanation>>>;

@@ -1,42 +1,44 @@
-import type { sms as declaration } from '../resources/sms.ts';
-import type { ExplanationOf } from './explanation.ts';
+import type { sms as smsDeclaration } from '../resources/sms.ts';
+import type { smsDestination as smsDestinationDeclaration } from '../resources/sms-destination.ts';
+import type { smsMessage as smsMessageDeclaration } from '../resources/sms-message.ts';
+import { type ExplanationOf, LOCKED_MESSAGE } from './explanation.ts';
 
-export const sms: ExplanationOf<typeof declaration> = {
+export const sms: ExplanationOf<typeof smsDeclaration> = {
   sections: 'sms; States and transitions; Endpoints, sms; Limits',
   about: [
     'One SMS to one number, sent at once or at a set time. It is not part of a task and needs neither a list nor a stored message.',
   ],
   traps: [
-    'Without senddate, or with null, it is sent at once.',
-    'It cannot be recalled: there is neither PUT nor DELETE, even before its time.',
-    'A text of more than 160 GSM characters is sent in parts, and each costs a credit: about 306 characters are 2 credits, about 459 are 3.',
-    'No contact and no bounce is recorded. The only sign of a failure is failed, and an SMS that cannot be delivered to a valid number times out only after two weeks.',
-    'The interface does not say that a single SMS honours Do Not Contact. In the sandbox, an SMS to a number on it fails. Check first with svc dnc check.',
+    'If senddate is null or missing, the service sends the SMS at once.',
+    'An SMS cannot be recalled, even before its send time: there is neither PUT nor DELETE.',
+    'A text of more than 160 GSM characters is sent in several parts, and each part costs a credit: about 306 characters cost 2 credits, about 459 cost 3.',
+    'The service records no contact and no bounce for a single SMS. Only the field failed shows that an SMS was not delivered. If a valid number cannot be reached, that takes two weeks.',
+    'The interface does not say whether the service checks Do Not Contact for a single SMS. In the sandbox, an SMS to a number on the list fails. Check the number first with svc dnc check.',
   ],
-  permissions: ['The admin sees the SMS of all users. A sub-user sees their own.'],
+  permissions: ['The admin sees the SMS of all users. A sub-user sees only their own SMS.'],
   states: [
-    'Awaiting dispatch: dispatched is false.',
-    'From there to dispatched or failed: the interface does not show how. What cannot be delivered to a valid number times out after two weeks.',
+    'Waiting: dispatched is false.',
+    'From waiting to dispatched or failed: the interface does not describe this change. An SMS that cannot be delivered to a valid number fails after two weeks.',
   ],
   fields: {
     msisdn: {
       traps: [
-        'The interface does not say whether Do Not Contact applies to a single SMS. In the sandbox, an SMS to a number on it fails.',
+        'The interface does not say whether Do Not Contact applies to a single SMS. In the sandbox, an SMS to a number on that list fails.',
       ],
-      about: ['svc takes digits with the country code; a leading + is dropped.'],
+      about: ['Write the number as digits with the country code. svc removes a leading +.'],
       example: 'sms send --to 447700900123 --from Example --text "Your parcel is here" --now',
     },
     dispatched: {
       traps: [
-        'Dispatched does not mean delivered: an SMS that cannot be delivered to a valid number times out only after two weeks.',
+        'A dispatched SMS is not necessarily delivered: an SMS that cannot be delivered to a valid number fails only after two weeks.',
       ],
-      about: ['The interface does not say when it becomes true.'],
+      about: ['The interface does not say when dispatched becomes true.'],
     },
     failed: {
       traps: [
-        'False does not prove delivery: an SMS that cannot be delivered to a valid number times out only after two weeks.',
+        'Even if failed is false, the SMS may not have been delivered: an SMS that cannot be delivered to a valid number fails only after two weeks.',
       ],
-      about: ['No bounce is recorded.'],
+      about: ['The service records no bounce for a single SMS.'],
     },
     fromaddress: {
       example: 'sms send --to 447700900123 --from Example --text "Your parcel is here" --now',
@@ -50,16 +52,107 @@ export const sms: ExplanationOf<typeof declaration> = {
     },
     senddate: {
       traps: [
-        'If it is null or omitted, the SMS is sent at once. svc sms send does so only with --now.',
-        'The interface does not say what happens with a past time. The sandbox sends at once. svc rejects it, as for tasks.',
-        'It cannot be changed later, and the SMS cannot be recalled.',
+        'If senddate is null or omitted, the service sends the SMS at once. svc sms send requires --now to send at once.',
+        'The interface does not say what happens with a time in the past. The sandbox sends the SMS at once. svc rejects a time in the past, as for tasks.',
+        'The send time cannot be changed later, and the SMS cannot be recalled.',
       ],
       about: [
-        'A local time is read in --tz, else in the zone of the profile or of the company, never in the zone of this machine.',
+        'svc reads a local time in the zone of --tz, or else of the profile or the company, and never in the zone of this machine.',
       ],
       flags: ['now'],
       example: 'sms send --to 447700900123 --from Example --text "Your parcel is here" --at "tomorrow 9:00"',
     },
-    user_id: { about: ['The service fills it in with the user who makes the request.'] },
+    user_id: { about: ['The service sets this field to the user who makes the request.'] },
+  },
+};
+
+export const smsMessage: ExplanationOf<typeof smsMessageDeclaration> = {
+  sections: 'smsMessage; States and transitions; Endpoints, smsMessage; Errors; Limits',
+  about: [
+    'A text that tasks and autoresponder rules send by SMS. It is stored once and sent to many people; svc sms send is for one SMS to one number.',
+  ],
+  traps: [
+    'If you delete a message, the tasks that send it are not cancelled, and still send the message. Cancel the tasks first.',
+    'A message cannot be changed once a task uses it. No request makes the message editable again.',
+    'Each part costs a credit for every recipient: about 160 GSM characters are 1 credit, about 306 are 2, about 459 are 3.',
+    'Personalisation is not supported in SMS messages.',
+  ],
+  states: [
+    'Editable until a task uses it. Then used is true, and the service rejects changes.',
+    'Deleted while a task uses the message: GET no longer returns the message, but the task can still send it.',
+  ],
+  refusals: [LOCKED_MESSAGE],
+  fields: {
+    editable: {
+      traps: [
+        'The value of editable is a number, not true or false as in e-mail messages.',
+        'Creating a task locks its message: the service refuses to change it, with 423 subcode 10.',
+      ],
+
+      values: { '1': 'The message can be changed.', '0': 'The message is locked.' },
+      example: 'sms-message list --editable 1',
+    },
+    fromname: {
+      traps: [
+        'Some SMS networks ignore characters other than unaccented letters and digits.',
+        'A network in Australia replaces a sender name that contains any other character with a random local number.',
+      ],
+
+      example: 'sms-message create --name "Spring sale" --from Example --text "Everything must go"',
+    },
+    message: {
+      traps: [
+        'Each part costs a credit for every recipient: about 160 GSM characters fit one part, about 306 two, about 459 three. The maximum is three parts.',
+        'If subinfo is true, the service adds 30 bytes to the text, which can add a part.',
+        'Personalisation is not supported in SMS messages.',
+        'The interface counts only GSM characters. One character outside the GSM alphabet, such as an emoji, makes the sandbox count in UCS-2: 70 characters for one part, 67 for each of several.',
+      ],
+      example: 'sms-message lint --text "Everything must go" --from Example',
+    },
+    name: { flags: ['key'] },
+    subinfo: {
+      traps: [
+        'If subinfo is true, the service adds how to unsubscribe to the text: 30 bytes. These bytes can add a part, and so one credit for every recipient.',
+      ],
+
+      example: 'sms-message create --name "Spring sale" --from Example --text "Everything must go" --subinfo',
+    },
+    used: {
+      about: [
+        'A message that a task uses is locked. If you delete it, GET no longer returns it, and its tasks still send it.',
+      ],
+    },
+  },
+};
+
+export const smsDestination: ExplanationOf<typeof smsDestinationDeclaration> = {
+  sections: 'smsDestination; Endpoints, smsDestination; Limits',
+  about: [
+    'A number or shortcode that receives SMS for the company. Rules of kind sms (svc explain automation sms) act on the SMS that the destination accepts.',
+  ],
+  traps: [
+    'A destination that has a keyword accepts only SMS that begin with this keyword.',
+    'This interface can neither create nor delete a destination. It can only change the keyword.',
+  ],
+  permissions: ['Only the admin can set the keyword.'],
+  fields: {
+    keyword: {
+      traps: [
+        'The destination accepts only SMS that begin with the keyword. If you change the keyword, SMS with the old keyword are no longer accepted.',
+        'The keyword of a destination has 4 to 64 characters without spaces. The keyword of a rule has other limits: 1 to 32 letters and digits.',
+      ],
+      about: [
+        'The service ignores case in the keyword. A new destination has no keyword (null).',
+        'The interface does not say what a destination without a keyword accepts. In the sandbox, it accepts every SMS and compares the first word of the text.',
+      ],
+      example: 'sms-destination update 12 --keyword SALE',
+    },
+    destination: {
+      about: [
+        'A phone number with its country code (MSISDN), or a shortcode. The field isshortcode says whether it is a shortcode.',
+      ],
+    },
+    isshortcode: { about: ['The field isshortcode is false if the destination is a phone number (MSISDN).'] },
+    mdate: { about: ['The field mdate is null until the destination is changed for the first time.'] },
   },
 };

@@ -1,14 +1,14 @@
 /** Explains click, open, subscription and date rules: the parts that differ from kind to kind. */
 import { forEachTimedKind, type TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
 import type { Explanation, ExplanationOf } from './explanation.ts';
-import { explainTimed } from './timed-automation.ts';
+import { explainTimedRule } from './timed-automation.ts';
 
 const NOTIFY = '--actiontype notify --actiontarget office@example.com';
 const OPEN = `automation create --kind open --name "Opened sale" --message "Spring sale" ${NOTIFY}`;
 const SUBSCRIPTION = `automation create --kind subscription --name "New on the list" --list 7 ${NOTIFY}`;
 
 const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RULES)[K]['resource']> } = {
-  click: explainTimed('click', {
+  click: explainTimedRule('click', {
     about: [
       'A rule that acts when a subscriber clicks a link: one particular link, or any link of one message.',
     ],
@@ -16,41 +16,43 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
     fields: {
       link_id: {
         traps: [
-          'At most one of link_id and message_id holds a value. A rule with neither could never match, so svc and the sandbox reject it.',
-          'It locks the e-mail message of the link: the message can no longer be changed.',
+          'A click rule has a link_id or a message_id, never both. A rule with neither could never be triggered, so svc and the sandbox reject it.',
+          'The rule locks the e-mail message of the link: the message can no longer be changed.',
         ],
         about: [
-          'Both keys are required when you create a rule, but can be null. svc sends null for the one you omit.',
+          'link_id and message_id are both required when you create a rule, but can be null. svc sends null for the field that you omit.',
           'The link must belong to a message that the user can access. svc link list shows the links of a message with their ids.',
         ],
         example: `automation create --kind click --name "Clicked sale" --link 12 ${NOTIFY}`,
       },
       message_id: {
         traps: [
-          'At most one of link_id and message_id holds a value. A rule with neither could never match, so svc and the sandbox reject it.',
-          'It locks the e-mail message: the message can no longer be changed.',
+          'A click rule has a link_id or a message_id, never both. A rule with neither could never be triggered, so svc and the sandbox reject it.',
+          'A rule locks its e-mail message: the message can no longer be changed.',
         ],
         about: [
-          'The user must have access to the message.',
-          'Both keys are required when you create a rule, but can be null. svc sends null for the one you omit.',
+          'The user who sets message_id must have access to the message.',
+          'link_id and message_id are both required when you create a rule, but can be null. svc sends null for the field that you omit.',
         ],
         example: `automation create --kind click --name "Clicked sale" --message "Spring sale" ${NOTIFY}`,
       },
     },
   }),
-  open: explainTimed('open', {
+  open: explainTimedRule('open', {
     about: ['A rule that acts when a subscriber opens an e-mail message.'],
     create: OPEN,
     fields: {
       message_id: {
-        traps: ['It locks the e-mail message: the message can no longer be changed.'],
-        about: ['Opening this message triggers the rule. The user must have access to the message.'],
+        traps: ['A rule locks its e-mail message: the message can no longer be changed.'],
+        about: [
+          'Opening this message triggers the rule. The user who sets message_id must have access to the message.',
+        ],
         example: OPEN,
       },
     },
   }),
-  subscription: explainTimed('subscription', {
-    about: ['A rule that acts when a new subscription to a list is received.'],
+  subscription: explainTimedRule('subscription', {
+    about: ['A rule that acts when someone subscribes to a list.'],
     traps: [
       'removefromlist removes the subscription from the list in list_id, and its actiontarget must be 0. copytolist and movetolist need a different list.',
     ],
@@ -58,21 +60,21 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
     fields: {
       list_id: {
         traps: [
-          'For removefromlist, people are removed from this list.',
-          'For copytolist and movetolist, it must differ from actiontarget.',
-          'Deleting the list, or its folder, pauses the rule.',
+          'If the action is removefromlist, the rule removes people from this list.',
+          'For copytolist and movetolist, list_id must differ from actiontarget.',
+          'If this list or its folder is deleted, the service pauses the rule.',
         ],
         about: [
-          'A new subscription to it triggers the rule. With folder restrictions, it must be in a folder that the user can access.',
+          'A new subscription to this list triggers the rule. If folders are restricted, the list must be in a folder that the user can access.',
         ],
         example: SUBSCRIPTION,
       },
     },
   }),
-  date: explainTimed('date', {
+  date: explainTimedRule('date', {
     about: [
       'A rule that acts before, on or after a date. actiontimediff says how long before (negative) or after.',
-      'The interface does not say which date of a subscriber it is, and no field names one. In the sandbox, set it with svc sandbox event date.',
+      'The interface does not say which date of a subscriber the rule uses, and no field names one. In the sandbox, set the date with svc sandbox event date.',
     ],
     traps: [
       'A negative actiontimediff acts before the date and a positive one after it: if you forget the minus sign, the rule acts on the wrong side of the date.',

@@ -27,7 +27,7 @@ export interface AtomicFile {
   readonly abort: () => void;
 }
 
-export interface AtomicFileOptions {
+interface AtomicFileOptions {
   readonly platform?: NodeJS.Platform;
   /** Ending of the temporary file's name. */
   readonly suffix?: string;
@@ -43,7 +43,7 @@ export function createAtomicFile(
   { platform = process.platform, suffix = '.new' }: AtomicFileOptions = {},
 ): AtomicFile {
   const beside = `${path}${suffix}`;
-  const file = create(beside);
+  const file = create(beside, platform);
   const { ino } = fstatSync(file, { bigint: true });
   const isOwn = (): boolean => lstatSync(beside, { bigint: true, throwIfNoEntry: false })?.ino === ino;
   let isOpen = true;
@@ -76,7 +76,7 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
   } finally {
     closeSync(file);
   }
-  renameSync(from, to);
+  whileBusy(() => renameSync(from, to), platform);
   syncDirectory(dirname(to), platform);
 }
 
@@ -87,10 +87,11 @@ export function writeWhole(file: number, text: string): void {
   while (at < octets.length) at += writeSync(file, octets, at);
 }
 
-function create(path: string): number {
+function create(path: string, platform: NodeJS.Platform): number {
   try {
     rmSync(path, { force: true });
-    return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
+    return whileBusy(() => openSync(path, flags, 0o600), platform);
   } catch (error) {
     throw new FileError(
       'unusable',
@@ -99,4 +100,35 @@ function create(path: string): number {
       error,
     );
   }
+}
+
+/** Codes of Windows for a file that another program has open, or that is deleted but still open. */
+const BUSY: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY']);
+
+/** Pauses between the attempts in milliseconds, 630 in all. Virus scanners and indexers close a file sooner. */
+const PAUSES = [10, 20, 40, 80, 160, 320];
+
+/**
+ * Runs `work`. On Windows, repeats it up to six times while another program has the file open.
+ * @throws the error of the last attempt, and any other error at once
+ */
+export function whileBusy<T>(
+  work: () => T,
+  platform: NodeJS.Platform = process.platform,
+  pause: (milliseconds: number) => void = block,
+): T {
+  if (platform !== 'win32') return work();
+  for (const milliseconds of PAUSES) {
+    try {
+      return work();
+    } catch (error) {
+      if (!BUSY.has(codeOf(error))) throw error;
+    }
+    pause(milliseconds);
+  }
+  return work();
+}
+
+function block(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

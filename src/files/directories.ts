@@ -1,4 +1,4 @@
-/** Locates the directories of svc, and makes directories that only this user can access. */
+/** Locates the directories of svc, and creates directories that only this user can access. */
 import {
   chmodSync,
   closeSync,
@@ -9,7 +9,8 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { posix, win32 } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, posix, win32 } from 'node:path';
 import { codeOf, FileError } from './errors.ts';
 import { checkOwner, modeOf, type Owner } from './owner.ts';
 
@@ -61,7 +62,7 @@ export function checkDirectory(path: string, owner: Owner): void {
  * Syncs a directory. Only then a new name in the directory is on disk. Does nothing where a directory can't be opened, as on Windows, and
  * on some file systems. Errors of the disk are thrown.
  */
-export function syncDirectory(path: string, platform: NodeJS.Platform): void {
+export function syncDirectory(path: string, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'win32') return;
   try {
     syncOpened(path);
@@ -118,4 +119,20 @@ function directoryOf(
   if (base !== undefined && isAbsolute(base)) return join(base, 'svc');
   if (homeDir === '') return '';
   return platform === 'win32' ? join(homeDir, 'AppData', underHome, 'svc') : join(homeDir, underHome, 'svc');
+}
+
+/**
+ * Creates a folder that a person named for output files, and its missing parents one by one, with mode 0700. Node's recursive option would
+ * never return on a file system that accepts no folders, such as /proc.
+ * @returns the created folders, the uppermost first
+ * @throws the system's error
+ */
+export async function makeFolders(path: string): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (let at = path; !(await stat(at).catch(() => undefined)); at = dirname(at)) {
+    missing.unshift(at);
+    if (at === dirname(at)) break;
+  }
+  for (const each of missing) await mkdir(each, { mode: 0o700 });
+  return missing;
 }

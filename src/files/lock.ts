@@ -1,6 +1,7 @@
 /** Ensures one writer at a time with a lock file, which exists while a process changes another file. */
 import { closeSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { whileBusy } from './atomic-file.ts';
 import { codeOf, FileError } from './errors.ts';
 import { holderIn, lifeOf, thisProcess } from './lock-holder.ts';
 
@@ -30,12 +31,12 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
     clearGuard(path);
     return work();
   } finally {
-    removeIfThere(path);
+    removeIfExists(path);
   }
 }
 
 export interface CreatedLock {
-  /** Descriptor of the lock file, open for writing. */
+  /** Descriptor of the open lock file, which can be written. */
   readonly file: number;
   readonly text: string;
 }
@@ -44,7 +45,8 @@ export interface CreatedLock {
 export function createLock(path: string): CreatedLock | undefined {
   let file: number;
   try {
-    file = openSync(path, 'wx', 0o600);
+    // Windows refuses the name of a lock that was just removed, until its last reader closes it.
+    file = whileBusy(() => openSync(path, 'wx', 0o600));
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return undefined;
     throw error;
@@ -54,7 +56,7 @@ export function createLock(path: string): CreatedLock | undefined {
     writeSync(file, text);
     return { file, text };
   } catch (error) {
-    removeIfThere(path);
+    removeIfExists(path);
     closeSync(file);
     throw error;
   }
@@ -72,7 +74,7 @@ export interface FoundLock {
 export function readLock(path: string): FoundLock | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
-    const text = stats.isFile() ? readFileSync(path, 'utf8') : '';
+    const text = stats.isFile() ? whileBusy(() => readFileSync(path, 'utf8')) : '';
     return { text, inode: stats.ino, written: stats.mtimeNs, ageMs: Date.now() - Number(stats.mtimeMs) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -95,11 +97,11 @@ export function takeOver(path: string, isDead: (found: FoundLock) => boolean = h
   try {
     const now = readLock(path);
     if (now?.inode === judged.inode && now.text === judged.text && now.written === judged.written)
-      removeIfThere(path);
+      removeIfExists(path);
     return true;
   } finally {
     closeSync(created.file);
-    removeIfThere(guard);
+    removeIfExists(guard);
   }
 }
 
@@ -108,13 +110,13 @@ export function clearGuard(path: string): void {
   takeOver(guardOf(path));
 }
 
-export function isUnreadable({ text, ageMs }: FoundLock): boolean {
+export function isBrokenLock({ text, ageMs }: FoundLock): boolean {
   return holderIn(text) === undefined && ageMs > UNREADABLE_FOR_MS;
 }
 
-export function removeIfThere(path: string): void {
+export function removeIfExists(path: string): void {
   try {
-    unlinkSync(path);
+    whileBusy(() => unlinkSync(path));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
@@ -122,7 +124,7 @@ export function removeIfThere(path: string): void {
 
 function hasDied(found: FoundLock): boolean {
   const holder = holderIn(found.text);
-  if (holder === undefined) return isUnreadable(found);
+  if (holder === undefined) return isBrokenLock(found);
   const life = lifeOf(holder);
   return life === 'dead' || (life === 'unknown' && found.ageMs > UNKNOWN_FOR_MS);
 }

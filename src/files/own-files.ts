@@ -1,6 +1,6 @@
 /** Opens the files of a data folder. They hold keys, so only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
-import { SvcError } from '../text/svc-error.ts';
+import { newerFile, SvcError, UPDATE_SVC } from '../text/svc-error.ts';
 import { checkDirectory, makeDirectory } from './directories.ts';
 import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { type Owner, thisUser } from './owner.ts';
@@ -41,6 +41,15 @@ export function readOwnFile(path: string, user = thisUser()): string | undefined
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * Checks that this svc can read the content of a JSON file. Files of a data folder have no `version` yet.
+ * @throws DataDirError if a newer svc wrote the file
+ */
+export function refuseNewer(path: string, content: Readonly<Record<string, unknown>> | undefined): void {
+  const newer = newerFile(path, content?.['version']);
+  if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC}; or ${ANOTHER}`);
 }
 
 /** Returns a file descriptor; a new file gets mode 0600. @throws DataDirError before anything is written */

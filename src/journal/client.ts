@@ -16,7 +16,7 @@ export interface RecordingOptions {
   /** Opens the recorder. Returns undefined if the writes are not recorded. */
   readonly open: () => Promise<Recorder | undefined>;
   /** Writes a line to stderr. */
-  readonly tell: (line: string) => Promise<void>;
+  readonly printLine: (line: string) => Promise<void>;
   /** Names of the deployment, which `svc api` sends. The journal uses the interface's names. */
   readonly naming: Naming;
   /** Returns the outcome of a write that threw an error. */
@@ -34,7 +34,7 @@ export interface RecordingOptions {
  */
 export function recordingClient(
   client: Client,
-  { open, tell, naming, failureOf, undoes }: RecordingOptions,
+  { open, printLine, naming, failureOf, undoes }: RecordingOptions,
 ): Client {
   const by = undoes === undefined ? {} : { undoes };
 
@@ -65,7 +65,7 @@ export function recordingClient(
       };
       const work = async (): Promise<JsonObject> => {
         const record = await client.create(resource, body, { ...options, onRecovered });
-        if (recovered) await tell(await foundAgain(resource, record));
+        if (recovered) await printLine(await foundAgain(resource, record));
         return record;
       };
       const recorder = await open();
@@ -90,7 +90,7 @@ export function recordingClient(
       const record = cancelsTask(resource, body)
         ? undefined
         : await recordBefore(client, resource, known).catch(() => undefined);
-      const before = record === undefined ? null : named(record, body, resource);
+      const before = record === undefined ? null : namedAttributes(record, body, resource);
       const write: Write = { ...by, ...about('PUT', resource, known ?? null), sent: body, before };
       return send(recorder, write, work, (after) => difference(record, after, body, resource));
     },
@@ -98,7 +98,7 @@ export function recordingClient(
       const work = () => client.remove(resource, names);
       const recorder = await open();
       if (!recorder) return work();
-      const going = await goingWith(client, recorder, resource, names);
+      const going = await readRecordsToDelete(client, recorder, resource, names);
       const id = idOf(names);
       const write: Write = { ...by, ...about('DELETE', resource, id), sent: names, ...going };
       const n = await recorder.begin(write, { refuse: true });
@@ -109,9 +109,10 @@ export function recordingClient(
       const work = () => client.raw(request);
       const recorder = await open();
       if (!recorder) return work();
-      const { namedBy, neutralBodyOf } = await import('./raw-request.ts');
-      const { resource, id, names } = namedBy(request);
-      const going = resource && names ? await goingWith(client, recorder, resource, names) : { before: null };
+      const { targetOf, neutralBodyOf } = await import('./raw-request.ts');
+      const { resource, id, names } = targetOf(request);
+      const going =
+        resource && names ? await readRecordsToDelete(client, recorder, resource, names) : { before: null };
       const write: Write = {
         ...by,
         method,
@@ -132,11 +133,11 @@ async function foundAgain(resource: Resource, record: JsonObject): Promise<strin
 }
 
 /** Maximum number of records in a line of the journal. More records go to a separate file. */
-const MOST_IN_LINE = 200;
+const MAX_RECORDS_IN_LINE = 200;
 
 const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ method, resource: name, id });
 
-/** Returns the record that a PUT is about to change, or undefined if the request names none. */
+/** Returns the record that a PUT is about to change, or undefined if the PUT names no record. */
 export async function recordBefore(
   client: Client,
   resource: Resource,
@@ -147,7 +148,7 @@ export async function recordBefore(
 }
 
 /** Returns the complete records that a DELETE will remove. */
-async function goingWith(
+async function readRecordsToDelete(
   client: Client,
   recorder: Recorder,
   resource: Resource,
@@ -164,7 +165,7 @@ async function goingWith(
     const { done, value } = await rows.next();
     if (done) return { before: first };
     first.push(value);
-    if (first.length > MOST_IN_LINE) break;
+    if (first.length > MAX_RECORDS_IN_LINE) break;
   }
   async function* all(): AsyncGenerator<JsonObject> {
     yield* first;
@@ -174,7 +175,7 @@ async function goingWith(
 }
 
 /** Returns the attributes of the record that the body of a PUT names, and the attribute that holds the record's name. */
-function named(record: JsonObject, body: Values, resource: Resource): JsonObject {
+function namedAttributes(record: JsonObject, body: Values, resource: Resource): JsonObject {
   const names = [...(resource.calledBy === undefined ? [] : [resource.calledBy]), ...Object.keys(body)];
   return picked(record, new Set(names));
 }
@@ -187,7 +188,7 @@ function difference(
   resource: Resource,
 ): Pick<WriteOutcome, 'before' | 'after'> {
   if (before === undefined) return { after };
-  const names = new Set(Object.keys(named(after, body, resource)));
+  const names = new Set(Object.keys(namedAttributes(after, body, resource)));
   for (const name of Object.keys(after))
     if (formatJson(before[name]) !== formatJson(after[name])) names.add(name);
   return { before: picked(before, names), after: picked(after, names) };

@@ -4,6 +4,7 @@ import type { AccountId } from '../auth/credentials.ts';
 import type { WriteMethod } from '../client/decorate.ts';
 import { idText, nameIn } from '../client/record-title.ts';
 import { maskBody } from '../client/secret-attributes.ts';
+import type { ResolvedCredentials } from '../profiles/credentials.ts';
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
@@ -62,7 +63,7 @@ export interface Entry extends Actor, Write, Omit<WriteOutcome, 'state' | 'id' |
 }
 
 /** Returns the subject of a write: `task 12 (Spring sale)`, or the path of `svc api`. */
-export function whatOf({ resource: name, id, sent, before, after }: Omit<Entry, 'n' | 'time'>): string {
+export function subjectOf({ resource: name, id, sent, before, after }: Omit<Entry, 'n' | 'time'>): string {
   const resource = resourceNamed(name);
   if (resource === undefined) return name;
   const noun = resource.variant === undefined ? resource.noun : `${resource.noun} ${resource.variant}`;
@@ -107,3 +108,17 @@ const namesOf = (sent: JsonObject | null): string =>
     : ` ${Object.entries(sent)
         .map(([name, value]) => `${name} ${String(value)}`)
         .join(', ')}`;
+
+export function actorOf({ credentials, origin, profile }: ResolvedCredentials, command: string): Actor {
+  return {
+    profile: profile?.name ?? null,
+    origin,
+    company: credentials.companyId ?? null,
+    user: credentials.userId ?? null,
+    command,
+  };
+}
+
+/** Reports whether two writes have the same profile, origin, company and user. Ignores their commands. */
+export const isSameActor = (a: Omit<Actor, 'command'>, b: Omit<Actor, 'command'>): boolean =>
+  a.profile === b.profile && a.origin === b.origin && a.company === b.company && a.user === b.user;

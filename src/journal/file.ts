@@ -1,20 +1,86 @@
-/** Appends to the journal, one line at a time, safely with other writers. */
+/**
+ * Locates the files of the journal and opens them: accessible to this user only, and never through a link. Appends to them one line at a
+ * time, safely with other writers. Declares the errors of the journal.
+ */
 import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
-import { writeWhole } from '../files/atomic-file.ts';
-import { syncDirectory } from '../files/directories.ts';
+import { join, resolve } from 'node:path';
+import { whileBusy, writeWhole } from '../files/atomic-file.ts';
+import { checkDirectory, makeDirectory, stateDirOf, syncDirectory } from '../files/directories.ts';
+import { FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
+import { thisUser } from '../files/owner.ts';
+import { openPrivateFile } from '../files/private-file.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import { fileIn, makeFolder, openToAppend, openToRead } from './place.ts';
+import { SvcError } from '../text/svc-error.ts';
+
+/** Folder that holds the journal, and its operating system. */
+export interface JournalPlace {
+  readonly folder: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Values that determine the folders of a user's files. */
+interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly homeDir: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Returns `journal` in the state folder, or undefined if there is no home folder and no variable names one. */
+export function journalFolder({ env, cwd, homeDir, platform }: Surroundings): string | undefined {
+  const state = stateDirOf(env, homeDir, platform);
+  return state === '' ? undefined : join(resolve(cwd, state), 'journal');
+}
+
+/**
+ * Returns the path of the current file or, for an `age` above 0, of an older file: `journal.1.ndjson` to `journal.5.ndjson`. The oldest
+ * file has the highest number.
+ */
+export const fileIn = (folder: string, age = 0): string =>
+  join(folder, age === 0 ? 'journal.ndjson' : `journal.${age}.ndjson`);
+
+/** Creates the folder with mode 0700, whatever the umask. Rejects a folder of another user, or one that other users may write to. */
+export function makeFolder(folder: string, platform: NodeJS.Platform): void {
+  makeDirectory(folder);
+  checkDirectory(folder, thisUser(platform));
+}
+
+/** Returns a descriptor for appending. Creates the file with mode 0600 if it does not exist. @param extra further flags of `open` */
+function openToAppend(path: string, platform: NodeJS.Platform, extra = 0): number {
+  const { O_APPEND, O_CREAT, O_RDWR } = constants;
+  return openPrivateFile(path, O_RDWR | O_APPEND | O_CREAT | extra, thisUser(platform));
+}
+
+/** Returns a descriptor for reading, or undefined if the file does not exist. */
+export function openToRead(path: string, platform: NodeJS.Platform): number | undefined {
+  try {
+    return openPrivateFile(path, constants.O_RDONLY, thisUser(platform));
+  } catch (error) {
+    if (error instanceof FileError && error.kind === 'missing') return undefined;
+    throw error;
+  }
+}
+
+export type JournalErrorKind =
+  /** The folder or one of its files is missing, unsafe, or of another program. */
+  | 'storage'
+  /** A write that can't be undone was not sent, because it could not be noted first. */
+  | 'journal';
+
+/** An error of the journal. Its message, hint and cause never hold a secret. */
+export class JournalError extends SvcError<JournalErrorKind> {
+  override readonly name = 'JournalError';
+}
 
 /** Size in octets at which the journal's file is rotated. */
 export const FULL_OCTETS = 5 * 1024 * 1024;
 /** Number of rotated files that are kept. */
 export const KEPT_FILES = 5;
 
-export interface AppendOptions {
+interface AppendOptions {
   readonly folder: string;
   readonly platform: NodeJS.Platform;
   /** True if the function returns only when the line is on disk. */
@@ -89,7 +155,7 @@ function rotate(folder: string, platform: NodeJS.Platform): void {
     const there = openToRead(fileIn(folder, age), platform);
     if (there === undefined) continue;
     closeSync(there);
-    renameSync(fileIn(folder, age), fileIn(folder, age + 1));
+    whileBusy(() => renameSync(fileIn(folder, age), fileIn(folder, age + 1)), platform);
   }
 }
 

@@ -14,6 +14,8 @@ import { openPrivateFile } from '../files/private-file.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
+import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
+import { JournalError } from './file.ts';
 
 /**
  * States of a rule. `listed`: the rule was active, and will be paused. `begun`: the request to pause it may have been sent. `refused`: the
@@ -29,7 +31,7 @@ export interface RecordedRule {
 }
 
 export interface PauseHeader {
-  /** ISO 8601 in UTC, by the clock of this machine. */
+  /** Time of the pause in ISO 8601 and UTC, by the clock of this machine. */
   readonly time: string;
   readonly origin: string;
   readonly company: AccountId | null;
@@ -70,10 +72,15 @@ export const notesIn =
 
 /**
  * Parses the text of a record. A truncated last line is ignored.
+ * @param name name of the file in messages
  * @returns undefined for a text that is not a pause record
+ * @throws JournalError if a newer svc wrote the record
  */
-export function readPauseRecord(text: string): PauseRecord | undefined {
+export function readPauseRecord(text: string, name: string): PauseRecord | undefined {
   const [first, ...others] = text.split('\n').map((line) => objectIn(line, parseJson));
+  const newer = newerFile(name, first?.['version'], VERSION);
+  if (newer !== undefined)
+    throw new JournalError('storage', `${newer}; nothing was sent`, { hint: UPDATE_SVC });
   if (first?.['version'] !== VERSION || first['record'] !== 'paused-rules') return undefined;
   const { time, origin, company = null } = first;
   if (typeof time !== 'string' || typeof origin !== 'string') return undefined;

@@ -1,5 +1,5 @@
 /** Finds the resource and the records that a `svc api` request concerns, as far as the interface defines them. */
-import type { RawRequest } from '../client/raw-request.ts';
+import type { RawRequest } from '../client/connection.ts';
 import { secretsIn } from '../client/secret-attributes.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { parseJson } from '../protocol/json.ts';
@@ -9,14 +9,14 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { objectIn } from '../text/json-object.ts';
 
-export interface Named {
+export interface RequestTarget {
   readonly resource?: Resource;
   readonly id: string | null;
   /** Attributes that name the records. Set for a DELETE, and for every request with an id in its path. */
   readonly names?: Values;
 }
 
-export function namedBy(request: RawRequest): Named {
+export function targetOf(request: RawRequest): RequestTarget {
   const { method, path, query = '' } = request;
   const [name = '', id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
   const resource = resourceNamed(name);

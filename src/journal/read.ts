@@ -1,12 +1,12 @@
-/** Reads the journal, and combines the lines of each write by the write's number. */
-import { createReadStream } from 'node:fs';
+/** Reads and follows the journal, and combines the lines of each write by the write's number. */
+import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import type { Clock } from '../client/ports.ts';
 import { parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import { isSameActor } from './actor.ts';
-import type { Actor, Entry, State } from './entry.ts';
-import { KEPT_FILES } from './file.ts';
-import { fileIn, type JournalPlace, openToRead } from './place.ts';
+import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
+import { type Actor, type Entry, isSameActor, type State } from './entry.ts';
+import { fileIn, JournalError, type JournalPlace, KEPT_FILES, openToRead } from './file.ts';
 
 /** Returns all writes, oldest first. Unreadable lines are skipped. */
 export async function readEntries(place: JournalPlace): Promise<readonly Entry[]> {
@@ -19,12 +19,13 @@ export async function readEntries(place: JournalPlace): Promise<readonly Entry[]
 
 /** Yields the lines of one file. Yields nothing if the file does not exist. */
 async function* linesOf({ folder, platform }: JournalPlace, age: number): AsyncGenerator<Entry, void> {
-  const file = openToRead(fileIn(folder, age), platform);
+  const path = fileIn(folder, age);
+  const file = openToRead(path, platform);
   if (file === undefined) return;
   const stream = createReadStream('', { fd: file, start: 0, encoding: 'utf8' });
   try {
     for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const line = parsed(text);
+      const line = parsed(text, path);
       if (line) yield line;
     }
   } finally {
@@ -40,9 +41,15 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
 
 const STATES: readonly State[] = ['intent', 'done', 'failed', 'unknown'];
 
-/** Returns the entry in a line, or undefined if the line holds no entry. */
-export function parsed(text: string): Entry | undefined {
+/**
+ * Returns the entry in a line, or undefined if the line holds no entry. Lines have no version yet; unknown members stay in the entry.
+ * @param path the journal's file, for messages
+ * @throws JournalError for a line of a newer svc. Without it, `svc undo` could take back the wrong write.
+ */
+function parsed(text: string, path: string): Entry | undefined {
   const { last: _, ...entry } = objectIn(text, parseJson) ?? {};
+  const newer = newerFile(path, entry['version']);
+  if (newer !== undefined) throw new JournalError('storage', newer, { hint: UPDATE_SVC });
   const { n, state, method, resource } = entry;
   const isOurs = Number.isSafeInteger(n) && STATES.some((each) => each === state);
   if (!isOurs || typeof method !== 'string' || typeof resource !== 'string') return undefined;
@@ -56,4 +63,75 @@ export async function ownEntries(
 ): Promise<readonly Entry[]> {
   const entries = await readEntries(place);
   return entries.filter((entry) => isSameActor(entry, actor));
+}
+
+const POLL_MS = 500;
+
+/**
+ * Yields the lines that are written after the call. An intent and its outcome are two lines. It ends only when Ctrl-C interrupts the clock.
+ * A file that is rotated in the meantime is read to its end.
+ */
+export function follow(
+  place: JournalPlace,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): AsyncIterable<Entry> {
+  const start = endOf(place);
+  return {
+    async *[Symbol.asyncIterator]() {
+      let { inode, at } = start;
+      for (;;) {
+        for (const age of [1, 0]) {
+          const piece = readFrom(place, age, inode, at);
+          if (piece === undefined) continue;
+          inode = piece.inode;
+          at = piece.at;
+          for (const text of piece.lines) {
+            const entry = parsed(text, fileIn(place.folder, age));
+            if (entry) yield entry;
+          }
+        }
+        await clock.sleep(POLL_MS, signal);
+      }
+    },
+  };
+}
+
+interface Position {
+  /** Inode of the current file. Undefined before the journal exists. */
+  readonly inode: number | undefined;
+  readonly at: number;
+}
+
+function endOf({ folder, platform }: JournalPlace): Position {
+  const file = openToRead(fileIn(folder), platform);
+  if (file === undefined) return { inode: undefined, at: 0 };
+  const { ino, size } = fstatSync(file);
+  closeSync(file);
+  return { inode: ino, at: size };
+}
+
+/**
+ * Returns the complete lines of a file that were not read yet. Reads a rotated file only if it is the file that was read last. Reads the
+ * current file from its start if it is a new file.
+ */
+function readFrom(
+  { folder, platform }: JournalPlace,
+  age: number,
+  inode: number | undefined,
+  at: number,
+): { readonly inode: number; readonly at: number; readonly lines: readonly string[] } | undefined {
+  const file = openToRead(fileIn(folder, age), platform);
+  if (file === undefined) return undefined;
+  try {
+    const { ino, size } = fstatSync(file);
+    if (age > 0 && ino !== inode) return undefined;
+    const from = ino === inode ? at : 0;
+    if (size <= from) return undefined;
+    const octets = Buffer.alloc(size - from);
+    const length = readSync(file, octets, 0, octets.length, from);
+    const end = octets.subarray(0, length).lastIndexOf(0x0a) + 1;
+    return { inode: ino, at: from + end, lines: octets.subarray(0, end).toString('utf8').split('\n') };
+  } finally {
+    closeSync(file);
+  }
 }

@@ -9,8 +9,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
 import type { Resource } from '../schema/resource.ts';
 import { type Actor, type Write, type WriteOutcome, withoutSecrets, writeWithoutSecrets } from './entry.ts';
-import { JournalError } from './errors.ts';
-import { appendLine, writeSidecar } from './file.ts';
+import { appendLine, JournalError, writeSidecar } from './file.ts';
 import { resourceOf } from './raw-request.ts';
 
 export interface Recorder {
@@ -40,11 +39,11 @@ export interface RecorderOptions {
   readonly actor: Actor;
   readonly redact: (text: string) => string;
   /** Writes a line to stderr. */
-  readonly tell: (line: string) => Promise<void>;
+  readonly printLine: (line: string) => Promise<void>;
 }
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { folder, platform, clock, random, actor, redact, tell } = options;
+  const { folder, platform, clock, random, actor, redact, printLine } = options;
   let told = false;
   const run = Buffer.from(random(6)).toString('hex');
 
@@ -75,7 +74,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
         return await append('intent', write, {});
       } catch (cause) {
         if (refuse) throw notWritable(folder, cause);
-        if (!told) await tell(`cannot record this change, so svc undo will not know it: ${causeText(cause)}`);
+        if (!told)
+          await printLine(`cannot record this change, so svc undo will not know it: ${causeText(cause)}`);
         told = true;
         return undefined;
       }
@@ -85,7 +85,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         await append(outcome.state, write, outcome, n);
       } catch (cause) {
         if (!told)
-          await tell(
+          await printLine(
             `cannot write the outcome to the journal, so svc undo does not cover this change: ${causeText(cause)}`,
           );
         told = true;

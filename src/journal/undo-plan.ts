@@ -6,11 +6,11 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { assertNever } from '../schema/resource.ts';
-import { type Entry, isList, whatOf } from './entry.ts';
+import { type Entry, isList, subjectOf } from './entry.ts';
 
-/** Action that would undo a write. */
+/** Action that would undo a write of the journal. */
 export type UndoPlan =
-  /** Restores these attributes if they still have the values that the write set. */
+  /** Restores the attributes of `body`, if they still have the values that the write set. */
   | {
       readonly kind: 'put-back';
       readonly resource: Resource;
@@ -32,7 +32,7 @@ export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   const by = undoneBy(entry, entries);
   if (by !== undefined) return refused(`it was already undone by change ${by}`);
   const resource = resourceNamed(entry.resource);
-  if (resource === undefined) return refused('it came from svc api, and undo does not cover its requests');
+  if (resource === undefined) return refused('it is a request of svc api, which svc undo does not cover');
   switch (entry.state) {
     case 'failed':
       return refused('it failed, so no change was made');
@@ -46,7 +46,7 @@ export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   }
 }
 
-/** Returns the number of the write that undid this one. */
+/** Returns the number of the later write that undid this write, or undefined if none did. */
 export function undoneBy({ n }: Entry, entries: readonly Entry[]): number | undefined {
   return entries.find(({ undoes, state }) => undoes === n && state === 'done')?.n;
 }
@@ -75,7 +75,7 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
     return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
   if (undo?.create !== undefined) return refused(undo.create.never);
   const hint = methods.delete ? `svc ${noun} delete ${idText(resource, id)} deletes it` : undefined;
-  return refused(`undo does not delete records: ${whatOf(entry)}`, hint);
+  return refused(`undo does not delete records: ${subjectOf(entry)}`, hint);
 }
 
 function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan {

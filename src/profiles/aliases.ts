@@ -7,12 +7,14 @@ import { withLock } from '../files/lock.ts';
 import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { atLeast, fits, mapping, only, text } from '../schema/shape.ts';
+import { isObject } from '../text/json-object.ts';
+import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isProfileName } from './names.ts';
 
 const ALIAS_FILE = 'aliases.json';
 
-/** Maximum size in octets. A larger file is neither read nor written. */
+/** Maximum size of the file in octets. A larger file is neither read nor written. */
 const MAX_OCTETS = 256 * 1024;
 const VERSION = 1;
 
@@ -63,13 +65,13 @@ export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreO
    * Changes the file under its lock.
    * @param change returns the new aliases, or undefined to leave them unchanged
    */
-  const update = (words: string, change: (aliases: Aliases) => Aliases | undefined): Promise<boolean> =>
+  const update = (purpose: string, change: (aliases: Aliases) => Aliases | undefined): Promise<boolean> =>
     asStorageError(path, async () => {
       if (path === '')
         throw new ProfileError('storage', 'cannot save aliases: there is no home directory', {
           hints: ['set SVC_CONFIG_DIR to a directory'],
         });
-      if (change(read()) !== undefined) beforeWrite?.(words);
+      if (change(read()) !== undefined) beforeWrite?.(purpose);
       makeDirectory(directory);
       checkDirectory(directory, owner);
       return withLock(`${path}.lock`, () => {
@@ -103,7 +105,7 @@ export const isAliasName = isProfileName;
  */
 function parseAliases(text: string, path: string): Aliases {
   const mend = {
-    hints: ['correct it, or move it away and set the aliases again; svc did not change it'],
+    hints: ['correct the file, or move it away and set the aliases again; svc did not change the file'],
   };
   let value: unknown;
   try {
@@ -111,6 +113,8 @@ function parseAliases(text: string, path: string): Aliases {
   } catch {
     throw new ProfileError('storage', `${path} is not JSON`, mend);
   }
+  const newer = newerFile(path, isObject(value) ? value['version'] : undefined, VERSION);
+  if (newer !== undefined) throw new ProfileError('storage', newer, { hint: UPDATE_SVC });
   if (!fits(fileShape, value) || !Object.keys(value.aliases).every(isAliasName))
     throw new ProfileError('storage', `${path} is not in the format of svc`, mend);
   return new Map(Object.entries(value.aliases));

@@ -7,18 +7,18 @@ export interface Budget {
   readonly 'recipients-per-day'?: number;
   readonly 'credits-per-day'?: number;
   readonly 'tasks-per-day'?: number;
-  /** Times of day in the company's zone at which a send may start: `08:00-20:00`. A send may not start at the second time itself. */
+  /** Times of day in the company's zone at which a send may start: `08:00-20:00`. The second time is exclusive. */
   readonly hours?: string;
   /** Weekdays in the company's zone on which a send may start: `mon-fri`, or `mon,wed,fri`. */
   readonly days?: string;
 }
 
 /** Settings that limit the total of all sends of a day. */
-export const DAILY = ['recipients-per-day', 'credits-per-day', 'tasks-per-day'] as const;
-export type DailySetting = (typeof DAILY)[number];
-export const BUDGET_SETTINGS = [...DAILY, 'hours', 'days'] as const;
+export const DAILY_SETTINGS = ['recipients-per-day', 'credits-per-day', 'tasks-per-day'] as const;
+export type DailySetting = (typeof DAILY_SETTINGS)[number];
+export const BUDGET_SETTINGS = [...DAILY_SETTINGS, 'hours', 'days'] as const;
 
-const LARGEST = 1_000_000_000;
+const MAX_LIMIT = 1_000_000_000;
 
 /** Returns the budget with one setting changed. Returns undefined if no setting is left. @throws ProfileError `usage` */
 export function withBudgetSetting(
@@ -42,9 +42,9 @@ export function withBudgetSetting(
 export function budgetProblem(budget: unknown): string | undefined {
   if (!isObject(budget)) return 'budget: an object';
   for (const [key, value] of Object.entries(budget)) {
-    if (DAILY.some((each) => each === key)) {
-      if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > LARGEST)
-        return `budget.${key}: a whole number of 0 to ${LARGEST}`;
+    if (DAILY_SETTINGS.some((each) => each === key)) {
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_LIMIT)
+        return `budget.${key}: a whole number of 0 to ${MAX_LIMIT}`;
     } else if (key === 'hours') {
       if (readHours(value) === undefined) return 'budget.hours: two times of day, such as 08:00-20:00';
     } else if (key === 'days') {
@@ -55,14 +55,14 @@ export function budgetProblem(budget: unknown): string | undefined {
 }
 
 /** Times of day in minutes after midnight. If `from` is later than `to`, the period includes midnight. */
-export interface Hours {
+export interface DailyPeriod {
   readonly from: number;
   /** First minute after the period. */
   readonly to: number;
 }
 
-/** Reads `08:00-20:00`. Returns undefined for anything else, and for an empty span. */
-export function readHours(text: unknown): Hours | undefined {
+/** Reads a period such as `08:00-20:00`. Returns undefined for any other text, and if both times are equal. */
+export function readHours(text: unknown): DailyPeriod | undefined {
   const [, ...parts] = /^([0-9]{2}):([0-9]{2})-([0-9]{2}):([0-9]{2})$/.exec(String(text)) ?? [];
   const [fromHour = 24, fromMinute = 60, toHour = 25, toMinute = 60] = parts.map(Number);
   const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
@@ -72,7 +72,7 @@ export function readHours(text: unknown): Hours | undefined {
 
 const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
-/** Reads `mon-fri`, `sat-mon` or `mon,wed`. Returns undefined for anything else. */
+/** Reads weekdays such as `mon-fri`, `sat-mon` or `mon,wed`. Returns undefined for any other text. */
 export function readDays(text: unknown): ReadonlySet<string> | undefined {
   const days = new Set<string>();
   for (const part of String(text).split(',')) {
@@ -87,4 +87,4 @@ export function readDays(text: unknown): ReadonlySet<string> | undefined {
   return days;
 }
 
-const isDaily = (key: string): boolean => DAILY.some((each) => each === key);
+const isDaily = (key: string): boolean => DAILY_SETTINGS.some((each) => each === key);

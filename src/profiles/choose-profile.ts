@@ -1,17 +1,17 @@
-/** Chooses the profile in use, if any, and whether a company or a partner sends the request. */
+/** Chooses the profile to use, if any, and whether a company or a partner sends the request. */
 import { ProfileError } from './errors.ts';
 import {
   type CredentialFlags,
   type Environment,
   type ExplicitValues,
-  flag,
-  variable,
+  flagValue,
+  variableValue,
 } from './explicit-values.ts';
 import type { FolderPin } from './folder-pin.ts';
 import type { Profile } from './profile.ts';
-import { noSuchProfile, type ProfileStore } from './store.ts';
+import { type ProfileStore, profileNotFoundError } from './store.ts';
 
-export interface Choice {
+export interface ProfileChoice {
   readonly kind: 'company' | 'partner';
   readonly profile: Profile | undefined;
   /** True if a `.svc.json` chose the profile. */
@@ -22,9 +22,9 @@ export interface Choice {
 
 /**
  * Chooses the profile. A named profile (`--profile`, `SVC_PROFILE`) decides the kind; variables of the other kind are then ignored. The
- * environment overrides the default profile. It is not even read if flags and environment give all values. It is not used if the key in the
- * environment is of the other kind. Keys of both kinds in the environment need a profile to decide between them. A profile that `.svc.json`
- * pins takes the place of the default one.
+ * environment overrides the default profile. The default profile is not read if flags and environment give all values. It is not used if
+ * the key in the environment is of the other kind (company or partner). If the environment has keys of both kinds, a named profile must
+ * decide between them. A profile that `.svc.json` pins replaces the default profile.
  */
 export async function chooseProfile(
   flags: CredentialFlags,
@@ -32,20 +32,20 @@ export async function chooseProfile(
   explicit: ExplicitValues,
   store: ProfileStore,
   pin: () => Promise<FolderPin | undefined> = async () => undefined,
-): Promise<Choice> {
-  const named = flag('--profile', flags.profile) ?? variable('SVC_PROFILE', env);
+): Promise<ProfileChoice> {
+  const named = flagValue('--profile', flags.profile) ?? variableValue('SVC_PROFILE', env);
   if (named !== undefined) {
     const profile = await store.get(named.value);
     if (profile !== undefined) return { kind: profile.kind, profile, hints: [] };
     const { profiles } = await store.list();
-    throw noSuchProfile(
+    throw profileNotFoundError(
       named.value,
       profiles.map(({ name }) => name),
       named.source,
     );
   }
   const kind = kindOfKey(explicit);
-  if (kind !== undefined && kind !== 'both' && isWhole(kind, explicit))
+  if (kind !== undefined && kind !== 'both' && isComplete(kind, explicit))
     return { kind, profile: undefined, hints: [] };
   const { profiles, defaultName } = await store.list();
   const pinned = pinnedIn(profiles, await pin());
@@ -68,7 +68,7 @@ function pinnedIn(profiles: readonly Profile[], pin: FolderPin | undefined): Pro
   if (pin?.profile === undefined) return undefined;
   const profile = profiles.find(({ name }) => name === pin.profile);
   if (profile !== undefined) return profile;
-  throw noSuchProfile(
+  throw profileNotFoundError(
     pin.profile,
     profiles.map(({ name }) => name),
     `profile in ${pin.path}`,
@@ -82,7 +82,7 @@ function kindOfKey({ companyKey, partnerKey }: ExplicitValues): Profile['kind'] 
 }
 
 /** Reports whether flags and environment give all values that are needed. */
-function isWhole(kind: Profile['kind'], explicit: ExplicitValues): boolean {
+function isComplete(kind: Profile['kind'], explicit: ExplicitValues): boolean {
   const { baseUrl, company, companyName, user, partner } = explicit;
   if (baseUrl === undefined) return false;
   if (kind === 'partner') return partner !== undefined;
@@ -93,9 +93,9 @@ function kindOrRefuse(profile: Profile | undefined): Profile['kind'] {
   if (profile !== undefined) return profile.kind;
   throw new ProfileError(
     'usage',
-    'SVC_API_KEY and SVC_PARTNER_API_KEY are both set, and no profile selects one',
+    'SVC_API_KEY and SVC_PARTNER_API_KEY are both set, and no profile decides which of the two to use',
     {
-      hints: ['unset one of them, or choose a profile with --profile'],
+      hints: ['unset one of the two, or choose a profile with --profile'],
     },
   );
 }
@@ -104,7 +104,7 @@ function withoutProfile(
   kind: Profile['kind'] | undefined,
   { baseUrl, company, companyName, user, partner }: ExplicitValues,
   profiles: readonly Profile[],
-): Choice {
+): ProfileChoice {
   const hints =
     profiles.length === 0
       ? []

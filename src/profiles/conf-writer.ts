@@ -1,8 +1,8 @@
-/** Replaces the configuration file atomically: at any moment, it is either the old or the new one. */
+/** Replaces the configuration file atomically: at any moment, the file is either the old or the new one. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { moveIntoPlace } from '../files/atomic-file.ts';
-import { textOf } from './file-contents.ts';
+import { formatStored } from './file-contents.ts';
 
 const BESIDE = '.new-';
 
@@ -27,7 +27,7 @@ export async function loadConfWriter(platform: NodeJS.Platform): Promise<ConfWri
         configFileMode: 0o600,
         // A profile name is one literal key, not a path.
         accessPropertiesByDotNotation: false,
-        serialize: textOf,
+        serialize: formatStored,
       });
       conf.store = { ...stored };
       moveIntoPlace(conf.path, path, platform);

@@ -8,7 +8,7 @@ import {
 } from '../auth/credentials.ts';
 import { type Naming, namingWith } from '../protocol/naming.ts';
 import { type BaseUrl, parseBaseUrl } from '../protocol/origin.ts';
-import { type Choice, chooseProfile } from './choose-profile.ts';
+import { chooseProfile, type ProfileChoice } from './choose-profile.ts';
 import { ProfileError } from './errors.ts';
 import {
   type CredentialFlags,
@@ -20,12 +20,12 @@ import {
 import type { FolderPin } from './folder-pin.ts';
 import { checkKeyBinding, KEY_VARIABLE } from './key-binding.ts';
 import { type Profile, profileProblem, type RosterCompany } from './profile.ts';
-import { companyIdIn, companyIn, notAnId } from './roster.ts';
+import { companyIdIn, findCompany, invalidIdError } from './roster.ts';
 import type { ProfileStore } from './store.ts';
 
 export type { CredentialFlags } from './explicit-values.ts';
 
-export interface Resolved {
+export interface ResolvedCredentials {
   readonly credentials: Credentials;
   /** Origin and path before `/v1`, without a slash at the end. @example `https://api.example.com` */
   readonly baseUrl: string;
@@ -33,13 +33,16 @@ export interface Resolved {
   /** Profile that is used. Undefined if flags and environment give all values. */
   readonly profile: Profile | undefined;
   readonly naming: Naming;
-  /** Source of each value: `flag --company`, `environment SVC_API_KEY`, `profile prod`, `key command of profile prod`, or `not set`. */
+  /**
+   * Source of each value, for messages: `flag --company`, `environment SVC_API_KEY`, `profile prod`, `key command of profile prod`, or `not
+   * set`.
+   */
   readonly sources: Readonly<Record<'baseUrl' | 'key' | 'company' | 'user' | 'partner', string>>;
   /** Values that a `.svc.json` chose. */
-  readonly pinned?: Pinned;
+  readonly pinned?: PinnedValues;
 }
 
-export interface Pinned {
+export interface PinnedValues {
   readonly path: string;
   readonly profile?: string;
   readonly company?: { readonly id: AccountId; readonly name: string | undefined };
@@ -58,7 +61,7 @@ export async function resolveCredentials(
   store: ProfileStore,
   runKeyCommand: (command: string) => Promise<string>,
   findPin: () => Promise<FolderPin | undefined> = async () => undefined,
-): Promise<Resolved> {
+): Promise<ResolvedCredentials> {
   const { choice, explicit } = await chosenProfile(flags, env, store, findPin);
   const { kind, profile } = choice;
   if (flags.manyCompanies && kind !== 'partner') throw forPartnersAlone(choice);
@@ -93,13 +96,13 @@ export async function resolveCredentials(
   };
 }
 
-/** Returns the profile that is used, for commands that need no key. Returns undefined if flags and environment give all values. */
+/** Returns the profile to use, for commands that need no key. Returns undefined if flags and environment give all values. */
 export async function chosenProfile(
   flags: CredentialFlags,
   env: Environment,
   store: ProfileStore,
   findPin: () => Promise<FolderPin | undefined>,
-): Promise<{ readonly choice: Choice; readonly explicit: ExplicitValues }> {
+): Promise<{ readonly choice: ProfileChoice; readonly explicit: ExplicitValues }> {
   const explicit = readExplicitValues(flags, env, { names: true });
   const choice = await chooseProfile(flags, env, explicit, store, findPin);
   if (choice.profile !== undefined) checkProfile(choice.profile, store.path);
@@ -117,7 +120,7 @@ interface CompanyGiven {
  * of that file.
  */
 async function companyGiven(
-  { kind, profile }: Choice,
+  { kind, profile }: ProfileChoice,
   { company, companyName }: ExplicitValues,
   flags: CredentialFlags,
   findPin: () => Promise<FolderPin | undefined>,
@@ -130,23 +133,23 @@ async function companyGiven(
   const source = companyName?.source ?? `company in ${pin?.path}`;
   const names = kind === 'partner' && profile !== undefined ? profile : undefined;
   if (names === undefined && companyIdIn(text) === undefined) throw namedByNobody(source);
-  const { id, company: known } = companyIn(names ?? { name: '' }, text, source);
+  const { id, company: known } = findCompany(names ?? { name: '' }, text, source);
   return { company: { value: id, source }, known, isPinned: pin !== undefined };
 }
 
 // The text is not repeated, because it may be a key in the wrong place.
 const namedByNobody = (source: string): ProfileError =>
-  new ProfileError('usage', `${notAnId(source).message}`, {
+  new ProfileError('usage', `${invalidIdError(source).message}`, {
     hints: [
       'names work only with a partner profile, which has a roster: give the id, or use a partner profile',
     ],
   });
 
 function pinnedOf(
-  { isPinned, profile }: Choice,
+  { isPinned, profile }: ProfileChoice,
   given: CompanyGiven | undefined,
   pin: FolderPin | undefined,
-): { readonly pinned?: Pinned } {
+): { readonly pinned?: PinnedValues } {
   if (pin === undefined) return {};
   const company = given?.isPinned ? { company: { id: given.company.value, name: given.known?.name } } : {};
   return {
@@ -154,10 +157,10 @@ function pinnedOf(
   };
 }
 
-function forPartnersAlone({ profile }: Choice): ProfileError {
+function forPartnersAlone({ profile }: ProfileChoice): ProfileError {
   const who = profile === undefined ? 'these credentials are' : `profile ${profile.name} is`;
   return new ProfileError('usage', `--companies is for partners, but ${who} a company's`, {
-    hints: ['use a partner profile: svc profile list shows them'],
+    hints: ['use a partner profile; svc profile list shows the profiles'],
   });
 }
 
@@ -174,14 +177,14 @@ function checkProfile(profile: Profile, path: string): void {
   const problem = profileProblem(profile);
   if (problem === undefined) return;
   throw new ProfileError('storage', `cannot use profile ${profile.name} in ${path}: ${problem}`, {
-    hints: [`create it again with svc profile add ${profile.name} …`],
+    hints: [`create the profile again with svc profile add ${profile.name} …`],
   });
 }
 
 type Values = Pick<ExplicitValues, 'baseUrl' | 'company' | 'user' | 'partner'>;
 
 function collect(
-  { kind, profile: chosen }: Choice,
+  { kind, profile: chosen }: ProfileChoice,
   explicit: ExplicitValues,
   given: Sourced<AccountId> | undefined,
   { manyCompanies }: CredentialFlags,
@@ -233,7 +236,7 @@ function idsOf(
 
 /** Returns an error that names all missing values at once. */
 function incomplete(
-  { kind, profile, hints }: Choice,
+  { kind, profile, hints }: ProfileChoice,
   { baseUrl, company, user, partner }: Values,
   hasKey: boolean,
 ): ProfileError {

@@ -1,6 +1,6 @@
 /** Reads the credentials that flags and environment give. An empty variable counts as not set. */
 import type { AccountId } from '../auth/credentials.ts';
-import { companyIdIn, looksLikeId, notAnId } from './roster.ts';
+import { companyIdIn, invalidIdError, looksLikeId } from './roster.ts';
 
 /** The global flags for credentials, as text. */
 export interface CredentialFlags {
@@ -44,24 +44,26 @@ export function readExplicitValues(
   env: Environment,
   { names = false }: { readonly names?: boolean } = {},
 ): ExplicitValues {
-  const company = flag('--company', flags.company);
+  const company = flagValue('--company', flags.company);
   const isName = names && company !== undefined && company.value !== '' && !looksLikeId(company.value);
   return {
-    baseUrl: flag('--base-url', flags.baseUrl) ?? variable('SVC_BASE_URL', env),
-    company: isName || flags.manyCompanies ? undefined : id(company ?? variable('SVC_COMPANY_ID', env)),
+    baseUrl: flagValue('--base-url', flags.baseUrl) ?? variableValue('SVC_BASE_URL', env),
+    company: isName || flags.manyCompanies ? undefined : id(company ?? variableValue('SVC_COMPANY_ID', env)),
     companyName: isName ? company : undefined,
-    user: flags.manyCompanies ? undefined : id(flag('--user', flags.user) ?? variable('SVC_USER_ID', env)),
-    partner: id(variable('SVC_PARTNER_ID', env)),
-    companyKey: variable('SVC_API_KEY', env),
-    partnerKey: variable('SVC_PARTNER_API_KEY', env),
+    user: flags.manyCompanies
+      ? undefined
+      : id(flagValue('--user', flags.user) ?? variableValue('SVC_USER_ID', env)),
+    partner: id(variableValue('SVC_PARTNER_ID', env)),
+    companyKey: variableValue('SVC_API_KEY', env),
+    partnerKey: variableValue('SVC_PARTNER_API_KEY', env),
   };
 }
 
-export function flag(name: string, value: string | undefined): Sourced<string> | undefined {
+export function flagValue(name: string, value: string | undefined): Sourced<string> | undefined {
   return value === undefined ? undefined : { value, source: `flag ${name}` };
 }
 
-export function variable(name: string, env: Environment): Sourced<string> | undefined {
+export function variableValue(name: string, env: Environment): Sourced<string> | undefined {
   const value = env[name];
   return value === undefined || value === '' ? undefined : { value, source: `environment ${name}` };
 }
@@ -70,6 +72,6 @@ export function variable(name: string, env: Environment): Sourced<string> | unde
 function id(text: Sourced<string> | undefined): Sourced<AccountId> | undefined {
   if (text === undefined) return undefined;
   const value = companyIdIn(text.value);
-  if (value === undefined) throw notAnId(text.source);
+  if (value === undefined) throw invalidIdError(text.source);
   return { value, source: text.source };
 }

@@ -2,17 +2,18 @@
 import { formatJson, parseJson as readJson } from '../protocol/json.ts';
 import { atLeast, fits, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
+import { newerFile } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 import type { Profile } from './profile.ts';
 import { isRoster } from './roster.ts';
 
-export interface Contents {
+export interface StoredProfiles {
   readonly defaultName: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;
 }
 
-export const NO_PROFILES: Contents = { defaultName: undefined, profiles: new Map() };
+export const NO_PROFILES: StoredProfiles = { defaultName: undefined, profiles: new Map() };
 
 const VERSION = 1;
 
@@ -21,18 +22,19 @@ const VERSION = 1;
  * @param path for the messages
  * @throws ProfileError `storage`: not JSON, a newer version, or not the shape that svc writes
  */
-export function parseContents(text: string, path: string): Contents {
+export function parseContents(text: string, path: string): StoredProfiles {
   const config = recordOf(parseJson(text, path));
-  if (config === undefined) throw notAsWritten(path, 'it must hold a JSON object');
+  if (config === undefined) throw notAsWritten(path, 'the file must hold a JSON object');
   const version = config.get('version');
-  if (isId(version) && version > VERSION)
-    throw new ProfileError('storage', `${path} was written by a newer svc (version ${version} of the file)`, {
+  const newer = newerFile(path, version, VERSION);
+  if (newer !== undefined)
+    throw new ProfileError('storage', newer, {
       hints: ['update svc, or name another directory in SVC_CONFIG_DIR; the file was left as it is'],
     });
   if (version !== VERSION) throw notAsWritten(path, `version must be ${VERSION}`);
   for (const key of config.keys())
     if (!['version', 'default', 'profiles'].includes(key))
-      throw notAsWritten(path, `it must not have ${JSON.stringify(key)}`);
+      throw notAsWritten(path, `the file must not have ${JSON.stringify(key)}`);
   const stored = recordOf(config.get('profiles'));
   if (stored === undefined) throw notAsWritten(path, 'profiles must be an object');
   const profiles = new Map(
@@ -45,7 +47,7 @@ export function parseContents(text: string, path: string): Contents {
 }
 
 /** Returns the object that is stored in the file. */
-export function toStored({ defaultName, profiles }: Contents): Record<string, unknown> {
+export function toStored({ defaultName, profiles }: StoredProfiles): Record<string, unknown> {
   const entries = [...profiles].sort(byName).map(([name, { name: _, ...rest }]) => [name, rest] as const);
   return {
     version: VERSION,
@@ -56,7 +58,7 @@ export function toStored({ defaultName, profiles }: Contents): Record<string, un
 }
 
 /** Returns the text of the file. */
-export function textOf(stored: Readonly<Record<string, unknown>>): string {
+export function formatStored(stored: Readonly<Record<string, unknown>>): string {
   return `${formatJson(stored, 2)}\n`;
 }
 
@@ -73,7 +75,7 @@ function parseJson(text: string, path: string): unknown {
     const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
     throw new ProfileError('storage', `${path} is not JSON${line === undefined ? '' : ` (line ${line})`}`, {
       hints: [
-        'correct it, or move it away and add the profiles again (svc profile add); svc did not change it',
+        'correct the file, or move it away and add the profiles again (svc profile add); svc did not change the file',
       ],
     });
   }
@@ -149,6 +151,6 @@ function recordOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
 
 function notAsWritten(path: string, what: string): ProfileError {
   return new ProfileError('storage', `${path} is not in the format of svc: ${what}`, {
-    hints: ['correct it, or move it away and add the profiles again; svc did not change it'],
+    hints: ['correct the file, or move it away and add the profiles again; svc did not change the file'],
   });
 }

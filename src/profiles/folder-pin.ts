@@ -5,6 +5,7 @@ import { codeOf } from '../files/errors.ts';
 import { modeOf, type Owner } from '../files/owner.ts';
 import { parseJson } from '../protocol/json.ts';
 import { isObject } from '../text/json-object.ts';
+import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 
@@ -13,11 +14,11 @@ const PIN_FILE = '.svc.json';
 export interface FolderPin {
   readonly path: string;
   readonly profile: string | undefined;
-  /** Id, or exact name in the profile's roster. */
+  /** Company that the folder is pinned to: its id, or its exact name in the profile's roster. */
   readonly company: string | undefined;
 }
 
-const MOST_OCTETS = 64 * 1024;
+const MAX_OCTETS = 64 * 1024;
 
 /**
  * Returns the nearest pin, from the folder upwards. Pins further up are ignored.
@@ -46,7 +47,7 @@ function readPin(path: string, owner: Owner): string | undefined {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new ProfileError('usage', `${path} is not a regular file`);
     refuseOthers(path, stats, owner);
-    if (stats.size > MOST_OCTETS) throw new ProfileError('usage', `${path} is larger than 64 KiB`);
+    if (stats.size > MAX_OCTETS) throw new ProfileError('usage', `${path} is larger than 64 KiB`);
     return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
@@ -60,13 +61,17 @@ function readPin(path: string, owner: Owner): string | undefined {
 function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): void {
   if (platform === 'win32' || uid === undefined) return;
   if (stats.uid !== uid && stats.uid !== 0)
-    throw new ProfileError('usage', `${path} belongs to another user (uid ${stats.uid}), so it is not used`, {
-      hints: [`take it over with chown, or ${INSTEAD}`],
-    });
+    throw new ProfileError(
+      'usage',
+      `${path} belongs to another user (uid ${stats.uid}), so svc does not use the file`,
+      {
+        hints: [`take it over with chown, or ${INSTEAD}`],
+      },
+    );
   if ((stats.mode & 0o002) !== 0)
     throw new ProfileError(
       'usage',
-      `every user can write to ${path} (mode ${modeOf(stats)}), so it is not used`,
+      `every user can write to ${path} (mode ${modeOf(stats)}), so svc does not use the file`,
       {
         hints: [`chmod o-w ${path}, or ${INSTEAD}`],
       },
@@ -76,7 +81,7 @@ function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): voi
   if ((folder.mode & 0o002) === 0 || isSticky) return;
   throw new ProfileError(
     'usage',
-    `every user can replace ${path} (mode ${modeOf(folder)} of its folder), so it is not used`,
+    `every user can replace ${path} (mode ${modeOf(folder)} of its folder), so svc does not use the file`,
     { hints: [`chmod o-w ${dirname(path)}, or ${INSTEAD}`] },
   );
 }
@@ -87,13 +92,15 @@ function parsePin(text: string, path: string): FolderPin {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   const settings = recordIn(json, path);
   refuseRepeated(json, path);
+  const newer = newerFile(path, settings['version']);
+  if (newer !== undefined) throw new ProfileError('usage', newer, { hint: UPDATE_SVC });
   for (const key of Object.keys(settings))
     if (key !== 'profile' && key !== 'company')
       throw new ProfileError(
         'usage',
         `${path}: ${JSON.stringify(key.slice(0, 40))} is not a setting of this file`,
         {
-          hints: ['it can hold only profile and company; keys and addresses belong in profiles'],
+          hints: ['the file can hold only profile and company; keys and addresses belong in profiles'],
         },
       );
   const { profile, company } = settings;
@@ -109,13 +116,13 @@ function parsePin(text: string, path: string): FolderPin {
   };
 }
 
-/** Rejects repeated members. JSON.parse uses the last of two members with one name, while a person may read the first. */
+/** Rejects repeated members. JSON.parse uses the last of two members with the same name, while a person may read the first. */
 function refuseRepeated(json: string, path: string): void {
   const names = (json.match(/"(?:[^"\\]|\\.)*"(?=\s*:)/g) ?? []).map((name) => String(JSON.parse(name)));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated === undefined) return;
   throw new ProfileError('usage', `${path}: ${JSON.stringify(repeated.slice(0, 40))} is given twice`, {
-    hints: ['keep one of them'],
+    hints: ['keep only one of the two'],
   });
 }
 

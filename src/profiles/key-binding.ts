@@ -1,4 +1,4 @@
-/** Checks the binding of keys. Contract, "Safety": a profile's key belongs to one origin and is never sent to another. */
+/** Checks that a profile's key is sent only to the origin and the account that it belongs to (contract, "Safety"). */
 import type { AccountId } from '../auth/credentials.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { ProfileError } from './errors.ts';
@@ -7,8 +7,8 @@ import type { Profile } from './profile.ts';
 
 export const KEY_VARIABLE = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_KEY' } as const;
 
-/** Intended use of the key. */
-export interface KeyUse {
+/** Request for which a key is to be used: its origin, company and partner. */
+export interface KeyRequest {
   readonly origin: Sourced<string>;
   readonly company: Sourced<AccountId> | undefined;
   readonly partner: Sourced<AccountId> | undefined;
@@ -19,7 +19,7 @@ export interface KeyUse {
  * company or partner of the profile, because each account has its own key.
  * @throws ProfileError `usage` that names the profile's value and the request's value
  */
-export function checkKeyBinding(profile: Profile, { origin, company, partner }: KeyUse): void {
+export function checkKeyBinding(profile: Profile, { origin, company, partner }: KeyRequest): void {
   const { kind, companyId, partnerId } = profile;
   const bound = parseBaseUrl(profile.baseUrl);
   const own = 'problem' in bound ? 'no origin' : bound.origin;

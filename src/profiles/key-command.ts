@@ -58,6 +58,6 @@ export async function runKeyCommand(
 
 function failed(what: string): ProfileError {
   return new ProfileError('no-credentials', `the key command ${what}`, {
-    hints: ['run it yourself to see its output; it must print only the key on stdout'],
+    hints: ['run the key command yourself to see its output; it must print only the key on stdout'],
   });
 }

@@ -1,4 +1,4 @@
-/** Rules for profile names and ids. They are in a file of their own, because shell completion needs nothing else of profiles. */
+/** Checks profile names and ids. These checks are in a separate file, because shell completion needs nothing else of profiles. */
 
 import type { AccountId } from '../auth/credentials.ts';
 import { MAX_ID_DIGITS } from '../schema/integer.ts';
@@ -9,7 +9,7 @@ export function isProfileName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Reports whether the value is an id of a company, user or partner: a whole number of at least 1, digit for digit. */
+/** Reports whether the value is an id of a company, user or partner: a whole number of at least 1, without a sign or leading zeros. */
 export function isId(value: unknown): value is AccountId {
   if (typeof value === 'bigint') return value >= 1n && String(value).length <= MAX_ID_DIGITS;
   return Number.isSafeInteger(value) && Number(value) >= 1;

@@ -1,4 +1,4 @@
-/** A profile: the credentials and their origin (contract, "Global flags"), and the checks of its values. */
+/** Defines a profile: credentials and the origin that they belong to (contract, "Global flags"), and the checks of its values. */
 import { isAbsolute } from 'node:path';
 import { type AccountId, keyProblem } from '../auth/credentials.ts';
 import { NAMING_ENTRIES, namingWith } from '../protocol/naming.ts';
@@ -46,7 +46,7 @@ export interface Profile {
   readonly approvalsFor?: 'tasks';
   /** People whose approvals count: the absolute path of a file in the format of git's `allowed_signers`. */
   readonly signers?: string;
-  /** Limits of the profile's sends: their totals of a day, and when they may start. */
+  /** Budget of the profile: limits for all sends of a day, and the times at which sends may start. */
   readonly budget?: Budget;
   /** Id of the list that gets proofs. The list may have at most 10 subscriptions. */
   readonly proofList?: AccountId;
@@ -75,7 +75,7 @@ export function isPlainSetting(key: string): key is PlainSetting {
 }
 
 /** Keys of `profile set NAME KEY VALUE`. Only `profile add` stores a key. */
-export const SETTABLE: readonly string[] = [
+export const SETTABLE_KEYS: readonly string[] = [
   ...PLAIN_SETTINGS,
   ...BUDGET_SETTINGS.map((setting) => `budget.${setting}`),
   ...NAMING_ENTRIES.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),
@@ -124,8 +124,9 @@ function partnerProblem({ companyId, userId, partnerId }: Profile): string | und
 }
 
 function secretProblem({ kind, apiKey, keyCommand }: Profile): string | undefined {
-  if (apiKey !== undefined && keyCommand !== undefined) return 'key-command: a key is stored as well';
-  if (keyCommand !== undefined) return keyCommand.trim() === '' ? 'key-command: it is empty' : undefined;
+  if (apiKey !== undefined && keyCommand !== undefined) return 'key-command: the profile also stores a key';
+  if (keyCommand !== undefined)
+    return keyCommand.trim() === '' ? 'key-command: the value is empty' : undefined;
   if (apiKey === undefined) return 'key: missing, and no key-command is set';
   const problem = keyProblem(kind, apiKey);
   return problem === undefined ? undefined : `key: ${problem}`;

@@ -1,9 +1,9 @@
-/** Keeps the limits of a profile when another takes its name, as `profile add --replace` and `svc init` do to change a key. */
+/** Keeps the limits of a profile when a new profile replaces it, as `profile add --replace` and `svc init` do to change a key. */
 import { parseBaseUrl } from '../protocol/origin.ts';
 import type { Profile } from './profile.ts';
 
 /** Settings that limit what a profile may do. */
-const GUARDS = [
+const LIMIT_SETTINGS = [
   'readOnly',
   'requireCompany',
   'requireApprovals',
@@ -14,28 +14,31 @@ const GUARDS = [
 ] as const satisfies readonly (keyof Profile)[];
 
 /**
- * Returns `next` with the limits and the roster of the profile that it replaces, if both are of the same account at the same place. So a new
- * key does not silently remove a limit.
+ * Returns `newProfile` with the limits and the roster of the profile that it replaces, if both are for the same account of the same
+ * service. So a new key does not silently remove a limit.
  */
-export function keepingLimits(next: Profile, before: Profile | undefined): Profile {
-  if (before === undefined || !isSameAccount(next, before)) return next;
+export function withKeptLimits(newProfile: Profile, oldProfile: Profile | undefined): Profile {
+  if (oldProfile === undefined || !isSameAccount(newProfile, oldProfile)) return newProfile;
   const kept = Object.fromEntries(
-    [...GUARDS, 'roster' as const].flatMap((name) =>
-      before[name] === undefined ? [] : [[name, before[name]]],
+    [...LIMIT_SETTINGS, 'roster' as const].flatMap((name) =>
+      oldProfile[name] === undefined ? [] : [[name, oldProfile[name]]],
     ),
   );
-  return { ...kept, ...next };
+  return { ...kept, ...newProfile };
 }
 
-/** Returns the limits that `next` has not, as names of settings. They are lost if it replaces `before`. */
-export const lostLimits = (next: Profile, before: Profile | undefined): readonly string[] =>
-  before === undefined || isSameAccount(next, before)
+/** Returns the settings that limit `oldProfile` and that `newProfile` lacks. They are lost if `newProfile` replaces `oldProfile`. */
+export const lostLimits = (newProfile: Profile, oldProfile: Profile | undefined): readonly string[] =>
+  oldProfile === undefined || isSameAccount(newProfile, oldProfile)
     ? []
-    : GUARDS.filter((name) => before[name] !== undefined && next[name] === undefined).map((name) =>
-        name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    : LIMIT_SETTINGS.filter((name) => oldProfile[name] !== undefined && newProfile[name] === undefined).map(
+        (name) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
       );
 
-/** Reports whether both are of one partner or company. The place of a sandbox is its data folder, because its port may change. */
+/**
+ * Reports whether both profiles are for the same partner or company of the same service. Sandboxes are compared by their data folder,
+ * because the port may change.
+ */
 function isSameAccount(next: Profile, before: Profile): boolean {
   const isSameSandbox = next.sandbox !== undefined && next.sandbox.dataDir === before.sandbox?.dataDir;
   const isSamePlace = isSameSandbox || originIn(next.baseUrl) === originIn(before.baseUrl);

@@ -1,4 +1,7 @@
-/** The companies that a partner profile knows. The interface cannot list them (contract, "Partners and many companies"). */
+/**
+ * Manages the roster: the companies that a partner profile stores, because the interface cannot list them (contract, "Partners and many
+ * companies").
+ */
 import type { AccountId } from '../auth/credentials.ts';
 import { readIdText } from '../schema/integer.ts';
 import { fits, list, object, orNull, type Shape, text, where } from '../schema/shape.ts';
@@ -6,9 +9,9 @@ import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
 import type { Profile, RosterCompany } from './profile.ts';
 
-const LONGEST_NAME = 200;
-const LONGEST_TAG = 40;
-const LONGEST_NOTE = 1000;
+const MAX_NAME_LENGTH = 200;
+const MAX_TAG_LENGTH = 40;
+const MAX_NOTE_LENGTH = 1000;
 
 /** Returns the companies in the order in which they were added. */
 export const rosterOf = ({ roster = [] }: Pick<Profile, 'roster'>): readonly RosterCompany[] => roster;
@@ -17,19 +20,19 @@ export const rosterOf = ({ roster = [] }: Pick<Profile, 'roster'>): readonly Ros
 export function rosterProblem({ id, name, tags, note }: RosterCompany): string | undefined {
   if (!isId(id)) return 'has no id that is a whole number of at least 1';
   if (name.trim() === '') return 'has no name';
-  if (name.length > LONGEST_NAME) return `has a name of more than ${LONGEST_NAME} characters`;
+  if (name.length > MAX_NAME_LENGTH) return `has a name of more than ${MAX_NAME_LENGTH} characters`;
   const bad = tags.find((tag) => !isTag(tag));
   if (bad !== undefined) {
-    const shown = JSON.stringify(bad.slice(0, LONGEST_TAG));
-    return `has the tag ${shown}: a tag has 1 to ${LONGEST_TAG} characters, no space, comma, colon or quote, and no ! or @ first`;
+    const shown = JSON.stringify(bad.slice(0, MAX_TAG_LENGTH));
+    return `has the tag ${shown}: a tag has 1 to ${MAX_TAG_LENGTH} characters, no space, comma, colon or quote, and no ! or @ first`;
   }
-  if (note !== null && note.length > LONGEST_NOTE)
-    return `has a note of more than ${LONGEST_NOTE} characters`;
+  if (note !== null && note.length > MAX_NOTE_LENGTH)
+    return `has a note of more than ${MAX_NOTE_LENGTH} characters`;
   return undefined;
 }
 
 const isTag = (tag: string): boolean =>
-  tag.length <= LONGEST_TAG && /^[^\s,:"!@\p{Cc}][^\s,:"\p{Cc}]*$/u.test(tag);
+  tag.length <= MAX_TAG_LENGTH && /^[^\s,:"!@\p{Cc}][^\s,:"\p{Cc}]*$/u.test(tag);
 
 /** Reports whether a stored value is a valid roster: a list of companies with different ids. */
 export function isRoster(value: unknown): value is readonly RosterCompany[] {
@@ -72,7 +75,7 @@ export const looksLikeId = (text: string): boolean => /^[+-]?[0-9.]+$/.test(text
  * @param source origin of the text, for the error: `flag --company`
  * @throws ProfileError `usage` for a name that no company has, or several
  */
-export function companyIn(
+export function findCompany(
   profile: Pick<Profile, 'name' | 'roster'>,
   text: string,
   source: string,
@@ -80,7 +83,7 @@ export function companyIn(
   const roster = rosterOf(profile);
   const id = companyIdIn(text);
   if (id !== undefined) return { id, company: roster.find((each) => each.id === id) };
-  if (looksLikeId(text)) throw notAnId(source);
+  if (looksLikeId(text)) throw invalidIdError(source);
   const [company, ...others] = roster.filter(({ name }) => name === text);
   if (company === undefined) throw noSuchCompany(profile, text, source);
   if (others.length > 0) {
@@ -95,7 +98,7 @@ export function companyIn(
 }
 
 // The text is not repeated, because a key may have been put into the wrong variable.
-export const notAnId = (source: string): ProfileError =>
+export const invalidIdError = (source: string): ProfileError =>
   new ProfileError('usage', `an id is a whole number of at least 1 (${source})`);
 
 function noSuchCompany(

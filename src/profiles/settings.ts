@@ -12,7 +12,7 @@ import {
   type PlainSetting,
   type Profile,
   profileProblem,
-  SETTABLE,
+  SETTABLE_KEYS,
 } from './profile.ts';
 
 /**
@@ -64,21 +64,21 @@ const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) =
   'proof-list': (profile, value) => withValue(profile, 'proofList', readId('proof-list', value)),
 };
 
-/** Reads a switch. Returns true, or undefined for off. */
+/** Reads the value of a setting that is on or off. Returns true for on and undefined for off. */
 function readSwitch(key: string, value: string): true | undefined {
   if (value === 'true') return true;
   if (value === 'false' || value === '') return undefined;
   throw new ProfileError('usage', `${key} must be true or false`);
 }
 
-/** Reads a count. Returns undefined for 0 and for an empty value, which both remove the setting. */
+/** Reads the value of `require-approvals`. Returns undefined for 0 and for an empty value, which both remove the setting. */
 function readCount(value: string): number | undefined {
   if (value === '' || value === '0') return undefined;
   if (/^[1-9][0-9]?$/.test(value)) return Number(value);
   throw new ProfileError('usage', 'require-approvals must be a whole number of 0 to 99');
 }
 
-/** Reads the scope; `all` is the default, so it is not stored. */
+/** Reads the value of `approvalsFor`. Returns undefined for `all`, which is the default and is not stored. */
 function readScope(value: string): 'tasks' | undefined {
   if (value === '' || value === 'all') return undefined;
   if (value === 'tasks') return 'tasks';
@@ -116,7 +116,7 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
     naming.set('fields', Object.fromEntries(fields));
     return Object.fromEntries(naming);
   }
-  if (!SETTABLE.includes(`naming.${entry}`) || attribute !== undefined) throw noSuchSetting(key);
+  if (!SETTABLE_KEYS.includes(`naming.${entry}`) || attribute !== undefined) throw noSuchSetting(key);
   const name = entryOf(entry);
   if (value === '') naming.delete(name);
   else naming.set(name, value);
@@ -145,6 +145,6 @@ function withValue<
 
 function noSuchSetting(key: string): ProfileError {
   return new ProfileError('usage', `a profile has no setting ${JSON.stringify(key)}`, {
-    hints: [`settings: ${SETTABLE.join(', ')}`],
+    hints: [`settings: ${SETTABLE_KEYS.join(', ')}`],
   });
 }

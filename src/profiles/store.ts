@@ -7,12 +7,12 @@ import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { loadConfWriter } from './conf-writer.ts';
 import { ProfileError } from './errors.ts';
-import { type Contents, NO_PROFILES, parseContents, textOf, toStored } from './file-contents.ts';
+import { formatStored, NO_PROFILES, parseContents, type StoredProfiles, toStored } from './file-contents.ts';
 import { isProfileName } from './names.ts';
 import { type Profile, profileProblem } from './profile.ts';
-import { keepingLimits } from './replacement.ts';
+import { withKeptLimits } from './replacement.ts';
 
-/** Maximum size in octets. A larger file is neither read nor written. */
+/** Maximum size of the file in octets. A larger file is neither read nor written. */
 const MAX_OCTETS = 1024 * 1024;
 
 /** Store of profiles. Every method throws ProfileError `storage` if the file is unsafe, was not written by svc, or is not accessible. */
@@ -28,7 +28,7 @@ export interface ProfileStore {
    */
   save(profile: Profile, options?: { readonly makeDefault?: boolean }): Promise<void>;
   /**
-   * Changes the stored profile under the lock, so that two processes that change it lose none of each other's changes.
+   * Changes a stored profile while holding a lock, so that two processes never overwrite each other's changes.
    * @param words the change, as an infinitive
    * @param apply may be called more than once
    * @returns the changed profile
@@ -43,14 +43,14 @@ export interface ProfileStore {
 }
 
 export interface StoreOptions {
-  /** Empty if there is no home directory. There are then no profiles, and none can be saved. */
+  /** Directory of the configuration file. Empty if there is no home directory: then there are no profiles, and none can be saved. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
   /** User whose files are trusted. Default: the user of this process. */
   readonly uid?: number | undefined;
   /** Called with the planned change, as an infinitive. If it throws, nothing is written. */
   readonly beforeWrite?: ((change: string) => void) | undefined;
-  /** Milliseconds to wait for another writer. */
+  /** Milliseconds to wait while another process writes the file. */
   readonly lockWaitMs?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
   const path = directory === '' ? '' : join(directory, 'config.json');
   let queue: Promise<unknown> = Promise.resolve();
 
-  function read(): Contents {
+  function read(): StoredProfiles {
     if (path === '') return NO_PROFILES;
     checkDirectory(directory, owner);
     const text = readPrivateFile(path, owner, MAX_OCTETS);
@@ -69,10 +69,10 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
   }
 
   /** Returns the contents to write, or undefined to leave the file unchanged. Never returns contents that a later read would reject. */
-  function changed(change: Change): Contents | undefined {
+  function changed(change: Change): StoredProfiles | undefined {
     const next = change(read());
     if (next === undefined) return undefined;
-    const text = textOf(toStored(next));
+    const text = formatStored(toStored(next));
     if (Buffer.byteLength(text) > MAX_OCTETS) throw tooLarge(path);
     parseContents(text, path);
     return next;
@@ -123,7 +123,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
       if (problem !== undefined) throw new ProfileError('usage', problem);
       const asDefault = makeDefault ? ' as the default' : '';
       await inTurn(`save profile ${profile.name} in ${path}${asDefault}`, ({ profiles, defaultName }) => ({
-        profiles: new Map([...profiles, [profile.name, keepingLimits(profile, profiles.get(profile.name))]]),
+        profiles: new Map([...profiles, [profile.name, withKeptLimits(profile, profiles.get(profile.name))]]),
         defaultName: (makeDefault ?? profiles.size === 0) ? profile.name : defaultName,
       }));
     },
@@ -131,18 +131,18 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
       let changed: Profile | undefined;
       await inTurn(words, ({ profiles, defaultName }) => {
         const before = profiles.get(name);
-        if (before === undefined) throw noSuchProfile(name, [...profiles.keys()]);
+        if (before === undefined) throw profileNotFoundError(name, [...profiles.keys()]);
         changed = apply(before);
         const problem = profileProblem(changed);
         if (problem !== undefined) throw new ProfileError('usage', problem);
         return { profiles: new Map([...profiles, [name, changed]]), defaultName };
       });
-      if (changed === undefined) throw noSuchProfile(name, []);
+      if (changed === undefined) throw profileNotFoundError(name, []);
       return changed;
     },
     setDefault: async (name) => {
       await inTurn(`make ${name} the default profile`, ({ profiles }) => {
-        if (!profiles.has(name)) throw noSuchProfile(name, [...profiles.keys()]);
+        if (!profiles.has(name)) throw profileNotFoundError(name, [...profiles.keys()]);
         return { profiles, defaultName: name };
       });
     },
@@ -156,16 +156,16 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
   };
 }
 
-type Change = (contents: Contents) => Contents | undefined;
+type Change = (contents: StoredProfiles) => StoredProfiles | undefined;
 
 /** Returns the error for a name that no profile has. */
-export function noSuchProfile(name: string, names: readonly string[], source?: string): ProfileError {
+export function profileNotFoundError(name: string, names: readonly string[], source?: string): ProfileError {
   const from = source === undefined ? '' : ` (${source})`;
   const message = isProfileName(name)
     ? `profile ${name}${from} not found`
     : `${JSON.stringify(name)} is not a valid profile name${from}`;
   return new ProfileError('usage', message, {
-    hints: [names.length === 0 ? 'run svc init to create one' : `profiles: ${names.join(', ')}`],
+    hints: [names.length === 0 ? 'run svc init to create a profile' : `profiles: ${names.join(', ')}`],
   });
 }
 
@@ -184,7 +184,7 @@ async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** Hints in addition to those that apply to any file. */
+/** Hints for errors of the configuration file, in addition to those for errors of any file. */
 const HINTS: Partial<Readonly<Record<FileErrorKind, string>>> = {
   'not-own': 'or set SVC_CONFIG_DIR to another directory, or set the credentials in the environment',
   'not-text': 'then add the profiles again (svc profile add)',

@@ -21,25 +21,28 @@ describe.skipIf(!hasStrace)('a writer that is killed', () => {
   });
   afterAll(() => rmSync(dirname(bundle), { recursive: true, force: true }));
 
-  it.each(['fsync', 'rename'])('at any %s leaves the old or the new, whole', async (call) => {
-    writeFileSync(path, '0'.repeat(9));
-    let kills = 0;
-    for (let nth = 1; ; nth += 1) {
-      const { exitCode } = await runWithInjection(call, `signal=KILL:when=${nth}`, [
-        '--input-type=module',
-        '-e',
-        `import { createAtomicFile } from ${JSON.stringify(bundle)};
+  it.each(['fsync', 'rename'])(
+    'at any %s leaves the complete old file or the complete new one',
+    async (call) => {
+      writeFileSync(path, '0'.repeat(9));
+      let kills = 0;
+      for (let nth = 1; ; nth += 1) {
+        const { exitCode } = await runWithInjection(call, `signal=KILL:when=${nth}`, [
+          '--input-type=module',
+          '-e',
+          `import { createAtomicFile } from ${JSON.stringify(bundle)};
          const file = createAtomicFile(${JSON.stringify(path)});
          file.write('${String(nth).repeat(9)}');
          file.commit();`,
-      ]);
-      expect(readFileSync(path, 'utf8')).toMatch(/^([0-9])\1{8}$/);
-      if (exitCode === 0) break;
-      kills += 1;
-    }
-    // The contents and the directory are synced, in this order.
-    expect(kills).toBe(call === 'fsync' ? 2 : 1);
-    expect(readFileSync(path, 'utf8')).toBe(String(kills + 1).repeat(9));
-    expect(readdirSync(folder)).toEqual(['file']);
-  });
+        ]);
+        expect(readFileSync(path, 'utf8')).toMatch(/^([0-9])\1{8}$/);
+        if (exitCode === 0) break;
+        kills += 1;
+      }
+      // The contents and the directory are synced, in this order.
+      expect(kills).toBe(call === 'fsync' ? 2 : 1);
+      expect(readFileSync(path, 'utf8')).toBe(String(kills + 1).repeat(9));
+      expect(readdirSync(folder)).toEqual(['file']);
+    },
+  );
 });

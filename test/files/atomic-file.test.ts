@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAtomicFile } from '../../src/files/atomic-file.ts';
+import { createAtomicFile, whileBusy } from '../../src/files/atomic-file.ts';
 
 // Acceptance, S4: written beside, on disk, renamed, and the name on disk too.
 
@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('an atomic file', () => {
-  it('is there under its name once it is committed, 0600, and not before', () => {
+  it('exists under its name once it is committed, with mode 0600, and not before', () => {
     const file = createAtomicFile(path);
     file.write('one, ');
     file.write('zwölf');
@@ -44,7 +44,7 @@ describe('an atomic file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it("replaces links and the rest of a killed writer; the link's target stays", () => {
+  it("replaces links and the remains of a killed writer; the link's target stays", () => {
     writeFileSync(join(folder, 'victim'), 'kept');
     symlinkSync(join(folder, 'victim'), path);
     symlinkSync(join(folder, 'victim'), `${path}.part`);
@@ -82,4 +82,41 @@ describe('an atomic file', () => {
       expect.objectContaining({ kind: 'unusable', message: expect.stringContaining(join(path, 'below')) }),
     );
   });
+});
+
+// Windows refuses to rename, replace or create a file that a virus scanner has open, with EPERM, EACCES or EBUSY.
+/** Work that fails with the code `times` times, on a platform. */
+function attempts(times: number, code: string, platform: NodeJS.Platform) {
+  let count = 0;
+  const pauses: number[] = [];
+  const work = (): string => {
+    count += 1;
+    if (count <= times) throw Object.assign(new Error(code), { code });
+    return 'done';
+  };
+  const run = (): string => whileBusy(work, platform, (milliseconds) => pauses.push(milliseconds));
+  return { run, pauses, count: () => count };
+}
+
+it.each(['EPERM', 'EACCES', 'EBUSY'])('on Windows, an operation is repeated after %s', (code) => {
+  const { run, pauses, count } = attempts(2, code, 'win32');
+  expect(run()).toBe('done');
+  expect([count(), pauses]).toEqual([3, [10, 20]]);
+});
+
+it('on Windows, it gives up after seven attempts', () => {
+  const { run, pauses, count } = attempts(99, 'EBUSY', 'win32');
+  expect(run).toThrow('EBUSY');
+  expect([count(), pauses.reduce((sum, each) => sum + each, 0)]).toEqual([7, 630]);
+});
+
+it.each([
+  ['ENOENT', 'win32'],
+  ['EEXIST', 'win32'],
+  ['EPERM', 'linux'],
+  ['EBUSY', 'darwin'],
+] as const)('throws %s on %s at once', (code, platform) => {
+  const { run, pauses, count } = attempts(1, code, platform);
+  expect(run).toThrow(code);
+  expect([count(), pauses]).toEqual([1, []]);
 });

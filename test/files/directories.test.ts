@@ -62,7 +62,7 @@ describe('a directory', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made for this user alone; one that is there stays as it is', () => {
+  it('is created for this user alone; an existing one is left unchanged', () => {
     makeDirectory(join(folder, 'a', 'b'));
     expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
     chmodSync(join(folder, 'a'), 0o755);
@@ -77,11 +77,11 @@ describe('a directory', () => {
 
   it.each<[string, string, () => unknown, typeof me]>([
     ['of another user', 'not-own', () => mkdirSync(join(folder, 'it')), another],
-    ['where others may write', 'open-to-others', () => mkdirAs(join(folder, 'it'), 0o730), me],
+    ['a folder that others may write to', 'open-to-others', () => mkdirAs(join(folder, 'it'), 0o730), me],
     ['that is a file', 'not-a-directory', () => writeFileSync(join(folder, 'it'), ''), me],
     ['a link to nowhere', 'not-a-directory', () => symlinkSync(join(folder, 'none'), join(folder, 'it')), me],
-    ['a link to where others may write', 'open-to-others', () => linkTo(0o777), me],
-  ])('%s is refused', (_, kind, make, owner) => {
+    ['a link to a folder that others may write to', 'open-to-others', () => linkTo(0o777), me],
+  ])('%s is rejected', (_, kind, make, owner) => {
     make();
     expect(refusalOf(() => checkDirectory(join(folder, 'it'), owner))).toMatchObject({
       name: 'FileError',
@@ -91,7 +91,7 @@ describe('a directory', () => {
     });
   });
 
-  it('that a link of this user names is this user’s; modes and owners do not count on Windows', () => {
+  it('that a link of this user names belongs to this user; modes and owners do not count on Windows', () => {
     linkTo(0o700);
     expect(() => checkDirectory(join(folder, 'it'), me)).not.toThrow();
     chmodSync(join(folder, 'to'), 0o777);
@@ -118,7 +118,7 @@ function refusalOf(work: () => unknown): unknown {
 
 // A file that is written there is in its place by then: to call it unwritten would be untrue.
 it.runIf(process.platform === 'linux')(
-  'one that its file system cannot sync is passed over, one that is not there is not',
+  'that its file system cannot sync is skipped, but a missing one is an error',
   () => {
     expect(() => fsyncOf('/proc')).toThrow('EINVAL');
     expect(() => syncDirectory('/proc', 'linux')).not.toThrow();

@@ -40,7 +40,7 @@ describe('a lock', () => {
   });
 
   // Profiles, the journal and bulk jobs lock with it, so the words fit them all.
-  it('that is held is waited for, then reported with its holder and what to do', async () => {
+  it('that another process holds is awaited, then reported with its holder and what to do', async () => {
     writeFileSync(path, JSON.stringify(thisProcess()));
     const error = await refused(50);
     expect(error).toMatchObject({
@@ -56,8 +56,8 @@ describe('a lock', () => {
   });
 
   it.each([
-    ['a process that is gone', { pid: 2 ** 30 }],
-    ['a process whose number another one has now', { started: '1' }],
+    ['an ended process', { pid: 2 ** 30 }],
+    ['a process whose id another one has now', { started: '1' }],
   ])('of %s is taken over', async (_, holder) => {
     writeFileSync(path, JSON.stringify({ ...thisProcess(), ...holder }));
     expect(await withLock(path, () => 'done', 2000)).toBe('done');
@@ -69,7 +69,7 @@ describe('a lock', () => {
     ['of another machine', JSON.stringify({ pid: 1, started: null, host: 'another.example' })],
     // H2: its number means nothing here, though the host has the same name.
     ['of another container', JSON.stringify({ ...thisProcess(), pid: 2 ** 30, place: 'boot pid:[1]' })],
-  ])('%s is given up when it is old, not before', async (_, text) => {
+  ])('%s is taken over when it is old, not before', async (_, text) => {
     writeFileSync(path, text);
     await refused(30);
     expect(readFileSync(path, 'utf8')).toBe(text);

@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a folder', () => {
-  it('is made for this user alone, and what lies in it is left', () => {
+  it('is created for this user alone, and its contents are left unchanged', () => {
     makeOwnFolder(join(folder, 'a', 'b'), me);
     expect(() => checkOwnFolder(join(folder, 'a', 'b'), me)).not.toThrow();
     expect(() => checkOwnFolder(join(folder, 'none'), me)).not.toThrow();
@@ -64,7 +64,7 @@ describe('a file', () => {
   const { O_CREAT, O_RDWR, O_TRUNC } = constants;
   const writing = O_RDWR | O_CREAT | O_TRUNC;
 
-  it('is not followed where it is a link, for reading or writing', () => {
+  it('is not followed if it is a link, for reading or writing', () => {
     const victim = join(folder, 'victim');
     writeFileSync(victim, 'kept', { mode: 0o600 });
     symlinkSync(victim, join(folder, 'link'));

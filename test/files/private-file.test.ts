@@ -61,12 +61,12 @@ describe('a file', () => {
     expect(refusalOf(() => readPrivateFile(path, me, MOST))).toMatchObject({ name: 'FileError', kind });
   });
 
-  it('is read to the last octet of the most', () => {
+  it('is read up to exactly the maximum size', () => {
     writeFileSync(path, 'x'.repeat(MOST), { mode: 0o600 });
     expect(readPrivateFile(path, me, MOST)).toHaveLength(MOST);
   });
 
-  it("that the system refuses: the reason, with the system's error as the cause", () => {
+  it("that the system refuses gives the reason, with the system's error as the cause", () => {
     put();
     expect(refusalOf(() => openPrivateFile(join(path, 'below'), constants.O_RDONLY, me))).toMatchObject({
       kind: 'unusable',

@@ -24,13 +24,13 @@ const append = (more: object = {}, n?: number) =>
   appendLine({ ...LINE, ...more }, { folder, platform, sync: true, ...(n === undefined ? {} : { n }) });
 const path = (name = 'journal.ndjson') => join(folder, name);
 
-it('one JSON line each, numbered from 1', async () => {
+it('writes one JSON line each, numbered from 1', async () => {
   expect([await append(), await append(), await append()]).toEqual([1, 2, 3]);
   const lines = (await readFile(path(), 'utf8')).trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3]);
 });
 
-it('an intent and what came of it are one write; a number is never given twice', async () => {
+it('an intent and its result are one write; a number is never given twice', async () => {
   const n = await append({ state: 'intent', before: [{ id: 7 }] });
   const other = await append();
   await append({ state: 'done', after: { id: 8 } }, n);
@@ -44,7 +44,7 @@ it('an intent and what came of it are one write; a number is never given twice',
   expect(entries[0]).toMatchObject({ before: [{ id: 7 }], after: { id: 8 } });
 });
 
-it('a line that a full disk cut off is left out and spoils no other', async () => {
+it('ignores a line that a full disk cut, and keeps the others readable', async () => {
   await append();
   await append();
   await truncate(path(), (await stat(path())).size - 20);
@@ -52,7 +52,7 @@ it('a line that a full disk cut off is left out and spoils no other', async () =
   expect((await readEntries({ folder, platform })).map(({ n }) => n)).toEqual([1, 2]);
 });
 
-it(`a file of 5 MiB is rotated; ${KEPT_FILES} are kept, and numbers continue`, async () => {
+it(`rotates a file of 5 MiB; ${KEPT_FILES} are kept, and numbers continue`, async () => {
   expect(FULL_OCTETS).toBe(5 * 1024 * 1024);
   const filler = 'x'.repeat(FULL_OCTETS);
   for (let each = 1; each <= 8; each += 1) expect(await append({ filler })).toBe(each);
@@ -67,8 +67,8 @@ it(`a file of 5 MiB is rotated; ${KEPT_FILES} are kept, and numbers continue`, a
   expect((await readEntries({ folder, platform })).map(({ n }) => n)).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
-describe('is refused', () => {
-  it('through a link', async () => {
+describe('a file that is refused', () => {
+  it('is a link', async () => {
     await append();
     await rm(path());
     const elsewhere = join(dirname(folder), 'elsewhere');
@@ -78,7 +78,7 @@ describe('is refused', () => {
     expect(await readFile(elsewhere, 'utf8')).toBe('');
   });
 
-  it('refuses a file that others can read, and a folder that others may write to', async () => {
+  it('can be read by others, or is in a folder that others may write to', async () => {
     await append();
     await chmod(path(), 0o644);
     await expect(append()).rejects.toThrow('open to other users');
@@ -87,7 +87,7 @@ describe('is refused', () => {
     await expect(append()).rejects.toThrow('other users can write');
   });
 
-  it('refuses a folder with the name of the file', async () => {
+  it('is a folder with the name of the file', async () => {
     await mkdir(path(), { recursive: true, mode: 0o700 });
     await expect(append()).rejects.toThrow();
   });

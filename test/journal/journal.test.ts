@@ -29,7 +29,7 @@ async function service() {
   return { sandbox, ...serviceOf(sandbox) };
 }
 
-it('a file that others can read takes no line, and the note says what mends it', async () => {
+it('writes no line to a file that others can read, and says how to correct that', async () => {
   const { transport } = await service();
   const rename = (to: string) => runCli(['folder', 'update', '1', '--name', to], { transport, env: env() });
   await rename('Archive');
@@ -44,7 +44,7 @@ it('a file that others can read takes no line, and the note says what mends it',
 });
 
 describe('a write is one line', () => {
-  it('an update: who, what, before and after', async () => {
+  it('with user, action, before and after, for an update', async () => {
     const { transport } = await service();
     await runCli(['folder', 'update', 'News', '--name', 'Archive'], { transport, env: env() });
     expect(await lines()).toMatchObject([
@@ -67,14 +67,14 @@ describe('a write is one line', () => {
     expect((await lines())[0].time).toMatch(/^2026-12-01T09:00/);
   });
 
-  it('a refusal: the error', async () => {
+  it('with the error, for a refusal', async () => {
     const { transport } = await service();
     const run = await runCli(['sms-message', 'update', '99', '--text', 'x'], { transport, env: env() });
     expect(run.exitCode).toBe(4);
     expect(await lines()).toMatchObject([{ state: 'failed', error: { kind: 'not-found', http: 404 } }]);
   });
 
-  it('svc api too', async () => {
+  it('for svc api too', async () => {
     const { transport } = await service();
     const run = await runCli(['api', 'PUT', '/v1/folder/1', '--data', '{"name":"Raw"}'], {
       transport,
@@ -92,7 +92,7 @@ describe('a write is one line', () => {
     ]);
   });
 
-  it('no reads, local refusals, --dry-run or --no-journal', async () => {
+  it('and reads, local refusals, --dry-run and --no-journal write none', async () => {
     const { transport } = await service();
     for (const argv of [
       ['folder', 'list'],
@@ -105,8 +105,8 @@ describe('a write is one line', () => {
   });
 });
 
-describe('no secrets', () => {
-  it('neither passwords nor the key of the run', async () => {
+describe('a line has no secrets', () => {
+  it('such as passwords, or the key of the run', async () => {
     const { transport } = await service();
     const password = 'correct7horse';
     await runCli(
@@ -125,7 +125,7 @@ describe('no secrets', () => {
 });
 
 /** Contract, "Safety": before dnc add, dnc import and every delete. */
-describe('before what cannot be taken back', () => {
+describe('before an action that cannot be undone', () => {
   /** The lines of the journal when the write is sent. */
   async function seenBy(argv: readonly string[]) {
     const { transport, sandbox } = await service();
@@ -149,7 +149,7 @@ describe('before what cannot be taken back', () => {
     [['subscriber-data', 'delete', '--subscriber', '1'], [{ id: '1_1', value: 'blue' }]],
     [['automation', 'delete', 'click:1'], [{ id: 1, name: 'Rule' }]],
     [['api', 'DELETE', '/v1/doNotContact?contactdata=old@example.com'], [{ contactdata: 'old@example.com' }]],
-  ])('%j: the whole record is there before it is sent', async (argv, records) => {
+  ])('%j writes the whole record before it sends', async (argv, records) => {
     const { before, after } = await seenBy(argv);
     expect(before).toMatchObject([{ n: 1, state: 'intent', method: 'DELETE', before: records }]);
     expect(after).toMatchObject([
@@ -158,7 +158,7 @@ describe('before what cannot be taken back', () => {
     ]);
   });
 
-  it('dnc add: the entries to add', async () => {
+  it('dnc add writes the entries to add', async () => {
     const { before, after } = await seenBy(['dnc', 'add', 'new@example.com']);
     expect(before).toMatchObject([
       { state: 'intent', method: 'POST', sent: { contactdata: 'new@example.com' } },
@@ -166,7 +166,7 @@ describe('before what cannot be taken back', () => {
     expect(after).toMatchObject([{}, { state: 'done', after: { contactdata: 'new@example.com' } }]);
   });
 
-  it('too many for a line: in a file of their own', async () => {
+  it('too many entries go to a separate file', async () => {
     const { transport, sandbox } = await service();
     for (let each = 2; each <= 260; each += 1) {
       await sandbox.put('subscriber', { account_id: 1, email: `s${each}@example.com`, cdate: 0 });
@@ -191,7 +191,7 @@ describe('before what cannot be taken back', () => {
     ['dnc', 'remove', 'old@example.com'],
     ['subscriber-data', 'delete', '1_1'],
     ['api', 'DELETE', '/v1/folder/1'],
-  ])('a journal that cannot be written: %s %s is not sent, exit 1; --no-journal goes on', async (...argv) => {
+  ])('an unwritable journal prevents %s %s with exit 1; --no-journal continues', async (...argv) => {
     const { transport, sent } = await service();
     const file = join(state, 'file');
     await writeFile(file, '');
@@ -215,7 +215,7 @@ describe('before what cannot be taken back', () => {
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
   });
 
-  it('without a home folder: the same', async () => {
+  it('the same happens without a home folder', async () => {
     const { transport, sent } = await service();
     const outside = { transport, homeDir: '' };
     expect((await runCli(['dnc', 'add', 'a@example.com', '--yes'], outside)).exitCode).toBe(1);
@@ -224,7 +224,7 @@ describe('before what cannot be taken back', () => {
   });
 });
 
-describe('after doubt', () => {
+describe('after an unknown outcome', () => {
   const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', 'Hi', '--at', '+1h'];
 
   /** Cuts the answer of the first POST; `done` says whether it was carried out. */
@@ -238,7 +238,7 @@ describe('after doubt', () => {
     };
   }
 
-  it('the record is found: exit 0, a line on stderr, and a mark in the journal', async () => {
+  it('a found record exits with 0, a line on stderr, and a mark in the journal', async () => {
     const { transport, sandbox } = await service();
     const before = (await sandbox.rows('sms')).length;
     const run = await runCli([...SEND, '-o', 'id'], { transport: cut(transport, true), env: env() });
@@ -251,7 +251,7 @@ describe('after doubt', () => {
     expect(await sandbox.rows('sms')).toHaveLength(before + 1);
   });
 
-  it('the record is not found: exit 10 names the command that shows it, and nothing is sent again', async () => {
+  it('a missing record exits with 10 and names the command that shows it, and nothing is sent again', async () => {
     const { transport, sandbox, sent } = await service();
     const before = (await sandbox.rows('sms')).length;
     const run = await runCli([...SEND, '-o', 'json', '--settle', '5s'], {

@@ -23,7 +23,7 @@ const open = () => openAliasStore({ configDir: join(home, 'svc'), platform: 'lin
 const file = (): string => join(home, 'svc', 'aliases.json');
 
 describe('the file of aliases', () => {
-  it('is for this user alone, sorted, and read back as it was', async () => {
+  it('is for this user alone, sorted, and read back unchanged', async () => {
     expect(await open().list()).toEqual(new Map());
     await open().set('mine', 'task list --name "$1"');
     await open().set('a', 'folder list');
@@ -38,7 +38,7 @@ describe('the file of aliases', () => {
     ]);
   });
 
-  it('loses none of several aliases that are set at once', async () => {
+  it('keeps all of several aliases that are set at once', async () => {
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => open().set(name, 'folder list')));
     expect([...(await open().list()).keys()]).toEqual(['a', 'b', 'c', 'd']);
   });
@@ -64,7 +64,7 @@ describe('the file of aliases', () => {
       'with a name that svc would not set',
       () => writeFileSync(file(), '{"version":1,"aliases":{"../x":"a"}}'),
     ],
-  ])('is refused when it is %s, and left as it is', async (_, spoil) => {
+  ])('is refused if it is %s, and left unchanged', async (_, spoil) => {
     await open().set('a', 'folder list');
     spoil();
     const refused = { name: 'ProfileError', kind: 'storage' };
@@ -72,13 +72,13 @@ describe('the file of aliases', () => {
     await expect(open().set('b', 'folder list')).rejects.toMatchObject(refused);
   });
 
-  it('is refused in a folder where others may write', async () => {
+  it('is refused in a folder that others may write to', async () => {
     mkdirSync(join(home, 'svc'));
     chmodSync(join(home, 'svc'), 0o777);
     await expect(open().set('a', 'folder list')).rejects.toMatchObject({ kind: 'storage' });
   });
 
-  it('without a home folder there are none, and none can be set', async () => {
+  it('does not exist without a home folder, and no alias can be set', async () => {
     const nowhere = openAliasStore({ configDir: '', platform: 'linux' });
     expect(await nowhere.list()).toEqual(new Map());
     await expect(nowhere.set('a', 'folder list')).rejects.toMatchObject({ kind: 'storage' });

@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CredentialFlags, resolveCredentials } from '../../src/profiles/credentials.ts';
 import { ProfileError } from '../../src/profiles/errors.ts';
 import type { Profile } from '../../src/profiles/profile.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
 import { COMPANY, COMPANY_KEY, PARTNER, PARTNER_KEY, storeOf } from '../support/profiles.ts';
 
+const FORMS = depth('SVC_URL_FORMS', { few: 100, full: 500 });
 const ENV_KEY = 'f'.repeat(32);
 const ACTING: Profile = { ...PARTNER, companyId: 20, userId: 21 };
 const never = () => Promise.reject(new Error('the key command is not to run'));
@@ -83,7 +86,7 @@ describe('precedence for a company', () => {
       { company: 'flag --company', user: 'profile prod', key: 'profile prod' },
     ],
     [
-      'an empty variable is none',
+      'an empty variable counts as unset',
       { env: { SVC_COMPANY_ID: '', SVC_USER_ID: '', SVC_API_KEY: '', SVC_BASE_URL: '', SVC_PROFILE: '' } },
       { companyId: 7, userId: 3, apiKey: COMPANY_KEY },
       { key: 'profile prod', partner: 'not set' },
@@ -161,7 +164,7 @@ describe('precedence for a partner', () => {
       { partnerId: 110, apiKey: ENV_KEY },
     ],
     [
-      'its own key in the environment lets the partner id change',
+      'its own key in the environment permits another partner id',
       { profiles: [PARTNER], env: { SVC_PARTNER_ID: '12', SVC_PARTNER_API_KEY: ENV_KEY } },
       { partnerId: 12, apiKey: ENV_KEY },
     ],
@@ -173,7 +176,7 @@ describe('precedence for a partner', () => {
   it.each<[string, Case, string]>([
     ['--user', { profiles: [PARTNER], asked: { user: '4' } }, 'flag --user'],
     ['SVC_USER_ID', { profiles: [PARTNER], env: { SVC_USER_ID: '4' } }, 'environment SVC_USER_ID'],
-  ])('%s without a company is refused', async (_, from, source) => {
+  ])('%s without a company is rejected', async (_, from, source) => {
     expect(await refusal(from)).toMatchObject({ kind: 'usage', message: expect.stringContaining(source) });
   });
 });
@@ -235,7 +238,7 @@ describe('choice of the profile', () => {
     ],
     ['nothing at all', { profiles: [] }, 'no-credentials', 'no credentials'],
     [
-      'only some of it',
+      'only a part',
       { profiles: [], env: { SVC_API_KEY: ENV_KEY } },
       'no-credentials',
       'missing the base URL (--base-url or SVC_BASE_URL), the company id (--company or SVC_COMPANY_ID), the user id (--user or SVC_USER_ID)',
@@ -246,18 +249,18 @@ describe('choice of the profile', () => {
       'no-credentials',
       'missing the key (SVC_PARTNER_API_KEY)',
     ],
-  ])('%s is refused', async (_, from, kind, message) => {
+  ])('%s is rejected', async (_, from, kind, message) => {
     expect(await refusal(from)).toMatchObject({ kind, message: expect.stringContaining(message) });
   });
 
-  it('says why a default profile of the other kind stayed out', async () => {
+  it('explains why a default profile of the other kind was not used', async () => {
     const { hints } = await refusal({ profiles, env: { SVC_PARTNER_API_KEY: ENV_KEY } });
     expect(hints[0]).toBe(
       'the key in the environment is a partner key, so the default profile prod (company) is not used',
     );
   });
 
-  it('profiles without a default one are named', async () => {
+  it('lists the profiles if none is the default', async () => {
     const { hints } = await refusal({ profiles: [COMPANY, OTHER], defaultName: 'gone' });
     expect(hints[0]).toContain('(prod, other)');
   });
@@ -273,7 +276,7 @@ describe("a profile's key", () => {
     ['HTTPS://API.EXAMPLE.COM', COMPANY, 'https://api.example.com'],
     ['https://api.example.com:443', COMPANY, 'https://api.example.com'],
     ['http://127.0.0.1:8025/x', LOCAL, 'http://127.0.0.1:8025/x'],
-  ])('goes to %s, which is its origin', async (url, profile, baseUrl) => {
+  ])('is sent to %s, which is its origin', async (url, profile, baseUrl) => {
     for (const from of [{ asked: { baseUrl: url } }, { env: { SVC_BASE_URL: url } }])
       expect(await resolve({ ...from, profiles: [profile] })).toMatchObject({
         baseUrl,
@@ -289,7 +292,7 @@ describe("a profile's key", () => {
     ['another scheme', 'https://127.0.0.1:8025', LOCAL],
     ['another name of the same machine', 'http://localhost:8025', LOCAL],
     ['another loopback address', 'http://127.0.0.2:8025', LOCAL],
-  ])('does not go to %s', async (_, url, profile) => {
+  ])('is not sent to %s', async (_, url, profile) => {
     const { origin } = new URL(url);
     for (const [from, source] of [
       [{ asked: { baseUrl: url } }, 'flag --base-url'],
@@ -304,7 +307,72 @@ describe("a profile's key", () => {
     }
   });
 
-  it('its own key from the environment may be sent elsewhere', async () => {
+  // Acceptance, A4: "500 URL tricks".
+  it(`goes with none of ${FORMS} base URLs to another origin (SVC_SEED=${SEED})`, async () => {
+    const host = fc.constantFrom(
+      ...['api.example.com', 'API.example.com', 'api.example.com.', 'api.example.com.evil.example'],
+      ...[
+        'evil.example',
+        'api.example.com@evil.example',
+        'evil.example@api.example.com',
+        'api\u3002example.com',
+      ],
+      ...[
+        'api.example.com%2eevil.example',
+        'api.example.com%00.evil.example',
+        'xn--api',
+        '\u24d0pi.example.com',
+      ],
+      ...['[::1]', '127.0.0.1', '0x7f.1', '2130706433', 'localhost', 'api.example.com\\@evil.example'],
+    );
+    const form = fc
+      .tuple(
+        fc.constantFrom(
+          'https://',
+          'https://',
+          'HTTPS://',
+          'http://',
+          'https:',
+          '//',
+          'https:///',
+          'https:\\\\',
+          ' https://',
+        ),
+        host,
+        fc.constantFrom('', '', ':443', ':8443', ':0443', ':', ':443@evil.example', ':0'),
+        fc.constantFrom(
+          '',
+          '/',
+          '/x',
+          '//evil.example',
+          '/..//evil.example',
+          '?@evil.example',
+          '#@evil.example',
+          '\t',
+          '\r\nHost: evil.example',
+        ),
+      )
+      .map((parts) => parts.join(''));
+    let [bound, refused] = [0, 0];
+    // A small sample may have no form of the own origin.
+    const forms = ['https://api.example.com', ...fc.sample(form, { seed: SEED, numRuns: FORMS })];
+    for (const baseUrl of forms) {
+      const resolved = await resolve({ asked: { baseUrl } }).catch((error: unknown) => error);
+      if (resolved instanceof Error) {
+        expect(resolved).toBeInstanceOf(ProfileError);
+        expect(JSON.stringify([resolved.message, resolved.stack])).not.toContain(COMPANY_KEY);
+        refused += 1;
+      } else {
+        expect([baseUrl, new URL(baseUrl).origin]).toEqual([baseUrl, 'https://api.example.com']);
+        expect(resolved).toMatchObject({ origin: 'https://api.example.com' });
+        bound += 1;
+      }
+    }
+    expect(Math.min(bound, refused)).toBeGreaterThan(0);
+    tried('A4', bound + refused);
+  });
+
+  it('may be sent elsewhere if it comes from the environment', async () => {
     const resolved = await resolve({
       asked: { baseUrl: 'https://other.example' },
       env: { SVC_API_KEY: ENV_KEY },
@@ -359,20 +427,20 @@ describe('a key command', () => {
     expect(asked).toEqual(['print-key --now']);
   });
 
-  it('the output is checked and not repeated', async () => {
+  it('its output is checked and not repeated', async () => {
     const printed = `${COMPANY_KEY}-and-more`;
     const error = await resolveCredentials({}, {}, store, async () => printed).catch(
       (reason: unknown) => reason,
     );
     expect(error).toMatchObject({
       kind: 'no-credentials',
-      message: 'a company key has 32 characters; this has 41 (key command of profile prod)',
+      message: 'a company key has 32 characters, but this key has 41 (key command of profile prod)',
     });
     expect(String(error)).not.toContain(COMPANY_KEY);
   });
 });
 
-describe("values that can't be right name where they came from", () => {
+describe('an invalid value names its source', () => {
   it.each<[string, Case, string]>([
     ['0', { asked: { company: '0' } }, 'flag --company'],
     ['negative', { asked: { user: '-3' } }, 'flag --user'],
@@ -381,7 +449,7 @@ describe("values that can't be right name where they came from", () => {
     ['with a space', { env: { SVC_COMPANY_ID: ' 7' } }, 'environment SVC_COMPANY_ID'],
     ['16 digits', { env: { SVC_COMPANY_ID: '1234567890123456' } }, 'environment SVC_COMPANY_ID'],
     ['hexadecimal', { env: { SVC_PARTNER_ID: '0x1f' } }, 'environment SVC_PARTNER_ID'],
-    ['a key where an id belongs', { env: { SVC_COMPANY_ID: COMPANY_KEY } }, 'environment SVC_COMPANY_ID'],
+    ['a key in place of an id', { env: { SVC_COMPANY_ID: COMPANY_KEY } }, 'environment SVC_COMPANY_ID'],
     ['a key that is too short', { env: { SVC_API_KEY: 'abc' } }, 'environment SVC_API_KEY'],
     ['a key in upper case', { env: { SVC_API_KEY: COMPANY_KEY.toUpperCase() } }, 'lower-case letters only'],
     [
@@ -401,14 +469,18 @@ describe("values that can't be right name where they came from", () => {
 
 describe('a profile that was edited by hand', () => {
   it.each<[string, Partial<Profile>, string]>([
-    ['a key of the wrong length', { apiKey: 'abc' }, 'key: a company key has 32 characters; this has 3'],
     [
-      'a base URL that is none',
+      'a key of the wrong length',
+      { apiKey: 'abc' },
+      'key: a company key has 32 characters, but this key has 3',
+    ],
+    [
+      'an invalid base URL',
       { baseUrl: 'http://api.example.com' },
       'base-url: the base URL must start with https://',
     ],
-    ['a naming entry that is none', { naming: { nope: 'x' } }, 'naming: naming has no entry nope'],
-    ['an output format that is none', { output: 'xml' }, 'output: one of table, json'],
+    ['an invalid naming entry', { naming: { nope: 'x' } }, 'naming: naming has no entry nope'],
+    ['an invalid output format', { output: 'xml' }, 'output: one of table, json'],
   ])('%s', async (_, change, message) => {
     expect(await refusal({ profiles: [{ ...COMPANY, ...change }] })).toMatchObject({
       kind: 'storage',
@@ -417,7 +489,7 @@ describe('a profile that was edited by hand', () => {
   });
 });
 
-it('the naming of the profile in use goes with it', async () => {
+it('uses the naming of the profile', async () => {
   const profiles = [{ ...COMPANY, naming: { headerPrefix: 'X-Acme-' } }];
   expect((await resolve({ profiles })).naming.headerPrefix).toBe('X-Acme-');
   expect((await resolve({})).naming.headerPrefix).toBe('X-Svc-');

@@ -30,6 +30,6 @@ it.each([
   ['{"profile":"agency","company":12,"company":13}', 'company'],
   ['{"profile":"agency","profile":"agency"}', 'profile'],
   ['{"profile":"agency",\n  "pro\\u0066ile" : "production"}', 'profile'],
-])('refuses a member that stands twice: %s', (text, name) => {
+])('rejects a duplicate member: %s', (text, name) => {
   expect(() => pinOf(text)).toThrow(`${join(folder, '.svc.json')}: "${name}" is given twice`);
 });

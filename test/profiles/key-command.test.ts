@@ -10,18 +10,18 @@ it.each([
   ['a Windows line end', String.raw`printf '%s\r\n' "$SECRET"`, 'canary-in-output'],
   ['quotes and a pipe', `echo 'a b' "$SECRET" | cut -d' ' -f3`, 'canary-in-output'],
   ['spaces, which the key check judges', 'echo " x "', ' x '],
-  ["stderr, which is nobody else's", 'echo noise >&2; echo key', 'key'],
+  ['stderr, which is discarded', 'echo noise >&2; echo key', 'key'],
   ['4 KiB', `head -c 4096 /dev/zero | tr '\\0' a`, 'a'.repeat(4096)],
   ['stdin, which is empty', 'cat; echo key', 'key'],
-])('takes %s', async (_, command, expected) => {
+])('accepts %s', async (_, command, expected) => {
   expect(await runKeyCommand(command, ENV)).toBe(expected);
 });
 
-it('gets the environment it is given and no other', async () => {
+it('passes only the given environment', async () => {
   expect(await runKeyCommand('echo "home=$HOME"', ENV)).toBe('home=');
 });
 
-describe('refuses, and never shows the output', () => {
+describe('rejects the output, and never shows it', () => {
   it.each([
     ['a failure', 'echo "$SECRET"; echo "$SECRET" >&2; exit 3', 'ended with exit code 3'],
     ["a program that isn't there", 'no-such-program-of-svc "$SECRET"', 'ended with exit code 127'],
@@ -43,7 +43,7 @@ describe('refuses, and never shows the output', () => {
   it.each([
     ['the program', 'sleep 30'],
     ['a program behind a pipe, which holds stdout open', 'sleep 30 | cat'],
-  ])('time running out for %s', async (_, command) => {
+  ])('stops %s at the time-out', async (_, command) => {
     await expect(runKeyCommand(command, ENV, 100)).rejects.toThrow('the key command took longer than 0.1 s');
   });
 });

@@ -1,8 +1,8 @@
-/** Contract, "Partners and many companies": what may stand in a roster, and how a company is called. */
+/** Contract, "Partners and many companies": the contents of a roster, and the names of a company. */
 import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../../src/profiles/errors.ts';
-import { parseContents, textOf, toStored } from '../../src/profiles/file-contents.ts';
-import { companyIn, isRoster, rosterProblem, withCompanies } from '../../src/profiles/roster.ts';
+import { formatStored, parseContents, toStored } from '../../src/profiles/file-contents.ts';
+import { findCompany, isRoster, rosterProblem, withCompanies } from '../../src/profiles/roster.ts';
 import { PARTNER } from '../support/profiles.ts';
 
 const ONE = { id: 12, name: 'Harbour Coffee', tags: ['uk'], note: null };
@@ -18,7 +18,7 @@ it.each([
   ['a tag with a line break', { ...ONE, tags: ['u\nk'] }, 'has the tag'],
   ['an empty tag', { ...ONE, tags: [''] }, 'has the tag ""'],
   ['a note of 1001 characters', { ...ONE, note: 'a'.repeat(1001) }, 'has a note of more than 1000'],
-])('refuses %s', (_, company, problem) => {
+])('rejects %s', (_, company, problem) => {
   expect(rosterProblem(company)).toContain(problem);
 });
 
@@ -30,12 +30,15 @@ it('accepts values within the bounds', () => {
 
 describe('the file of profiles', () => {
   const text = (roster: unknown) =>
-    textOf({ version: 1, profiles: { reseller: { kind: 'partner', baseUrl: PARTNER.baseUrl, roster } } });
+    formatStored({
+      version: 1,
+      profiles: { reseller: { kind: 'partner', baseUrl: PARTNER.baseUrl, roster } },
+    });
 
-  it('gives a roster back as it was, in its order', () => {
+  it('returns a roster unchanged, in its order', () => {
     const profile = withCompanies(PARTNER, [{ ...ONE, id: 15 }, ONE]);
     const contents = { defaultName: undefined, profiles: new Map([[profile.name, profile]]) };
-    const again = parseContents(textOf(toStored(contents)), 'config.json');
+    const again = parseContents(formatStored(toStored(contents)), 'config.json');
     expect(again.profiles.get('reseller')?.roster?.map(({ id }) => id)).toEqual([15, 12]);
   });
 
@@ -44,7 +47,7 @@ describe('the file of profiles', () => {
     ['another key', [{ ...ONE, apiKey: 'canary' }]],
     ['a tag that is a number', [{ ...ONE, tags: [1] }]],
     ['no list', {}],
-  ])('with %s is not as svc writes it', (_, roster) => {
+  ])('with %s is not a file that svc writes', (_, roster) => {
     expect(isRoster(roster)).toBe(false);
     expect(() => parseContents(text(roster), 'config.json')).toThrow(
       'profiles.reseller.roster must be a list',
@@ -52,19 +55,22 @@ describe('the file of profiles', () => {
   });
 });
 
-describe('a company is called', () => {
+describe('a name of a company', () => {
   const profile = { name: 'agency', roster: [ONE, { ...ONE, id: 13, name: '14' }] };
 
   it.each([
     ['12', { id: 12, company: ONE }],
     ['Harbour Coffee', { id: 12, company: ONE }],
-    // What looks like an id is one.
+    // A text that looks like an id is read as an id.
     ['14', { id: 14, company: undefined }],
   ])('%s', (text, found) => {
-    expect(companyIn(profile, text, 'flag --company')).toEqual(found);
+    expect(findCompany(profile, text, 'flag --company')).toEqual(found);
   });
 
-  it.each([['harbour coffee'], ['Harbour'], [''], ['-12'], ['1.5'], ['1'.repeat(41)]])('not %j', (text) => {
-    expect(() => companyIn(profile, text, 'flag --company')).toThrow(ProfileError);
-  });
+  it.each([['harbour coffee'], ['Harbour'], [''], ['-12'], ['1.5'], ['1'.repeat(41)]])(
+    'is not %j',
+    (text) => {
+      expect(() => findCompany(profile, text, 'flag --company')).toThrow(ProfileError);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../../src/profiles/errors.ts';
-import { type Profile, SETTABLE } from '../../src/profiles/profile.ts';
+import { type Profile, SETTABLE_KEYS } from '../../src/profiles/profile.ts';
 import { withSetting } from '../../src/profiles/settings.ts';
 import { COMPANY, COMPANY_KEY, PARTNER } from '../support/profiles.ts';
 
@@ -23,11 +23,11 @@ it.each<[string, string, Partial<Profile>]>([
   ['naming.case', 'any', { naming: { case: 'any' } }],
   ['naming.null-optional', 'true', { naming: { nullOptional: true } }],
   ['naming.fields.enablecrm', 'enableacme', { naming: { fields: { enablecrm: 'enableacme' } } }],
-])('%s takes %s', (key, value, change) => {
+])('%s accepts %s', (key, value, change) => {
   expect(withSetting(COMPANY, key, value)).toEqual({ ...COMPANY, ...change });
 });
 
-it('forgets what it cached of a company when another is set', () => {
+it('removes the cached data of a company when another is set', () => {
   expect(withSetting({ ...COMPANY, companyZone: 'Asia/Tokyo' }, 'company', '8')).toEqual({
     ...COMPANY,
     companyId: 8,
@@ -35,21 +35,21 @@ it('forgets what it cached of a company when another is set', () => {
 });
 
 it('every settable key is known to the settings', () => {
-  for (const key of SETTABLE) {
+  for (const key of SETTABLE_KEYS) {
     const value = key === 'base-url' ? COMPANY.baseUrl : key === 'partner' ? '5' : '';
     const error = catching(() => withSetting(PARTNER, key.replace('<attribute>', 'enablecrm'), value));
     expect(error?.message ?? '').not.toContain('no setting');
   }
 });
 
-it('a key command takes the place of the stored key', () => {
+it('a key command replaces the stored key', () => {
   expect(withSetting(COMPANY, 'key-command', 'pass show svc')).toEqual({
     ...WITHOUT_KEY,
     keyCommand: 'pass show svc',
   });
 });
 
-it('an empty value takes an optional setting away', () => {
+it('an empty value removes an optional setting', () => {
   const full: Profile = { ...PARTNER, companyId: 5, output: 'json', tz: 'UTC' };
   expect(['output', 'tz', 'company'].reduce((profile, key) => withSetting(profile, key, ''), full)).toEqual(
     PARTNER,
@@ -58,7 +58,7 @@ it('an empty value takes an optional setting away', () => {
   expect(withSetting(named, 'naming.fields.enablecrm', '').naming).toEqual({ fields: {} });
 });
 
-describe('refused', () => {
+describe('rejects', () => {
   it.each<[Profile, string, string, string]>([
     [COMPANY, 'api-key', COMPANY_KEY, 'a profile has no setting "api-key"'],
     [COMPANY, 'name', 'other', 'a profile has no setting "name"'],
@@ -79,7 +79,7 @@ describe('refused', () => {
     [COMPANY, 'company', '', 'a company profile needs the id of its company'],
     [COMPANY, 'partner', '3', 'a company profile has no partner id'],
     [PARTNER, 'user', '3', 'only together with a company'],
-    [COMPANY, 'key-command', ' ', 'key-command: it is empty'],
+    [COMPANY, 'key-command', ' ', 'key-command: the value is empty'],
     [COMPANY, 'output', 'xml', 'output cannot be "xml"'],
     [COMPANY, 'tz', 'CEST+1', 'tz: a name of the TZ database'],
   ])('%o: %s = %s', (profile, key, value, message) => {

@@ -42,7 +42,7 @@ async function refusal(work: Promise<unknown>): Promise<ProfileError> {
   return error;
 }
 
-describe('the most that is read is the most that is written', () => {
+describe('the maximum size to read is the maximum size to write', () => {
   const naming = (octets: number) => ({ fields: { password: 'p'.repeat(octets) } });
 
   it('to the octet', async () => {
@@ -68,7 +68,7 @@ describe('profiles', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('come back as they were saved, by name', async () => {
+  it('are read back as they were saved, by name', async () => {
     const full: Profile = {
       ...COMPANY,
       output: 'json',
@@ -83,30 +83,30 @@ describe('profiles', () => {
     expect(await open().get('reseller')).toEqual(PARTNER);
   });
 
-  it('are replaced whole', async () => {
+  it('are replaced completely', async () => {
     await open().save({ ...COMPANY, output: 'json' });
     await open().save(COMPANY);
     expect(await open().get('prod')).toEqual(COMPANY);
   });
 
-  it('names that objects have by nature are names like others', async () => {
+  it('may have names that JavaScript objects inherit', async () => {
     for (const name of ['constructor', 'valueof', '123']) await open().save({ ...COMPANY, name });
     expect((await open().list()).profiles.map(({ name }) => name)).toEqual(['123', 'constructor', 'valueof']);
     expect(await open().get('tostring')).toBeUndefined();
   });
 
   it.each(['', '__proto__', 'Prod', '-x', 'a b', 'a.b', '../x', 'ü', 'x'.repeat(33)])(
-    '%j is no name',
+    'cannot have the name %j',
     async (name) => {
       expect(await refusal(open().save({ ...COMPANY, name }))).toMatchObject({ kind: 'usage' });
       expect(await readdir(home)).toEqual([]);
     },
   );
 
-  it('one that makes no sense is not saved', async () => {
+  it('are not saved if they are invalid', async () => {
     expect(await refusal(open().save({ ...COMPANY, apiKey: `${COMPANY_KEY}0` }))).toMatchObject({
       kind: 'usage',
-      message: 'key: a company key has 32 characters; this has 33',
+      message: 'key: a company key has 32 characters, but this key has 33',
     });
     expect(await readdir(home)).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('the default profile', () => {
     return [profiles.map(({ name }) => name).join(), defaultName];
   };
 
-  it('is the first one, until another is made it', async () => {
+  it('is the first one, until another is set', async () => {
     await open().save(COMPANY);
     await open().save(PARTNER);
     expect(await names()).toEqual(['prod,reseller', 'prod']);
@@ -128,7 +128,7 @@ describe('the default profile', () => {
     expect(await names()).toEqual(['prod,reseller', 'prod']);
   });
 
-  it('is not the first one when that is not wanted', async () => {
+  it('is not the first one if that is not wanted', async () => {
     await open().save(COMPANY, { makeDefault: false });
     expect(await names()).toEqual(['prod', undefined]);
   });
@@ -145,7 +145,7 @@ describe('the default profile', () => {
     expect(await open().remove('c')).toBe(false);
   });
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     await open().save(COMPANY);
     expect(await refusal(open().setDefault('nope'))).toMatchObject({
       kind: 'usage',
@@ -208,18 +208,18 @@ describe('the file', () => {
       'was written by a newer svc (version 2 of the file)',
     ],
     ['no version', '{"profiles":{}}', 'version must be 1'],
-    ['a version that is none', '{"version":"1","profiles":{}}', 'version must be 1'],
-    ['an array', '[]', 'it must hold a JSON object'],
-    ['a number', '7', 'it must hold a JSON object'],
+    ['an invalid version', '{"version":"1","profiles":{}}', 'version must be 1'],
+    ['an array', '[]', 'the file must hold a JSON object'],
+    ['a number', '7', 'the file must hold a JSON object'],
     [
       'something of another program',
       '{"version":1,"profiles":{},"theme":"dark"}',
-      'it must not have "theme"',
+      'the file must not have "theme"',
     ],
     ['no profiles', '{"version":1}', 'profiles must be an object'],
     ['profiles as a list', '{"version":1,"profiles":[]}', 'profiles must be an object'],
     [
-      'a default that is no text',
+      'a default that is not a text',
       '{"version":1,"default":1,"profiles":{}}',
       'default must be the name of a profile',
     ],
@@ -229,11 +229,7 @@ describe('the file', () => {
       '"__proto__" is not a valid profile name',
     ],
     ['a profile that is null', '{"version":1,"profiles":{"prod":null}}', 'profiles.prod must be an object'],
-    [
-      'a kind that is none',
-      withProfile({ kind: 'admin' }),
-      'profiles.prod.kind must be "company" or "partner"',
-    ],
+    ['an invalid kind', withProfile({ kind: 'admin' }), 'profiles.prod.kind must be "company" or "partner"'],
     [
       'an id as text',
       withProfile({ companyId: '7' }),
@@ -250,7 +246,7 @@ describe('the file', () => {
     ],
     ['an entry unknown', withProfile({ apikey: 'x' }), 'profiles.prod has no "apikey"'],
     ['no kind', '{"version":1,"profiles":{"prod":{"baseUrl":"x"}}}', 'profiles.prod.kind is missing'],
-  ])('holding %s is refused and left as it is', async (_, text, message) => {
+  ])('with %s is refused and left unchanged', async (_, text, message) => {
     await put(text);
     for (const work of [
       () => open().list(),
@@ -268,7 +264,7 @@ describe('the file', () => {
     expect(await readdir(configDir)).toEqual(['config.json']);
   });
 
-  it('a byte order mark does no harm', async () => {
+  it('may begin with a byte order mark', async () => {
     await put(`\ufeff${JSON.stringify(stored)}`);
     expect(await open().get('prod')).toMatchObject({ apiKey: COMPANY_KEY });
   });
@@ -309,7 +305,7 @@ describe('the file', () => {
     });
   });
 
-  it('on Windows modes mean nothing', async () => {
+  it('may have any mode on Windows', async () => {
     await put(JSON.stringify(stored), 0o644);
     const store = openProfileStore({ configDir, platform: 'win32' });
     expect((await store.list()).profiles).toHaveLength(1);
@@ -319,7 +315,7 @@ describe('the file', () => {
   });
 });
 
-it('without a home folder has no profiles, and saves none', async () => {
+it('has no profiles without a home folder, and saves none', async () => {
   const store = openProfileStore({ configDir: configDirOf({}, '', 'linux'), platform: 'linux' });
   expect(await store.list()).toEqual({ profiles: [], defaultName: undefined });
   expect(await refusal(store.save(COMPANY))).toMatchObject({
@@ -329,7 +325,7 @@ it('without a home folder has no profiles, and saves none', async () => {
 });
 
 describe('a lock', () => {
-  it('that another svc holds is waited for, then reported', async () => {
+  it('that another svc holds is awaited, then reported', async () => {
     await put('{"version":1,"profiles":{}}');
     const holder = JSON.stringify(thisProcess());
     await writeFile(`${path}.lock`, holder);
