@@ -1,4 +1,4 @@
-/** Computes the time of a rule's action. The sandbox's engine and `automation simulate` share it. */
+/** Computes the time of a rule's action, for the sandbox's engine and for `automation simulate`. */
 import { DateTime } from 'luxon';
 
 /** Inputs for the time of a rule's action. Times are Unix seconds. */
@@ -11,7 +11,7 @@ export interface ActionTiming {
   /** Local hour of the action, 0 to 23. Null if the action may happen at any hour. */
   readonly hour: number | null;
   readonly onWeekend: boolean;
-  /** Time zone of the company (rule 5). */
+  /** Time zone of the company (interface, "Automation rules" 5). */
   readonly zone: string;
 }
 
@@ -20,12 +20,12 @@ export interface ActionPlan {
   readonly time: number;
   /** True if event + offset lies before `now`, so that `now` was used instead. */
   readonly isPast: boolean;
-  /** Days that were skipped because clocks go forward over the hour, written as `2027-03-28`. */
-  readonly without: readonly string[];
+  /** Days that were skipped, because the hour of the action does not exist on them (clocks go forward). Written as `2027-03-28`. */
+  readonly skippedDays: readonly string[];
   /** Set if clocks go back and the hour occurs twice on the day of the action: the occurrence that was chosen. */
-  readonly ofTwo: 'first' | 'second' | undefined;
-  /** Time on a Saturday or Sunday from which the action was postponed to Monday. Undefined if it was not postponed. */
-  readonly weekend: number | undefined;
+  readonly occurrence: 'first' | 'second' | undefined;
+  /** Time on a Saturday or Sunday from which the action was postponed to Monday. Undefined if the action was not postponed. */
+  readonly postponedFrom: number | undefined;
 }
 
 /**
@@ -42,17 +42,17 @@ export function actionPlan({ event, offset, now, hour, onWeekend, zone }: Action
   const earliest = Math.min(Math.max(wanted, now), LAST_SECOND);
   const first = hour === null ? atAnyHour(earliest) : nextHour(earliest, hour, zone);
   const monday = onWeekend ? undefined : mondayAfter(first.time, hour, zone);
-  const { time, without, ofTwo } = monday ?? first;
+  const { time, skippedDays, occurrence } = monday ?? first;
   return {
     time,
     isPast: wanted < now,
-    without: monday ? [...first.without, ...without] : without,
-    ofTwo,
-    weekend: monday ? first.time : undefined,
+    skippedDays: monday ? [...first.skippedDays, ...skippedDays] : skippedDays,
+    occurrence,
+    postponedFrom: monday ? first.time : undefined,
   };
 }
 
-/** Last second of the year 9999. Later times are replaced by it. */
+/** Last second of the year 9999. Later times are replaced with this time. */
 const LAST_SECOND = 253_402_300_799;
 const DAY = 86_400;
 
@@ -65,22 +65,26 @@ interface LocalTime {
   readonly second: number;
 }
 
-type Found = Pick<ActionPlan, 'time' | 'without' | 'ofTwo'>;
+type Found = Pick<ActionPlan, 'time' | 'skippedDays' | 'occurrence'>;
 
-const atAnyHour = (time: number): Found => ({ time, without: [], ofTwo: undefined });
+const atAnyHour = (time: number): Found => ({ time, skippedDays: [], occurrence: undefined });
 
 function nextHour(earliest: number, hour: number, zone: string): Found {
   const today = localTime(earliest, zone);
-  const without: string[] = [];
+  const skippedDays: string[] = [];
   for (let days = 0; ; days += 1) {
     const local = { ...plusDays(today, days), hour, minute: 0, second: 0 };
     const moments = momentsOf(local, zone);
     const [first, second] = moments;
     const time = moments.find((moment) => moment >= earliest);
     if (time !== undefined)
-      return { time, without, ofTwo: second === undefined ? undefined : time === first ? 'first' : 'second' };
+      return {
+        time,
+        skippedDays,
+        occurrence: second === undefined ? undefined : time === first ? 'first' : 'second',
+      };
     // Today's hour may be past rather than skipped.
-    if (first === undefined && endOfGap(local, zone) > earliest) without.push(dateOf(local));
+    if (first === undefined && endOfGap(local, zone) > earliest) skippedDays.push(dateOf(local));
   }
 }
 

@@ -1,6 +1,6 @@
-/** The rules whose actions led to an event. */
+/** Defines a chain: the rules whose actions led to an event. */
 
-/** Names of rules, all in the same form. Empty if a recipient caused the event. */
+/** Names of the rules whose actions led to an event, all in the same form. Empty if a recipient caused the event. */
 export type Chain = readonly string[];
 
 /**

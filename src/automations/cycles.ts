@@ -51,20 +51,20 @@ export function stronglyConnectedParts(
 
 /**
  * Returns the elementary cycles of a graph, each once, starting at any of its nodes. No node may have an edge to itself. A graph can have a
- * huge number of cycles, so the search ends after `most` of them.
+ * huge number of cycles, so the search ends after `maxCycles` of them.
  */
 export function elementaryCycles(
   nodes: readonly string[],
   edges: Edges,
-  most: number,
+  maxCycles: number,
 ): { readonly circles: readonly (readonly string[])[]; readonly isCut: boolean } {
   const circles: (readonly string[])[] = [];
   const parts = [...stronglyConnectedParts(nodes, edges)];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const [start, ...others] = part;
     if (start === undefined) continue;
-    for (const circle of circlesFrom(start, new Set(part), edges)) {
-      if (circles.length === most) return { circles, isCut: true };
+    for (const circle of cyclesThrough(start, new Set(part), edges)) {
+      if (circles.length === maxCycles) return { circles, isCut: true };
       circles.push(circle);
     }
     parts.push(...stronglyConnectedParts(others, edges));
@@ -76,7 +76,7 @@ export function elementaryCycles(
  * Yields the cycles through one node, by Johnson's algorithm. It skips a node from which the start can't be reached, until another path
  * from that node becomes free.
  */
-function* circlesFrom(
+function* cyclesThrough(
   start: string,
   inside: ReadonlySet<string>,
   edges: Edges,

@@ -3,7 +3,7 @@
  * "Insight").
  */
 import { type Edges, elementaryCycles, stronglyConnectedParts } from './cycles.ts';
-import { isListAction, listChange } from './list-change.ts';
+import { isListAction, listChangeOf } from './list-change.ts';
 import type { AutomationRule, TimedRule } from './rules.ts';
 
 /** Kind of a node. It is also the prefix of its id: `list:7`, `email:3`, `sms-message:4`, `link:5`. A rule has an id like `click:12`. */
@@ -26,7 +26,7 @@ export interface GraphEdge {
 }
 
 /** Rules that trigger each other through lists and messages. The first one is the rule that comes first in the account's order. */
-export interface Loop {
+export interface RuleLoop {
   readonly rules: readonly string[];
   /** True if at least one of the rules is paused, which stops the loop. */
   readonly paused: boolean;
@@ -35,7 +35,7 @@ export interface Loop {
 export interface RuleGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  readonly loops: readonly Loop[];
+  readonly loops: readonly RuleLoop[];
   /** True if there are more loops than are listed. */
   readonly isCut: boolean;
 }
@@ -48,7 +48,7 @@ export const MAX_LOOPS = 1000;
  * @param rules all rules of the account, kind by kind in order of their ids
  * @param messageOfLink returns the e-mail message of a link, or undefined if the message isn't known or the link no longer exists
  */
-export function ruleGraph(
+export function buildRuleGraph(
   rules: readonly AutomationRule[],
   messageOfLink: (link: string) => string | undefined,
 ): RuleGraph {
@@ -56,7 +56,7 @@ export function ruleGraph(
   const byId = new Map(rules.map((rule) => [rule.ref, rule]));
   const ids = [...new Set([...found.flatMap(({ from, to }) => [from, to]), ...byId.keys()])];
   const isLive = (id: string): boolean => byId.get(id)?.paused !== true;
-  const all = edgesOf(found.filter(carriesOn));
+  const all = edgesOf(found.filter(canTriggerRules));
   const live = ids.filter(isLive);
   const partOf = new Map(
     stronglyConnectedParts(live, all).flatMap((part, index) => part.map((id) => [id, index] as const)),
@@ -67,7 +67,7 @@ export function ruleGraph(
     nodes: ids.map((id) => ({ id, kind: kindOf(id), rule: byId.get(id) })),
     edges: found.map((edge) => {
       const part = partOf.get(edge.from);
-      return { ...edge, loop: carriesOn(edge) && part !== undefined && part === partOf.get(edge.to) };
+      return { ...edge, loop: canTriggerRules(edge) && part !== undefined && part === partOf.get(edge.to) };
     }),
     loops,
     isCut,
@@ -76,14 +76,14 @@ export function ruleGraph(
 
 type Found = Omit<GraphEdge, 'loop'>;
 
-/** Reports whether an action can trigger other rules. Removal from a list can't. */
-const carriesOn = ({ kind }: Found): boolean => kind !== 'removefromlist';
+/** Reports whether an action can trigger other rules. Removing a subscriber from a list can't. */
+const canTriggerRules = ({ kind }: Found): boolean => kind !== 'removefromlist';
 
 function triggerOf(
   rule: AutomationRule,
   messageOfLink: (link: string) => string | undefined,
 ): readonly Found[] {
-  const from = sourceOf(rule, messageOfLink);
+  const from = triggerNodeOf(rule, messageOfLink);
   return from === undefined ? [] : [{ from, to: rule.ref, kind: rule.kind }];
 }
 
@@ -91,7 +91,7 @@ function triggerOf(
  * Returns the node that triggers a rule. Returns undefined for rules that a date or an inbound SMS triggers, because the graph has no node
  * for these.
  */
-export function sourceOf(
+export function triggerNodeOf(
   rule: AutomationRule,
   messageOfLink: (link: string) => string | undefined,
 ): string | undefined {
@@ -120,7 +120,7 @@ function effectOf({ actiontype: kind, actiontarget, list }: TimedRule): readonly
   if (kind === 'email_autoresponder') return [{ to: `email:${actiontarget}`, kind }];
   if (kind === 'sms_autoresponder') return [{ to: `sms-message:${actiontarget}`, kind }];
   if (!isListAction(kind)) return [];
-  const { from, to } = listChange(kind, list ?? undefined, actiontarget);
+  const { from, to } = listChangeOf(kind, list ?? undefined, actiontarget);
   const named = to ?? from;
   return named === undefined ? [] : [{ to: `list:${named}`, kind }];
 }
@@ -149,7 +149,7 @@ function loopsOf(
     ...going.circles.map((circle) => ({ rules: inOrder(circle, rank), paused: false })),
     ...stopped.map((circle) => ({ rules: inOrder(circle, rank), paused: true })),
   ];
-  const ranksOf = ({ rules }: Loop) => rules.map((rule) => rank.get(rule) ?? 0);
+  const ranksOf = ({ rules }: RuleLoop) => rules.map((rule) => rank.get(rule) ?? 0);
   return {
     loops: loops.sort((a, b) => Number(a.paused) - Number(b.paused) || compare(ranksOf(a), ranksOf(b))),
     isCut: going.isCut || every.isCut,

@@ -7,10 +7,10 @@ export const isListAction = (actiontype: string): actiontype is ListAction =>
   LIST_ACTIONS.some((action) => action === actiontype);
 
 export interface ListChange<I> {
-  /** List that the subscriber must be on. Undefined if no list is required. */
+  /** List that the subscriber must be on for the action to happen. Undefined if no list is required. */
   readonly from: I | undefined;
   /** True if the subscriber leaves the list `from`. */
-  readonly leaves: boolean;
+  readonly leavesFrom: boolean;
   /** List that the subscriber is added to. */
   readonly to: I | undefined;
 }
@@ -20,11 +20,11 @@ export interface ListChange<I> {
  * @param watched the list that triggers a subscription rule
  * @param target the rule's `actiontarget`
  */
-export function listChange<I>(action: ListAction, watched: I | undefined, target: I): ListChange<I> {
+export function listChangeOf<I>(action: ListAction, watched: I | undefined, target: I): ListChange<I> {
   const from = action === 'addtolist' ? undefined : watched;
   return {
     from,
-    leaves: from !== undefined && action !== 'copytolist',
+    leavesFrom: from !== undefined && action !== 'copytolist',
     to: action === 'removefromlist' ? undefined : target,
   };
 }

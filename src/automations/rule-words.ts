@@ -2,21 +2,20 @@
 import { RULES } from '../resources/rule-kinds.ts';
 import { formatDuration } from '../text/duration.ts';
 import { bounded } from '../text/words.ts';
-import { actionWords } from './action-words.ts';
 import type { GraphNode } from './graph.ts';
 import type { AutomationRule } from './rules.ts';
 import { timingOf } from './timing.ts';
 
-/** Returns the name of a list, a message or a rule, or undefined if it has none. */
+/** Function that returns the name of a list, a message or a rule, or undefined if it has no name. */
 export type NodeName = (node: GraphNode) => string | undefined;
 
-export const LONGEST_NAME = 40;
+export const MAX_NAME_LENGTH = 40;
 
 /** Returns the kind, id and name of a node: `list 7`, `e-mail message 3 (Welcome)`. */
-export function nodeWords(node: GraphNode, nameOf: NodeName): string {
+export function nodeTitle(node: GraphNode, nameOf: NodeName): string {
   const id = node.id.slice(node.id.indexOf(':') + 1);
   const name = nameOf(node);
-  return `${WORDS[node.kind]} ${id}${name === undefined ? '' : ` (${bounded(name, LONGEST_NAME)})`}`;
+  return `${WORDS[node.kind]} ${id}${name === undefined ? '' : ` (${bounded(name, MAX_NAME_LENGTH)})`}`;
 }
 
 const WORDS = {
@@ -29,36 +28,36 @@ const WORDS = {
 
 /**
  * Returns when a rule acts and what it does: `when it is opened, 1 hour later, add to list 3`.
- * @param called returns the title of a node of the graph
+ * @param titleOf returns the title of a node of the graph
  */
-export const effectWords = (rule: AutomationRule, called: (id: string) => string): string =>
-  [...onWords(rule), actionText(rule, called)].join(', ');
+export const describeEffect = (rule: AutomationRule, titleOf: (id: string) => string): string =>
+  [...describeTrigger(rule), actionText(rule, titleOf)].join(', ');
 
-/** Returns the text of `effectWords` without the trigger. */
-export function actionText(rule: AutomationRule, called: (id: string) => string): string {
+/** Returns when a rule acts and what it does, without the event that triggers it: `1 hour later, add to list 3`. */
+export function actionText(rule: AutomationRule, titleOf: (id: string) => string): string {
   if (rule.kind !== 'sms') {
     const { actiontype: action, actiontarget } = rule;
     const message = { email_autoresponder: 'email', sms_autoresponder: 'sms-message' }[action];
     const does =
       message === undefined
-        ? actionWords(action, actiontarget)
-        : `send ${called(`${message}:${actiontarget}`)}`;
+        ? describeAction(action, actiontarget)
+        : `send ${titleOf(`${message}:${actiontarget}`)}`;
     return [...whenWords(rule), does].join(', ');
   }
   const { list, emailList, message, notifyemail, notifymsisdn, notifyurl } = rule;
   const told = Object.entries({ notifymsisdn, notifyemail, notifyurl }).flatMap(([action, target]) =>
-    target === null ? [] : [actionWords(action, target)],
+    target === null ? [] : [describeAction(action, target)],
   );
   return [
     `add the number to list ${list}`,
-    ...(emailList === null ? [] : [`add an e-mail address in it to list ${emailList}`]),
-    ...(message === null ? [] : [`answer with ${called(`sms-message:${message}`)}`]),
+    ...(emailList === null ? [] : [`add an e-mail address in the SMS to list ${emailList}`]),
+    ...(message === null ? [] : [`answer with ${titleOf(`sms-message:${message}`)}`]),
     ...told,
   ].join(', ');
 }
 
 /** Returns the trigger in words. A message alone does not show the trigger, because both its opens and its clicks can trigger rules. */
-function onWords(rule: AutomationRule): readonly string[] {
+function describeTrigger(rule: AutomationRule): readonly string[] {
   const detail = RULES[rule.kind].detail(rule);
   return detail === undefined ? [] : [detail];
 }
@@ -72,4 +71,36 @@ function whenWords(rule: AutomationRule): readonly string[] {
     ...(actionhour === null ? [] : [`at ${actionhour.slice(0, 5)}`]),
     ...(actiononweekend ? [] : ['not at weekends']),
   ];
+}
+
+/** Describes the action of a rule in words. */
+
+/**
+ * Returns the description of an action.
+ * @param target the rule's `actiontarget`, or the attribute that holds the target of an sms rule's action
+ */
+export function describeAction(action: string, target: string): string {
+  switch (action) {
+    case 'addtolist':
+      return `add to list ${target}`;
+    case 'copytolist':
+      return `copy to list ${target}`;
+    case 'movetolist':
+      return `move to list ${target}`;
+    case 'removefromlist':
+      return 'remove from the list';
+    case 'email_autoresponder':
+      return `send e-mail message ${target}`;
+    case 'sms_autoresponder':
+      return `send SMS message ${target}`;
+    case 'notify':
+      return `notify ${target}`;
+    case 'notifyemail':
+    case 'notifymsisdn':
+      return `forward the SMS to ${target}`;
+    case 'notifyurl':
+      return `call ${target}`;
+    default:
+      return `${action} ${target}`;
+  }
 }

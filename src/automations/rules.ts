@@ -1,4 +1,4 @@
-/** Reads the attributes of rules that describe their triggers and actions. */
+/** Reads the attributes of a rule that define its trigger and its action. */
 import type { JsonObject } from '../protocol/json.ts';
 import type { RuleKind, TimedKind } from '../resources/rule-kinds.ts';
 import { parseActionHour } from '../schema/formats.ts';
@@ -26,7 +26,7 @@ export interface TimedRule extends Named, TimedAttributes {
 
 export interface SmsRule extends Named, AnswerAttributes {
   readonly kind: 'sms';
-  /** Keyword that triggers the rule. With null, every keyword that no other rule matches triggers it. */
+  /** Keyword that triggers the rule. If it is null, every SMS that no other rule matches triggers the rule. */
   readonly keyword: string | null;
   readonly list: string;
   readonly emailList: string | null;
@@ -83,12 +83,13 @@ export const actionHourOf = (rule: AutomationRule): string | null =>
   rule.kind === 'sms' ? rule.message_actionhour : rule.actionhour;
 
 /**
- * Returns why no action time can be computed for the rule, or undefined. The cause is always a value that the interface does not define.
+ * Returns the reason why no action time can be computed for the rule, or undefined. The reason is always a value that the interface does
+ * not allow.
  */
 export function timingFault(rule: AutomationRule): string | undefined {
   const hour = actionHourOf(rule);
   if (hour !== null && parseActionHour(hour) === undefined)
-    return `${rule.ref} the hour ${hour}, which is not HH:00:00`;
+    return `${rule.ref} has the hour ${hour}, which is not in the form HH:00:00`;
   const offset = rule.kind === 'sms' ? rule.message_actiontimediff : rule.actiontimediff;
-  return Number.isFinite(offset ?? 0) ? undefined : `${rule.ref} an actiontimediff that is not a number`;
+  return Number.isFinite(offset ?? 0) ? undefined : `${rule.ref} has an actiontimediff that is not a number`;
 }

@@ -6,7 +6,7 @@
  */
 import { type ActionPlan, type ActionTiming, actionPlan } from './action-time.ts';
 import { type Chain, cycleThrough } from './chain.ts';
-import { isListAction, listChange } from './list-change.ts';
+import { isListAction, listChangeOf } from './list-change.ts';
 import type { AutomationRule, SmsRule, TimedRule } from './rules.ts';
 import { answerTiming, type Moment, timingOf } from './timing.ts';
 
@@ -25,11 +25,11 @@ export interface PredictedAction {
   /** True if the subscription that triggered the rule was made by another rule of the same chain. */
   readonly isFollowUp: boolean;
   /** Cycles of rules that the service stops. The first rule of a cycle is repeated as its last. */
-  readonly rounds: readonly Chain[];
+  readonly stoppedCycles: readonly Chain[];
 }
 
 /** An action that is not performed, because the subscriber has left the rule's list by the time that the action is due. */
-export interface NotDone {
+export interface SkippedAction {
   readonly time: number;
   readonly rule: TimedRule;
   readonly list: string;
@@ -38,7 +38,7 @@ export interface NotDone {
 export interface Simulation {
   /** Actions in the order in which they would happen. */
   readonly rows: readonly PredictedAction[];
-  readonly notDone: readonly NotDone[];
+  readonly skippedActions: readonly SkippedAction[];
   /** True if there would be more actions. */
   readonly isCut: boolean;
 }
@@ -62,15 +62,15 @@ export function simulate(
     if (rule.list !== null) listsOf(state, SUBSCRIBER).add(rule.list);
     enqueue(state, { rule, person: SUBSCRIBER, chain: [rule.ref], isFollowUp: false }, moment);
   }
-  const notDone: NotDone[] = [];
+  const skippedActions: SkippedAction[] = [];
   while (rows.length < MAX_PREDICTED_ACTIONS) {
     const next = state.queue.shift();
-    if (next === undefined) return { rows, notDone, isCut: false };
+    if (next === undefined) return { rows, skippedActions, isCut: false };
     const done = act(next, state);
-    if ('list' in done) notDone.push(done);
+    if ('list' in done) skippedActions.push(done);
     else rows.push(done);
   }
-  return { rows, notDone, isCut: state.queue.length > 0 };
+  return { rows, skippedActions, isCut: state.queue.length > 0 };
 }
 
 /** Person that the event concerns. An e-mail address in an SMS is assumed to belong to another person. */
@@ -111,11 +111,11 @@ function receive(rule: SmsRule, state: State): PredictedAction[] {
     action: 'addtolist',
     target: list,
     needsEmail: person !== SUBSCRIBER,
-    rounds: subscribe(state, { list, person, time: event, chain: [rule.ref] }),
+    stoppedCycles: subscribe(state, { list, person, time: event, chain: [rule.ref] }),
   });
   const tell = (action: 'notifymsisdn' | 'notifyemail' | 'notifyurl'): readonly PredictedAction[] => {
     const target = rule[action];
-    return target === null ? [] : [{ ...at, action, target, needsEmail: false, rounds: [] }];
+    return target === null ? [] : [{ ...at, action, target, needsEmail: false, stoppedCycles: [] }];
   };
   const rows = [
     add(rule.list, SUBSCRIBER),
@@ -129,14 +129,14 @@ function receive(rule: SmsRule, state: State): PredictedAction[] {
 function act(
   { rule, person, chain, isFollowUp, timing, plan }: Queued,
   state: State,
-): PredictedAction | NotDone {
+): PredictedAction | SkippedAction {
   const { time } = plan;
   const needsEmail = person !== SUBSCRIBER;
-  const row = { time, rule, due: { timing, plan }, needsEmail, isFollowUp, rounds: [] };
+  const row = { time, rule, due: { timing, plan }, needsEmail, isFollowUp, stoppedCycles: [] };
   if (rule.kind === 'sms') return { ...row, action: 'sms_autoresponder', target: rule.message ?? '' };
   const { actiontype: action, actiontarget: target } = rule;
   if (!isListAction(action)) return { ...row, action, target };
-  const { from, leaves, to } = listChange(action, rule.list ?? undefined, target);
+  const { from, leavesFrom: leaves, to } = listChangeOf(action, rule.list ?? undefined, target);
   const lists = listsOf(state, person);
   if (from !== undefined && !lists.has(from)) return { time, rule, list: from };
   if (from !== undefined && leaves) lists.delete(from);
@@ -144,7 +144,7 @@ function act(
     ...row,
     action,
     target,
-    rounds: to === undefined ? [] : subscribe(state, { list: to, person, time, chain }),
+    stoppedCycles: to === undefined ? [] : subscribe(state, { list: to, person, time, chain }),
   };
 }
 
@@ -159,17 +159,17 @@ function subscribe(
   const lists = listsOf(state, person);
   if (lists.has(list)) return [];
   lists.add(list);
-  const rounds: Chain[] = [];
+  const stoppedCycles: Chain[] = [];
   for (const rule of state.subscriptionRules) {
     if (rule.paused || rule.list !== list) continue;
     const round = cycleThrough(chain, rule.ref);
-    if (round !== undefined) rounds.push(round);
+    if (round !== undefined) stoppedCycles.push(round);
     else {
       const moment = { ...state.moment, event: time, now: time };
       enqueue(state, { rule, person, chain: [...chain, rule.ref], isFollowUp: true }, moment);
     }
   }
-  return rounds;
+  return stoppedCycles;
 }
 
 function listsOf({ lists }: State, person: Person): Set<string> {

@@ -30,7 +30,7 @@ export interface AnswerAttributes {
   /** Offset in seconds. Null is 0. */
   readonly message_actiontimediff: number | null;
   readonly message_actionhour: string | null;
-  /** Null acts as true (src/protocol/README.md, "Answers to an SMS"). */
+  /** Null has the effect of true (src/protocol/README.md, "Answers to an SMS"). */
   readonly message_actiononweekend: boolean | null;
 }
 

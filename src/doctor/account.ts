@@ -11,68 +11,75 @@ import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
-import { distanceOf } from '../text/distance.ts';
+import { distanceOf } from '../text/duration.ts';
 import type { KnownList } from '../why/deletion.ts';
-import { type Dependent, dependentsOf, lookUp } from '../why/rule.ts';
-import { type CheckResult, fine, warning } from './setup.ts';
+import { checkDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
+import { type CheckResult, passedCheck, warningResult } from './setup.ts';
 
-/** Number of tasks that are read: one page, soonest first. */
-const MOST_TASKS = 200;
-/** Maximum number of messages, links and lists that are requested. */
-const MOST_LOOKED_FOR = 20;
-/** Maximum number of rules of each kind. */
-const MOST_RULES = 50;
-/** Maximum number of names in a finding. */
-const NAMED = 3;
+/** Maximum number of tasks that are read to find deleted messages: one page, the soonest first. */
+const MAX_TASKS = 200;
+/** Maximum number of messages, links and lists that are requested to find deleted ones. */
+const MAX_LOOK_UPS = 20;
+/** Maximum number of rules of each kind that are read to find missing messages, links and lists. */
+const MAX_RULES = 50;
+/** Maximum number of names of records in a finding. */
+const MAX_NAMED = 3;
 const HOUR = 3600;
 
 /** Reads the tasks that are neither completed nor cancelled, soonest first. */
 export async function openTasksOf(client: Client): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
   const filters = { cancelled: false, completed: false };
-  const soonest = { sort: 'scheduledtime', limit: MOST_TASKS, pageSize: MOST_TASKS };
+  const soonest = { sort: 'scheduledtime', limit: MAX_TASKS, pageSize: MAX_TASKS };
   for await (const record of client.list(task, { filters, ...soonest })) found.push(record);
   return found;
 }
 
-/** Returns the finding about scheduled tasks. @param now Unix seconds by the service's clock */
-export function scheduledFound(open: readonly JsonObject[], now: number): CheckResult {
-  const next = open.find((record) => Number(record['scheduledtime']) > now);
-  const sending = open.length - open.filter((record) => Number(record['scheduledtime']) > now).length;
-  const count = open.length === MOST_TASKS ? `${MOST_TASKS} or more` : String(open.length);
-  if (open.length === 0) return fine('none');
+/**
+ * Returns a finding that says how many tasks are scheduled, and when the next one is sent.
+ * @param now Unix seconds by the service's clock
+ */
+export function scheduledTasksFinding(openTasks: readonly JsonObject[], now: number): CheckResult {
+  const next = openTasks.find((record) => Number(record['scheduledtime']) > now);
+  const sending =
+    openTasks.length - openTasks.filter((record) => Number(record['scheduledtime']) > now).length;
+  const count = openTasks.length === MAX_TASKS ? `${MAX_TASKS} or more` : String(openTasks.length);
+  if (openTasks.length === 0) return passedCheck('none');
   const beingSent = sending === 0 ? '' : `, ${sending} of them being sent`;
-  if (next === undefined) return fine(`${count}${beingSent}`);
+  if (next === undefined) return passedCheck(`${count}${beingSent}`);
   const time = Number(next['scheduledtime']);
   const title = titleOf(task, next);
   const words = `${count}${beingSent}; next: ${title}, ${distanceOf(time, now)}`;
   return time - now < HOUR
-    ? warning(words, `to stop it, run svc task cancel ${String(next['id'])}`)
-    : fine(words);
+    ? warningResult(words, `to stop it, run svc task cancel ${String(next['id'])}`)
+    : passedCheck(words);
 }
 
 /** Finds deleted messages that tasks will still send (interface, "States"). */
-export async function deletedMessages(client: Client, open: readonly JsonObject[]): Promise<CheckResult> {
+export async function checkDeletedMessages(
+  client: Client,
+  open: readonly JsonObject[],
+): Promise<CheckResult> {
   const byMessage = new Map<string, JsonObject>();
   for (const record of open) {
     const key = `${String(record['channel'])} ${String(record['message_id'])}`;
     if (!byMessage.has(key)) byMessage.set(key, record);
   }
-  const looked = [...byMessage.values()].slice(0, MOST_LOOKED_FOR);
+  const looked = [...byMessage.values()].slice(0, MAX_LOOK_UPS);
   const gone: JsonObject[] = [];
   for (const record of looked) {
     const id = record['message_id'] as Id;
     if (!(await client.exists(messageOf(record), { id }))) gone.push(record);
   }
-  const rest = byMessage.size > looked.length ? ` among the ${MOST_LOOKED_FOR} that are sent next` : '';
+  const rest = byMessage.size > looked.length ? ` among the ${MAX_LOOK_UPS} that are sent next` : '';
   const [first] = gone;
-  if (first === undefined) return fine(`all messages of scheduled tasks exist${rest}`);
+  if (first === undefined) return passedCheck(`all messages of scheduled tasks exist${rest}`);
   const named = gone
-    .slice(0, NAMED)
+    .slice(0, MAX_NAMED)
     .map(
       (record) => `${titleOf(task, record)} sends ${messageOf(record).noun} ${String(record['message_id'])}`,
     );
-  return warning(
+  return warningResult(
     `${named.join(', ')}${more(gone.length)}: deleted, but still scheduled`,
     `to stop it, run svc task cancel ${String(first['id'])}`,
   );
@@ -83,7 +90,7 @@ const messageOf = ({ channel }: JsonObject): Resource => (channel === 'sms' ? sm
 interface Rule {
   readonly resource: Resource;
   readonly record: JsonObject;
-  readonly needs: readonly Dependent[];
+  readonly needs: readonly RuleDependency[];
 }
 
 /**
@@ -91,35 +98,40 @@ interface Rule {
  * rules can't be changed.
  * @param lists returns the lists of the company, or undefined if they are unknown
  */
-export async function brokenRules(
+export async function checkBrokenRules(
   client: Client,
   lists: () => Promise<readonly KnownList[] | undefined>,
 ): Promise<CheckResult> {
   const rules: Rule[] = [];
   for (const resource of automations) {
-    for await (const record of client.list(resource, { limit: MOST_RULES, pageSize: MOST_RULES }))
-      rules.push({ resource, record, needs: dependentsOf(resource, record) });
+    for await (const record of client.list(resource, { limit: MAX_RULES, pageSize: MAX_RULES }))
+      rules.push({ resource, record, needs: ruleDependencies(resource, record) });
   }
-  if (rules.length === 0) return fine('none');
+  if (rules.length === 0) return passedCheck('none');
   const distinct = new Map(rules.flatMap(({ needs }) => needs.map((each) => [keyOf(each), each])));
-  const { missing, unknown } = await lookUp(client, lists, [...distinct.values()].slice(0, MOST_LOOKED_FOR));
+  const { missing, unknown } = await checkDependencies(
+    client,
+    lists,
+    [...distinct.values()].slice(0, MAX_LOOK_UPS),
+  );
   const [gone, unsure] = [missing, unknown].map((each) => new Set(each.map(keyOf)));
   const stuck = rules.filter(({ needs }) => needs.some((each) => gone?.has(keyOf(each))));
   const [first] = stuck;
   if (first !== undefined) {
-    const named = stuck.slice(0, NAMED).map((rule) => `${nameOf(rule)} lacks ${lacks(rule, gone)}`);
-    return warning(
+    const named = stuck.slice(0, MAX_NAMED).map((rule) => `${nameOf(rule)} lacks ${lacks(rule, gone)}`);
+    return warningResult(
       `${named.join(', ')}${more(stuck.length)}: deleted, so the rule cannot run`,
       `run svc why automation ${nameOf(first)}`,
     );
   }
   const open = rules.filter(({ needs }) => needs.some((each) => unsure?.has(keyOf(each))));
-  if (open.length === 0) return fine(`${rules.length}; all lists, links and messages that they use exist`);
-  const named = open.slice(0, NAMED).map(nameOf);
-  return fine(`${rules.length}; cannot check the lists of ${named.join(', ')}${more(open.length)}`);
+  if (open.length === 0)
+    return passedCheck(`${rules.length}; all lists, links and messages that they use exist`);
+  const named = open.slice(0, MAX_NAMED).map(nameOf);
+  return passedCheck(`${rules.length}; cannot check the lists of ${named.join(', ')}${more(open.length)}`);
 }
 
-const keyOf = ({ resource, id }: Dependent): string => `${resource} ${String(id)}`;
+const keyOf = ({ resource, id }: RuleDependency): string => `${resource} ${String(id)}`;
 
 const nameOf = ({ resource, record }: Rule): string => idText(resource, record['id'] ?? null);
 
@@ -130,4 +142,4 @@ function lacks({ needs }: Rule, gone: ReadonlySet<string> | undefined): string {
     .join(' and ');
 }
 
-const more = (count: number): string => (count > NAMED ? ` and ${count - NAMED} more` : '');
+const more = (count: number): string => (count > MAX_NAMED ? ` and ${count - MAX_NAMED} more` : '');

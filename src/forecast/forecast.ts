@@ -1,9 +1,13 @@
-/** Forecasts the balances after each scheduled task, and notes what is uncertain or runs short. */
+/** Computes the cost of scheduled tasks, forecasts the balances after each of them, and notes what is uncertain or runs short. */
+import type { Client } from '../client/client.ts';
+import { ClientError } from '../client/errors.ts';
+import { runConcurrently } from '../client/limiter.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
+import { smsMessage } from '../resources/sms-message.ts';
 import { phaseOf } from '../resources/task-status.ts';
-import { type Channel, channelOf, creditsInWords } from '../sends/cost.ts';
+import { type Id, isId } from '../schema/integer.ts';
+import { type Channel, channelOf, creditsInWords, smsParts } from '../sends/cost.ts';
 import { grouped } from '../text/words.ts';
-import { costOf, type Prices } from './costs.ts';
 
 export interface Forecast {
   /** Reports whether the balance of this channel is set. */
@@ -20,9 +24,9 @@ export interface Forecast {
 }
 
 interface Shortfall {
-  /** Title of the first task that the balance does not cover. */
+  /** Title of the first scheduled task that the balance does not cover. */
   readonly task: string;
-  /** Credits that are missing for all tasks. */
+  /** Credits that are missing to send all scheduled tasks. */
   missing: number;
 }
 
@@ -111,4 +115,74 @@ export function limitNotes(account: JsonObject): readonly string[] {
     const reached = now < most ? 'Nearly at a limit' : 'At a limit';
     return [`${reached}: ${grouped(now)} of ${grouped(most)} ${what} (${limit}).`];
   });
+}
+
+interface Cost {
+  /** Number of recipients of the task. Null if unknown. */
+  readonly size: number | null;
+  /** Number of parts of an SMS; 1 for an e-mail. Null if unknown. */
+  readonly parts: number | null;
+  /** Credits that the task costs. Null if its size is unknown. If the number of parts is unknown, the minimum. */
+  readonly credits: number | null;
+}
+
+/** Values with which the costs of a page of tasks are computed. */
+export interface Prices {
+  /** True if e-mails are free; undefined if that is unknown. */
+  readonly isEmailFree: boolean | undefined;
+  /** Number of parts of each SMS message, by the message's id. Null if the message can't be read. */
+  readonly parts: ReadonlyMap<Id, number | null>;
+}
+
+/** Returns the cost of a task whose message is in `parts`. */
+function costOf(task: JsonObject, { isEmailFree, parts }: Prices): Cost {
+  const size = sizeOf(task);
+  if (channelOf(task) === 'email')
+    return { size, parts: 1, credits: size === null ? null : isEmailFree ? 0 : size };
+  const known = parts.get(task['message_id'] as Id) ?? null;
+  return { size, parts: known, credits: size === null ? null : size * (known ?? 1) };
+}
+
+function sizeOf({ size }: JsonObject): number | null {
+  const count = typeof size === 'bigint' ? Number(size) : size;
+  return typeof count === 'number' ? count : null;
+}
+
+const AT_ONCE = 4;
+/** Maximum number of messages whose parts are cached. */
+const MAX_KEPT = 10_000;
+
+/**
+ * Returns a function that reads the prices for a page of tasks. It reads each message once, and a few messages at a time.
+ * @param isEmailFree called at most once, if a task sends e-mail
+ */
+export function readPrices(
+  client: Client,
+  isEmailFree: () => Promise<boolean | undefined>,
+  signal: AbortSignal,
+): (tasks: readonly JsonObject[]) => Promise<Prices> {
+  const parts = new Map<Id, number | null>();
+  let isFree: Promise<boolean | undefined> | undefined;
+
+  const read = async (id: Id): Promise<void> => {
+    const message = await client.get(smsMessage, id).catch((error: unknown) => {
+      // A message that this user may not read, or that was deleted, is unknown.
+      if (error instanceof ClientError && error.status === 403) return undefined;
+      throw error;
+    });
+    parts.set(id, (message && smsParts(message)) ?? null);
+  };
+
+  return async (tasks) => {
+    if (tasks.some((each) => channelOf(each) === 'email')) isFree ??= isEmailFree();
+    const free = await isFree;
+    if (parts.size > MAX_KEPT) parts.clear();
+    const wanted = tasks.flatMap((each) => {
+      const id = each['message_id'];
+      return channelOf(each) === 'sms' && isId(id) && !parts.has(id) ? [id] : [];
+    });
+    await runConcurrently([...new Set(wanted)], AT_ONCE, read, signal);
+    signal.throwIfAborted();
+    return { isEmailFree: free, parts };
+  };
 }

@@ -1,6 +1,6 @@
-/** Finds declarations and at-rules of CSS with their positions, and does not judge them. */
+/** Finds the declarations and at-rules of CSS with their positions. Does not check their values. */
 
-export type CssFound =
+export type CssPart =
   | { readonly kind: 'declaration'; readonly property: string; readonly value: string; readonly at: number }
   | { readonly kind: 'at-rule'; readonly name: string; readonly at: number };
 
@@ -8,8 +8,8 @@ export type CssFound =
  * Reads a style sheet, or the value of a `style` attribute, in one pass. No declaration begins or ends inside comments, quoted texts or
  * parentheses. Names are in lower case.
  */
-export function readDeclarations(css: string): readonly CssFound[] {
-  const found: CssFound[] = [];
+export function readDeclarations(css: string): readonly CssPart[] {
+  const found: CssPart[] = [];
   let piece = '';
   let start = -1;
   let depth = 0;

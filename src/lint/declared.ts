@@ -1,19 +1,22 @@
-/** Checks content against the declaration of its resource. For each finding, the service would answer 400. */
+/**
+ * Checks the attributes of a message against the declaration of its resource. Each finding is a value for which the service would answer
+ * 400.
+ */
 import type { Resource } from '../schema/resource.ts';
 import { checkPayload } from '../schema/validator.ts';
 import type { FindingDraft } from './draft.ts';
-import type { Content, Origin } from './origin.ts';
+import type { ContentOrigin, MessageContent } from './origin.ts';
 import { asSentence } from './rule.ts';
 
 /**
- * Returns the findings of the declaration.
- * @param ruleOf returns the lint rule of a rejected attribute
+ * Returns the findings for values that the declaration of the resource does not allow. @param ruleOf returns the lint rule of a rejected
+ * attribute
  * @param reported attributes that already have a more helpful finding
  */
-export function refusals<R extends string>(
+export function declarationFindings<R extends string>(
   resource: Resource,
-  content: Content,
-  { words }: Origin,
+  content: MessageContent,
+  { words }: ContentOrigin,
   ruleOf: (attribute: string) => R,
   reported: ReadonlySet<string> = new Set(),
 ): readonly FindingDraft<R>[] {

@@ -1,11 +1,11 @@
-/** Converts findings with an offset into findings with a line and a column. The table of rules gives their severity. */
+/** Converts drafts of findings, which have an offset, into findings with line, column and severity. */
 import type { LintFinding, Severity } from './finding.ts';
-import type { Content, Origin } from './origin.ts';
+import type { ContentOrigin, MessageContent } from './origin.ts';
 import type { RuleTable } from './rule.ts';
 
 export interface FindingDraft<R extends string = string> {
   readonly rule: R;
-  /** Attribute that holds the finding. */
+  /** Attribute in which the check found something. */
   readonly part: string;
   readonly message: string;
   /** Offset into the attribute in UTF-16 units. Omitted if the finding has no place in the attribute. */
@@ -20,11 +20,11 @@ export interface FindingDraft<R extends string = string> {
 export const MAX_FINDINGS_PER_RULE = 50;
 
 /** Returns the findings, errors first, then in the order of the content. Within an attribute, findings without a place come first. */
-export function findingsOf<R extends string>(
+export function toFindings<R extends string>(
   rules: RuleTable<R>,
   drafts: readonly FindingDraft<R>[],
-  content: Content,
-  { files }: Origin,
+  content: MessageContent,
+  { files }: ContentOrigin,
 ): readonly LintFinding[] {
   const parts = Object.keys(content);
   const counts = new Map<R, number>();
@@ -56,12 +56,12 @@ export function findingsOf<R extends string>(
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-function placesOf(content: Content): (draft: FindingDraft) => Place | undefined {
+function placesOf(content: MessageContent): (draft: FindingDraft) => Place | undefined {
   const places = new Map<string, (at: number) => Place>();
   return ({ part, at }) => {
     const source = content[part];
     if (at === undefined || typeof source !== 'string') return undefined;
-    const placeIn = places.get(part) ?? placesIn(source);
+    const placeIn = places.get(part) ?? positionFinder(source);
     places.set(part, placeIn);
     return placeIn(at);
   };
@@ -86,7 +86,7 @@ interface Place {
 }
 
 /** Returns a function that converts an offset to line and column. Lines end at LF; each code point is a column. Both count from 1. */
-export function placesIn(source: string): (at: number) => Place {
+export function positionFinder(source: string): (at: number) => Place {
   const starts = [0];
   for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
   return (at) => {
@@ -103,7 +103,7 @@ export function placesIn(source: string): (at: number) => Place {
 }
 
 /** Returns an excerpt of the content in quotes, on one line, for a message. */
-export function quoted(text: string, most = 60): string {
+export function quoted(text: string, maxLength = 60): string {
   const characters = [...text.replace(/\s+/g, ' ').trim()];
-  return `“${characters.length <= most ? characters.join('') : `${characters.slice(0, most).join('')}…`}”`;
+  return `“${characters.length <= maxLength ? characters.join('') : `${characters.slice(0, maxLength).join('')}…`}”`;
 }

@@ -1,13 +1,14 @@
 /**
- * The rules of `email lint`. A value that the service rejects or readers cannot read is an error. A departure from good practice is a
+ * The rules of `email lint`. A value that the service rejects or readers cannot read is an error. A departure from good practice gets a
  * warning.
  */
-import { type LintRule, type RuleTable, rulesIn } from './rule.ts';
+import { type LintRule, type RuleTable, rulesOfTable } from './rule.ts';
 
 export const EMAIL_RULE_TABLE = {
   'not-windows-1252': {
     severity: 'error',
-    finds: 'Characters that are not in Windows-1252. The service converts every message to it',
+    finds:
+      'Characters that are not in Windows-1252, the character set to which the service converts every message',
     instead: 'Use other characters; in HTML, a reference such as &#8594;',
   },
   'long-text-line': {
@@ -33,7 +34,7 @@ export const EMAIL_RULE_TABLE = {
   },
   'invalid-value': {
     severity: 'error',
-    finds: 'Any other value that the service rejects',
+    finds: 'A value that the service rejects for another reason',
     instead: 'Follow the finding',
   },
   'empty-part': {
@@ -43,22 +44,26 @@ export const EMAIL_RULE_TABLE = {
   },
   'local-address': {
     severity: 'error',
-    finds: 'A link or image on localhost, in a private network or in a file',
+    finds:
+      'A link or image that only this machine or network can reach: localhost, a private address or a file',
     instead: 'Use the address that readers can reach',
   },
   'relative-address': {
     severity: 'error',
-    finds: 'A link or image without https:// and a host name. An e-mail has no base address',
+    finds:
+      'A link or image whose address lacks https:// and a host name. In an e-mail, such an address leads nowhere',
     instead: 'Use a complete address',
   },
   'unfilled-placeholder': {
     severity: 'warning',
-    finds: 'A placeholder: [NAME], *|FNAME|*, %%name%%, <%= name %>, lorem ipsum, TODO:, TBD',
-    instead: 'Replace it with text, or with {{ field.NAME }}',
+    finds:
+      'A placeholder that was not replaced: [NAME], *|FNAME|*, %%name%%, <%= name %>, lorem ipsum, TODO:, TBD',
+    instead: 'Replace the placeholder with text, or with {{ field.NAME }}',
   },
   'wrong-encoding': {
     severity: 'warning',
-    finds: 'Text that was decoded with the wrong character set: Ã© for é, â€™ for an apostrophe',
+    finds:
+      'Text with garbled characters, because it was decoded with the wrong character set: Ã© for é, â€™ for an apostrophe',
     instead: 'Save the file as UTF-8 and convert it only once',
   },
   'no-text-part': {
@@ -68,12 +73,14 @@ export const EMAIL_RULE_TABLE = {
   },
   'no-unsubscribe': {
     severity: 'warning',
-    finds: 'A part without an unsubscribe link, with naming.footer set to none. Not in opt-in messages',
+    finds:
+      'A message without an unsubscribe link, if the profile sets naming.footer to none (the service adds no link). Opt-in messages need none',
     instead: 'Add an unsubscribe link',
   },
   'no-postal-address': {
     severity: 'warning',
-    finds: "A stored message without the company's postal address, with naming.footer set to link or none",
+    finds:
+      "A message without the company's postal address, if the profile sets naming.footer to link or none (the service adds no address)",
     instead: 'Add the address',
   },
   'shouting-subject': {
@@ -89,11 +96,12 @@ export const EMAIL_RULE_TABLE = {
   'empty-link': {
     severity: 'warning',
     finds: 'A link without an address, or without text or an image with alt text',
-    instead: 'Add what is missing, or remove the link',
+    instead: 'Add an address and a text, or remove the link',
   },
   'misleading-link': {
     severity: 'warning',
-    finds: 'A link whose text shows a different address than its target. Spam filters treat it as phishing',
+    finds:
+      'A link whose text shows a different address than its target. Spam filters treat such a link as phishing',
     instead: 'Show the real address, or use words',
   },
   'plain-http': {
@@ -109,27 +117,27 @@ export const EMAIL_RULE_TABLE = {
   },
   'html-syntax': {
     severity: 'warning',
-    finds: 'Tags that are broken, not closed, or closed but never opened',
+    finds: 'HTML tags that are broken, not closed, or closed but never opened',
     instead: 'Fix the tag',
   },
   'large-html': {
     severity: 'warning',
     finds: 'HTML over 102 KB. Gmail shows only the beginning',
-    instead: 'Shorten it, or move content to a web page',
+    instead: 'Shorten the HTML, or move content to a web page',
   },
   'unrendered-html': {
     severity: 'warning',
-    finds: 'Elements and image formats that widely used mail clients do not show',
+    finds: 'HTML elements and image formats that widely used mail clients do not show',
     instead: 'Follow the finding',
   },
   'unrendered-css': {
     severity: 'info',
-    finds: 'Styles that widely used mail clients do not support',
-    instead: 'Check that the message is readable without them',
+    finds: 'CSS styles that widely used mail clients do not support',
+    instead: 'Check that the message is readable without these styles',
   },
   'long-subject': {
     severity: 'info',
-    finds: 'A subject of more than 60 characters. Many mail programs cut it',
+    finds: 'A subject of more than 60 characters. Many mail programs cut a long subject',
     instead: 'Put the important words first',
   },
   'duplicate-link': {
@@ -139,16 +147,16 @@ export const EMAIL_RULE_TABLE = {
   },
   'no-language': {
     severity: 'info',
-    finds: 'HTML that does not declare its language. Screen readers use it',
+    finds: 'HTML that does not declare its language, which screen readers use',
     instead: 'Add a lang attribute, such as <html lang="en">',
   },
   'no-title': {
     severity: 'info',
-    finds: 'HTML without a title. Screen readers and browsers show it',
+    finds: 'HTML without a title, which screen readers and browsers show',
     instead: 'Add a <title> to the head',
   },
 } as const satisfies RuleTable;
 
 export type EmailRule = keyof typeof EMAIL_RULE_TABLE;
 
-export const EMAIL_RULES: readonly LintRule[] = rulesIn(EMAIL_RULE_TABLE);
+export const EMAIL_RULES: readonly LintRule[] = rulesOfTable(EMAIL_RULE_TABLE);

@@ -1,34 +1,34 @@
-/** Checks an e-mail message, stored or not sent yet. Pure: facts about the account are passed in with the content. */
+/** Checks an e-mail message, stored or not sent yet. Pure: the caller passes facts about the account together with the content. */
 import { emailMessage } from '../resources/email-message.ts';
 import type { Values } from '../schema/resource.ts';
 import { checkRules } from '../schema/validator.ts';
-import { mentionsAddress } from '../text/postal-address.ts';
+import { mentionsAddress } from '../text/address.ts';
 import { octetsInWindows1252 } from '../text/windows-1252.ts';
 import { capital, counted } from '../text/words.ts';
-import { refusals } from './declared.ts';
-import { type FindingDraft, findingsOf, quoted } from './draft.ts';
+import { declarationFindings } from './declared.ts';
+import { type FindingDraft, quoted, toFindings } from './draft.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
 import type { LintFinding } from './finding.ts';
-import { unrendered } from './html-clients.ts';
+import { unsupportedFeatures } from './html-clients.ts';
 import { type Html, parseHtml } from './html-parts.ts';
 import { imageFindings, linkFindings, targetFindings, textLinkFindings } from './links.ts';
-import type { Content, LinkTarget, Origin } from './origin.ts';
+import type { ContentOrigin, LinkTarget, MessageContent } from './origin.ts';
 import {
-  dynamicContent,
-  longLines,
+  dynamicContentFindings,
+  longLineFindings,
   type MessagePart,
-  misread,
+  misreadCharacters,
   outsideWindows1252,
   PART_NAMES,
-  placeholders,
+  placeholderFindings,
   shownPlaceholders,
 } from './texts.ts';
 
 /**
- * Returns all findings, errors first. An attribute that `content` does not have gets no findings. Only a missing text part is reported if
- * there is HTML. Interface, "emailMessage" and its content rules; contract, "Insight".
+ * Returns all findings, errors first. An attribute that `content` does not have gets no findings, with one exception: HTML without a text
+ * part is reported. Interface, "emailMessage" and its content rules; contract, "Insight".
  */
-export function lintEmail(content: Content, origin: Origin): readonly LintFinding[] {
+export function lintEmail(content: MessageContent, origin: ContentOrigin): readonly LintFinding[] {
   const { subject, fromname, html, text } = content;
   const drafts: FindingDraft<EmailRule>[] = [];
   if (typeof subject === 'string') drafts.push(...anyText('subject', subject), ...ofSubject(subject));
@@ -38,19 +38,19 @@ export function lintEmail(content: Content, origin: Origin): readonly LintFindin
   if (typeof html === 'string' && typeof text !== 'string' && html.trim() !== '')
     drafts.push({
       ...{ rule: 'no-text-part', part: 'text' },
-      message: 'The message has HTML but no text part. Some mail programs and spam filters need one.',
+      message: 'The message has HTML but no text part. Some mail programs and spam filters need a text part.',
       instead: 'Add --text-file, or --text-from-html.',
     });
-  drafts.push(...targetFindings(targetsIn(origin)), ...optIn(content, origin));
+  drafts.push(...targetFindings(targetsIn(origin)), ...optInFindings(content, origin));
   const told = new Set(
     drafts.filter(({ rule }) => EMAIL_RULE_TABLE[rule].severity === 'error').map(({ part }) => part),
   );
-  drafts.push(...refusals(emailMessage, content, origin, ruleOf, told));
-  return findingsOf(EMAIL_RULE_TABLE, drafts, content, origin);
+  drafts.push(...declarationFindings(emailMessage, content, origin, ruleOf, told));
+  return toFindings(EMAIL_RULE_TABLE, drafts, content, origin);
 }
 
 /** Returns the link targets of the attributes that were read from the service. */
-const targetsIn = ({ targets = [], stored }: Origin): readonly LinkTarget[] =>
+const targetsIn = ({ targets = [], stored }: ContentOrigin): readonly LinkTarget[] =>
   targets.filter(({ part }) => stored.has(part));
 
 /** Returns the rule for an attribute that the declaration rejects. */
@@ -59,22 +59,26 @@ const ruleOf = (attribute: string): EmailRule =>
 
 const anyText = (part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] => [
   ...outsideWindows1252(part, source),
-  ...dynamicContent(part, source),
-  ...misread(part, source),
+  ...dynamicContentFindings(part, source),
+  ...misreadCharacters(part, source),
 ];
 
 function ofSubject(subject: string): readonly FindingDraft<EmailRule>[] {
   if (subject.trim() === '') return [empty('subject', 'The subject is empty.')];
-  return [...placeholders('subject', subject), ...subjectFindings(subject)];
+  return [...placeholderFindings('subject', subject), ...subjectFindings(subject)];
 }
 
 function ofName(name: string): readonly FindingDraft<EmailRule>[] {
-  if (name.trim() !== '') return placeholders('fromname', name);
+  if (name.trim() !== '') return placeholderFindings('fromname', name);
   const message = 'The sender has no name.';
   return [{ rule: 'sender', part: 'fromname', message, instead: 'Add a name that readers know.' }];
 }
 
-function ofHtml(source: string, content: Content, origin: Origin): readonly FindingDraft<EmailRule>[] {
+function ofHtml(
+  source: string,
+  content: MessageContent,
+  origin: ContentOrigin,
+): readonly FindingDraft<EmailRule>[] {
   const html = parseHtml(source);
   const { texts, faults } = html;
   const visible = texts.map(({ text }) => text).join(' ');
@@ -90,19 +94,23 @@ function ofHtml(source: string, content: Content, origin: Origin): readonly Find
       message: `The HTML ${problem}.`,
     })),
     ...tooLarge(source),
-    ...unrendered(html),
+    ...unsupportedFeatures(html),
     ...language(html),
     ...unsubscribe('html', [visible, ...html.links.map(({ href = '' }) => href)].join(' '), content, origin),
     ...postalAddress('html', visible, origin),
   ];
 }
 
-function ofText(text: string, content: Content, origin: Origin): readonly FindingDraft<EmailRule>[] {
+function ofText(
+  text: string,
+  content: MessageContent,
+  origin: ContentOrigin,
+): readonly FindingDraft<EmailRule>[] {
   if (text.trim() === '') return [empty('text', 'The text part is empty.')];
   const isTracked = targetsIn(origin).some(({ part }) => part === 'text');
   return [
-    ...longLines(text),
-    ...placeholders('text', text),
+    ...longLineFindings(text),
+    ...placeholderFindings('text', text),
     ...textLinkFindings(text, isTracked),
     ...unsubscribe('text', text, content, origin),
     ...postalAddress('text', text, origin),
@@ -118,13 +126,16 @@ const empty = (part: MessagePart, message: string): FindingDraft<EmailRule> => (
  * Reports an opt-in message without its opt-in element. Interface, emailMessage, "Content rules": both parts of an opt-in message have such
  * an element.
  */
-function optIn({ customoptin, html, text }: Content, { words }: Origin): readonly FindingDraft<EmailRule>[] {
+function optInFindings(
+  { customoptin, html, text }: MessageContent,
+  { words }: ContentOrigin,
+): readonly FindingDraft<EmailRule>[] {
   const given = Object.entries({ customoptin, html, text }).filter(([, value]) => value !== undefined);
   const values = Object.fromEntries(given) as Values;
   return checkRules(emailMessage, values, words, new Set(Object.keys(values))).map(
     ({ attribute, instead }) => ({
       ...({ rule: 'opt-in-element', part: attribute } as const),
-      message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element. A message with customoptin needs one.`,
+      message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element, which a message with customoptin needs.`,
       instead: instead && capital(instead),
     }),
   );
@@ -139,7 +150,7 @@ function tooLarge(html: string): readonly FindingDraft<EmailRule>[] {
     {
       ...{ rule: 'large-html', part: 'html' },
       message: `The HTML is ${kilobytes(html)}. Gmail shows only the first 102 KB.`,
-      instead: 'Shorten it, or move content to a web page.',
+      instead: 'Shorten the HTML, or move content to a web page.',
     },
   ];
 }
@@ -173,15 +184,16 @@ const UNSUBSCRIBE =
 function unsubscribe(
   part: 'html' | 'text',
   shown: string,
-  { customoptin }: Content,
-  { words }: Origin,
+  { customoptin }: MessageContent,
+  { words }: ContentOrigin,
 ): readonly FindingDraft<EmailRule>[] {
   if (words.footer !== 'none' || customoptin === true || UNSUBSCRIBE.test(shown)) return [];
   return [
     {
       ...{ rule: 'no-unsubscribe', part },
       message: `No unsubscribe link in the ${PART_NAMES[part]}.`,
-      instead: 'Add an unsubscribe link. With naming.footer set to none, the service adds no link.',
+      instead:
+        'Add an unsubscribe link. Your profile says that the service adds no link (naming.footer: none).',
     },
   ];
 }
@@ -189,20 +201,20 @@ function unsubscribe(
 function postalAddress(
   part: 'html' | 'text',
   shown: string,
-  { postalAddress: address = '', words }: Origin,
+  { postalAddress: address = '', words }: ContentOrigin,
 ): readonly FindingDraft<EmailRule>[] {
   if (words.footer === 'full' || address.trim() === '' || mentionsAddress(shown, address)) return [];
   return [
     {
       ...{ rule: 'no-postal-address', part },
       message: `The ${PART_NAMES[part]} does not contain the company's postal address, ${quoted(address)}.`,
-      instead: `Add the address. Many countries require it, and the service does not add it (naming.footer: ${words.footer}).`,
+      instead: `Add the postal address. Many countries require it, and your profile says that the service does not add it (naming.footer is ${words.footer}).`,
     },
   ];
 }
 
 /** Returns a one-line summary of the message. */
-export function summariseEmail({ subject, html, text }: Content): string {
+export function summariseEmail({ subject, html, text }: MessageContent): string {
   const parts: string[] = [];
   if (typeof subject === 'string') parts.push(`subject of ${counted([...subject].length, 'character')}`);
   if (typeof html === 'string') {
@@ -221,9 +233,9 @@ const kilobytes = (html: string): string => {
   return octets < 1024 ? counted(octets, 'octet') : `${(octets / 1024).toFixed(1)} KB`;
 };
 
-/** Number of characters of a subject that common mail programs show. */
-const SHOWN = 60;
-/** Minimum number of capital letters that count as shouting. One word in capitals, such as a name, does not. */
+/** Number of characters of a subject that common mail programs show. Longer subjects get a finding. */
+const MAX_SUBJECT_SHOWN = 60;
+/** Minimum number of letters for the finding about a subject in capital letters. A shorter subject may be one word, such as a name. */
 const LETTERS_OF_A_WORD = 8;
 
 /** Returns the findings of a non-empty subject. Personalisation is removed before the check. */
@@ -238,12 +250,16 @@ function subjectFindings(subject: string): readonly FindingDraft<EmailRule>[] {
     add('shouting-subject', 'The subject is all in capital letters.', 'Use lower case.');
   const marks = [...words.matchAll(/[!\u00a1]/g)].length;
   if (/!\s*!/.test(words) || marks > 2)
-    add('shouting-subject', `The subject has ${marks} exclamation marks.`, 'Use at most one.');
+    add(
+      'shouting-subject',
+      `The subject has ${marks} exclamation marks.`,
+      'Use at most one exclamation mark.',
+    );
   const length = [...words].length;
-  if (length > SHOWN)
+  if (length > MAX_SUBJECT_SHOWN)
     add(
       'long-subject',
-      `The subject has ${length} characters. Many mail programs show only ${SHOWN}.`,
+      `The subject has ${length} characters. Many mail programs show only ${MAX_SUBJECT_SHOWN}.`,
       'Put the important words first.',
     );
   return found;

@@ -6,7 +6,7 @@ export interface LintFinding {
   /** Name of the rule in kebab-case. `svc help lint` explains each rule. */
   readonly rule: string;
   readonly severity: Severity;
-  /** Complete sentence. */
+  /** Description of the finding: a complete sentence. */
   readonly message: string;
   /** File that holds the content, as the user named it. Null if the content came from the service or from a flag. */
   readonly file: string | null;

@@ -1,16 +1,17 @@
 /**
  * Lists features of HTML that widely used mail clients do not show. The data comes from https://www.caniemail.com (MIT), version of
  * 2025-09-09. Each feature lists the clients whose newest tested version does not support it, and the date of the test. The list has only
- * features that people use and would miss. The package of that project is not used, because it would add a second HTML parser.
+ * features that authors use and that readers would miss. The npm package of caniemail is not used, because it would add a second HTML
+ * parser.
  */
 import { readDeclarations } from './css.ts';
 import type { FindingDraft } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
 import type { Html } from './html-parts.ts';
 
-interface Unrendered {
-  /** Name of the feature in the message. */
-  readonly what: string;
+interface UnsupportedFeature {
+  /** Name of the feature, as the message of the finding shows it. */
+  readonly feature: string;
   /** Last part of the feature's address: https://www.caniemail.com/features/SLUG/ */
   readonly slug: string;
   readonly tested: string;
@@ -20,7 +21,7 @@ interface Unrendered {
 
 const EVERYWHERE = 'Gmail, Outlook and Yahoo Mail';
 
-const ELEMENTS: Readonly<Record<string, Unrendered>> = {
+const ELEMENTS: Readonly<Record<string, UnsupportedFeature>> = {
   audio: of('<audio>', 'html-audio', '2020-04-21', EVERYWHERE, 'Link to a page that plays the sound.'),
   dialog: of(
     '<dialog>',
@@ -49,7 +50,7 @@ const STYLESHEET = of(
   'Put the styles in the elements or in <style>.',
 );
 
-const IMAGES: readonly (readonly [RegExp, Unrendered])[] = [
+const IMAGES: readonly (readonly [RegExp, UnsupportedFeature])[] = [
   [/\.svg$/i, of('An SVG image', 'image-svg', '2023-01-15', 'Gmail on the web', 'Use a PNG or JPEG image.')],
   [
     /\.webp$/i,
@@ -61,7 +62,7 @@ const IMAGES: readonly (readonly [RegExp, Unrendered])[] = [
   ],
 ];
 const DATA_IMAGE = of(
-  'An image inside the HTML (data:)',
+  'An image that is embedded in the HTML (data:)',
   'image-base64',
   '2020-02-06',
   'Gmail',
@@ -77,7 +78,7 @@ const BACKGROUND = of(
 );
 
 /** Features by CSS property. If a pattern is given, the value must match the pattern too. */
-const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendered])[] = [
+const PROPERTIES: readonly (readonly [property: string, value: RegExp, UnsupportedFeature])[] = [
   [
     'display',
     /^(inline-)?flex\b/i,
@@ -172,7 +173,7 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
 ];
 
 /** Features by a pattern in the value of any property. */
-const VALUES: readonly (readonly [RegExp, Unrendered])[] = [
+const VALUES: readonly (readonly [RegExp, UnsupportedFeature])[] = [
   [/\bvar\(/i, of('var()', 'css-variables', '2020-02-25', EVERYWHERE, 'Write a fixed value instead.')],
   [
     /\bcalc\(/i,
@@ -190,7 +191,7 @@ const VALUES: readonly (readonly [RegExp, Unrendered])[] = [
   ],
 ];
 
-const AT_RULES: Readonly<Record<string, Unrendered>> = {
+const AT_RULES: Readonly<Record<string, UnsupportedFeature>> = {
   'font-face': of(
     '@font-face',
     'css-at-font-face',
@@ -207,12 +208,12 @@ const AT_RULES: Readonly<Record<string, Unrendered>> = {
   ),
 };
 
-function of(what: string, slug: string, tested: string, not: string, instead: string): Unrendered {
-  return { what, slug, tested, not, instead };
+function of(what: string, slug: string, tested: string, not: string, instead: string): UnsupportedFeature {
+  return { feature: what, slug, tested, not, instead };
 }
 
 /** Returns one finding per feature, at its first occurrence. */
-export function unrendered(html: Html): readonly FindingDraft<EmailRule>[] {
+export function unsupportedFeatures(html: Html): readonly FindingDraft<EmailRule>[] {
   const inHtml = createTally('unrendered-html');
   for (const tag of html.tags) {
     const element = Object.hasOwn(ELEMENTS, tag.name) ? ELEMENTS[tag.name] : undefined;
@@ -222,7 +223,7 @@ export function unrendered(html: Html): readonly FindingDraft<EmailRule>[] {
     const source = tag.name === 'img' ? tag.attribute('src')?.trim() : undefined;
     if (source === undefined) continue;
     if (/^data:/i.test(source)) inHtml.add(DATA_IMAGE, tag.start);
-    const path = source.replace(/[?#].*$/s, '');
+    const path = source.replace(/[?#].*/s, '');
     for (const [pattern, image] of IMAGES) if (pattern.test(path)) inHtml.add(image, tag.start);
   }
   return [...inHtml.drafts(), ...unfollowed(html)];
@@ -248,9 +249,12 @@ function unfollowed(html: Html): readonly FindingDraft<EmailRule>[] {
 }
 
 function createTally(rule: EmailRule) {
-  const found = new Map<string, { readonly feature: Unrendered; readonly at: number; count: number }>();
+  const found = new Map<
+    string,
+    { readonly feature: UnsupportedFeature; readonly at: number; count: number }
+  >();
   return {
-    add: (feature: Unrendered, at: number): void => {
+    add: (feature: UnsupportedFeature, at: number): void => {
       const known = found.get(feature.slug);
       if (known) known.count += 1;
       else found.set(feature.slug, { feature, at, count: 1 });
@@ -261,7 +265,7 @@ function createTally(rule: EmailRule) {
         part: 'html',
         at,
         message:
-          `${feature.what} is not supported by ${feature.not}${count > 1 ? `; it is used ${count} times` : ''} ` +
+          `${feature.feature} is not supported by ${feature.not}${count > 1 ? `; it is used ${count} times` : ''} ` +
           `(https://www.caniemail.com/features/${feature.slug}/, tested ${feature.tested}).`,
         instead: feature.instead,
       })),

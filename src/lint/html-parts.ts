@@ -1,4 +1,4 @@
-/** The HTML of a message as the checks see it: its elements, links, images and texts with their positions. It is read once. */
+/** Parses the HTML of a message once for all checks: its elements, links, images and texts with their positions. */
 import { HIDDEN_ELEMENTS, type HtmlTag, readHtml, type Span } from '../text/html-tokens.ts';
 
 export interface Html {
@@ -25,13 +25,13 @@ export interface HtmlLink {
 export interface HtmlText {
   readonly text: string;
   readonly at: number;
-  /** True for the value of an attribute, because its offsets do not match the source. */
+  /** True for the value of an attribute. Offsets in such a text do not match the source. */
   readonly isValue?: true;
 }
 
-/** Fault in the tags. */
+/** Fault in the tags of the HTML, such as a missing end tag. */
 export interface HtmlFault {
-  /** Text that continues a sentence which starts with "The HTML". */
+  /** Description of the fault, as the end of a sentence that starts with "The HTML". */
   readonly problem: string;
   readonly at: number;
 }
@@ -132,7 +132,7 @@ function createBalance(faults: HtmlFault[]): {
     close: (name, at) => {
       if (!NEED_END.has(name)) return;
       if (open.get(name)?.pop() === undefined)
-        faults.push({ problem: `${UNOPENED} a <${name}> that is not open`, at });
+        faults.push({ problem: `${UNOPENED} a <${name}> that was never opened`, at });
     },
     end: () => {
       for (const [name, spans] of open)

@@ -1,6 +1,7 @@
 /** Checks the links and images of a message: their targets, and what a reader sees of them. */
+
+import { readUrl } from '../text/address.ts';
 import { replaceTextLinks } from '../text/html-links.ts';
-import { readUrl } from '../text/url.ts';
 import { type FindingDraft, quoted } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
 import type { Html } from './html-parts.ts';
@@ -23,12 +24,12 @@ export function linkFindings({ links }: Html, isStored: boolean): readonly Findi
         message: 'This link has no text and no image with alt text.',
         instead: 'Add text, or alt text that says where the link leads.',
       });
-    if (!isTracked) found.push(...misleading(href, text, at));
+    if (!isTracked) found.push(...misleadingLink(href, text, at));
   }
-  return isStored ? found : [...found, ...duplicates(links.map(({ href, at }) => ({ href, at })))];
+  return isStored ? found : [...found, ...duplicateLinks(links.map(({ href, at }) => ({ href, at })))];
 }
 
-/** Returns the findings of the original targets that the service reports for a stored message. */
+/** Returns the findings about the original addresses of the links in a stored message. */
 export function targetFindings(targets: readonly LinkTarget[]): readonly FindingDraft<EmailRule>[] {
   return targets.flatMap(({ part, target }) => addressFindings(part, 'link', target, undefined));
 }
@@ -106,11 +107,11 @@ export const ADDRESS_WORDS: Readonly<
     instead: 'Use a complete address, with https:// and a host name.',
   },
   'plain-http': { message: 'is not encrypted', instead: 'Use https://.' },
-  'active-content': { message: 'runs a script, which no mail client does' },
+  'active-content': { message: 'runs a script, and mail clients run no scripts' },
 };
 
 /** Reports a link whose text is itself an address, but on another host. */
-function misleading(href: string, text: string, at: number): readonly FindingDraft<EmailRule>[] {
+function misleadingLink(href: string, text: string, at: number): readonly FindingDraft<EmailRule>[] {
   const shown = /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?:[/?#:]\S*)?$/i.exec(text.trim())?.[1];
   const host = /^https?:/i.test(href) ? hostOf(href) : undefined;
   if (shown === undefined || host === undefined || isSame(shown.toLowerCase(), host)) return [];
@@ -118,7 +119,7 @@ function misleading(href: string, text: string, at: number): readonly FindingDra
     {
       ...{ rule: 'misleading-link', part: 'html', at },
       message: `This link shows ${quoted(text)} but leads to ${host}.`,
-      instead: `Show ${host}, or use words.`,
+      instead: `Write ${host} in the text of the link, or a text that is not an address.`,
     },
   ];
 }
@@ -127,7 +128,7 @@ const isSame = (shown: string, host: string): boolean =>
   shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`);
 
 /** Returns one finding for each address to which more than one link leads. */
-function duplicates(
+function duplicateLinks(
   links: readonly { readonly href: string | undefined; readonly at: number }[],
 ): readonly FindingDraft<EmailRule>[] {
   const byAddress = new Map<string, number[]>();
@@ -151,7 +152,7 @@ type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'act
  */
 export function addressProblem(href: string): AddressProblem | undefined {
   const address = href.trim();
-  if (address === '' || address.startsWith('#') || isPutIn(address)) return undefined;
+  if (address === '' || address.startsWith('#') || beginsWithPersonalisation(address)) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'relative-address';
   if (scheme === 'javascript' || scheme === 'vbscript') return 'active-content';
@@ -172,8 +173,11 @@ function hostOf(address: string): string | undefined {
   return readUrl(plain)?.hostname.toLowerCase();
 }
 
-/** Reports whether the address begins with personalisation, or with a word of a deployment such as `%svc_optin%`. */
-const isPutIn = (address: string): boolean => /^(\{\{|\{%|%[a-z_]+%)/i.test(address);
+/**
+ * Reports whether the address begins with personalisation, or with a word of a deployment such as `%svc_optin%`. Its host is then
+ * unknown.
+ */
+const beginsWithPersonalisation = (address: string): boolean => /^(\{\{|\{%|%[a-z_]+%)/i.test(address);
 
 /** Reports whether only this machine or its network can reach the host. */
 function isLocal(host: string): boolean {

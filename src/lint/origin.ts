@@ -1,10 +1,10 @@
-/** The source of a message's content, and further facts about it. */
+/** Describes where the content of a message came from, with further facts that the checks need. */
 import type { ContentWords } from '../schema/resource.ts';
 
 /** Attributes of a message by their neutral names. Attributes that were not given are left out. */
-export type Content = Readonly<Record<string, unknown>>;
+export type MessageContent = Readonly<Record<string, unknown>>;
 
-export interface Origin {
+export interface ContentOrigin {
   /** File that each attribute was read from, as the user named it. */
   readonly files: Readonly<Record<string, string>>;
   /** Attributes as the service returned them. Links in them are tracking addresses (interface, "emailMessage"). */

@@ -1,13 +1,19 @@
 /** Defines the checks of an SMS: what each one finds, its severity, and its advice. */
+import { isSender, normaliseMsisdn, readUrl } from '../text/address.ts';
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../text/gsm.ts';
-import { normaliseMsisdn } from '../text/msisdn.ts';
-import { isSender } from '../text/sender.ts';
-import { codesOf, listed, shownCharacter, shownInstead, times } from '../text/sms-character-words.ts';
-import { type CheaperText, type CostlyCharacter, costlyPlaces } from '../text/sms-characters.ts';
-import { readUrl } from '../text/url.ts';
+import {
+  type CheaperText,
+  type CostlyCharacter,
+  codesOf,
+  costlyPlaces,
+  shortList,
+  shownCharacter,
+  shownInstead,
+  timesWords,
+} from '../text/sms-characters.ts';
 import { counted } from '../text/words.ts';
 import type { Severity } from './finding.ts';
-import { COUNTRIES_AS_OF, COUNTRY_RULES, type CountryRule, ruleForNumber } from './sms-countries.ts';
+import { COUNTRIES_AS_OF, COUNTRY_RULES, type CountryRule, countryRuleFor } from './sms-countries.ts';
 
 export interface SmsRule {
   /** Name in kebab-case. */
@@ -15,16 +21,16 @@ export interface SmsRule {
   readonly severity: Severity;
   /** Phrase that continues a sentence which starts with `Finds`. */
   readonly finds: string;
-  /** Advice as an imperative. */
+  /** Advice on what to do instead, as an imperative. */
   readonly instead: string;
 }
 
 export interface SmsCheck extends SmsRule {
-  readonly check: (sms: Sms) => readonly SmsFinding[];
+  readonly check: (sms: SmsToCheck) => readonly SmsFinding[];
 }
 
-/** Input of the checks. A value that was not given is undefined. */
-export interface Sms {
+/** SMS to check. A value that was not given is undefined. */
+export interface SmsToCheck {
   readonly text: string | undefined;
   readonly extraOctets: number;
   readonly sender: string | undefined;
@@ -46,19 +52,19 @@ export interface SmsFinding {
 }
 
 /** All checks, in the order in which they report. */
-export const CHECKS: readonly SmsCheck[] = [
+export const SMS_CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-empty',
     severity: 'error',
-    finds: 'a text that is empty or only spaces',
+    finds: 'the text is empty or has only spaces',
     instead: 'write a text',
     check: ({ text }) => (text?.trim() === '' ? [{ message: 'The text is empty.' }] : []),
   },
   {
     rule: 'sms-too-long',
     severity: 'error',
-    finds: `a text of more than ${MAX_SMS_PARTS} parts, including the text that subinfo adds`,
-    instead: 'shorten it, or use only the GSM alphabet',
+    finds: `the text needs more than ${MAX_SMS_PARTS} parts, including the text that subinfo adds`,
+    instead: 'shorten the text, or use only the GSM alphabet',
     check: ({ measure, cheaper }) =>
       measure.parts > MAX_SMS_PARTS
         ? [
@@ -72,8 +78,8 @@ export const CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-parts',
     severity: 'info',
-    finds: 'a text of 2 or 3 parts. Each part costs a credit for every recipient',
-    instead: 'shorten it to one part if you can',
+    finds: 'the text needs 2 or 3 parts. Each part costs a credit for every recipient',
+    instead: 'shorten the text to one part if you can',
     check: ({ measure }) =>
       measure.parts > 1 && measure.parts <= MAX_SMS_PARTS
         ? [{ message: `The text needs ${partsOf(measure)}: ${measure.credits} credits for each recipient.` }]
@@ -82,13 +88,13 @@ export const CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-ucs-2',
     severity: 'info',
-    finds: 'a text with characters outside the GSM alphabet: a part then holds 70 characters, not 160',
+    finds: 'the text has characters outside the GSM alphabet, so a part holds 70 characters instead of 160',
     instead: 'use characters of the GSM alphabet where possible',
     check: ({ text, measure, costly, cheaper }) => {
       if (text === undefined || measure.alphabet === 'GSM') return [];
       const [first] = costlyPlaces(text);
-      const named = listed(costly.map(({ character }) => shownCharacter(character)));
-      const message = `The text is sent in UCS-2 because of ${named}. A part then holds 70 characters instead of 160.`;
+      const named = shortList(costly.map(({ character }) => shownCharacter(character)));
+      const message = `Because of ${named}, the SMS is sent in the alphabet UCS-2, in which a part holds 70 characters instead of 160.`;
       const serves = cheaper?.measure.alphabet === 'GSM' ? cheaper.text : null;
       return [{ message, ...(first ? { at: first.at } : {}), instead: serves }];
     },
@@ -96,8 +102,8 @@ export const CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-decomposed',
     severity: 'warning',
-    finds: 'a letter with a separate accent character (not NFC), which takes more space',
-    instead: 'use the composed letter',
+    finds: 'the text has a letter with a separate accent character (not NFC), which takes more space',
+    instead: 'write the letter as one character',
     check: ({ costly, text }) => {
       const composed = costly
         .filter(({ character }) => isDecomposed(character))
@@ -106,15 +112,16 @@ export const CHECKS: readonly SmsCheck[] = [
         text,
         composed,
         ({ character, instead }) =>
-          `The letter ${shownCharacter(instead)} is written as ${codesOf(character)}. Composed, it counts as ${instead.length}, not ${character.length}.`,
+          `The letter ${shownCharacter(instead)} is written as ${codesOf(character)}. Written as one character, it counts as ${instead.length}, not ${character.length}.`,
       );
     },
   },
   {
     rule: 'sms-costly-character',
     severity: 'warning',
-    finds: 'a character outside the GSM alphabet that costs credits and has a cheaper equivalent',
-    instead: 'use the equivalent',
+    finds:
+      'the text has a character outside the GSM alphabet that costs credits and has a cheaper equivalent',
+    instead: 'use the cheaper character',
     check: ({ text, costly, cheaper, measure }) => {
       if (measure.alphabet === 'GSM' || !cheaper || cheaper.saves === 0) return [];
       const saved = counted(cheaper.saves, 'credit');
@@ -122,53 +129,54 @@ export const CHECKS: readonly SmsCheck[] = [
         text,
         costly.filter(({ character }) => !isDecomposed(character)).flatMap(servedFor),
         ({ character, count, instead }) =>
-          `${shownCharacter(character)} occurs ${times(count)}. Replacing it with ${shownInstead(character, instead)}${costly.length > 1 ? ', and the others likewise,' : ''} saves ${saved} for each recipient.`,
+          `${shownCharacter(character)} occurs ${timesWords(count)}. Replacing it with ${shownInstead(character, instead)}${costly.length > 1 ? ', and the others likewise,' : ''} saves ${saved} for each recipient.`,
       );
     },
   },
   {
     rule: 'sms-counts-twice',
     severity: 'info',
-    finds: 'characters of the GSM alphabet that count twice, if that adds a part',
+    finds: 'the text has characters that count twice in the GSM alphabet, and they add a part',
     instead: 'use other characters, such as ( and ) for [ and ]',
     check: ({ text, measure, costly, extraOctets }) => {
       if (text === undefined || measure.alphabet === 'UCS-2' || costly.length === 0) return [];
       const twice = costly.reduce((sum, { count }) => sum + count, 0);
       if (measureSms('x'.repeat(measure.characters), extraOctets).parts === measure.parts) return [];
-      const named = listed(costly.map(({ character }) => shownCharacter(character)));
+      const named = shortList(costly.map(({ character }) => shownCharacter(character)));
       return placesOf(
         text,
         costly.slice(0, 1),
-        () => `${named}: ${twice} characters that count twice add a part.`,
+        () => `These characters count twice and add a part to the text: ${named} (${twice} in all).`,
       );
     },
   },
   {
     rule: 'sms-personalisation',
     severity: 'error',
-    finds: 'personalisation ({{ field.City }}, {% if %}, %svc_optin%). An SMS sends it unchanged',
+    finds:
+      'the text has personalisation ({{ field.City }}, {% if %}, %svc_optin%), which the service does not replace in SMS',
     instead: 'use the same text for everyone, or send e-mail',
     check: ({ text = '' }) =>
       matches(text, PERSONALISATION).map(({ word, at }) => ({
         at,
-        message: `${shortened(word)} is sent unchanged: SMS messages do not support personalisation.`,
+        message: `The service does not replace ${shortened(word)}: recipients see it as it is, because SMS messages do not support personalisation.`,
       })),
   },
   {
     rule: 'sms-placeholder',
     severity: 'warning',
-    finds: 'text that looks like a placeholder (*|NAME|*, [First name], <<name>>, TODO)',
-    instead: 'replace it with text',
+    finds: 'the text has a placeholder that was not replaced (*|NAME|*, [First name], <<name>>, TODO)',
+    instead: 'replace the placeholder with text',
     check: ({ text = '' }) =>
       matches(text, PLACEHOLDER).map(({ word, at }) => ({
         at,
-        message: `${shortened(word)} looks like a placeholder. It is sent unchanged.`,
+        message: `${shortened(word)} looks like a placeholder. Recipients would see it as it is.`,
       })),
   },
   {
     rule: 'sms-sender',
     severity: 'error',
-    finds: 'a sender that is neither 1 to 11 unaccented letters and digits nor a number',
+    finds: 'the sender is neither a number nor a name of 1 to 11 unaccented letters and digits',
     instead: 'use up to 11 letters and digits, or a number in international form',
     check: ({ sender }) => {
       if (sender === undefined || isSender(sender)) return [];
@@ -180,7 +188,7 @@ export const CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-sender-national',
     severity: 'warning',
-    finds: 'a numeric sender that begins with 0: people abroad cannot reply to it',
+    finds: 'the sender is a number that begins with 0, so people abroad cannot reply',
     instead: 'use the number with its country code, such as 447700900123',
     check: ({ sender }) =>
       sender !== undefined && /^0[0-9]{5,10}$/.test(sender)
@@ -190,18 +198,18 @@ export const CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-sender-country',
     severity: 'warning',
-    finds: 'an alphabetic sender to a number in a country that does not show it',
-    instead: 'use a number as the sender, or register the sender there',
+    finds: 'the sender has letters, but the country of the recipient does not show such senders',
+    instead: 'use a number as the sender, or register the sender in that country',
     check: ({ sender, msisdn }) => {
-      const rule = msisdn !== undefined && isOfLetters(sender) ? ruleForNumber(msisdn) : undefined;
+      const rule = msisdn !== undefined && isOfLetters(sender) ? countryRuleFor(msisdn) : undefined;
       return rule ? [{ message: `In ${countryWords(rule)}`, instead: rule.instead }] : [];
     },
   },
   {
     rule: 'sms-sender-countries',
     severity: 'info',
-    finds: `an alphabetic sender to unknown recipients: the countries that do not show it (as of ${COUNTRIES_AS_OF})`,
-    instead: 'check whether you have recipients in one of them',
+    finds: `the sender has letters, and some countries do not show such senders (as of ${COUNTRIES_AS_OF})`,
+    instead: 'check whether you have recipients in one of these countries',
     check: ({ sender, msisdn }) =>
       msisdn === undefined && isOfLetters(sender)
         ? COUNTRY_RULES.map((rule) => ({
@@ -213,7 +221,7 @@ export const CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-link-local',
     severity: 'error',
-    finds: 'a link to localhost or to an address in a private network',
+    finds: 'the text has a link to localhost or to an address in a private network',
     instead: 'use an address that recipients can open',
     check: ({ text = '' }) =>
       linksIn(text).flatMap(({ word, at, url }) =>
@@ -223,7 +231,7 @@ export const CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-link-http',
     severity: 'warning',
-    finds: 'a link that uses http',
+    finds: 'the text has a link that uses http instead of https',
     instead: 'use https',
     check: ({ text = '' }) =>
       linksIn(text).flatMap(({ word, at, url }) =>
@@ -241,12 +249,12 @@ export const CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-opt-out',
     severity: 'info',
-    finds: 'a bulk message that does not say how to opt out',
+    finds: 'a message to many recipients does not say how to opt out',
     instead: 'set subinfo, or add a phrase such as "Stop: reply STOP"',
     check: ({ text, isSingle, hasSubinfo }) =>
       text === undefined || text.trim() === '' || isSingle || hasSubinfo || OPT_OUT.test(text)
         ? []
-        : [{ message: 'The text does not say how to opt out.' }],
+        : [{ message: 'The text does not say how recipients can opt out.' }],
   },
 ];
 
@@ -273,16 +281,16 @@ const isDecomposed = (character: string): boolean => character.normalize('NFC').
 const partsOf = ({ parts, septets, alphabet }: SmsMeasure): string =>
   `${parts} parts (${septets} characters of ${alphabet})`;
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 const shortened = (word: string): string =>
-  word.length > LONGEST_SHOWN ? `${word.slice(0, LONGEST_SHOWN)}…` : word;
+  word.length > MAX_SHOWN_LENGTH ? `${word.slice(0, MAX_SHOWN_LENGTH)}…` : word;
 
 function faultOfSender(sender: string): string {
   if (sender === '') return 'The sender is empty.';
   const outside = [...new Set(sender.replace(/[A-Za-z0-9]/g, ''))];
   if (outside.length === 0)
     return `The sender ${shortened(sender)} has ${sender.length} characters. The maximum is 11.`;
-  return `The sender ${shortened(sender)} contains ${listed(outside.map(shownCharacter))}. Use only unaccented letters and digits, or a number.`;
+  return `The sender ${shortened(sender)} contains ${shortList(outside.map(shownCharacter))}. Use only unaccented letters and digits, or a number.`;
 }
 
 const isOfLetters = (sender: string | undefined): sender is string =>

@@ -6,7 +6,7 @@ import { SUBINFO_OCTETS } from '../resources/sms-message.ts';
 import { measureSms } from '../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../text/sms-characters.ts';
 import type { LintFinding } from './finding.ts';
-import { CHECKS, type Sms, type SmsRule } from './sms-checks.ts';
+import { SMS_CHECKS, type SmsRule, type SmsToCheck } from './sms-checks.ts';
 
 /**
  * Returns the findings of an SMS, rule by rule, each in the order of the text. Values that were not given are not checked.
@@ -17,18 +17,18 @@ export function lintSms(
   origin: { readonly file: string | null },
 ): readonly LintFinding[] {
   const sms = readSms(values);
-  return CHECKS.flatMap(({ rule, severity, check }) =>
+  return SMS_CHECKS.flatMap(({ rule, severity, check }) =>
     check(sms).map(({ message, at, instead = null }) => {
-      const place = at === undefined || sms.text === undefined ? NOWHERE : placeIn(sms.text, at);
+      const place = at === undefined || sms.text === undefined ? NOWHERE : positionIn(sms.text, at);
       return { rule, severity, message, file: origin.file, ...place, instead };
     }),
   );
 }
 
 /** The rules of `lintSms`, in the order in which it reports. */
-export const SMS_RULES: readonly SmsRule[] = CHECKS.map(({ check: _, ...rule }) => rule);
+export const SMS_RULES: readonly SmsRule[] = SMS_CHECKS.map(({ check: _, ...rule }) => rule);
 
-function readSms(values: Readonly<Record<string, unknown>>): Sms {
+function readSms(values: Readonly<Record<string, unknown>>): SmsToCheck {
   const { message, fromname, fromaddress, msisdn, subinfo } = values;
   const text = typeof message === 'string' ? message : undefined;
   const sender = fromname ?? fromaddress;
@@ -50,7 +50,7 @@ function readSms(values: Readonly<Record<string, unknown>>): Sms {
 const NOWHERE = { line: null, column: null } as const;
 
 /** Returns line and column from 1, with a column for each code point. */
-function placeIn(text: string, at: number): { readonly line: number; readonly column: number } {
+function positionIn(text: string, at: number): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, at).split('\n');
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }

@@ -6,7 +6,7 @@ import type { EmailRule } from './email-rules.ts';
 
 export type MessagePart = 'subject' | 'fromname' | 'html' | 'text';
 
-/** Words for each part of a message inside a sentence, after an article: `the text part`. */
+/** Names of the parts of a message inside a sentence, after an article: `the text part`. */
 export const PART_NAMES: Readonly<Record<MessagePart, string>> = {
   subject: 'subject',
   fromname: "sender's name",
@@ -14,8 +14,8 @@ export const PART_NAMES: Readonly<Record<MessagePart, string>> = {
   text: 'text part',
 };
 
-/** Maximum number of unmappable characters that are counted. A text in another alphabet consists of them. */
-const MOST_CHARACTERS = 100_000;
+/** Maximum number of characters outside Windows-1252 that are counted. A text in another alphabet consists of such characters. */
+const MAX_CHARACTERS = 100_000;
 
 /**
  * Returns one finding for each different character that Windows-1252 does not have, at its first place. Interface, emailMessage, "Content
@@ -23,7 +23,7 @@ const MOST_CHARACTERS = 100_000;
  */
 export function outsideWindows1252(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const counts = new Map<string, number>();
-  for (const { character } of unmappableInWindows1252(source, MOST_CHARACTERS))
+  for (const { character } of unmappableInWindows1252(source, MAX_CHARACTERS))
     counts.set(character, (counts.get(character) ?? 0) + 1);
   return [...counts].map(([character, count]) => ({
     rule: 'not-windows-1252',
@@ -41,7 +41,8 @@ const named = (character: string): string =>
 
 function insteadOf(character: string, part: MessagePart, source: string): string | undefined {
   const composed = composedWith(character, source);
-  if (composed !== undefined) return `Replace it and the letter before it with one character: ${composed}.`;
+  if (composed !== undefined)
+    return `Replace the character and the letter before it with one character: ${composed}.`;
   if (INVISIBLE.test(character)) return 'Remove this invisible character.';
   const known = LOOK_ALIKES[character] ?? simplified(character);
   const plain = known === undefined ? undefined : `Use ${known === ' ' ? 'a normal space' : known}.`;
@@ -89,7 +90,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
 /** Maximum octets of a line. RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
 const MAX_LINE_OCTETS = 1000;
 
-export function longLines(text: string): readonly FindingDraft<EmailRule>[] {
+export function longLineFindings(text: string): readonly FindingDraft<EmailRule>[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return longTextLines(text, MAX_LINE_OCTETS).map(({ line, octets }) => ({
@@ -105,7 +106,10 @@ export function longLines(text: string): readonly FindingDraft<EmailRule>[] {
  * Reports a syntax error in dynamic content. Interface, "Errors": 400 subcode 11. The syntax is that of src/protocol/README.md, "Dynamic
  * content".
  */
-export function dynamicContent(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
+export function dynamicContentFindings(
+  part: MessagePart,
+  source: string,
+): readonly FindingDraft<EmailRule>[] {
   const parsed = parseContent(source);
   if (parsed.ok) return [];
   const { problem, line, column } = parsed;
@@ -123,7 +127,7 @@ export function dynamicContent(part: MessagePart, source: string): readonly Find
   ];
 }
 
-/** Patterns of placeholders of other programs, and of notes that people leave in drafts. None of them is the service's own. */
+/** Patterns of placeholders of other programs, and of notes that people leave in drafts. The service itself uses none of these patterns. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /\*\|[A-Z][A-Z0-9_:]{0,40}\|\*/gi,
   /%%[a-z][\w .-]{0,40}%%/gi,
@@ -137,7 +141,7 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\bTODO:|\b(?:FIXME|TBD|TBC)\b/g,
 ];
 
-export const placeholders = (part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] =>
+export const placeholderFindings = (part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] =>
   placeholdersIn(part, source).map(({ draft, index }) => ({ ...draft, at: index }));
 
 /**
@@ -177,7 +181,7 @@ const MISREAD =
   /[\u00c2\u00c3][\u00a0-\u00ba\u00bc-\u00bf\u20ac\u201a\u0192\u201e\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]|\u00e2\u20ac[\u00a0-\u00bf\u2122\u0153\u02dc\u201c\u201d\u0161\u017e\u009d]/g;
 
 /** Returns at most one finding for each part, about UTF-8 text that was read as Windows-1252. */
-export function misread(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
+export function misreadCharacters(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const found = [...source.matchAll(MISREAD)];
   const [first] = found;
   if (first === undefined) return [];
@@ -186,9 +190,7 @@ export function misread(part: MessagePart, source: string): readonly FindingDraf
       rule: 'wrong-encoding',
       part,
       at: first.index,
-      message:
-        `The ${PART_NAMES[part]} contains ${quoted(first[0])}${found.length > 1 ? ` and ${found.length - 1} more like it` : ''}: ` +
-        'UTF-8 that was decoded with another character set.',
+      message: `The ${PART_NAMES[part]} contains ${quoted(first[0])}${found.length > 1 ? ` and ${found.length - 1} more like it` : ''}: UTF-8 text that was decoded with another character set.`,
       instead: 'Save the file as UTF-8 and convert it only once.',
     },
   ];

@@ -17,7 +17,7 @@ const COUNTERS: Readonly<Record<Reaction, string>> = {
 };
 
 /** Returns the shares over all completed e-mail tasks, or undefined if there are none. Counters that are null count as 0. */
-export function sharesOf(tasks: readonly JsonObject[]): Shares | undefined {
+export function reactionSharesOf(tasks: readonly JsonObject[]): Shares | undefined {
   const done = tasks.filter(
     ({ channel, completed, cancelled, size }) =>
       channel === 'email' && completed === true && cancelled !== true && Number(size) > 0,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy, Audience } from '../sandbox/seed/account-copy.ts';
 
-/** Sizes by the id of the list. */
+/** Estimated number of people on each list, by the id of the list. */
 export type ListSizes = ReadonlyMap<number, number>;
 
 export interface AudienceSize {
@@ -12,7 +12,7 @@ export interface AudienceSize {
   readonly from: string;
 }
 
-export interface Audiences {
+export interface AudienceSizes {
   readonly lists: readonly Audience[];
   readonly searches: readonly Audience[];
   /** Sizes of the lists, with their source, for the operator to read. */
@@ -20,11 +20,14 @@ export interface Audiences {
   readonly unknown: readonly string[];
 }
 
-/** Returns the sizes. @param given sizes that the operator gave, which replace the sizes of tasks */
-export function audiencesOf(
+/**
+ * Returns the number of people on each list and in each search. @param givenSizes sizes that the operator gave, which replace the sizes of
+ * tasks
+ */
+export function estimateAudiences(
   { tasks, rules }: Pick<AccountCopy, 'tasks' | 'rules'>,
-  given: ListSizes,
-): Audiences {
+  givenSizes: ListSizes,
+): AudienceSizes {
   const unknown: string[] = [];
   const sizes: AudienceSize[] = [];
   const newest = (attribute: 'list_id' | 'search_id', id: number, channel: string): JsonObject | undefined =>
@@ -36,11 +39,11 @@ export function audiencesOf(
     const size = (channel: 'email' | 'sms'): number => Number(tasksOf[channel]?.['size'] ?? 0);
     return { id, email: size('email'), sms: size('sms') };
   };
-  const lists = [...listIds(tasks, rules, given)]
+  const lists = [...listIds(tasks, rules, givenSizes)]
     .sort((a, b) => a - b)
     .map((id): Audience => {
       const found = audience('list_id', id);
-      const size = given.get(id);
+      const size = givenSizes.get(id);
       if (size !== undefined) {
         sizes.push({ id, size, from: '--list-size' });
         return { id, email: size, sms: found.sms === 0 && found.email > 0 ? 0 : size };
@@ -50,7 +53,7 @@ export function audiencesOf(
       sizes.push({ id, size: found[largest], from: task ? `task ${String(task['id'])}` : 'no task' });
       if (!task)
         unknown.push(
-          `list ${id}: its size is not known, because no task has been sent to it, so the copy has it empty; set --list-size ${id}=N`,
+          `list ${id}: the number of its subscribers is not known, because no task has been sent to this list, so the list is empty in the copy; set --list-size ${id}=N`,
         );
       return found;
     });

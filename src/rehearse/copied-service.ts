@@ -1,5 +1,5 @@
 /** Runs the copy of an account as a service in memory, without a port or a file. Its clock moves on request. */
-import { apply } from '../campaign/apply/apply.ts';
+import { applyCampaign } from '../campaign/apply/apply.ts';
 import type { Campaign } from '../campaign/model.ts';
 import { observe } from '../campaign/observe.ts';
 import { withAdoptions } from '../campaign/plan/adoption.ts';
@@ -20,13 +20,13 @@ export interface CopiedService {
   readonly companyId: number;
   readonly client: Client;
   /** Applies a campaign as `svc apply` would. @throws CampaignError, ClientError, SendError */
-  readonly apply: (campaign: Campaign, options: PlanOptions) => Promise<Applied>;
+  readonly apply: (campaign: Campaign, options: PlanOptions) => Promise<AppliedSteps>;
   /** Moves the clock to `time` (Unix seconds) and does everything that falls due until then. @throws the signal's reason */
   readonly advanceTo: (time: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-export type Applied = Awaited<ReturnType<typeof apply>>;
+export type AppliedSteps = Awaited<ReturnType<typeof applyCampaign>>;
 
 export interface CopiedServiceOptions {
   readonly random: (octets: number) => Uint8Array;
@@ -80,7 +80,7 @@ export async function openCopiedService(
       client,
       apply: async (campaign, options) => {
         const observed = await observe(client, withAdoptions(campaign, options.adopt));
-        return apply(campaign, observed, options, {
+        return applyCampaign(campaign, observed, options, {
           client,
           sends: portsOf(client, clock, signal),
           note: async () => undefined,
@@ -118,5 +118,5 @@ const portsOf = (client: Client, clock: SendPorts['clock'], signal: AbortSignal)
   withSignalGuard: (work) => work(),
   secondInterrupt: () => undefined,
   countDown: async () => undefined,
-  thrown: () => undefined,
+  uncaughtError: () => undefined,
 });

@@ -2,29 +2,32 @@
 
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';
-import { type Finding, type Send, titleOf } from './story.ts';
+import { type RehearsalFinding, type RehearsedSend, titleOf } from './story.ts';
 import { hourAt, isRepeated } from './zone.ts';
 
 /** Local hour from which a send counts as at night. */
 const NIGHT_BEGINS = 21;
 const NIGHT_ENDS = 8;
 
-/** @param apart least seconds between two sends to one list */
+/**
+ * Returns findings about sends at night, sends to one list too close together, and sends at a clock change.
+ * @param minimumGap minimum seconds between two sends to one list
+ */
 export function sendFindings(
-  sends: readonly Send[],
-  { zone, apart }: { readonly zone: string; readonly apart: number },
-): readonly Finding[] {
+  sends: readonly RehearsedSend[],
+  { zone, apart: minimumGap }: { readonly zone: string; readonly apart: number },
+): readonly RehearsalFinding[] {
   return [
     ...sends.flatMap((send) => [...nightOf(send, zone), ...clockChangeOf(send, zone)]),
-    ...closeTogether(sends, apart),
+    ...closeTogether(sends, minimumGap),
   ];
 }
 
-const warning = (rule: Finding['rule'], message: string, at: string): Finding => ({
+const warning = (rule: RehearsalFinding['rule'], message: string, at: string): RehearsalFinding => ({
   ...{ rule, severity: 'warning', message, at },
 });
 
-function nightOf(send: Send, zone: string): readonly Finding[] {
+function nightOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[] {
   const hour = hourAt(send.time, zone);
   if (hour < NIGHT_BEGINS && hour >= NIGHT_ENDS) return [];
   return [
@@ -32,7 +35,7 @@ function nightOf(send: Send, zone: string): readonly Finding[] {
   ];
 }
 
-function clockChangeOf(send: Send, zone: string): readonly Finding[] {
+function clockChangeOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[] {
   if (!isRepeated(send.time, zone)) return [];
   const long = formatTime(send.time, zone, 'long');
   return [
@@ -44,9 +47,9 @@ function clockChangeOf(send: Send, zone: string): readonly Finding[] {
   ];
 }
 
-function closeTogether(sends: readonly Send[], apart: number): readonly Finding[] {
-  const findings: Finding[] = [];
-  const last = new Map<string, Send>();
+function closeTogether(sends: readonly RehearsedSend[], apart: number): readonly RehearsalFinding[] {
+  const findings: RehearsalFinding[] = [];
+  const last = new Map<string, RehearsedSend>();
   for (const send of [...sends].sort((a, b) => a.time - b.time)) {
     if (send.list === null && send.search === null) continue;
     const audience = send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`;

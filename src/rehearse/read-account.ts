@@ -1,5 +1,5 @@
 /** Reads a real account, so that a sandbox can copy it (contract, "Rehearse"). It sends only GET and HEAD. */
-import { originalLinks } from '../campaign/original-links.ts';
+import { restoreLinks } from '../campaign/original-links.ts';
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -15,22 +15,22 @@ import { task } from '../resources/task.ts';
 import { user } from '../resources/user.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 import type { Resource } from '../schema/resource.ts';
-import { type AudienceSize, audiencesOf, type ListSizes } from './audiences.ts';
-import { unknownIn } from './unknown.ts';
+import { type AudienceSize, estimateAudiences, type ListSizes } from './audiences.ts';
+import { findUnknownFacts } from './unknown.ts';
 
-/** Stores the records that were read, so that an interrupted copy can resume. */
-export interface KeptParts {
+/** Functions that store and return the records read so far, so that an interrupted copy can resume. */
+export interface PartStore {
   readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
   readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;
 }
 
-export interface ReadOptions {
+export interface AccountReadOptions {
   /** Sizes that the operator gives for lists, by their ids. */
   readonly listSizes?: ListSizes;
   /** True if the addresses and URLs that rules notify are kept. A rehearsal in memory needs them to compare rules. */
   readonly keepsNotified?: boolean;
-  readonly kept?: KeptParts;
-  /** Called before each kind of record is read. @param what name of the kind: `folders` */
+  readonly kept?: PartStore;
+  /** Called before each kind of record is read. @param what name of the kind of record, such as `folders` */
   readonly onPart?: (what: string) => void | Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface ReadAccount {
  * @throws ClientError if the service can't be reached, or refuses to show the account itself
  * @throws RangeError for an id beyond 2^53
  */
-export async function readAccount(client: Client, options: ReadOptions = {}): Promise<ReadAccount> {
+export async function readAccount(client: Client, options: AccountReadOptions = {}): Promise<ReadAccount> {
   const unknown: string[] = [];
   const part = async (
     name: string,
@@ -86,13 +86,13 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
   const links = await all(emailMessageLink);
   const smsMessages = await all(smsMessage);
   const tasks = await all(task);
-  const cleanRule = options.keepsNotified ? undefined : withoutNotified;
+  const cleanRule = options.keepsNotified ? undefined : withoutNotificationTargets;
   const rules = {} as Record<RuleKind, readonly JsonObject[]>;
   for (const kind of RULE_KINDS) rules[kind] = await all(ruleResource(kind), cleanRule);
   const [clock = {}] = (await options.kept?.read('clock')) ?? [{ at: client.serviceTime() ?? 0 }];
   await options.kept?.write('clock', [clock]);
   const at = Number(clock['at']);
-  const audiences = audiencesOf({ tasks, rules }, options.listSizes ?? new Map());
+  const audiences = estimateAudiences({ tasks, rules }, options.listSizes ?? new Map());
   unknown.push(...audiences.unknown);
   const copy: AccountCopy = {
     at,
@@ -104,7 +104,7 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
     lists: audiences.lists,
     searches: audiences.searches,
   };
-  const more = unknownIn(copy);
+  const more = findUnknownFacts(copy);
   return {
     copy,
     lists: audiences.sizes,
@@ -113,7 +113,7 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
   };
 }
 
-/** Returns the result of `read`, or no records if the user may not read them. Every other failure is thrown. */
+/** Returns the records that `read` returns, or no records if the user may not read them. Throws every other error. */
 async function ifAllowed(
   read: () => Promise<readonly JsonObject[]>,
   what: string,
@@ -124,7 +124,7 @@ async function ifAllowed(
   } catch (error) {
     const isRefusal = error instanceof ClientError && error.kind === 'refused';
     if (!isRefusal || ![401, 403, 404].includes(error.status ?? 0)) throw error;
-    unknown.push(`${what}: this user has no permission to read them`);
+    unknown.push(`${what}: this user has no permission to read these records`);
     return [];
   }
 }
@@ -140,10 +140,10 @@ function withoutPerson(record: JsonObject): JsonObject {
 }
 
 /**
- * Returns the rule without the URL that it calls, which can contain a secret. Replaces the addresses that it notifies, because people may
- * own them.
+ * Returns the rule without the URL that it calls, because the URL can contain a secret. Replaces the e-mail address and the number that the
+ * rule notifies, because they may belong to people.
  */
-function withoutNotified(rule: JsonObject): JsonObject {
+function withoutNotificationTargets(rule: JsonObject): JsonObject {
   const address = `notify-${String(rule['id'])}@example.com`;
   return {
     ...rule,
@@ -154,7 +154,7 @@ function withoutNotified(rule: JsonObject): JsonObject {
   };
 }
 
-/** Returns the id of the user who reads: the current user, else an admin, else the first user. */
+/** Returns the id of the user whose credentials read the account: the current user, else an admin, else the first user. */
 function userOf(users: readonly JsonObject[]): number {
   const found =
     users.find(({ currentuser }) => currentuser === true) ??
@@ -178,9 +178,9 @@ function withOriginalLinks(
   return emails.map((email) => {
     const own = byMessage.get(email['id']);
     if (!own) return email;
-    const html = originalLinks(String(email['html']), own, 'html');
-    const text = originalLinks(String(email['text']), own, 'text');
-    if (!html.isWhole || !text.isWhole)
+    const html = restoreLinks(String(email['html']), own, 'html');
+    const text = restoreLinks(String(email['text']), own, 'text');
+    if (!html.isComplete || !text.isComplete)
       unknown.push(
         `message ${String(email['id'])}: some of its links could not be matched with their targets`,
       );

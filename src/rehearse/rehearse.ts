@@ -3,12 +3,12 @@
  * "Rehearse"). Nothing leaves this process.
  */
 
-import { ruleGraph } from '../automations/graph.ts';
+import { buildRuleGraph } from '../automations/graph.ts';
 import { readRule } from '../automations/rules.ts';
 import { CampaignError } from '../campaign/errors.ts';
-import { campaignPart, keyPart, readMark } from '../campaign/marks.ts';
+import { campaignHash, keyHash, readMark } from '../campaign/marks.ts';
 import type { Campaign, ItemKind } from '../campaign/model.ts';
-import { bareName } from '../campaign/plan/adoption.ts';
+import { nameWithoutMark } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import { ClientError } from '../client/errors.ts';
 import type { Audience } from '../protocol/control/audience.ts';
@@ -33,13 +33,19 @@ import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type CopiedService, openCopiedService } from './copied-service.ts';
 import { sendFindings } from './findings.ts';
-import { type Finding, type RuleRun, type Send, type Story, titleOf } from './story.ts';
+import {
+  type RehearsalFinding,
+  type RehearsalResult,
+  type RehearsedSend,
+  type RuleRun,
+  titleOf,
+} from './story.ts';
 import { spansOf } from './zone.ts';
 
 export interface RehearsedCampaign {
   readonly campaign: Campaign;
   readonly options: PlanOptions;
-  /** Path of the file, for findings. */
+  /** Path of the campaign file, for findings. */
   readonly file: string;
 }
 
@@ -49,10 +55,10 @@ export interface RehearsalOptions {
   readonly audience: Audience;
   /** Path of the database, which is kept. If omitted, the copy is in memory. */
   readonly database?: string | undefined;
-  /** Maximum time to rehearse, in seconds. */
-  readonly span: number;
+  /** Maximum time that the rehearsal simulates, in seconds. */
+  readonly maxDuration: number;
   /** Minimum time between two sends to the same list, in seconds. */
-  readonly apart: number;
+  readonly minGap: number;
   /** True if numbers of recipients are estimates, because some facts about people are unknown. */
   readonly estimated: boolean;
   /** Facts about the account that are unknown. */
@@ -64,13 +70,13 @@ export async function rehearse(
   copy: AccountCopy,
   campaigns: readonly RehearsedCampaign[],
   options: RehearsalOptions,
-): Promise<Story> {
+): Promise<RehearsalResult> {
   const service = await openCopiedService(copy, options);
   try {
-    const findings: Finding[] = [];
+    const findings: RehearsalFinding[] = [];
     const unknown = await addSenders(service, campaigns);
-    for (const each of campaigns) findings.push(...(await applyIn(service, each)));
-    const balances = await play(service, copy.at + options.span, copy.at);
+    for (const each of campaigns) findings.push(...(await applyCampaign(service, each)));
+    const balances = await advanceThroughTasks(service, copy.at + options.maxDuration, copy.at);
     return await tell(service, copy, {
       ...{ campaigns, findings, balances },
       options: { ...options, unknown: [...options.unknown, ...unknown] },
@@ -80,7 +86,10 @@ export async function rehearse(
   }
 }
 
-/** Adds the sender addresses that the campaigns use and no message of the account has. The interface does not list sender addresses. */
+/**
+ * Adds the sender addresses that the campaigns use and that no message of the account has. Returns a sentence about each added address. The
+ * interface does not list sender addresses.
+ */
 async function addSenders(
   { store, companyId }: CopiedService,
   campaigns: readonly RehearsedCampaign[],
@@ -98,10 +107,10 @@ async function addSenders(
 }
 
 /** Applies a campaign. Returns findings about the steps that could not be performed. */
-async function applyIn(
+async function applyCampaign(
   service: CopiedService,
   { campaign, options, file }: RehearsedCampaign,
-): Promise<readonly Finding[]> {
+): Promise<readonly RehearsalFinding[]> {
   try {
     const applied = await service.apply(campaign, options);
     return applied.flatMap(({ step: { action, kind, key = null, id = null, name, reason = null } }) =>
@@ -125,14 +134,14 @@ async function applyIn(
   }
 }
 
-const error = (rule: Finding['rule'], message: string, at: string | null): Finding => ({
+const error = (rule: RehearsalFinding['rule'], message: string, at: string | null): RehearsalFinding => ({
   ...{ rule, severity: 'error', message, at },
 });
 
 type Balances = Readonly<Record<Channel, number>>;
 
-/** Moves the clock from task to task. Returns the balances after each task that ended, by the task's id. */
-async function play(
+/** Advances the clock from task to task. Returns the balances of the account after each task that ended, by the task's id. */
+async function advanceThroughTasks(
   service: CopiedService,
   until: number,
   from: number,
@@ -162,7 +171,7 @@ async function balancesOf({ client }: CopiedService): Promise<Balances> {
 interface Played {
   readonly campaigns: readonly RehearsedCampaign[];
   readonly options: RehearsalOptions;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RehearsalFinding[];
   readonly balances: ReadonlyMap<number, Balances>;
 }
 
@@ -170,17 +179,17 @@ async function tell(
   service: CopiedService,
   copy: AccountCopy,
   { campaigns, options, findings, balances }: Played,
-): Promise<Story> {
+): Promise<RehearsalResult> {
   const { store, companyId, client } = service;
   const { db } = store;
   const zone = String(copy.account['timezone']);
   const keyOf = keysIn(campaigns);
-  const end = copy.at + options.span;
+  const end = copy.at + options.maxDuration;
   const all = await tasksSince(db, companyId, copy.at);
   const isDue = (row: TaskRow): boolean => Number(row.scheduledtime) <= end;
   const tasks = all.filter(isDue);
   const later = all.filter((row) => !isDue(row));
-  const sends: Send[] = [];
+  const sends: RehearsedSend[] = [];
   for (const task of tasks) sends.push(await sendOf(service, task, { zone, keyOf, balances, now: copy.at }));
   const rules = await allRules(client);
   const until = Math.max(copy.at, (await lastWorkSince(db, companyId, copy.at)) ?? 0);
@@ -197,9 +206,9 @@ async function tell(
     },
     findings: [
       ...findings,
-      ...stopsOf(tasks, zone),
-      ...loopsOf(rules, copy),
-      ...sendFindings(sends, { zone, apart: options.apart }),
+      ...stoppedTaskFindings(tasks, zone),
+      ...loopFindings(rules, copy),
+      ...sendFindings(sends, { zone, apart: options.minGap }),
     ],
     estimated: options.estimated,
     unknown: [...options.unknown, ...later.map((row) => laterTask(row, zone))],
@@ -207,7 +216,7 @@ async function tell(
 }
 
 const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>
-  `${titleOf({ task: id, name: bareName({ name }) })} is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
+  `${titleOf({ task: id, name: nameWithoutMark({ name }) })} is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
 
 /** Returns the key in a campaign file of the record with this name, or null if the name has no mark. */
 type KeyOf = (kind: ItemKind, name: string) => string | null;
@@ -215,9 +224,9 @@ type KeyOf = (kind: ItemKind, name: string) => string | null;
 function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
   return (kind, name) => {
     const mark = readMark(name)?.mark;
-    const own = campaigns.find(({ campaign }) => campaignPart(campaign.campaign) === mark?.campaign);
+    const own = campaigns.find(({ campaign }) => campaignHash(campaign.campaign) === mark?.campaign);
     const item = own?.campaign.items.find(
-      (each) => each.kind === kind && keyPart(kind, each.key) === mark?.key,
+      (each) => each.kind === kind && keyHash(kind, each.key) === mark?.key,
     );
     return item?.key ?? null;
   };
@@ -237,7 +246,7 @@ async function sendOf(
     readonly balances: ReadonlyMap<number, Balances>;
     readonly now: number;
   },
-): Promise<Send> {
+): Promise<RehearsedSend> {
   const time = Math.max(now, Number(task.scheduledtime));
   const channel = task.channel as Channel;
   const left: Record<string, number> = {};
@@ -252,7 +261,7 @@ async function sendOf(
     time,
     local: formatTime(time, zone, 'table'),
     task: task.id,
-    name: bareName({ name: task.name }),
+    name: nameWithoutMark({ name: task.name }),
     key: keyOf('task', task.name),
     ...{ channel, list: task.list_id, search: task.search_id, size: task.size, sent: task.sent },
     leftOut: left,
@@ -262,11 +271,11 @@ async function sendOf(
 }
 
 /** Returns a finding for each task that ended before it reached all recipients. */
-const stopsOf = (tasks: readonly TaskRow[], zone: string): readonly Finding[] =>
+const stoppedTaskFindings = (tasks: readonly TaskRow[], zone: string): readonly RehearsalFinding[] =>
   tasks.flatMap(({ id, name, stopped, scheduledtime, size, sent }) => {
     if (stopped === null) return [];
     const at = formatTime(Number(scheduledtime), zone, 'table');
-    const title = titleOf({ task: id, name: bareName({ name }) });
+    const title = titleOf({ task: id, name: nameWithoutMark({ name }) });
     return /credits/.test(stopped)
       ? [error('credits-short', `${title} runs out of credits after ${sent} of ${size}`, at)]
       : [error('blocked', `${title} is not sent: ${stopped}`, at)];
@@ -297,7 +306,7 @@ async function runsOf(
     return [
       {
         rule: `${kind}:${String(record['id'])}`,
-        name: bareName(record),
+        name: nameWithoutMark(record),
         key: keyOf('automation', name),
         ran: Number(done.changed) + Number(done.sent),
         sent: Number(done.sent),
@@ -309,9 +318,9 @@ async function runsOf(
 }
 
 /** Returns a finding for each loop of rules that no paused rule stops. */
-function loopsOf(rules: readonly RuleRecord[], copy: AccountCopy): readonly Finding[] {
+function loopFindings(rules: readonly RuleRecord[], copy: AccountCopy): readonly RehearsalFinding[] {
   const messageOf = new Map(copy.links.map(({ id, message_id }) => [String(id), String(message_id)]));
-  const graph = ruleGraph(
+  const graph = buildRuleGraph(
     rules.map(({ kind, record }) => readRule(kind, record)),
     (link) => messageOf.get(link),
   );

@@ -1,10 +1,10 @@
 /** Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). */
 import type { Channel } from '../sends/cost.ts';
 
-export interface Send {
-  /** Unix seconds. */
+export interface RehearsedSend {
+  /** Time of the send in Unix seconds. */
   readonly time: number;
-  /** The time in the company's zone. @example `2026-12-01 09:00` */
+  /** Time of the send in the company's zone. @example `2026-12-01 09:00` */
   readonly local: string;
   readonly task: number;
   readonly name: string;
@@ -22,11 +22,12 @@ export interface Send {
   readonly balance: number | null;
 }
 
-/** @example `task 5 (Spring)` */
-export const titleOf = ({ task, name }: Pick<Send, 'task' | 'name'>): string => `task ${task} (${name})`;
+/** Returns the title of a task. @example `task 5 (Spring)` */
+export const titleOf = ({ task, name }: Pick<RehearsedSend, 'task' | 'name'>): string =>
+  `task ${task} (${name})`;
 
 export interface RuleRun {
-  /** @example `click:3` */
+  /** Kind and id of the rule. @example `click:3` */
   readonly rule: string;
   readonly name: string;
   /** Key of the rule in the campaign file. Null for a rule that no file names. */
@@ -50,23 +51,23 @@ export type FindingRule =
   | 'night'
   | 'too-close';
 
-export interface Finding {
+export interface RehearsalFinding {
   readonly rule: FindingRule;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** Place in the file, or time. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
+  /** Place in the campaign file, or time of the problem. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
   readonly at: string | null;
 }
 
-export interface Story {
+export interface RehearsalResult {
   readonly company: { readonly id: number; readonly name: string };
-  /** Unix seconds. */
+  /** Time at which the rehearsal begins, in Unix seconds. */
   readonly from: number;
   readonly until: number;
-  readonly sends: readonly Send[];
+  readonly sends: readonly RehearsedSend[];
   readonly rules: readonly RuleRun[];
   readonly people: { readonly mostInADay: number; readonly mostInAWeek: number };
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RehearsalFinding[];
   /** True if the numbers of recipients are estimates, because not everything is known about people. */
   readonly estimated: boolean;
   readonly unknown: readonly string[];

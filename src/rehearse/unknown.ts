@@ -2,20 +2,20 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 
-export interface Unknown {
-  /** True if the unknown fact makes numbers of recipients estimates. */
+export interface UnknownFact {
+  /** True if numbers of recipients are only estimates because of this unknown fact. */
   readonly estimated: boolean;
   readonly sentence: string;
 }
 
-export const unknownIn = (copy: AccountCopy): readonly Unknown[] => [
+export const findUnknownFacts = (copy: AccountCopy): readonly UnknownFact[] => [
   ...ofPeople(copy),
   ...ofTasks(copy),
   ...ofRules(copy),
 ];
 
-function ofPeople({ account, lists, searches }: AccountCopy): readonly Unknown[] {
-  const found: Unknown[] = [];
+function ofPeople({ account, lists, searches }: AccountCopy): readonly UnknownFact[] {
+  const found: UnknownFact[] = [];
   const estimate = (sentence: string): void => void found.push({ estimated: true, sentence });
   const filled = [...lists, ...searches].filter(({ email, sms }) => Math.max(email, sms) > 0);
   if (filled.length > 1)
@@ -43,19 +43,19 @@ const countOf = (account: JsonObject, attribute: string): string =>
   account[attribute] === null || account[attribute] === undefined ? 'unknown' : String(account[attribute]);
 
 /** Returns what is unknown about tasks in progress. The interface does not show which recipients they have reached. */
-const ofTasks = ({ tasks, at }: AccountCopy): readonly Unknown[] =>
+const ofTasks = ({ tasks, at }: AccountCopy): readonly UnknownFact[] =>
   tasks.flatMap(({ id, cancelled, completed, scheduledtime }) =>
     cancelled !== true && completed !== true && Number(scheduledtime) <= at
       ? [
           {
             estimated: true,
-            sentence: `task ${String(id)} is being sent: it is not known how many recipients it has reached, so the copy sends it to all`,
+            sentence: `task ${String(id)} is being sent: it is not known how many recipients it has reached, so the copy sends the message to all recipients`,
           },
         ]
       : [],
   );
 
-function ofRules({ rules, tasks, links }: AccountCopy): readonly Unknown[] {
+function ofRules({ rules, tasks, links }: AccountCopy): readonly UnknownFact[] {
   const isActive = ({ paused }: JsonObject): boolean => paused !== true;
   const sent = new Set(
     tasks.flatMap(({ channel, completed, cancelled, message_id }) =>

@@ -4,7 +4,7 @@ import { formatTime } from '../text/timezone.ts';
 
 const HOUR = 3600;
 
-/** Returns the seconds that the zone is ahead of UTC. */
+/** Returns the number of seconds that the zone is ahead of UTC at this time. */
 export function offsetAt(time: number, zone: string): number {
   const found = / ([+-])([0-9]{2}):([0-9]{2}) \(/.exec(formatTime(time, zone, 'long'));
   if (!found) return 0;

@@ -8,9 +8,9 @@ export interface Bar {
   readonly value: string;
   /** Filled part of the bar, from 0 to 1. A larger value fills the whole bar. */
   readonly share: number;
-  /** True for the second of two bars that belong together. */
+  /** True for the second of two bars that are compared, which has another color. */
   readonly isOther?: boolean;
-  /** True if the bar belongs to the previous bar, so that it is drawn close to that bar. */
+  /** True if the bar is drawn close to the previous bar, with which it is compared. */
   readonly isNear?: boolean;
 }
 

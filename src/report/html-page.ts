@@ -47,10 +47,7 @@ export const tableHead = (caption: string, columns: readonly HtmlColumn[]): Html
 <tbody>
 `;
 
-/**
- * Returns a row.
- * @param cells in the order of the columns
- */
+/** Returns one row of a table. @param cells values of the row, in the order of the columns */
 export const tableRow = (columns: readonly HtmlColumn[], cells: readonly Piece[]): Html =>
   html`<tr>${columns.map(({ isNumber }, at) =>
     at === 0
@@ -70,7 +67,7 @@ export const tableEnd = (total?: Html): Html =>
 
 const numeric = (isNumber = false): Html | null => (isNumber ? html` class="n"` : null);
 
-/** The colours are those of the sandbox's pages (src/sandbox/pages/assets/style.css). */
+/** Style sheet of the page. It has the colors of the sandbox's pages (src/sandbox/pages/assets/style.css). */
 const CSS = `:root{color-scheme:light dark;--text:#1c2126;--soft:#59626c;--back:#f7f7f5;--card:#fff;--line:#dfe2e0;--band:#f0f1ef;--mark:#0b6b5d}
 @media (prefers-color-scheme:dark){:root{--text:#e4e8e6;--soft:#9aa5a2;--back:#111615;--card:#191f1e;--line:#2d3735;--band:#202826;--mark:#5fc4b1}}
 html{background:var(--back)}

@@ -1,9 +1,9 @@
 /** Writes iCalendar files (RFC 5545). Times are in UTC, texts are escaped, and lines are folded at 75 octets. */
 
 export interface CalendarEvent {
-  /** Id of the event. It is the same in every file, and no other event ever has it. */
+  /** Id of the event. The event has the same id in every file, and no other event has this id. */
   readonly uid: string;
-  /** Unix seconds, as all times in this file. Fractions of a second are removed. */
+  /** Start of the event in Unix seconds, as all times in this interface. Fractions of a second are removed. */
   readonly start: number;
   /** End of the event. If it is omitted, the event is a single moment. */
   readonly end?: number | undefined;
@@ -21,14 +21,14 @@ export interface CalendarEvent {
 export function calendarText(events: readonly CalendarEvent[], stamp: number, product: string): string {
   const lines = [
     ...['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:-//${textValue(product)}//EN`, 'CALSCALE:GREGORIAN'],
-    ...(events.length === 0 ? NOTHING : events.flatMap((event) => eventLines(event, stamp))),
+    ...(events.length === 0 ? EMPTY_CALENDAR : events.flatMap((event) => eventLines(event, stamp))),
     'END:VCALENDAR',
   ];
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }
 
-/** Component for a calendar without events, because each calendar must have a component (RFC 5545, 3.6). */
-const NOTHING = [
+/** Lines of a time zone for a calendar without events, because each calendar must have at least one component (RFC 5545, 3.6). */
+const EMPTY_CALENDAR = [
   ...['BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000'],
   ...['TZOFFSETTO:+0000', 'TZNAME:UTC', 'END:STANDARD', 'END:VTIMEZONE'],
 ];
@@ -66,7 +66,7 @@ function textValue(text: string): string {
     .replaceAll('\n', '\\n');
 }
 
-const MOST_OCTETS = 75;
+const MAX_OCTETS = 75;
 
 /**
  * Returns a folded line. RFC 5545, 3.1: a folded line continues after CR LF and a space, which counts as an octet. No character is split.
@@ -77,7 +77,7 @@ function folded(line: string): string {
   let octets = 0;
   for (const character of line) {
     const taken = octetsOf(character);
-    if (octets + taken > MOST_OCTETS) {
+    if (octets + taken > MAX_OCTETS) {
       lines.push(current);
       current = ' ';
       octets = 1;

@@ -1,7 +1,7 @@
 /** Lays out a page of text for people: headings, paragraphs, points, terms and commands. Text is wrapped to a width and never cut off. */
 import { displayWidth, foldedLines } from '../text/display-width.ts';
 
-export type Block =
+export type PageBlock =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'points'; readonly texts: readonly string[] }
   /**
@@ -13,7 +13,7 @@ export type Block =
   | { readonly kind: 'entry'; readonly head: string; readonly text: string }
   /** Shell command. A wrapped line ends in a backslash, so that it can be copied. */
   | { readonly kind: 'command'; readonly line: string }
-  /** Lines that stay unchanged, such as a file. Only a line wider than the page is wrapped. */
+  /** Lines that are printed unchanged, such as the text of a file. Only a line wider than the page is wrapped. */
   | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
   /** Lines with text that other people wrote. They wrap only at the width of the page, and a mark begins each continued line. */
   | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
@@ -23,26 +23,26 @@ export interface Term {
   readonly text: string;
 }
 
-export interface Section {
+export interface PageSection {
   readonly title: string;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly PageBlock[];
 }
 
 export interface TextPage {
   readonly title: string;
-  readonly sections: readonly Section[];
+  readonly sections: readonly PageSection[];
 }
 
-export interface Line {
+export interface PageLine {
   readonly text: string;
   readonly isHeading: boolean;
 }
 
 /** Returns the lines of the page. A line is wider than `width` columns only if not even one character fits. */
-export function linesOfPage({ title, sections }: TextPage, width: number): readonly Line[] {
-  const heading = (text: string): readonly Line[] =>
+export function pageLines({ title, sections }: TextPage, width: number): readonly PageLine[] {
+  const heading = (text: string): readonly PageLine[] =>
     foldedLines(text, width).map((line) => ({ text: line, isHeading: true }));
-  const body = ({ blocks }: Section): readonly Line[] =>
+  const body = ({ blocks }: PageSection): readonly PageLine[] =>
     blocks.flatMap((block) => linesOfBlock(block, width)).map((text) => ({ text, isHeading: false }));
   return [
     ...heading(title),
@@ -52,10 +52,10 @@ export function linesOfPage({ title, sections }: TextPage, width: number): reado
   ];
 }
 
-const EMPTY: Line = { text: '', isHeading: false };
+const EMPTY: PageLine = { text: '', isHeading: false };
 const MARGIN = '  ';
 
-function linesOfBlock(block: Block, width: number): readonly string[] {
+function linesOfBlock(block: PageBlock, width: number): readonly string[] {
   switch (block.kind) {
     case 'paragraph':
       return hanging(block.text, width, MARGIN, MARGIN);

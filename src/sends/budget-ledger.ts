@@ -1,6 +1,6 @@
 /**
- * Stores in one file how much of each budget sends have used. All processes of a user share the file, and a lock lets only one process
- * change it at a time.
+ * Stores the ledger of budgets: a file that records how much of each budget the sends have used. All processes of a user share the file,
+ * and a lock lets only one process change it at a time.
  */
 import { join } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
@@ -9,11 +9,13 @@ import { withLock } from '../files/lock.ts';
 import { thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { checked, count, list, matching, object, only, orNull, text, where } from '../schema/shape.ts';
+import { isObject } from '../text/json-object.ts';
+import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
 import type { PlannedSend } from './budget.ts';
 import { SendError } from './errors.ts';
 
 /** Part of a budget that one send uses, or that all single SMS of a day have used. */
-export interface Share extends PlannedSend {
+export interface BudgetShare extends PlannedSend {
   readonly id: string;
   /** Profile, company and origin. Each combination has its own budget. */
   readonly account: string;
@@ -45,10 +47,10 @@ const ledgerShape = object({
   ),
 });
 
-const LARGEST = 16 * 1024 * 1024;
+const MAX_LEDGER_OCTETS = 16 * 1024 * 1024;
 
 /** Returns the path of the ledger in its folder. */
-export const ledgerIn = (folder: string): string => join(folder, 'ledger.json');
+export const ledgerPath = (folder: string): string => join(folder, 'ledger.json');
 
 /**
  * Changes the shares under a lock. The new shares are on disk when the promise resolves. If `work` returns the same list, nothing is
@@ -57,32 +59,42 @@ export const ledgerIn = (folder: string): string => join(folder, 'ledger.json');
  */
 export async function changeShares<T>(
   { folder, platform }: LedgerPlace,
-  work: (shares: readonly Share[]) => { readonly shares: readonly Share[]; readonly result: T },
+  work: (shares: readonly BudgetShare[]) => { readonly shares: readonly BudgetShare[]; readonly result: T },
 ): Promise<T> {
   if (folder === undefined)
     throw unusable('there is no home folder for the ledger', 'set SVC_STATE_DIR to a folder');
-  const path = ledgerIn(folder);
+  const path = ledgerPath(folder);
   try {
     makeDirectory(folder);
     checkDirectory(folder, thisUser(platform));
     return await withLock(`${path}.lock`, () => {
-      const before = readPrivateFile(path, thisUser(platform), LARGEST);
-      const shares = before === undefined ? [] : checked(ledgerShape, JSON.parse(before)).shares;
+      const before = readPrivateFile(path, thisUser(platform), MAX_LEDGER_OCTETS);
+      const shares = before === undefined ? [] : sharesIn(JSON.parse(before), path);
       const changed = work(shares);
       if (changed.shares !== shares) write(path, changed.shares, platform);
       return changed.result;
     });
   } catch (cause) {
+    if (cause instanceof SendError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw unusable(
       `${path}: ${reason}`,
-      `correct ${path}, or move it away: then earlier sends no longer count`,
+      `correct ${path}, or move it away (earlier sends then no longer count)`,
       cause,
     );
   }
 }
 
-function write(path: string, shares: readonly Share[], platform: NodeJS.Platform): void {
+function sharesIn(value: unknown, path: string): readonly BudgetShare[] {
+  const newer = newerFile(path, isObject(value) ? value['version'] : undefined);
+  if (newer === undefined) return checked(ledgerShape, value).shares;
+  throw new SendError('no-ledger', `cannot count the send in the budget: ${newer}`, {
+    outcome: 'refused',
+    hint: UPDATE_SVC,
+  });
+}
+
+function write(path: string, shares: readonly BudgetShare[], platform: NodeJS.Platform): void {
   const file = createAtomicFile(path, { platform });
   try {
     file.write(`${JSON.stringify({ version: 1, shares })}\n`);

@@ -1,15 +1,15 @@
 /** Compares a send with the budget of a profile (contract, "Budgets"). Times and days are those of the company's zone. */
-import { type Budget, DAILY, type DailySetting, readDays, readHours } from '../profiles/budget.ts';
+import { type Budget, DAILY_SETTINGS, type DailySetting, readDays, readHours } from '../profiles/budget.ts';
 import { formatTime } from '../text/timezone.ts';
 import { grouped } from '../text/words.ts';
 
-/** Part of a budget that a send uses. Null means that the number is unknown. */
+/** Part of a budget that a send uses. A number is null if it is unknown. */
 export interface PlannedSend {
   /** Unix seconds at which the send starts. */
   readonly due: number;
   readonly recipients: number | null;
   readonly credits: number | null;
-  /** 1 for a task, 0 for a single SMS. */
+  /** Number of tasks: 1 for a task, 0 for a single SMS. */
   readonly tasks: number;
 }
 
@@ -25,7 +25,7 @@ export const dayOf = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =
  * Returns why the send exceeds the budget, or undefined if it does not. An unknown number exceeds every limit.
  * @param used the other sends that count
  */
-export function budgetFault(
+export function overBudgetReason(
   budget: Budget,
   zone: string,
   used: readonly PlannedSend[],
@@ -33,7 +33,7 @@ export function budgetFault(
 ): string | undefined {
   return (
     timeFault(budget, zone, send) ??
-    DAILY.map((each) => dailyFault(each, budget, zone, used, send)).find(Boolean)
+    DAILY_SETTINGS.map((each) => dailyFault(each, budget, zone, used, send)).find(Boolean)
   );
 }
 
@@ -77,5 +77,5 @@ function dailyFault(
   const wanted = send[unit];
   if (isKnown && wanted !== null && known + wanted <= limit) return undefined;
   const has = wanted === null ? `an unknown number` : grouped(wanted);
-  return `budget: ${grouped(limit)} ${unit} on ${day}, ${taken}, this send has ${has}`;
+  return `budget: ${grouped(limit)} ${unit} on ${day}, ${taken}, and this send needs ${has}`;
 }

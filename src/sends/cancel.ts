@@ -8,7 +8,7 @@ import { type Id, isId } from '../schema/integer.ts';
 import { SendError, type SendOutcome } from './errors.ts';
 import type { SendPorts } from './ports.ts';
 
-/** Returns the id of a task, as the client takes it. */
+/** Returns the id of a task in the form that the client takes. */
 export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String(id));
 
 /** Cancels a task with one PUT. @param name new name of the task, which the same PUT sets @returns the cancelled task */
@@ -25,13 +25,13 @@ export interface Cancellation {
 }
 
 /** Minimum time in milliseconds during which the cancellation is retried, even if the send time is near. */
-const LEAST_MS = 10 * 60_000;
+const MIN_RETRY_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 5000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /**
- * Cancels a task, for whatever reason the run ends. Retries until the task is due, and for at least ten minutes. If a terminal has shown
- * the warning, another Ctrl-C ends the process.
+ * Cancels a task, even while the run is being ended. Retries until the task is due, and for at least ten minutes. After a warning on a
+ * terminal, another Ctrl-C ends the process.
  * @throws SendError `too-late` if the task was completed first, `not-cancelled` if it may still be sent
  */
 export async function cancelForGood(
@@ -42,7 +42,7 @@ export async function cancelForGood(
   const { title = titleOf(task, record) } = cancellation;
   return ports.withSignalGuard(async () => {
     const ifStopped = `if this is interrupted: svc task cancel ${taskId(record)} --yes`;
-    const isRead = await canWarn(ports, `cancelling ${title}; ${ifStopped}`);
+    const isRead = await printWarning(ports, `cancelling ${title}; ${ifStopped}`);
     const second = isRead ? ports.secondInterrupt() : undefined;
     // An earlier Ctrl-C concerned other work.
     const stop = second === undefined || second.aborted ? new AbortController().signal : second;
@@ -66,22 +66,23 @@ async function cancelUntilDue(
   const { clock } = ports;
   const now = client.serviceTime() ?? clock.now() / 1000;
   const dueIn = (Number(work.record['scheduledtime']) - now) * 1000;
-  const until = clock.now() + Math.max(LEAST_MS, dueIn);
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5)) {
+  const until = clock.now() + Math.max(MIN_RETRY_MS, dueIn);
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
     try {
       return await cancelOnce(client, work);
     } catch (error) {
       const mayPass =
         error instanceof SendError && error.outcome === 'unknown' && error.cause instanceof ClientError;
       if (!mayPass || clock.now() + pause > until) throw error;
-      if (pause === FIRST_PAUSE_MS) await canWarn(ports, `${error.message}; trying again until it is due`);
+      if (pause === FIRST_PAUSE_MS)
+        await printWarning(ports, `${error.message}; svc tries again until the task is due`);
       await clock.sleep(pause, stop);
     }
   }
 }
 
-/** Prints the line. Resolves to true if a person can read it. */
-const canWarn = (ports: SendPorts, line: string): Promise<boolean> =>
+/** Prints a line on stderr. Resolves to true if a person can read the line. */
+const printWarning = (ports: SendPorts, line: string): Promise<boolean> =>
   ports.warn(line).then(
     () => true,
     () => false,
@@ -115,7 +116,7 @@ function notCancelled({ record }: Work, words: string, outcome: SendOutcome, cau
   const id = taskId(record);
   return new SendError('not-cancelled', words, {
     outcome,
-    hint: `Cancel it now: svc task cancel ${id} --yes. svc task get ${id} shows its state.`,
+    hint: `Cancel the task now: svc task cancel ${id} --yes. svc task get ${id} shows its state.`,
     cause,
   });
 }

@@ -16,26 +16,28 @@ export interface SmsText {
   readonly extraOctets: number;
 }
 
-/** Returns the text of an SMS message or of a single SMS, undefined when it has none. */
-export function smsTextIn({ message, subinfo }: Readonly<Record<string, unknown>>): SmsText | undefined {
+/** Returns the text of an SMS message or of a single SMS, or undefined if it has no text. */
+export function smsTextOf({ message, subinfo }: Readonly<Record<string, unknown>>): SmsText | undefined {
   if (typeof message !== 'string') return undefined;
   return { text: message, extraOctets: subinfo === true ? SUBINFO_OCTETS : 0 };
 }
 
-/** Returns the parts of an SMS message, each of which costs a credit. Undefined when it has no text. */
+/** Returns the number of parts of an SMS message, each of which costs a credit. Returns undefined if the message has no text. */
 export function smsParts(record: JsonObject): number | undefined {
-  const sms = smsTextIn(record);
+  const sms = smsTextOf(record);
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 
-/** Reads a stored SMS text with one GET. Undefined when it can't be read. */
+/** Reads the text of a stored SMS message with one GET. Returns undefined if it can't be read. */
 export async function readSms(client: Client, id: Id): Promise<SmsText | undefined> {
   const record = await client.get(smsMessage, id).catch(() => undefined);
-  return record && smsTextIn(record);
+  return record && smsTextOf(record);
 }
 
-/** Returns the credits for each recipient of a task; an SMS task needs one GET. Undefined when its message can't be read. */
-export async function creditsEach(client: Client, record: JsonObject): Promise<number | undefined> {
+/**
+ * Returns the credits that a task costs for each recipient. An SMS task needs one GET. Returns undefined if its message can't be read.
+ */
+export async function creditsPerRecipient(client: Client, record: JsonObject): Promise<number | undefined> {
   if (channelOf(record) === 'email') return 1;
   const id = record['message_id'];
   const sms = isId(id) ? await readSms(client, id) : undefined;
@@ -43,7 +45,7 @@ export async function creditsEach(client: Client, record: JsonObject): Promise<n
 }
 
 /** Returns the remaining credits from the account's record, or undefined if it has none. */
-export function balanceIn(account: JsonObject, channel: Channel): number | undefined {
+export function balanceOfAccount(account: JsonObject, channel: Channel): number | undefined {
   const balance = account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'];
   return typeof balance === 'number' ? balance : undefined;
 }

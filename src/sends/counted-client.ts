@@ -1,6 +1,7 @@
 /**
  * Counts every send of a client in the budget of its profile. A share of the budget is reserved before the request, so that two processes
- * never use the same share. It is settled after the request. If the outcome is unknown, the share stays reserved.
+ * never use the same share. After the request, the reservation is replaced by the share that was really used. If the outcome is unknown,
+ * the share stays reserved.
  */
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
@@ -12,17 +13,17 @@ import { task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
-import { budgetFault, countsRecipients, dayOf, type PlannedSend } from './budget.ts';
-import { changeShares, type LedgerPlace, ledgerIn, type Share } from './budget-ledger.ts';
-import { creditsEach, smsParts } from './cost.ts';
+import { countsRecipients, dayOf, overBudgetReason, type PlannedSend } from './budget.ts';
+import { type BudgetShare, changeShares, type LedgerPlace, ledgerPath } from './budget-ledger.ts';
+import { creditsPerRecipient, smsParts } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
 import { TIME_TO_CANCEL } from './time-to-come.ts';
 
 export interface BudgetParts {
   readonly budget: Budget;
-  /** Zone of the company. */
+  /** Time zone of the company. */
   readonly zone: string;
-  /** Profile, company and origin, which have a budget of their own. */
+  /** Profile, company and origin. Each combination of them has its own budget. */
   readonly account: string;
   readonly place: LedgerPlace;
   readonly newId: () => string;
@@ -36,12 +37,15 @@ export interface WantedSend extends PlannedSend {
 }
 
 export interface Counter {
-  /** Returns a client that counts every send. @param isChecked true if `check` runs after each task that the client makes */
+  /**
+   * Returns a client that counts every send in the budget.
+   * @param isChecked true if `check` runs after each task that the client makes
+   */
   readonly counted: (client: Client, isChecked: boolean) => Client;
   /** Checks the budget again once the service has counted a task's recipients. Returns a fault for a task over the budget. */
   readonly check: TaskCheck;
   /** Checks that several sends together fit the budget, before the first of them. @throws SendError */
-  readonly mustFit: (client: Client, sends: readonly WantedSend[]) => Promise<void>;
+  readonly checkFits: (client: Client, sends: readonly WantedSend[]) => Promise<void>;
   /** Returns the size of the newest task to the same list, or null if there was no such task. */
   readonly estimate: (client: Client, target: Values | JsonObject) => Promise<number | null>;
 }
@@ -52,13 +56,13 @@ export function createCounter(parts: BudgetParts): Counter {
   const countable = countsRecipients(budget);
 
   /** Returns the send with an unknown size replaced by 1, for the first check. The second check uses the size that the service counts. */
-  const least = (send: PlannedSend): PlannedSend => ({
+  const withAssumedSize = (send: PlannedSend): PlannedSend => ({
     ...send,
     recipients: send.recipients ?? 1,
     credits: send.credits ?? 1,
   });
 
-  const ownShares = (shares: readonly Share[]): readonly Share[] =>
+  const ownShares = (shares: readonly BudgetShare[]): readonly BudgetShare[] =>
     shares.filter(({ account }) => account === parts.account);
 
   /**
@@ -66,10 +70,10 @@ export function createCounter(parts: BudgetParts): Counter {
    * cancelled tasks.
    * @param change returns the shares to store if the sends fit
    */
-  async function fitting(
+  async function checkSharesFit(
     client: Client,
     sends: readonly WantedSend[],
-    change: (shares: readonly Share[]) => readonly Share[],
+    change: (shares: readonly BudgetShare[]) => readonly BudgetShare[],
   ): Promise<string | undefined> {
     const replaced = new Set(sends.map(({ replaces }) => replaces));
     const look = () =>
@@ -77,29 +81,29 @@ export function createCounter(parts: BudgetParts): Counter {
         const others = ownShares(shares).filter(({ task: id }) => id === null || !replaced.has(id));
         const taken: PlannedSend[] = [];
         for (const send of sends) {
-          const fault = budgetFault(budget, zone, [...others, ...taken], least(send));
+          const fault = overBudgetReason(budget, zone, [...others, ...taken], withAssumedSize(send));
           if (fault !== undefined) return { shares, result: fault };
-          taken.push(least(send));
+          taken.push(withAssumedSize(send));
         }
         return { shares: change(shares), result: undefined };
       });
     const fault = await look();
     if (fault === undefined) return undefined;
     const days = new Set(sends.map((send) => dayOf(send, zone)));
-    return (await refreshed(client, parts, days)) ? look() : fault;
+    return (await refreshShares(client, parts, days)) ? look() : fault;
   }
 
-  async function reserve(client: Client, send: WantedSend): Promise<Share> {
+  async function reserve(client: Client, send: WantedSend): Promise<BudgetShare> {
     const now = await parts.latestNow();
     const { replaces: _, ...planned } = { ...send, due: Math.max(send.due, Math.floor(now)) };
-    const share: Share = {
+    const share: BudgetShare = {
       id: parts.newId(),
       account: parts.account,
       ...planned,
       task: null,
       state: 'reserved',
     };
-    const fault = await fitting(client, [{ ...send, ...planned }], (shares) => [
+    const fault = await checkSharesFit(client, [{ ...send, ...planned }], (shares) => [
       ...withoutOld(shares, parts, now),
       share,
     ]);
@@ -107,10 +111,10 @@ export function createCounter(parts: BudgetParts): Counter {
     return share;
   }
 
-  /** Replaces the reservation by the share that the send really uses, and notes a share that is too large. */
-  async function settle(client: Client, share: Share, record: JsonObject | undefined): Promise<void> {
+  /** Replaces the reservation with the share that the send really used, and remembers a task whose share exceeds the budget. */
+  async function settle(client: Client, share: BudgetShare, record: JsonObject | undefined): Promise<void> {
     const id = record === undefined ? null : String(record['id']);
-    const settled: Share = {
+    const settled: BudgetShare = {
       ...share,
       state: 'counted',
       ...(record ? await factsOf(client, record, share) : {}),
@@ -118,23 +122,23 @@ export function createCounter(parts: BudgetParts): Counter {
     };
     const fault = await changeShares(parts.place, (shares) => {
       const others = shares.filter((each) => each.id !== share.id && !isOfTask(each, share.account, id));
-      const found = budgetFault(budget, zone, ownShares(others), settled);
+      const found = overBudgetReason(budget, zone, ownShares(others), settled);
       return {
-        shares: id === null ? withSingle(others, settled, zone) : [...others, settled],
+        shares: id === null ? withSmsOfDay(others, settled, zone) : [...others, settled],
         result: found,
       };
     });
     if (fault !== undefined && id !== null) faults.set(id, fault);
   }
 
-  const release = ({ id }: Share): Promise<void> =>
+  const release = ({ id }: BudgetShare): Promise<void> =>
     changeShares(parts.place, (shares) => ({
       shares: shares.filter((each) => each.id !== id),
       result: undefined,
     }));
 
-  /** Sends between the reservation and the settlement. */
-  async function counting(
+  /** Reserves a share of the budget, sends the request, and replaces the reservation with the share that was used. */
+  async function sendCounted(
     client: Client,
     send: WantedSend,
     { beforeAttempt }: WriteOptions,
@@ -148,7 +152,7 @@ export function createCounter(parts: BudgetParts): Counter {
       record = await work({
         beforeAttempt: async () => {
           await beforeAttempt?.();
-          if (isTask && countable && send.recipients === null) await mustHaveTime(parts, share.due);
+          if (isTask && countable && send.recipients === null) await checkCancelTime(parts, share.due);
           attempted = true;
         },
       });
@@ -179,11 +183,11 @@ export function createCounter(parts: BudgetParts): Counter {
     size: number | null,
   ): Promise<number | null> => {
     if (size === null) return null;
-    const each = await creditsEach(client, record);
+    const each = await creditsPerRecipient(client, record);
     return each === undefined ? null : size * each;
   };
 
-  async function factsOf(client: Client, record: JsonObject, share: Share): Promise<PlannedSend> {
+  async function factsOf(client: Client, record: JsonObject, share: BudgetShare): Promise<PlannedSend> {
     const recipients = typeof record['size'] === 'number' ? record['size'] : null;
     const time = Number(record['scheduledtime']);
     const credits = await creditsFor(client, record, recipients);
@@ -197,12 +201,12 @@ export function createCounter(parts: BudgetParts): Counter {
         const due = body['senddate'] == null ? await parts.latestNow() : timeOf(body['senddate']);
         const credits = smsParts(body as JsonObject) ?? null;
         const create = (more: WriteOptions) => client.create(resource, body, { ...options, ...more });
-        return counting(client, { due, recipients: 1, credits, tasks: 0 }, options, create, false);
+        return sendCounted(client, { due, recipients: 1, credits, tasks: 0 }, options, create, false);
       }
       if (resource.name !== task.name) return client.create(resource, body, options);
       if (countable && !isChecked) throw uncounted(parts);
       const due = timeOf(body['scheduledtime']);
-      if (countable) await mustHaveTime(parts, due);
+      if (countable) await checkCancelTime(parts, due);
       const size = countable ? await estimate(client, body) : null;
       const send = {
         due,
@@ -211,11 +215,11 @@ export function createCounter(parts: BudgetParts): Counter {
         tasks: 1,
       };
       const create = (more: WriteOptions) => client.create(resource, body, { ...options, ...more });
-      return counting(client, send, options, create, true);
+      return sendCounted(client, send, options, create, true);
     },
     update: async (resource, id, body, options = {}) => {
       const record =
-        resource.name === task.name && isAnotherSend(body) ? await found(client, id, body) : undefined;
+        resource.name === task.name && movesSend(body) ? await found(client, id, body) : undefined;
       if (record === undefined) return client.update(resource, id, body, options);
       const isElsewhere = TARGETS.some(
         (name) => Object.hasOwn(body, name) && String(body[name]) !== String(record[name]),
@@ -223,12 +227,12 @@ export function createCounter(parts: BudgetParts): Counter {
       if (isElsewhere && countable && !isChecked) throw uncounted(parts);
       const after = { ...record, ...(body as JsonObject) };
       const due = timeOf(after['scheduledtime']);
-      if (isElsewhere && countable) await mustHaveTime(parts, due);
+      if (isElsewhere && countable) await checkCancelTime(parts, due);
       const size = isElsewhere ? await estimate(client, after) : (record['size'] as number);
       const credits = await creditsFor(client, after, size);
       const send = { due, recipients: size, credits, tasks: 1, replaces: String(record['id']) };
       const update = (more: WriteOptions) => client.update(resource, id, body, { ...options, ...more });
-      return counting(client, send, options, update, true);
+      return sendCounted(client, send, options, update, true);
     },
   });
 
@@ -240,8 +244,8 @@ export function createCounter(parts: BudgetParts): Counter {
       if (fault === undefined) return undefined;
       return { kind: 'over-budget', why: `task ${String(record['id'])}: ${fault}`, hint: hintOf(parts) };
     },
-    mustFit: async (client, sends) => {
-      const fault = await fitting(client, sends, (shares) => shares);
+    checkFits: async (client, sends) => {
+      const fault = await checkSharesFit(client, sends, (shares) => shares);
       if (fault !== undefined) throw refused(fault, parts);
     },
   };
@@ -249,8 +253,8 @@ export function createCounter(parts: BudgetParts): Counter {
 
 const TARGETS = ['list_id', 'search_id'];
 
-/** Reports whether the change moves the send to another time or to other people. A task that is cancelled sends nothing. */
-const isAnotherSend = (body: Values): boolean =>
+/** Reports whether the change of a task moves its send to another time or to other people. A change that cancels the task does not. */
+const movesSend = (body: Values): boolean =>
   body['cancelled'] !== true && [...TARGETS, 'scheduledtime'].some((name) => Object.hasOwn(body, name));
 
 const found = async (client: Client, id: Id | undefined, body: Values): Promise<JsonObject | undefined> => {
@@ -258,12 +262,16 @@ const found = async (client: Client, id: Id | undefined, body: Values): Promise<
   return isId(wanted) || typeof wanted === 'string' ? client.get(task, wanted) : undefined;
 };
 
-const isOfTask = (share: Share, account: string, id: string | null): boolean =>
+const isOfTask = (share: BudgetShare, account: string, id: string | null): boolean =>
   id !== null && share.account === account && share.task === id;
 
 /** Returns the shares with a single SMS added to the share of its day. One share for each SMS would make the ledger too long. */
-function withSingle(shares: readonly Share[], single: Share, zone: string): readonly Share[] {
-  const isSame = (each: Share): boolean =>
+function withSmsOfDay(
+  shares: readonly BudgetShare[],
+  single: BudgetShare,
+  zone: string,
+): readonly BudgetShare[] {
+  const isSame = (each: BudgetShare): boolean =>
     each.account === single.account &&
     each.state === 'counted' &&
     each.task === null &&
@@ -285,19 +293,19 @@ function withSingle(shares: readonly Share[], single: Share, zone: string): read
  * Reads the tasks of these days. Removes the shares of cancelled tasks, and moves those of tasks that are due at another time.
  * @returns whether any share changed
  */
-async function refreshed(
+async function refreshShares(
   client: Client,
   { place, account, zone }: BudgetParts,
   days: ReadonlySet<string>,
 ): Promise<boolean> {
   const shares = await changeShares(place, (all) => ({ shares: all, result: all }));
-  const changed = new Map<string, Share | undefined>();
+  const changed = new Map<string, BudgetShare | undefined>();
   for (const share of shares) {
     if (share.account !== account || share.task === null || !days.has(dayOf(share, zone))) continue;
     const record = await client.get(task, share.task).catch(() => undefined);
     if (record === undefined) continue;
     const due = Number(record['scheduledtime']);
-    if (record['cancelled'] === true && !hadBegun(record)) changed.set(share.id, undefined);
+    if (record['cancelled'] === true && !hadStarted(record)) changed.set(share.id, undefined);
     else if (Number.isFinite(due) && due !== share.due) changed.set(share.id, { ...share, due });
   }
   if (changed.size === 0) return false;
@@ -312,29 +320,37 @@ async function refreshed(
 }
 
 /** Reports whether some recipients may have received the task before it was cancelled. */
-const hadBegun = ({ endtime = null, scheduledtime = null }: JsonObject): boolean =>
+const hadStarted = ({ endtime = null, scheduledtime = null }: JsonObject): boolean =>
   endtime === null || Number(endtime) >= Number(scheduledtime);
 
 const KEPT_SECONDS = 3 * 24 * 3600;
 
 /** Returns the shares without those of days that are over in every time zone. */
-const withoutOld = (shares: readonly Share[], { account }: BudgetParts, now: number): readonly Share[] =>
+const withoutOld = (
+  shares: readonly BudgetShare[],
+  { account }: BudgetParts,
+  now: number,
+): readonly BudgetShare[] =>
   shares.filter((each) => each.account !== account || each.due > now - KEPT_SECONDS);
 
-/** Reports whether the error proves that the service did nothing. */
+/** Reports whether the error proves that the service did not carry out the request. */
 const isRefusal = (error: unknown): boolean =>
   !(error instanceof ClientError) || ['refused', 'throttled', 'unreachable', 'redirect'].includes(error.kind);
 
 function timeOf(value: unknown): number {
   const time = Number(value);
   if (Number.isFinite(time)) return time;
-  throw new SendError('over-budget', 'budget: svc cannot tell when this would be sent; nothing was sent', {
-    outcome: 'refused',
-  });
+  throw new SendError(
+    'over-budget',
+    'budget: svc cannot tell the send time of this request; nothing was sent',
+    {
+      outcome: 'refused',
+    },
+  );
 }
 
 /** Checks that a task can still be cancelled once the service has counted its recipients. */
-async function mustHaveTime({ latestNow }: BudgetParts, due: number): Promise<void> {
+async function checkCancelTime({ latestNow }: BudgetParts, due: number): Promise<void> {
   if (due - (await latestNow()) >= TIME_TO_CANCEL.leastLeft) return;
   const least = formatDuration(TIME_TO_CANCEL.leastLeft);
   throw new SendError(
@@ -358,4 +374,4 @@ const refused = (fault: string, parts: BudgetParts): SendError =>
   new SendError('over-budget', `${fault}; nothing was sent`, { outcome: 'refused', hint: hintOf(parts) });
 
 const hintOf = ({ place, zone }: BudgetParts): string =>
-  `days and hours are in the time zone ${zone}; svc profile show shows the budget, and ${ledgerIn(place.folder ?? '')} lists the sends that count`;
+  `days and hours are in the time zone ${zone}; svc profile show shows the budget, and ${ledgerPath(place.folder ?? '')} lists the sends that count`;

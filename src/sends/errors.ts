@@ -25,7 +25,7 @@ export type SendErrorKind =
   /** The run ended early, and the task is cancelled. */
   | 'interrupted';
 
-/** State that the error leaves. After `refused`, `interrupted` and `failed`, no task can be sent. */
+/** State that a failed send leaves. After `refused`, `interrupted` and `failed`, no task can be sent. */
 export type SendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
 
 export class SendError extends SvcError<SendErrorKind> {
@@ -45,7 +45,7 @@ export class SendError extends SvcError<SendErrorKind> {
 /** Reason why a task must not be sent. */
 export interface TaskFault {
   readonly kind: SendErrorKind;
-  /** Sentence about the task: `task 12 has 3 subscriptions, expected 1`. */
+  /** Sentence that says why the task must not be sent: `task 12 has 3 subscriptions, expected 1`. */
   readonly why: string;
   readonly hint: string;
   /** True if someone else changed the service in the meantime: exit 5. */

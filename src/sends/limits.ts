@@ -4,26 +4,26 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import type { NumberRange } from '../text/number-range.ts';
 import { taskId } from './cancel.ts';
-import { creditsEach } from './cost.ts';
+import { creditsPerRecipient } from './cost.ts';
 import type { TaskCheck } from './errors.ts';
 
-export interface Limits {
+export interface TaskLimits {
   readonly expectSize: NumberRange | null;
   readonly maxCredits: number | null;
 }
 
 /** A size or cost beyond its limit. */
-export interface Excess {
+export interface ExceededLimit {
   readonly kind: 'unexpected-size' | 'unexpected-cost';
-  /** Words that follow the task's name: `has 3 subscriptions, expected 1`. */
+  /** Text that follows the task's name in a message: `has 3 subscriptions, expected 1`. */
   readonly words: string;
 }
 
-/** Returns the first limit that is exceeded. An unknown size or cost exceeds every limit. */
-export function exceeded(
-  { expectSize, maxCredits }: Limits,
+/** Returns the first limit that the size or the cost exceeds, or undefined. An unknown size or cost exceeds every limit. */
+export function findExceededLimit(
+  { expectSize, maxCredits }: TaskLimits,
   { size, credits }: { readonly size: number | null; readonly credits: number | null },
-): Excess | undefined {
+): ExceededLimit | undefined {
   if (expectSize !== null && (size === null || size < expectSize.from || size > expectSize.to)) {
     const found = `has ${size ?? 'an unknown number of'} subscriptions`;
     return { kind: 'unexpected-size', words: `${found}, expected ${rangeInWords(expectSize)}` };
@@ -41,11 +41,18 @@ const rangeInWords = ({ from, to }: NumberRange): string => (from === to ? `${fr
  * Creates a check that compares a task with its limits.
  * @param hint advice if a limit is exceeded
  */
-export function limitsCheck(limits: Limits, title: (record: JsonObject) => string, hint: string): TaskCheck {
+export function limitsCheck(
+  limits: TaskLimits,
+  title: (record: JsonObject) => string,
+  hint: string,
+): TaskCheck {
   return async (record, client) => {
     if (limits.expectSize === null && limits.maxCredits === null) return undefined;
     const size = await knownSize(client, record);
-    const excess = exceeded(limits, { size, credits: await knownCost(client, record, size, limits) });
+    const excess = findExceededLimit(limits, {
+      size,
+      credits: await knownCost(client, record, size, limits),
+    });
     return excess && { kind: excess.kind, why: `${title(record)} ${excess.words}`, hint };
   };
 }
@@ -62,9 +69,9 @@ async function knownCost(
   client: Client,
   record: JsonObject,
   size: number | null,
-  { maxCredits }: Limits,
+  { maxCredits }: TaskLimits,
 ): Promise<number | null> {
   if (maxCredits === null || size === null) return null;
-  const each = await creditsEach(client, record);
+  const each = await creditsPerRecipient(client, record);
   return each === undefined ? null : size * each;
 }

@@ -1,7 +1,7 @@
 /**
- * Creates and changes tasks; no other code does. It creates the task, finds it if the response is lost, checks it, and counts down its
- * hold. If the run ends between the POST and the last check, a task that fails a check or its hold is cancelled, or the error names it
- * (contract, "Safety").
+ * Creates and changes tasks; no other code does. It creates a task, finds the task if the response is lost, checks it, and counts down its
+ * hold. A task that fails a check is cancelled, as is a task whose run ends before the last check or during the hold. If a task can't be
+ * cancelled, the error names it (contract, "Safety").
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
@@ -12,11 +12,11 @@ import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { type Cancellation, cancelForGood, taskId } from './cancel.ts';
 import { SendError, type TaskCheck } from './errors.ts';
-import { type SendPorts, type SureClient, sureClient } from './ports.ts';
-import type { Rival } from './rival.ts';
+import { createTaskClient, type SendPorts, type TaskClient } from './ports.ts';
+import type { RivalTask } from './rival.ts';
 
-interface Checked {
-  /** False if no check can fail and there is no hold. Ctrl-C then ends the run at once, and cancels nothing. True if omitted. */
+interface CheckOptions {
+  /** False if no check can fail and there is no hold. Ctrl-C then ends the run at once, and cancels no task. Default: true. */
   readonly mayBeCancelled?: boolean | undefined;
   /** Called before every attempt, including retries. If it throws, nothing is sent. */
   readonly isTimely?: (() => Promise<void>) | undefined;
@@ -30,20 +30,20 @@ interface Checked {
   readonly cancelledName?: ((record: JsonObject, isBeaten: boolean) => string | undefined) | undefined;
 }
 
-interface TaskToMake extends Checked {
+interface TaskToMake extends CheckOptions {
   readonly body: Values;
   readonly baseline?: Baseline | undefined;
   /** Seconds to count down after the task is created and checked. */
   readonly hold?: number | undefined;
-  /** Called with the new task before everything else. */
+  /** Called with the new task, before all checks. */
   readonly onMade?: ((record: JsonObject) => Promise<void>) | undefined;
   /** Returns the task with a lower id that another run created at the same time. That task stays, and this run's task is cancelled. */
-  readonly rivalOf?: ((made: JsonObject, client: Client) => Promise<Rival | undefined>) | undefined;
+  readonly findRival?: ((made: JsonObject, client: Client) => Promise<RivalTask | undefined>) | undefined;
   /** True if Ctrl-C must not stop the run even before the POST, because the replaced task is cancelled by then. */
   readonly despiteInterrupt?: boolean | undefined;
 }
 
-interface TaskToChange extends Checked {
+interface TaskToChange extends CheckOptions {
   readonly id: Id;
   readonly body: Values;
 }
@@ -53,14 +53,14 @@ interface TaskToChange extends Checked {
  * @throws SendError if the task must not be sent; ClientError
  */
 export async function makeTask(ports: SendPorts, given: TaskToMake): Promise<JsonObject> {
-  const wanted = await withinBudget(ports, given);
+  const wanted = await withBudgetCheck(ports, given);
   return guarded(ports, wanted, async () => {
     const { client, markSending } = await clientFor(ports, wanted, wanted.despiteInterrupt);
     const made = await client.create(task, wanted.body, {
       ...(wanted.baseline === undefined ? {} : { baseline: wanted.baseline }),
       beforeAttempt: () => beforeAttempt(wanted, markSending),
     });
-    return orCancelled(ports, made, wanted, () => keepOne(ports, client, made, wanted));
+    return cancelOnError(ports, made, wanted, () => keepOne(ports, client, made, wanted));
   });
 }
 
@@ -69,13 +69,13 @@ export async function makeTask(ports: SendPorts, given: TaskToMake): Promise<Jso
  * @throws SendError, ClientError
  */
 export async function changeTask(ports: SendPorts, given: TaskToChange): Promise<JsonObject> {
-  const wanted = await withinBudget(ports, given);
+  const wanted = await withBudgetCheck(ports, given);
   return guarded(ports, wanted, async () => {
     const { client, markSending } = await clientFor(ports, wanted);
     const changed = await client.update(task, wanted.id, wanted.body, {
       beforeAttempt: () => beforeAttempt(wanted, markSending),
     });
-    return orCancelled(ports, changed, wanted, async () => {
+    return cancelOnError(ports, changed, wanted, async () => {
       await check(ports, client, changed, wanted);
       return changed;
     });
@@ -86,10 +86,10 @@ export async function changeTask(ports: SendPorts, given: TaskToChange): Promise
  * Checks an existing task, such as one that an earlier run created.
  * @throws SendError if it must not be sent
  */
-export function checkTask(ports: SendPorts, record: JsonObject, wanted: Checked): Promise<JsonObject> {
+export function checkTask(ports: SendPorts, record: JsonObject, wanted: CheckOptions): Promise<JsonObject> {
   return guarded(ports, wanted, async () => {
     const { client } = await clientFor(ports, wanted, true);
-    return orCancelled(ports, record, wanted, async () => {
+    return cancelOnError(ports, record, wanted, async () => {
       await check(ports, client, record, wanted);
       return record;
     });
@@ -97,43 +97,43 @@ export function checkTask(ports: SendPorts, record: JsonObject, wanted: Checked)
 }
 
 /** Adds the check against the budget of the profile, if it has one. */
-async function withinBudget<W extends Checked>(ports: SendPorts, wanted: W): Promise<W> {
+async function withBudgetCheck<W extends CheckOptions>(ports: SendPorts, wanted: W): Promise<W> {
   const own = await ports.budgetCheck?.();
   return own === undefined ? wanted : { ...wanted, mayBeCancelled: true, checks: [own, ...wanted.checks] };
 }
 
 const guarded = <T>(
   ports: SendPorts,
-  { mayBeCancelled = true }: Checked,
+  { mayBeCancelled = true }: CheckOptions,
   work: () => Promise<T>,
 ): Promise<T> => (mayBeCancelled ? ports.withSignalGuard(work) : work());
 
 async function clientFor(
   ports: SendPorts,
-  { mayBeCancelled = true }: Checked,
+  { mayBeCancelled = true }: CheckOptions,
   despiteInterrupt = false,
-): Promise<SureClient> {
-  if (mayBeCancelled) return sureClient(ports, despiteInterrupt);
+): Promise<TaskClient> {
+  if (mayBeCancelled) return createTaskClient(ports, despiteInterrupt);
   return { client: await ports.clientWith(ports.signal, undefined), markSending: () => undefined };
 }
 
-async function beforeAttempt({ isTimely }: Checked, markSending: () => void): Promise<void> {
+async function beforeAttempt({ isTimely }: CheckOptions, markSending: () => void): Promise<void> {
   await isTimely?.();
   markSending();
 }
 
-/** Completes the work on a task that may be sent. If the work throws an error that does not concern the task, cancels the task. */
-async function orCancelled(
+/** Runs `work` on a task that may be sent. If the work throws an error other than `Settled`, cancels the task. */
+async function cancelOnError(
   ports: SendPorts,
   record: JsonObject,
-  wanted: Checked,
+  wanted: CheckOptions,
   work: () => Promise<JsonObject>,
 ): Promise<JsonObject> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof SendError) throw error;
-    if (error instanceof Settled) throw error.error;
+    if (error instanceof TaskCancelled) throw error.error;
     if (wanted.mayBeCancelled === false || record['completed'] === true) throw error;
     const cancellation = cancellationOf(wanted, record);
     await cancelForGood(ports, record, cancellation);
@@ -153,35 +153,35 @@ async function keepOne(
   const until = hold > 0 ? Math.min((await ports.latestNow()) + hold, Number(made['scheduledtime'])) : 0;
   await wanted.onMade?.(made);
   await check(ports, client, made, wanted);
-  const rival = await wanted.rivalOf?.(made, client);
-  if (rival) return giveWay(ports, client, made, rival, wanted);
+  const rival = await wanted.findRival?.(made, client);
+  if (rival) return resolveRival(ports, client, made, rival, wanted);
   if (hold > 0) await holdTask(ports, made, cancellationOf(wanted, made), until);
   return made;
 }
 
 /** Cancels the task with the higher id. The other task must pass the same checks. */
-async function giveWay(
+async function resolveRival(
   ports: SendPorts,
   client: Client,
   made: JsonObject,
-  { record, why, error }: Rival,
+  { record, why, error }: RivalTask,
   wanted: TaskToMake,
 ): Promise<JsonObject> {
   const cancellation = cancellationOf(wanted, made, true);
   await cancelForGood(ports, made, { ...cancellation, why });
-  if (error) throw new Settled(error);
+  if (error) throw new TaskCancelled(error);
   await ports.warn(`${why}; ${cancellation.title} is cancelled`).catch(() => undefined);
-  const kept = orCancelled(ports, record, wanted, async () => {
+  const kept = cancelOnError(ports, record, wanted, async () => {
     await check(ports, client, record, wanted);
     return record;
   });
   return kept.catch((cause: Error) => {
-    throw new Settled(cause);
+    throw new TaskCancelled(cause);
   });
 }
 
-/** Signals that the run's own task is cancelled; `error` holds the reason. */
-class Settled extends Error {
+/** Signals that the run has already cancelled its own task. `error` holds the reason. */
+class TaskCancelled extends Error {
   readonly error: Error;
 
   constructor(error: Error) {
@@ -190,7 +190,12 @@ class Settled extends Error {
   }
 }
 
-async function check(ports: SendPorts, client: Client, record: JsonObject, wanted: Checked): Promise<void> {
+async function check(
+  ports: SendPorts,
+  client: Client,
+  record: JsonObject,
+  wanted: CheckOptions,
+): Promise<void> {
   if (record['completed'] === true) return;
   for (const each of wanted.checks) {
     const fault = await each(record, client);
@@ -205,7 +210,7 @@ async function check(ports: SendPorts, client: Client, record: JsonObject, wante
 }
 
 const cancellationOf = (
-  { title, cancelledName }: Checked,
+  { title, cancelledName }: CheckOptions,
   record: JsonObject,
   isBeaten = false,
 ): Cancellation & { readonly title: string } => ({
@@ -231,15 +236,17 @@ async function holdTask(
     await cancelForGood(ports, record, { title, ...cancellation });
     throw cancelled(ports, title, cause);
   }
-  await ports.info(`the hold is over; until it is sent, svc task cancel ${taskId(record)} cancels it`);
+  await ports.info(
+    `the hold is over; svc task cancel ${taskId(record)} still cancels the task until it is sent`,
+  );
 }
 
 /**
- * Returns the error of a cancelled task. The error has a cause if something other than the user ended the countdown: a closed terminal, or
- * an uncaught error.
+ * Returns the error that says that the task is cancelled. The error has a cause if a closed terminal or an uncaught error ended the
+ * countdown.
  */
 function cancelled(ports: SendPorts, title: string, cause: unknown): SendError {
-  const fault = ports.signal.aborted ? ports.thrown() : cause;
+  const fault = ports.signal.aborted ? ports.uncaughtError() : cause;
   if (fault === undefined)
     return new SendError('interrupted', `${title} is cancelled; nothing was sent`, {
       outcome: 'interrupted',

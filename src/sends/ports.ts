@@ -16,11 +16,11 @@ export interface SendPorts {
   readonly clock: Clock;
   /** Returns the Unix seconds that a send time must be later than. */
   readonly latestNow: () => Promise<number>;
-  /** Writes a line to stderr. Rejects if stderr is closed, so that no person can read the line. */
+  /** Writes a line to stderr. Rejects if stderr is closed, because no person can then read the line. */
   readonly warn: (line: string) => Promise<void>;
   /** Writes a line to stderr, unless the user asked for fewer lines. Never rejects. */
   readonly info: (line: string) => Promise<void>;
-  /** Runs `work`. No signal and no uncaught error ends the process before `work` has finished. */
+  /** Runs `work`, and makes sure that no signal and no uncaught error ends the process before `work` has finished. */
   readonly withSignalGuard: <T>(work: () => Promise<T>) => Promise<T>;
   /** Lets a person at a terminal end the run: the next Ctrl-C aborts the returned signal. Returns undefined without a terminal. */
   readonly secondInterrupt: () => AbortSignal | undefined;
@@ -29,11 +29,11 @@ export interface SendPorts {
    * @throws if the run must end, or if no person can see the countdown
    */
   readonly countDown: (title: string, until: number) => Promise<void>;
-  /** Returns the uncaught error that ended the run, if one did. */
-  readonly thrown: () => Error | undefined;
+  /** Returns the uncaught error that ended the run, or undefined if none did. */
+  readonly uncaughtError: () => Error | undefined;
 }
 
-export interface SureClient {
+export interface TaskClient {
   readonly client: Client;
   /**
    * Marks the start of an attempt. The caller calls it right before each attempt.
@@ -47,7 +47,7 @@ export interface SureClient {
  * cancelled.
  * @param despiteInterrupt true if Ctrl-C must not stop the client before the first attempt either
  */
-export async function sureClient(ports: SendPorts, despiteInterrupt = false): Promise<SureClient> {
+export async function createTaskClient(ports: SendPorts, despiteInterrupt = false): Promise<TaskClient> {
   const { signal } = ports;
   const controller = new AbortController();
   const follow = (): void => controller.abort(signal.reason);

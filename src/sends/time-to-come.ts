@@ -1,5 +1,5 @@
-/** Rejects send times in the past, because the service treats a past time as now (contract, "Safety"). */
-import { LEAST_LEFT } from '../client/recovery/settle.ts';
+/** Rejects send times in the past, because the service would send at once (contract, "Safety"). */
+import { MIN_SECONDS_LEFT } from '../client/recovery/settle.ts';
 import type { Finding } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import { sendTimeFault } from '../text/send-time-bounds.ts';
@@ -7,18 +7,21 @@ import { areSameClocks, formatTime } from '../text/timezone.ts';
 
 const MINUTE = 60;
 
-/** Minimum seconds until a send time: when the time is checked, and before each attempt. */
-export interface Margins {
+/** Minimum seconds until a send time: `leastAhead` when the time is checked, `leastLeft` before each attempt to send the request. */
+export interface TimeMargins {
   readonly leastAhead: number;
   readonly leastLeft: number;
 }
 
-export const TIME_TO_SEND: Margins = { leastAhead: 2 * MINUTE, leastLeft: LEAST_LEFT };
+export const TIME_TO_SEND: TimeMargins = { leastAhead: 2 * MINUTE, leastLeft: MIN_SECONDS_LEFT };
 
 /** Minimum seconds that leave time to cancel a task between its check and its send, even after a late retry. */
-export const TIME_TO_CANCEL: Margins = { leastAhead: 5 * MINUTE, leastLeft: 3 * MINUTE };
+export const TIME_TO_CANCEL: TimeMargins = { leastAhead: 5 * MINUTE, leastLeft: 3 * MINUTE };
 
-/** Returns why a task must not be scheduled for `time`, or undefined. Both times are Unix seconds. */
+/**
+ * Returns why a task must not be scheduled for `time`, or undefined. Both times are Unix seconds.
+ * @param leastAhead minimum seconds from now to `time`
+ */
 export function timeFault(
   attribute: string,
   time: number,
@@ -46,7 +49,7 @@ export function timeFault(
   }
 }
 
-/** Returns one moment in UTC, in the company's zone and in the operator's, and the time until it. */
+/** Returns a send time in words: in UTC, in the company's zone and in the operator's zone, with the time left until then. */
 export function sendTimeSummary(
   time: number,
   now: number,

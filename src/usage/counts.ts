@@ -1,17 +1,17 @@
-/** Counts the sends of completed tasks, by the month of their scheduled time. */
+/** Counts the sends of completed tasks, by the month of their scheduled time, and compares a month with the month before. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { attributesOf, type StatisticName } from '../resources/task-statistics.ts';
 import { channelOf } from '../sends/cost.ts';
-import type { MonthSpan } from '../text/month-span.ts';
+import type { MonthSpan } from '../text/day-span.ts';
 
 export const COUNTED = ['email_sent', 'sms_sent', 'bounces', 'complaints', 'unsubscriptions'] as const;
 
 export type Counts = { [count in (typeof COUNTED)[number]]: number };
 
-export interface Sends {
+interface Sends {
   readonly month: Counts;
   readonly before: Counts;
-  /** Tasks without a size, whose number of sends is unknown. */
+  /** Number of completed tasks without a size, whose number of sends is unknown. */
   readonly unsized: number;
 }
 
@@ -46,7 +46,7 @@ const noCounts = (): Counts => ({
   unsubscriptions: 0,
 });
 
-/** Returns the sum. A statistic that the channel lacks is null. */
+/** Returns the sum of these attributes. A statistic that the task's channel lacks is null and counts as 0. */
 const sumOf = (record: JsonObject, attributes: readonly string[]): number =>
   attributes.reduce((sum, attribute) => sum + (numberOf(record[attribute]) ?? 0), 0);
 
@@ -54,3 +54,37 @@ function numberOf(value: JsonObject[string] | undefined): number | undefined {
   if (typeof value === 'bigint') return Number(value);
   return typeof value === 'number' ? value : undefined;
 }
+
+interface Measure {
+  readonly title: string;
+  readonly attribute: string;
+  /** True if the month before has a count too. */
+  readonly hasBefore: boolean;
+}
+
+export const MEASURES: readonly Measure[] = [
+  { title: 'E-mail sent', attribute: 'email_sent', hasBefore: true },
+  { title: 'SMS sent', attribute: 'sms_sent', hasBefore: true },
+  { title: 'Bounces', attribute: 'bounces', hasBefore: true },
+  { title: 'Complaints', attribute: 'complaints', hasBefore: true },
+  { title: 'Unsubscribed', attribute: 'unsubscriptions', hasBefore: true },
+  { title: 'E-mail credits', attribute: 'email_balance', hasBefore: false },
+  { title: 'SMS credits', attribute: 'sms_balance', hasBefore: false },
+];
+
+/** Returns a line for each measure of a company's row. */
+export const measureLines = (row: JsonObject): readonly JsonObject[] =>
+  MEASURES.map((measure) => lineOf(row, measure));
+
+function lineOf(row: JsonObject, { title, attribute, hasBefore }: Measure): JsonObject {
+  const now = row[attribute] ?? null;
+  const before = row[`${attribute}_before`] ?? null;
+  return {
+    usage: title,
+    month: now,
+    month_before: hasBefore ? before : null,
+    change: hasBefore && typeof now === 'number' && typeof before === 'number' ? signed(now - before) : null,
+  };
+}
+
+const signed = (change: number): string => (change > 0 ? `+${change}` : String(change));

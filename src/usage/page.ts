@@ -1,10 +1,10 @@
 /** The HTML page of `svc usage --html`. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Html, html, pageEnd, pageHead, tableEnd, tableHead, tableRow } from '../report/html-page.ts';
-import { monthBefore } from '../text/month.ts';
+import { monthBefore } from '../text/calendar.ts';
 import { formatTime } from '../text/timezone.ts';
 import { grouped } from '../text/words.ts';
-import { MEASURES } from './measures.ts';
+import { MEASURES } from './counts.ts';
 
 /**
  * Creates the pieces of a page, which is written row by row.
@@ -15,20 +15,20 @@ export function createUsagePage(month: string, now: number) {
   let count = 0;
   return {
     beginning: beginning(month, now),
-    /** Returns the row of a company, and adds it to the total. */
+    /** Returns the row of a company as HTML, and adds its counts to the total. */
     row: (row: JsonObject): Html => {
       count += 1;
       for (const each of COLUMNS) addTo(total, row, each);
       return tableRow(COLUMNS, cellsOf(row, nameIn(row)));
     },
     isEmpty: () => count === 0,
-    /** Returns the end. @param isWhole false if companies are missing */
+    /** Returns the end of the page: the total and the notes. @param isWhole false if some companies are missing */
     ending: (notes: readonly string[], isWhole: boolean): Html =>
       html`${tableEnd(count > 1 ? tableRow(COLUMNS, cellsOf(total, 'All of them')) : undefined)}${ending(isWhole ? notes : [...notes, MISSING])}`,
   };
 }
 
-const MISSING = 'Not all companies are here: some could not be read.';
+const MISSING = 'Some companies are missing, because they could not be read.';
 
 interface PageColumn {
   readonly title: string;
@@ -51,7 +51,7 @@ ${tableHead(`${month}, and below each number that of ${monthBefore(month)}`, COL
 const ending = (notes: readonly string[]): Html =>
   html`${notes.length === 0 ? null : html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>\n`}${pageEnd}`;
 
-/** Returns the name, or the id if none exists. */
+/** Returns the company's name, or its id if it has no name. */
 function nameIn({ company, company_id }: JsonObject): Html {
   const id = String(company_id ?? '');
   return typeof company === 'string' && company !== '' ? html`${company}<small>${id}</small>` : html`${id}`;
@@ -64,7 +64,7 @@ const cellsOf = (row: JsonObject, name: Html | string) =>
     return html`${numberIn(row, attribute)}${before}`;
   });
 
-/** Returns the number, or `-` if it is unknown. */
+/** Returns the attribute's number as text, or `-` if it is unknown. */
 function numberIn(row: JsonObject, attribute: string): string {
   const value = row[attribute];
   return typeof value === 'number' ? grouped(value) : '-';

@@ -1,26 +1,26 @@
-/** Answers of `svc why`: the locks for programs (contract, "Insight"), and a page for people. */
+/** Builds the answer of `svc why`: the locks for programs (contract, "Insight"), and a page for people. */
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { Block, TextPage } from '../report/text-page.ts';
+import type { PageBlock, TextPage } from '../report/text-page.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { escapeForTerminal } from '../text/terminal.ts';
 
 /** Record that locks another one, or that is locked by its own state. */
 export interface Lock {
-  /** Noun of the record (`task`, `list`, `automation` …), or `editor`. */
+  /** Noun of the record that locks (`task`, `list`, `automation` …), or `editor` if the editor that made a message locks it. */
   readonly kind: string;
-  /** Id. For a rule `click:3`. */
+  /** Id of the record; `click:3` for a rule. */
   readonly id: Id;
   readonly name: string | null;
   /** Earliest Unix seconds at which the lock ends. Null if it is permanent or unknown. */
   readonly until: number | null;
 }
 
-export interface Explanation {
+export interface LockExplanation {
   /** True if the record is locked. Null if the interface does not show it. */
   readonly locked: boolean | null;
-  /** Records that lock this one. If it is unknown whether this one is locked, the records that may lock it. */
+  /** Records that lock the record. If it is unknown whether the record is locked, the records that may lock it. */
   readonly by: readonly Lock[];
-  /** Unix seconds from which nothing in `by` locks it. Null for never, unknown, and now. */
+  /** Unix seconds at which the last lock in `by` ends. Null if a lock is permanent, if the end is unknown, or if there is no lock. */
   readonly free: number | null;
   readonly words: (moment: FormatMoment) => ExplanationText;
 }
@@ -29,11 +29,11 @@ export interface Explanation {
 export type FormatMoment = (unixSeconds: number) => string;
 
 export interface ExplanationText {
-  /** Sentence that says whether it is locked, against which actions, and until when. */
+  /** Sentence that says whether the record is locked, against which actions, and until when. */
   readonly title: string;
-  /** Sentences about each of `by`, and about unknown facts. */
+  /** Sentences about each lock in `by`, and about unknown facts. */
   readonly reasons: readonly string[];
-  /** Advice, each with a command without `svc`. */
+  /** Advice on how to change the record anyway, each with a command without `svc`. */
   readonly next?: readonly Advice[];
 }
 
@@ -49,28 +49,28 @@ export function freeAfter(by: readonly Lock[]): number | null {
 }
 
 /** Returns the answer for an unlocked record. @param title a sentence */
-export const unlocked = (
+export const unlockedExplanation = (
   title: string,
   reasons: readonly string[] = [],
   next: readonly Advice[] = [],
-): Explanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
+): LockExplanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
-/** Returns a lock of this record. @param kind its noun */
-export function lockOf(kind: string, { id, name }: JsonObject, until: number | null = null): Lock {
+/** Returns the lock that a record causes. @param kind noun of the record */
+export function createLock(kind: string, { id, name }: JsonObject, until: number | null = null): Lock {
   return { kind, id: isId(id) ? id : String(id), name: typeof name === 'string' ? name : null, until };
 }
 
-/** Returns the answer for programs. */
-export const answerValue = ({ locked, by, free }: Explanation): JsonObject => ({
+/** Returns the answer of `svc why` for programs. */
+export const answerValue = ({ locked, by, free }: LockExplanation): JsonObject => ({
   locked,
   by: by.map((lock) => ({ ...lock })),
   free,
 });
 
-/** Returns the answer for people. Names come from the service, so they are escaped. */
-export function answerPage({ words }: Explanation, moment: FormatMoment): TextPage {
+/** Returns the answer of `svc why` for people. Names come from the service, so they are escaped. */
+export function answerPage({ words }: LockExplanation, moment: FormatMoment): TextPage {
   const { title, reasons, next = [] } = words(moment);
-  const advice = next.flatMap(({ text, command }): readonly Block[] => [
+  const advice = next.flatMap(({ text, command }): readonly PageBlock[] => [
     { kind: 'paragraph', text: escapeForTerminal(text) },
     ...(command === undefined
       ? []

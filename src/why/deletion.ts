@@ -5,34 +5,35 @@ import { folder } from '../resources/folder.ts';
 import type { Id } from '../schema/integer.ts';
 import {
   type Advice,
-  type Explanation,
+  createLock,
   type FormatMoment,
   freeAfter,
   type Lock,
-  lockOf,
-  unlocked,
+  type LockExplanation,
+  unlockedExplanation,
 } from './answer.ts';
-import { type HoldingTask, holdingWords, isScheduled, TOO_MANY } from './holding-tasks.ts';
+import { describeHoldingTask, type HoldingTask, isScheduled, TOO_MANY_TASKS } from './holding-tasks.ts';
 
-/** List, which the interface does not show. */
+/** List of a sandbox. Only a sandbox shows lists; the interface does not. */
 export interface KnownList {
   readonly id: number;
   readonly name: string;
-  /** Folder, or null for a list without one. */
+  /** Id of the list's folder, or null for a list without one. */
   readonly folder: number | null;
   readonly permanent: boolean;
 }
 
 interface Observed {
   readonly tasks: readonly HoldingTask[];
-  /** False if there are more tasks than were read. */
+  /** True if all tasks were read; false if there are more. */
   readonly isWhole: boolean;
   /** Unix seconds by the service's clock. */
   readonly now: number;
 }
 
 /**
- * Explains a folder. Its lists are known for a sandbox, an empty folder, or if it holds every list of the account.
+ * Explains why a folder can't be deleted. Its lists are known for a sandbox, for an empty folder, or if the folder holds every list of
+ * the account.
  * @param known the lists of the company, undefined if they are unknown
  * @param listCount the number of lists in the account; a task for any list concerns a folder with all of them
  * @param observe returns the tasks; not called for an empty folder
@@ -42,11 +43,12 @@ export async function whyFolder(
   known: readonly KnownList[] | undefined,
   listCount: () => Promise<unknown>,
   observe: () => Promise<Observed>,
-): Promise<Explanation> {
+): Promise<LockExplanation> {
   const title = titleOf(folder, record);
   const { list_count } = record;
   const own = known?.filter((list) => String(list.folder) === String(record['id']));
-  if (own?.length === 0 || list_count === 0) return unlocked(`${title} is not locked: it is empty.`);
+  if (own?.length === 0 || list_count === 0)
+    return unlockedExplanation(`${title} is not locked: it is empty.`);
   const { tasks, isWhole, now } = await observe();
   const ids = own?.map(({ id }) => String(id));
   const isOnlyFolder =
@@ -60,8 +62,8 @@ export async function whyFolder(
   return deletionAnswer({ title, holding, isSure, isWhole, permanent, now, isFolder: true });
 }
 
-/** Explains a list. @param list undefined if it is unknown @param observed the tasks for this list */
-export function whyList(id: Id, list: KnownList | undefined, observed: Observed): Explanation {
+/** Explains why a list can't be deleted. @param list undefined if it is unknown @param observed the tasks for this list */
+export function whyList(id: Id, list: KnownList | undefined, observed: Observed): LockExplanation {
   const { tasks, isWhole, now } = observed;
   const title = `list ${id}${list === undefined ? '' : ` (${list.name})`}`;
   const permanent = list && (list.permanent ? [list] : []);
@@ -74,20 +76,20 @@ interface Deletion {
   /** True if the tasks are known to target these lists. */
   readonly isSure: boolean;
   readonly isWhole: boolean;
-  /** Permanent lists, or undefined if unknown. */
+  /** Permanent lists; undefined if it is not known which lists are permanent. */
   readonly permanent: readonly KnownList[] | undefined;
   readonly now: number;
   /** True if the answer is about a folder's lists, false if it is about one list. */
   readonly isFolder: boolean;
 }
 
-function deletionAnswer(about: Deletion): Explanation {
+function deletionAnswer(about: Deletion): LockExplanation {
   const { title, holding, isSure, isWhole, permanent, now } = about;
-  const lasting = (permanent ?? []).map(({ id, name }) => lockOf('list', { id, name }));
+  const lasting = (permanent ?? []).map(({ id, name }) => createLock('list', { id, name }));
   const by: readonly Lock[] = [...lasting, ...holding.map(({ lock }) => lock)];
   const isLocked = lasting.length > 0 || (isSure && holding.length > 0);
   const locked = isLocked ? true : isKnownFree(about) ? false : null;
-  if (locked === false) return unlocked(`${title} is not locked: it can be deleted.`);
+  if (locked === false) return unlockedExplanation(`${title} is not locked: it can be deleted.`);
   const free = freeAfter(by);
   return {
     locked,
@@ -99,8 +101,8 @@ function deletionAnswer(about: Deletion): Explanation {
         ...lasting.map(
           ({ id, name }) => `list ${String(id)} (${name}) is permanent: it can never be deleted.`,
         ),
-        ...holding.map((each) => holdingWords(each, now, moment)),
-        ...(isWhole ? [] : [TOO_MANY]),
+        ...holding.map((each) => describeHoldingTask(each, now, moment)),
+        ...(isWhole ? [] : [TOO_MANY_TASKS]),
         ...unknownWords(about),
       ],
       next: adviceFor(about, lasting),
@@ -125,7 +127,7 @@ function unknownWords({ holding, isSure, permanent, isFolder }: Deletion): reado
   const which =
     !isSure && holding.length > 0
       ? [
-          'The interface does not show which lists are in a folder. Tasks to any list are shown here; only tasks to a list of this folder lock it.',
+          'The interface does not show which lists are in a folder. The tasks above may be for lists of other folders; only tasks to a list of this folder lock it.',
         ]
       : [];
   return permanent === undefined
@@ -155,7 +157,7 @@ function adviceFor(
   if (permanent !== undefined) return move;
   return [
     {
-      text: 'There is no known reason against deleting it. The service rejects the deletion if a list is permanent.',
+      text: 'Try the deletion: the service rejects it if a list is permanent.',
     },
   ];
 }

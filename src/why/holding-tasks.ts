@@ -1,28 +1,28 @@
-/** Finds the tasks that lock lists, and so their folders (interface, folder DELETE). */
+/** Finds the tasks that lock lists, and with the lists their folders (interface, folder DELETE). */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import { holdsListUntil, RECENT_TARGET_SECONDS } from '../resources/task-targets.ts';
 import type { Values } from '../schema/resource.ts';
-import { type FormatMoment, type Lock, lockOf } from './answer.ts';
+import { createLock, type FormatMoment, type Lock } from './answer.ts';
 
-/** Most tasks of each state that are read: five requests. */
-const MOST_TASKS = 1000;
+/** Maximum number of tasks of each state that are read, in five requests. */
+const MAX_TASKS = 1000;
 
 export interface HoldingTask {
   readonly record: JsonObject;
   readonly lock: Lock;
-  /** Unix seconds at which the lock ends. */
+  /** Unix seconds at which the task stops locking its list. */
   readonly until: number;
 }
 
 /**
- * Returns the tasks that currently lock a list, by the end of their lock. It sends at most fifteen requests.
+ * Returns the tasks that currently lock a list, ordered by the end of their lock. It sends at most fifteen requests.
  * @param filters `list_id`, if only one list matters
  * @returns `isWhole` is false if there are more tasks than were read
  */
-export async function holdingTasks(
+export async function findHoldingTasks(
   client: Client,
   now: number,
   filters: Values = {},
@@ -33,7 +33,7 @@ export async function holdingTasks(
     let count = 0;
     for await (const record of client.list(task, { filters: { ...filters, ...state }, ...order })) {
       count += 1;
-      if (count > MOST_TASKS) {
+      if (count > MAX_TASKS) {
         isWhole = false;
         return;
       }
@@ -41,7 +41,7 @@ export async function holdingTasks(
       const { endtime } = record;
       if (order.reverse && typeof endtime === 'number' && endtime + RECENT_TARGET_SECONDS <= now) return;
       const until = record['list_id'] === null ? undefined : holdsListUntil(record, now);
-      if (until !== undefined) found.push({ record, until, lock: lockOf('task', record, until) });
+      if (until !== undefined) found.push({ record, until, lock: createLock('task', record, until) });
     }
   };
   await look({ cancelled: false, completed: false }, { sort: 'scheduledtime', reverse: false });
@@ -51,8 +51,12 @@ export async function holdingTasks(
   return { tasks, isWhole };
 }
 
-/** Describes the task's use of the list, and the end of the lock. */
-export function holdingWords({ record, until }: HoldingTask, now: number, moment: FormatMoment): string {
+/** Describes how the task uses the list, and when its lock ends. */
+export function describeHoldingTask(
+  { record, until }: HoldingTask,
+  now: number,
+  moment: FormatMoment,
+): string {
   const title = titleOf(task, record);
   const list = `list ${String(record['list_id'])}`;
   const { scheduledtime, endtime } = record;
@@ -72,4 +76,4 @@ export function holdingWords({ record, until }: HoldingTask, now: number, moment
 export const isScheduled = ({ record }: HoldingTask, now: number): boolean =>
   record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
 
-export const TOO_MANY = `Only the first ${MOST_TASKS} tasks of each state were checked, so there may be more.`;
+export const TOO_MANY_TASKS = `Only the first ${MAX_TASKS} tasks of each state were checked, so there may be more.`;

@@ -11,12 +11,18 @@ import { phaseOf } from '../resources/task-status.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Explanation, type FormatMoment, type Lock, lockOf, unlocked } from './answer.ts';
+import {
+  createLock,
+  type FormatMoment,
+  type Lock,
+  type LockExplanation,
+  unlockedExplanation,
+} from './answer.ts';
 
 export type MessageResource = typeof emailMessage | typeof smsMessage;
 
-/** Records that use a message. */
-export interface Users {
+/** Tasks and rules that use a message. */
+export interface MessageUsers {
   readonly tasks: readonly JsonObject[];
   readonly rules: readonly Rule[];
 }
@@ -24,26 +30,26 @@ export interface Users {
 /** Reports whether the message can be changed: a bool for e-mail messages, an int for SMS messages (interface). */
 export const isEditable = ({ editable }: JsonObject): boolean => editable === true || editable === 1;
 
-export const editableMessage = (resource: MessageResource, record: JsonObject): Explanation =>
-  unlocked(
+export const explainEditableMessage = (resource: MessageResource, record: JsonObject): LockExplanation =>
+  unlockedExplanation(
     `${titleOf(resource, record)} is not locked: it can be changed until a task is scheduled with it.`,
   );
 
 /** Explains a message that cannot be changed. @param now Unix seconds by the service's clock */
-export function lockedMessage(
+export function explainLockedMessage(
   resource: MessageResource,
   record: JsonObject,
-  { tasks, rules }: Users,
+  { tasks, rules }: MessageUsers,
   now: number,
-): Explanation {
+): LockExplanation {
   const title = titleOf(resource, record);
   const id = idText(resource, record['id']);
   const isEmail = resource === emailMessage;
   const editor = isEmail ? editorLock(record) : undefined;
   const by: readonly Lock[] = [
-    ...tasks.map((each) => lockOf('task', each)),
+    ...tasks.map((each) => createLock('task', each)),
     ...rules.map(({ resource: kind, record: rule }) =>
-      lockOf('automation', { ...rule, id: idText(kind, rule['id']) }),
+      createLock('automation', { ...rule, id: idText(kind, rule['id']) }),
     ),
     ...(editor === undefined ? [] : [editor]),
   ];
@@ -54,23 +60,25 @@ export function lockedMessage(
     words: (moment) => ({
       title: `${title} is locked: it can never be changed again.`,
       reasons: [
-        ...tasks.slice(0, MOST_TOLD).map((each) => taskWords(each, now, moment)),
-        ...(tasks.length > MOST_TOLD
-          ? [`Other tasks also use it: ${tasks.length - MOST_TOLD} or more.`]
+        ...tasks.slice(0, MAX_DESCRIBED).map((each) => taskWords(each, now, moment)),
+        ...(tasks.length > MAX_DESCRIBED
+          ? [`At least ${tasks.length - MAX_DESCRIBED} more tasks use the message.`]
           : []),
         ...rules.map(
           ({ resource: kind, record: rule }) =>
-            `${titleOf(kind, rule)} uses it. A message that a rule uses can no longer be changed.`,
+            `${titleOf(kind, rule)} uses the message. A message that a rule uses can no longer be changed.`,
         ),
         ...(editor === undefined
           ? []
-          : [`It was created with the ${editor.name}, and the interface cannot change such messages.`]),
+          : [
+              `The message was created with the ${editor.name}, and the interface cannot change such messages.`,
+            ]),
         ...(by.length > 0 ? [] : [unnamed(isEmail)]),
       ],
       next: [
         ...(isEmail
           ? [
-              { text: 'Write it to a file, and edit that:', command: `email pull ${id}` },
+              { text: 'Write the message to a file, and edit the file:', command: `email pull ${id}` },
               { text: 'Create a new version from the file:', command: 'email push --help' },
             ]
           : [
@@ -82,7 +90,7 @@ export function lockedMessage(
         ...(tasks.some((each) => phaseOf(each, now) === 'scheduled')
           ? [
               {
-                text: 'A task keeps its message. To send the new one, cancel the task and create another.',
+                text: 'A task keeps its message. To send the new message, cancel the task and create another task.',
               },
             ]
           : []),
@@ -92,7 +100,7 @@ export function lockedMessage(
 }
 
 /** Describes a message that was deleted while a task references it: it is hidden, and still sent (interface, "States"). */
-export function deletedMessage(
+export function describeDeletedMessage(
   resource: MessageResource,
   id: Id,
   record: JsonObject,
@@ -103,43 +111,43 @@ export function deletedMessage(
   const phase = phaseOf(record, now);
   if (phase !== 'scheduled' && phase !== 'sending')
     return {
-      message: `${words}. It was used by ${title}`,
+      message: `${words}. ${title} used the message`,
       hint: `svc ${resource.noun} list shows the ids you can use`,
     };
   const ahead = Number(record['scheduledtime']) - now;
   const when = ahead > 0 ? ` in ${formatDuration(Math.round(ahead))}` : '';
   return {
-    message: `${words}. ${title} still sends it${when}`,
-    hint: `svc task cancel ${String(record['id'])} stops it from being sent.`,
+    message: `${words}. ${title} still sends the message${when}`,
+    hint: `svc task cancel ${String(record['id'])} stops the send.`,
   };
 }
 
-/** Most records that are described one by one. */
-const MOST_TOLD = 5;
-/** Page size: one page of the newest tasks. */
-const MOST_TASKS = 50;
-/** Most rules of each kind. */
-const MOST_RULES = 1000;
+/** Maximum number of records that are described one by one. */
+const MAX_DESCRIBED = 5;
+/** Number of tasks that are read: one page, the newest first. */
+const MAX_TASKS = 50;
+/** Maximum number of rules of each kind that are read. */
+const MAX_RULES = 1000;
 
-/** Finds the records that use the message. @param record says whether a task uses it */
-export async function usersOf(
+/** Finds the tasks and rules that use the message. @param record the message, which shows whether a task uses it */
+export async function findMessageUsers(
   client: Client,
   resource: MessageResource,
   id: Id,
   record: JsonObject,
-): Promise<Users> {
-  const tasks = record['used'] === false ? [] : await tasksWith(client, resource, id);
-  return { tasks, rules: resource === emailMessage ? await rulesWith(client, id) : [] };
+): Promise<MessageUsers> {
+  const tasks = record['used'] === false ? [] : await findTasksWithMessage(client, resource, id);
+  return { tasks, rules: resource === emailMessage ? await findRulesWithMessage(client, id) : [] };
 }
 
-/** Returns the tasks that use the message, in any state, latest first, with one request. */
-export async function tasksWith(
+/** Returns the tasks that use the message, in any state, latest first. Sends one request. */
+export async function findTasksWithMessage(
   client: Client,
   resource: MessageResource,
   id: Id,
 ): Promise<readonly JsonObject[]> {
   const channel = resource === emailMessage ? 'email' : 'sms';
-  const latest = { sort: 'scheduledtime', reverse: true, limit: MOST_TASKS, pageSize: MOST_TASKS };
+  const latest = { sort: 'scheduledtime', reverse: true, limit: MAX_TASKS, pageSize: MAX_TASKS };
   const found: JsonObject[] = [];
   for await (const record of client.list(task, { filters: { channel, message_id: id }, ...latest }))
     found.push(record);
@@ -152,10 +160,10 @@ interface Rule {
 }
 
 /**
- * Returns the rules that use the message (interface, rule 7): as an automatic answer, by message_id, or through one of
+ * Returns the rules that use the message (interface, "Automation rules" 7): as an automatic answer, by message_id, or through one of
  * its links. The interface cannot filter by these, so it reads up to a thousand rules of each kind.
  */
-async function rulesWith(client: Client, id: Id): Promise<readonly Rule[]> {
+async function findRulesWithMessage(client: Client, id: Id): Promise<readonly Rule[]> {
   const found: Rule[] = [];
   let links: Promise<ReadonlySet<string>> | undefined;
   const isLinked = async ({ link_id = null }: JsonObject): Promise<boolean> => {
@@ -165,7 +173,7 @@ async function rulesWith(client: Client, id: Id): Promise<readonly Rule[]> {
   };
   // A rule of kind sms answers with an SMS message and names no e-mail message.
   for (const { resource } of Object.values(TIMED_RULES)) {
-    for await (const record of client.list(resource, { limit: MOST_RULES })) {
+    for await (const record of client.list(resource, { limit: MAX_RULES })) {
       const { actiontype, actiontarget, message_id } = record;
       const answers = actiontype === 'email_autoresponder' && String(actiontarget) === String(id);
       if (answers || String(message_id) === String(id) || (await isLinked(record)))
@@ -178,7 +186,7 @@ async function rulesWith(client: Client, id: Id): Promise<readonly Rule[]> {
 async function linksOf(client: Client, id: Id): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   const filters = { message_id: id };
-  for await (const link of client.list(emailMessageLink, { filters, limit: MOST_RULES }))
+  for await (const link of client.list(emailMessageLink, { filters, limit: MAX_RULES }))
     ids.add(String(link['id']));
   return ids;
 }
@@ -198,17 +206,17 @@ function taskWords(record: JsonObject, now: number, moment: FormatMoment): strin
   const time = moment(Number(record['scheduledtime']));
   switch (phaseOf(record, now)) {
     case 'scheduled':
-      return `${title} is scheduled to send it: ${time}.`;
+      return `${title} is scheduled to send the message: ${time}.`;
     case 'sending':
-      return `${title} is sending it since ${time}.`;
+      return `${title} has been sending the message since ${time}.`;
     case 'completed':
-      return `${title} has sent it: ${time}.`;
+      return `${title} has sent the message: ${time}.`;
     case 'cancelled':
-      return `${title} would have sent it, but was cancelled. That does not make a message editable again.`;
+      return `${title} was to send the message, but was cancelled. That does not make the message editable again.`;
   }
 }
 
 const unnamed = (isEmail: boolean): string =>
   isEmail
-    ? 'No task or rule that you can see uses it. A deleted one still locks it.'
-    : 'No task that you can see uses it.';
+    ? 'No task or rule that you can see uses the message. A rule that was deleted still locks it.'
+    : 'No task that you can see uses the message.';

@@ -6,14 +6,20 @@ import { task } from '../resources/task.ts';
 import { phaseOf } from '../resources/task-status.ts';
 import { user } from '../resources/user.ts';
 import { assertNever } from '../schema/resource.ts';
-import { type Advice, type Explanation, type FormatMoment, lockOf, unlocked } from './answer.ts';
+import {
+  type Advice,
+  createLock,
+  type FormatMoment,
+  type LockExplanation,
+  unlockedExplanation,
+} from './answer.ts';
 
 /** Explains a task, whose state locks it permanently. @param now Unix seconds by the service's clock */
-export function whyTask(record: JsonObject, now: number): Explanation {
+export function whyTask(record: JsonObject, now: number): LockExplanation {
   const id = String(record['id']);
   const title = titleOf(task, record);
   const phase = phaseOf(record, now);
-  const own = { locked: true, by: [lockOf('task', record)], free: null };
+  const own = { locked: true, by: [createLock('task', record)], free: null };
   const start = Number(record['scheduledtime']);
   const ended = (moment: FormatMoment): string =>
     typeof record['endtime'] === 'number' ? `: ${moment(record['endtime'])}` : '';
@@ -25,7 +31,7 @@ export function whyTask(record: JsonObject, now: number): Explanation {
         free: null,
         words: (moment) => ({
           title: `${title} is not locked: it can be changed and cancelled until it starts.`,
-          reasons: [`It is scheduled for ${moment(start)}.`],
+          reasons: [`The task is scheduled for ${moment(start)}.`],
           next: [cancelling(id)],
         }),
       };
@@ -35,7 +41,7 @@ export function whyTask(record: JsonObject, now: number): Explanation {
         words: (moment) => ({
           title: `${title} is locked: it is being sent.`,
           reasons: [
-            `Its start was ${moment(start)}. Its recipients and its time can no longer be changed; sent messages stay sent.`,
+            `The task started at this time: ${moment(start)}. Its recipients and its time can no longer be changed, and messages that were sent cannot be recalled.`,
           ],
           next: [cancelling(id)],
         }),
@@ -45,7 +51,9 @@ export function whyTask(record: JsonObject, now: number): Explanation {
         ...own,
         words: (moment) => ({
           title: `${title} is locked: it is completed.`,
-          reasons: [`It has been sent${ended(moment)}. A completed task can never be changed or cancelled.`],
+          reasons: [
+            `The task has been sent${ended(moment)}. A completed task can never be changed or cancelled.`,
+          ],
           next: [{ text: 'Its outcome:', command: `task report ${id}` }, again],
         }),
       };
@@ -54,7 +62,7 @@ export function whyTask(record: JsonObject, now: number): Explanation {
         ...own,
         words: (moment) => ({
           title: `${title} is locked: it is cancelled.`,
-          reasons: [`It was cancelled${ended(moment)}. This cannot be undone.`],
+          reasons: [`The task was cancelled${ended(moment)}. A cancellation cannot be undone.`],
           next: [again],
         }),
       };
@@ -64,7 +72,7 @@ export function whyTask(record: JsonObject, now: number): Explanation {
 }
 
 const cancelling = (id: string): Advice => ({
-  text: 'It can be cancelled until it is completed:',
+  text: 'The task can be cancelled until it is completed:',
   command: `task cancel ${id}`,
 });
 
@@ -73,52 +81,54 @@ const again: Advice = {
   command: 'task create --help',
 };
 
-export function whyUser(record: JsonObject): Explanation {
+export function whyUser(record: JsonObject): LockExplanation {
   const title = titleOf(user, record);
   if (record['locked'] !== true)
-    return unlocked(
+    return unlockedExplanation(
       `${title} is not locked.`,
-      record['active'] === false ? ['It is not active: it cannot act until you activate it.'] : [],
+      record['active'] === false
+        ? ['The user is not active, and cannot act until you activate the user.']
+        : [],
       record['active'] === false
         ? [{ text: 'To activate it:', command: `user update ${String(record['id'])} --active` }]
         : [],
     );
   return {
     locked: true,
-    by: [lockOf('user', { ...record, name: record['username'] ?? null })],
+    by: [createLock('user', { ...record, name: record['username'] ?? null })],
     free: null,
     words: () => ({
       title: `${title} is locked: it cannot log in or act.`,
       reasons: [
-        'This happens after 3 failed logins in a row. The interface does not show when or how the lock ends, and has no request to unlock a user.',
+        'A user is locked after 3 failed logins in a row. The interface does not show when or how the lock ends, and has no request to unlock a user.',
       ],
       next: [{ text: 'Ask the operator of the service, or your partner, to unlock the user.' }],
     }),
   };
 }
 
-/** Explains an account. @param record accountFeatures, which show whether it is locked */
-export function whyAccount(record: JsonObject): Explanation {
+/** Explains why an account is locked or not. @param record accountFeatures, which show whether it is locked */
+export function whyAccount(record: JsonObject): LockExplanation {
   const title = `account ${String(record['id'])}`;
-  if (record['locked'] !== true) return unlocked(`${title} is not locked.`);
+  if (record['locked'] !== true) return unlockedExplanation(`${title} is not locked.`);
   return {
     locked: true,
-    by: [lockOf('account', record)],
+    by: [createLock('account', record)],
     free: null,
     words: () => ({
       title: `${title} is locked: only its partner can use it or call the interface for it.`,
-      reasons: ['Its partner locked it. It stays locked until the partner unlocks it.'],
+      reasons: ['The partner locked the account. It stays locked until the partner unlocks it.'],
       next: [{ text: 'As the partner:', command: `features set ${String(record['id'])} --locked false` }],
     }),
   };
 }
 
 /** Explains an SMS, which is always locked: PUT and DELETE are unsupported (interface, sms). */
-export function whySms(record: JsonObject): Explanation {
+export function whySms(record: JsonObject): LockExplanation {
   const title = titleOf(sms, record);
   return {
     locked: true,
-    by: [lockOf('sms', record)],
+    by: [createLock('sms', record)],
     free: null,
     words: (moment) => ({
       title: `${title} is locked: a single SMS can never be changed or recalled.`,
@@ -128,11 +138,11 @@ export function whySms(record: JsonObject): Explanation {
 }
 
 function smsState({ dispatched, failed, senddate }: JsonObject, moment: FormatMoment): string {
-  if (failed === true) return 'It could not be delivered.';
+  if (failed === true) return 'The SMS could not be delivered.';
   if (dispatched === true) return 'It was dispatched.';
   const when =
     typeof senddate === 'number'
-      ? `It waits to be dispatched: ${moment(senddate)}.`
-      : 'It waits to be dispatched.';
-  return `${when} If no network accepts it, it fails after two weeks.`;
+      ? `The SMS waits to be dispatched: ${moment(senddate)}.`
+      : 'The SMS waits to be dispatched.';
+  return `${when} If no network accepts the SMS, it fails after two weeks.`;
 }

@@ -7,43 +7,43 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import { flagName } from '../schema/field.ts';
 import { type Id, isId, readIdText } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
-import { type Advice, type Explanation, lockOf, unlocked } from './answer.ts';
+import { type Advice, createLock, type LockExplanation, unlockedExplanation } from './answer.ts';
 import type { KnownList } from './deletion.ts';
 
 /** Record that a rule depends on. */
-export interface Dependent {
+export interface RuleDependency {
   readonly attribute: string;
-  /** Resource of the catalogue, or `list`. */
+  /** Name of the resource in the catalogue, or `list`. */
   readonly resource: string;
   readonly id: Id;
 }
 
-/** Explains a rule. @param lookUp finds what a paused rule lacks */
+/** Explains why a rule can or can't be resumed. @param lookUp finds the missing records of a paused rule */
 export async function whyRule(
   resource: Resource,
   record: JsonObject,
-  lookUp: (dependents: readonly Dependent[]) => Promise<Found>,
-): Promise<Explanation> {
+  lookUp: (dependents: readonly RuleDependency[]) => Promise<CheckedDependencies>,
+): Promise<LockExplanation> {
   const title = titleOf(resource, record);
   const id = idText(resource, record['id'] ?? null);
   if (record['paused'] !== true)
-    return unlocked(
+    return unlockedExplanation(
       `${title} is not locked: it is active, and can be changed and paused.`,
       fixedWords(record),
     );
-  const found = await lookUp(dependentsOf(resource, record));
+  const found = await lookUp(ruleDependencies(resource, record));
   const { missing, unknown } = found;
   if (missing.length === 0 && unknown.length === 0)
-    return unlocked(
+    return unlockedExplanation(
       `${title} is not locked: it is paused, and can be resumed.`,
-      ['Everything that it needs exists.', ...fixedWords(record)],
+      ['Every list, message and link that the rule uses exists.', ...fixedWords(record)],
       [{ text: 'To resume it:', command: `automation resume ${id}` }],
     );
   const locked = missing.length > 0 ? true : null;
   return {
     locked,
     by: (locked ? missing : unknown).map(({ resource: name, id: part }) =>
-      lockOf(nounOf(name), { id: part }),
+      createLock(nounOf(name), { id: part }),
     ),
     free: null,
     words: () => ({
@@ -54,7 +54,7 @@ export async function whyRule(
         ...missing.map((each) => `${named(each)} (${each.attribute}) no longer exists.`),
         ...unknown.map(
           (each) =>
-            `It needs ${named(each)} (${each.attribute}). The interface does not show whether that exists.`,
+            `The rule needs ${named(each)} (${each.attribute}). The interface does not show whether that record exists.`,
         ),
         ...(locked ? [] : [WHY_PAUSED]),
         ...fixedWords(record),
@@ -64,22 +64,26 @@ export async function whyRule(
   };
 }
 
-const WHY_PAUSED = 'Someone paused it, or one of its lists was deleted. The interface does not show which.';
+const WHY_PAUSED =
+  'Someone paused the rule, or one of its lists was deleted. The interface does not show which of the two happened.';
 
-export interface Found {
-  readonly missing: readonly Dependent[];
+export interface CheckedDependencies {
+  readonly missing: readonly RuleDependency[];
   /** Lists that can't be checked. */
-  readonly unknown: readonly Dependent[];
+  readonly unknown: readonly RuleDependency[];
 }
 
-/** Finds the missing records, with at most two requests for each. @param lists those of the company, undefined if they are unknown */
-export async function lookUp(
+/**
+ * Returns the records that the rule depends on and that no longer exist, with at most two requests for each. @param lists the lists of the
+ * company, undefined if they are unknown
+ */
+export async function checkDependencies(
   client: Client,
   lists: () => Promise<readonly KnownList[] | undefined>,
-  dependents: readonly Dependent[],
-): Promise<Found> {
-  const missing: Dependent[] = [];
-  const unknown: Dependent[] = [];
+  dependents: readonly RuleDependency[],
+): Promise<CheckedDependencies> {
+  const missing: RuleDependency[] = [];
+  const unknown: RuleDependency[] = [];
   for (const dependent of dependents) {
     if (dependent.resource !== 'list') {
       if (!(await recordExists(client, dependent))) missing.push(dependent);
@@ -93,7 +97,7 @@ export async function lookUp(
 }
 
 /** Reports whether the record exists. A link is deleted with its message. */
-async function recordExists(client: Client, { resource, id }: Dependent): Promise<boolean> {
+async function recordExists(client: Client, { resource, id }: RuleDependency): Promise<boolean> {
   const declaration = resourceNamed(resource);
   if (declaration === undefined) return true;
   const found = await client.get(declaration, id);
@@ -102,14 +106,16 @@ async function recordExists(client: Client, { resource, id }: Dependent): Promis
   return recordExists(client, { attribute: '', resource: 'emailMessage', id: found['message_id'] as Id });
 }
 
-/** Returns its lists, messages and link: the references of its attributes, and the target of its action. */
-export function dependentsOf(resource: Resource, record: JsonObject): readonly Dependent[] {
-  const own = Object.entries(resource.fields).flatMap(([attribute, { refersTo }]): readonly Dependent[] => {
-    const id = record[attribute] ?? null;
-    return refersTo === undefined || refersTo === 'user' || !isId(id)
-      ? []
-      : [{ attribute, resource: refersTo, id }];
-  });
+/** Returns the lists, messages and link that the rule depends on: the references of its attributes, and the target of its action. */
+export function ruleDependencies(resource: Resource, record: JsonObject): readonly RuleDependency[] {
+  const own = Object.entries(resource.fields).flatMap(
+    ([attribute, { refersTo }]): readonly RuleDependency[] => {
+      const id = record[attribute] ?? null;
+      return refersTo === undefined || refersTo === 'user' || !isId(id)
+        ? []
+        : [{ attribute, resource: refersTo, id }];
+    },
+  );
   const target = TARGETS[String(record['actiontype'])];
   const id = readIdText(String(record['actiontarget'] ?? ''));
   return target === undefined || id === undefined
@@ -117,7 +123,7 @@ export function dependentsOf(resource: Resource, record: JsonObject): readonly D
     : [...own, { attribute: 'actiontarget', resource: target, id }];
 }
 
-/** Resources of the action targets (interface, "Automation rules"). A notice goes to an address. */
+/** Resource that `actiontarget` refers to, by the rule's action (interface, "Automation rules"). A notice goes to an address. */
 const TARGETS: Readonly<Record<string, string>> = {
   addtolist: 'list',
   copytolist: 'list',
@@ -128,15 +134,19 @@ const TARGETS: Readonly<Record<string, string>> = {
 
 const nounOf = (resource: string): string => resourceNamed(resource)?.noun ?? resource;
 
-const named = ({ resource, id }: Dependent): string => `${nounOf(resource)} ${String(id)}`;
+const named = ({ resource, id }: RuleDependency): string => `${nounOf(resource)} ${String(id)}`;
 
 const isAnswer = ({ actiontype }: JsonObject): boolean => String(actiontype).endsWith('_autoresponder');
 
-/** Returns the note about fixed attributes (interface, rule 8). */
+/** Returns the note about attributes that a PUT can't change (interface, "Automation rules" 8). */
 const fixedWords = (record: JsonObject): readonly string[] =>
-  isAnswer(record) ? ['Its action and its message can never be changed.'] : [];
+  isAnswer(record) ? ['The action and the message of this rule can never be changed.'] : [];
 
-function adviceFor(id: string, record: JsonObject, { missing, unknown }: Found): readonly Advice[] {
+function adviceFor(
+  id: string,
+  record: JsonObject,
+  { missing, unknown }: CheckedDependencies,
+): readonly Advice[] {
   const flags = missing.map(({ attribute }) => ` --${flagName(attribute)} ID`).join('');
   if (missing.length === 0)
     return [
@@ -148,13 +158,13 @@ function adviceFor(id: string, record: JsonObject, { missing, unknown }: Found):
   if (isAnswer(record) && missing.some(({ attribute }) => attribute === 'actiontarget'))
     return [
       {
-        text: 'Create another rule with a message that exists, and delete this one:',
+        text: 'Create another rule with a message that exists, and delete this rule:',
         command: 'automation create --help',
       },
     ];
   return [
     {
-      text: 'Set it to a record that exists, or to null if allowed, and resume the rule in the same update:',
+      text: 'Set the attribute to a record that exists, or to null if that is allowed, and resume the rule in the same update:',
       command: `automation update ${id}${flags} --paused false`,
     },
   ];

@@ -49,7 +49,10 @@ describe('rule 5, wire `actionhour`: "the first such hour, in the company\'s zon
   });
 });
 
-/** Contract, "Insight": "A day without that `actionhour` (clock change) is passed over; where it comes twice, the first at or after". */
+/**
+ * Contract, "Insight": "A day without that `actionhour` (clock change) is passed over; where it comes twice, the first
+ * at or after".
+ */
 describe('clock changes', () => {
   it.each([
     // London: 01:00 becomes 02:00 on 28 March 2027, and 02:00 becomes 01:00 on 25 October 2026, at 01:00 UTC.
@@ -106,7 +109,7 @@ describe('clock changes', () => {
   });
 });
 
-describe('how a time came about', () => {
+describe('the reason of a time', () => {
   const plan = (event: string, more: Partial<ActionTiming> = {}) => {
     const at = seconds(event);
     const { time, ...how } = actionPlan({
@@ -115,13 +118,13 @@ describe('how a time came about', () => {
     });
     return { time: iso(time), ...how };
   };
-  const plain = { isPast: false, without: [], ofTwo: undefined, weekend: undefined };
+  const plain = { isPast: false, skippedDays: [], occurrence: undefined, postponedFrom: undefined };
 
-  it('nothing moved it', () => {
+  it('is absent if nothing changed the time', () => {
     expect(plan('2026-12-01T08:00:00Z', { hour: 9 })).toEqual({ ...plain, time: '2026-12-01T09:00:00Z' });
   });
 
-  it('it was past already', () => {
+  it('is that the time was past', () => {
     const now = seconds('2026-12-01T09:00:00Z');
     expect(plan('2026-11-30T00:00:00Z', { now })).toEqual({
       ...plain,
@@ -130,27 +133,27 @@ describe('how a time came about', () => {
     });
   });
 
-  it('a day had no such hour', () => {
+  it('is that a day had no such hour', () => {
     const found = plan('2027-03-28T00:30:00Z', { hour: 1 });
-    expect(found).toEqual({ ...plain, without: ['2027-03-28'], time: '2027-03-29T00:00:00Z' });
-    expect(plan('2027-03-28T01:00:01Z', { hour: 1 }).without).toEqual([]);
+    expect(found).toEqual({ ...plain, skippedDays: ['2027-03-28'], time: '2027-03-29T00:00:00Z' });
+    expect(plan('2027-03-28T01:00:01Z', { hour: 1 }).skippedDays).toEqual([]);
   });
 
   it.each([
     ['2026-10-24T23:30:00Z', 'first'],
     ['2026-10-25T00:00:01Z', 'second'],
-  ])('an hour came twice: %s takes the %s', (event, ofTwo) => {
-    expect(plan(event, { hour: 1 }).ofTwo).toBe(ofTwo);
+  ])('is that an hour occurred twice: %s takes the %s', (event, occurrence) => {
+    expect(plan(event, { hour: 1 }).occurrence).toBe(occurrence);
   });
 
-  it('a Saturday was put off', () => {
+  it('is that a Saturday was postponed', () => {
     const found = plan('2026-12-04T10:00:00Z', { ...weekdays, hour: 9 });
     const weekend = seconds('2026-12-05T09:00:00Z');
-    expect(found).toEqual({ ...plain, weekend, time: '2026-12-07T09:00:00Z' });
+    expect(found).toEqual({ ...plain, postponedFrom: weekend, time: '2026-12-07T09:00:00Z' });
   });
 });
 
-describe('actiononweekend false: "what falls on a Saturday or Sunday there goes to the Monday, same time"', () => {
+describe('actiononweekend false: "An action on a Saturday or Sunday in that zone moves to the Monday, same time"', () => {
   it.each([
     ['Friday stays', '2026-12-04T23:59:59Z', weekdays, '2026-12-04T23:59:59Z'],
     ['Saturday', '2026-12-05T00:00:00Z', weekdays, '2026-12-07T00:00:00Z'],
@@ -189,7 +192,7 @@ describe('actiononweekend false: "what falls on a Saturday or Sunday there goes 
   });
 });
 
-describe('date rules: a negative offset, and dates that are past', () => {
+describe('date rules: a negative offset, and past dates', () => {
   const now = seconds('2026-12-01T09:00:00Z');
   it.each([
     ['before the date', '2026-12-25T00:00:00Z', { now, offset: -1440 }, '2026-12-24T23:36:00Z'],

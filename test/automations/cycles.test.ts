@@ -12,7 +12,7 @@ const nodesOf = (edges: Edges): readonly string[] => [
   ...new Set([...edges].flatMap(([from, to]) => [from, ...to])),
 ];
 
-/** From its smallest node on, so that two walks of the same circle are equal. */
+/** Rotates a cycle so that it begins at its smallest node, which makes two walks of one cycle equal. */
 function turned(circle: readonly string[]): string {
   const first = circle.indexOf([...circle].sort()[0] ?? '');
   return [...circle.slice(first), ...circle.slice(0, first)].join('');
@@ -30,7 +30,7 @@ it.each([
   expect(circlesOf(graphOf(...pairs))).toEqual(circles);
 });
 
-it('stops at the most that are asked for, and says so', () => {
+it('stops at the requested maximum, and says so', () => {
   const pairs = [...'abcdefgh'].flatMap((from) =>
     [...'abcdefgh'].filter((to) => to !== from).map((to) => from + to),
   );
@@ -38,7 +38,7 @@ it('stops at the most that are asked for, and says so', () => {
   expect(elementaryCycles(nodesOf(edges), edges, 5)).toMatchObject({ isCut: true, circles: { length: 5 } });
 });
 
-it('finds what walking every path finds', async () => {
+it('finds the same as following every path', async () => {
   const pair = fc.tuple(fc.constantFrom(...'abcdef'), fc.constantFrom(...'abcdef'));
   const graph = fc.uniqueArray(
     pair.filter(([from, to]) => from !== to).map(([from, to]) => from + to),
@@ -62,7 +62,7 @@ it('finds what walking every path finds', async () => {
   );
 });
 
-it('goes as deep as a chain of many rules', () => {
+it('follows a chain of many rules to its end', () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `n${index}`);
   const edges = new Map(names.map((name, index) => [name, [names[index + 1] ?? names[0] ?? '']]));
   expect(elementaryCycles(names, edges, 10).circles.map(({ length }) => length)).toEqual([20_000]);

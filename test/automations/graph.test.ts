@@ -1,6 +1,6 @@
 /** Contract, "Insight": what triggers each rule, which rules trigger each other, and loops that a paused rule stops. */
 import { describe, expect, it } from 'vitest';
-import { MAX_LOOPS, ruleGraph, sourceOf } from '../../src/automations/graph.ts';
+import { buildRuleGraph, MAX_LOOPS, triggerNodeOf } from '../../src/automations/graph.ts';
 import { type AutomationRule, readRule } from '../../src/automations/rules.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
 
@@ -17,9 +17,9 @@ const copy = (id: number, from: number, to: number, more: JsonObject = {}): Auto
 const edges = (
   rules: readonly AutomationRule[],
   messageOfLink: (link: string) => string | undefined = NO_LINK,
-) => ruleGraph(rules, messageOfLink).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
+) => buildRuleGraph(rules, messageOfLink).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
 const loops = (rules: readonly AutomationRule[]) =>
-  ruleGraph(rules, NO_LINK).loops.map(
+  buildRuleGraph(rules, NO_LINK).loops.map(
     ({ rules: names, paused }) => `${names.join(' ')}${paused ? ' paused' : ''}`,
   );
 
@@ -29,22 +29,22 @@ describe('what triggers a rule', () => {
     ['its message', readRule('open', { id: 1, message_id: 3 }), 'email:3'],
     ['the message of its link', readRule('click', { id: 1, link_id: 5, message_id: null }), 'email:50'],
     [
-      'its message, where it also has a link',
+      'its message, even if it also has a link',
       readRule('click', { id: 1, link_id: 5, message_id: 3 }),
       'email:3',
     ],
     ['nothing for a date', readRule('date', { id: 1 }), undefined],
     ['nothing for an SMS', readRule('sms', { id: 1, list_id: 7 }), undefined],
   ])('%s', (_name, rule, source) => {
-    expect(sourceOf(rule, linked)).toBe(source);
+    expect(triggerNodeOf(rule, linked)).toBe(source);
   });
 
-  it('is the link where its message is not known', () => {
-    expect(sourceOf(readRule('click', { id: 1, link_id: 5 }), NO_LINK)).toBe('link:5');
+  it('is the link if its message is unknown', () => {
+    expect(triggerNodeOf(readRule('click', { id: 1, link_id: 5 }), NO_LINK)).toBe('link:5');
   });
 });
 
-describe('what a rule leads to', () => {
+describe('the effect of a rule', () => {
   const by = (actiontype: string, actiontarget: string) => subscription(1, 7, { actiontype, actiontarget });
   it.each<readonly [string, AutomationRule, readonly string[]]>([
     ['a notice leads nowhere', by('notify', 'a@example.com'), []],
@@ -66,13 +66,13 @@ describe('what a rule leads to', () => {
     ],
     ['one list once', { email_list_id: 7 }, ['sms:1 addtolist list:7']],
     ['its answer', { message_id: 4 }, ['sms:1 addtolist list:7', 'sms:1 sms_autoresponder sms-message:4']],
-  ])('a rule for inbound SMS: %s', (_name, more, expected) => {
+  ])('for inbound SMS: %s', (_name, more, expected) => {
     expect(edges([readRule('sms', { id: 1, list_id: 7, ...more })])).toEqual(expected);
   });
 });
 
 describe('the nodes', () => {
-  it('are named once, with their kind, and each rule is one', () => {
+  it('are named once, with their kind, and each rule is one node', () => {
     const rules = [
       copy(1, 7, 8),
       copy(2, 7, 8),
@@ -81,7 +81,7 @@ describe('the nodes', () => {
       readRule('sms', { id: 5, list_id: 7, message_id: 4 }),
       readRule('open', { id: 6, message_id: 3, ...notify }),
     ];
-    const { nodes } = ruleGraph(rules, NO_LINK);
+    const { nodes } = buildRuleGraph(rules, NO_LINK);
     expect(nodes.map(({ id, kind }) => [id, kind])).toEqual([
       ['list:7', 'list'],
       ['subscription:1', 'rule'],
@@ -110,8 +110,12 @@ describe('a loop', () => {
       ['subscription:2 subscription:1'],
     ],
     ['a rule that leads to its own list', [copy(1, 7, 7)], ['subscription:1']],
-    ['none, one after the other', [copy(1, 7, 8), copy(2, 8, 9)], []],
-    ['none by what is removed', [subscription(1, 7, { actiontype: 'removefromlist', actiontarget: '' })], []],
+    ['no loop of two rules one after the other', [copy(1, 7, 8), copy(2, 8, 9)], []],
+    [
+      'no loop through an action that removes',
+      [subscription(1, 7, { actiontype: 'removefromlist', actiontarget: '' })],
+      [],
+    ],
     [
       'one that a paused rule stops',
       [copy(1, 7, 8, { paused: true }), copy(2, 8, 7)],
@@ -147,7 +151,7 @@ describe('a loop', () => {
   });
 
   const marked = (rules: readonly AutomationRule[]) =>
-    ruleGraph(rules, NO_LINK)
+    buildRuleGraph(rules, NO_LINK)
       .edges.filter(({ loop }) => loop)
       .map(({ from, to }) => `${from} ${to}`);
 
@@ -160,7 +164,7 @@ describe('a loop', () => {
     ]);
   });
 
-  it('marks none that a paused rule stops, and none by which somebody is removed', () => {
+  it('has no edges that a paused rule stops, or that remove someone', () => {
     expect(marked([copy(1, 7, 8, { paused: true }), copy(2, 8, 7)])).toEqual([]);
     const remove = subscription(3, 7, { actiontype: 'removefromlist', actiontarget: '' });
     expect(marked([copy(1, 7, 8), copy(2, 8, 7), remove])).toHaveLength(4);
@@ -171,9 +175,9 @@ describe('a loop', () => {
     const rules = lists.flatMap((from) =>
       lists.filter((to) => to !== from).map((to) => copy(from * 10 + to, from, to)),
     );
-    expect(ruleGraph(rules, NO_LINK)).toMatchObject({ isCut: true, loops: { length: MAX_LOOPS } });
-    expect(ruleGraph([copy(1, 7, 8), copy(2, 8, 7)], NO_LINK).isCut).toBe(false);
+    expect(buildRuleGraph(rules, NO_LINK)).toMatchObject({ isCut: true, loops: { length: MAX_LOOPS } });
+    expect(buildRuleGraph([copy(1, 7, 8), copy(2, 8, 7)], NO_LINK).isCut).toBe(false);
     const stopped = rules.map((rule) => ({ ...rule, paused: true }));
-    expect(ruleGraph(stopped, NO_LINK)).toMatchObject({ isCut: true, loops: { length: MAX_LOOPS } });
+    expect(buildRuleGraph(stopped, NO_LINK)).toMatchObject({ isCut: true, loops: { length: MAX_LOOPS } });
   });
 });

@@ -1,8 +1,7 @@
 /** Contract, "Insight": rules, lists and messages in words. */
 import { describe, expect, it } from 'vitest';
-import { actionWords } from '../../src/automations/action-words.ts';
 import type { GraphNode } from '../../src/automations/graph.ts';
-import { actionText, effectWords, nodeWords } from '../../src/automations/rule-words.ts';
+import { actionText, describeAction, describeEffect, nodeTitle } from '../../src/automations/rule-words.ts';
 import { readRule } from '../../src/automations/rules.ts';
 
 const called = (id: string) => `<${id}>`;
@@ -21,7 +20,7 @@ describe('an action', () => {
     ['notifyurl', 'call 3'],
     ['dance', 'dance 3'],
   ])('%s', (action, words) => {
-    expect(actionWords(action, '3')).toBe(words);
+    expect(describeAction(action, '3')).toBe(words);
   });
 });
 
@@ -34,12 +33,12 @@ describe('a node', () => {
     [node('link:7', 'link'), 'link 7'],
     [node('click:7', 'rule'), 'rule 7'],
   ])('$id', (given, words) => {
-    expect(nodeWords(given, () => undefined)).toBe(words);
-    expect(nodeWords(given, () => 'Welcome')).toBe(`${words} (Welcome)`);
+    expect(nodeTitle(given, () => undefined)).toBe(words);
+    expect(nodeTitle(given, () => 'Welcome')).toBe(`${words} (Welcome)`);
   });
 
   it('with a long name shows 40 characters of it', () => {
-    expect(nodeWords(node('list:7', 'list'), () => 'x'.repeat(50))).toBe(`list 7 (${'x'.repeat(39)}…)`);
+    expect(nodeTitle(node('list:7', 'list'), () => 'x'.repeat(50))).toBe(`list 7 (${'x'.repeat(39)}…)`);
   });
 });
 
@@ -56,12 +55,12 @@ describe('a rule', () => {
     ['an SMS', { actiontype: 'sms_autoresponder', actiontarget: '5' }, 'send <sms-message:5>'],
   ])('%s', (_name, more, words) => {
     expect(actionText(rule(more), called)).toBe(words);
-    expect(effectWords(rule(more), called)).toBe(`when it is opened, ${words}`);
+    expect(describeEffect(rule(more), called)).toBe(`when it is opened, ${words}`);
   });
 
-  it('whose trigger is its list has no other', () => {
+  it('triggered by a list has no other trigger', () => {
     const joined = readRule('subscription', { id: 1, list_id: 7, actiontype: 'notify', actiontarget: 'a' });
-    expect(effectWords(joined, called)).toBe('notify a');
+    expect(describeEffect(joined, called)).toBe('notify a');
   });
 
   it('for inbound SMS', () => {
@@ -76,8 +75,8 @@ describe('a rule', () => {
       },
       ...{ notifymsisdn: '447700900123', notifyurl: 'https://example.com' },
     };
-    expect(effectWords(readRule('sms', full), called)).toBe(
-      'keyword JOIN, add the number to list 7, add an e-mail address in it to list 8, answer with <sms-message:5>, ' +
+    expect(describeEffect(readRule('sms', full), called)).toBe(
+      'keyword JOIN, add the number to list 7, add an e-mail address in the SMS to list 8, answer with <sms-message:5>, ' +
         'forward the SMS to 447700900123, forward the SMS to a@example.com, call https://example.com',
     );
     expect(actionText(readRule('sms', { id: 1, list_id: 7 }), called)).toBe('add the number to list 7');

@@ -1,7 +1,7 @@
 /** Interface, "Automation rules": what each attribute of a rule is when the service leaves it out or gives it another type. */
 import { describe, expect, it } from 'vitest';
 import { cycleThrough } from '../../src/automations/chain.ts';
-import { isListAction, type ListAction, listChange } from '../../src/automations/list-change.ts';
+import { isListAction, type ListAction, listChangeOf } from '../../src/automations/list-change.ts';
 import { actionHourOf, readRule, timingFault } from '../../src/automations/rules.ts';
 import { answerTiming, timingOf } from '../../src/automations/timing.ts';
 
@@ -19,7 +19,7 @@ describe('a rule of the service', () => {
     });
   });
 
-  it('with an action, of which the service gives the id alone', () => {
+  it('with an action, if the service returns only the id', () => {
     expect(readRule('open', { id: 1 })).toEqual({
       ...{ ref: 'open:1', kind: 'open', name: '', paused: false, list: null, link: null, message: null },
       ...{ actiontype: '', actiontarget: '', actiontimediff: 0, actionhour: null, actiononweekend: true },
@@ -48,7 +48,7 @@ describe('a rule of the service', () => {
     });
   });
 
-  it('for inbound SMS, of which the service gives the id alone', () => {
+  it('for inbound SMS, if the service returns only the id', () => {
     expect(readRule('sms', { id: 1 })).toEqual({
       ...{ ref: 'sms:1', kind: 'sms', name: '', paused: false, keyword: null, list: '', emailList: null },
       ...{
@@ -62,36 +62,36 @@ describe('a rule of the service', () => {
   });
 });
 
-describe('a time that can not be computed', () => {
+describe('a time that cannot be computed', () => {
   it.each([
     ['an hour', readRule('open', { id: 1, actionhour: '09:00:00' }), undefined],
     ['no hour', readRule('open', { id: 1 }), undefined],
     [
       'another hour',
       readRule('open', { id: 1, actionhour: '9' }),
-      'open:1 the hour 9, which is not HH:00:00',
+      'open:1 has the hour 9, which is not in the form HH:00:00',
     ],
     [
       'the hour of an answer',
       readRule('sms', { id: 1, message_actionhour: '9' }),
-      'sms:1 the hour 9, which is not HH:00:00',
+      'sms:1 has the hour 9, which is not in the form HH:00:00',
     ],
     [
       'an offset',
       readRule('open', { id: 1, actiontimediff: 'x' }),
-      'open:1 an actiontimediff that is not a number',
+      'open:1 has an actiontimediff that is not a number',
     ],
     [
       'the offset of an answer',
       readRule('sms', { id: 1, message_actiontimediff: 'x' }),
-      'sms:1 an actiontimediff that is not a number',
+      'sms:1 has an actiontimediff that is not a number',
     ],
     ['the offset of an answer, 0', readRule('sms', { id: 1, message_actiontimediff: 0 }), undefined],
   ])('%s', (_name, rule, fault) => {
     expect(timingFault(rule)).toBe(fault);
   });
 
-  it('the hour is that of the action', () => {
+  it('the hour belongs to the action', () => {
     expect(actionHourOf(readRule('open', { id: 1, actionhour: '09:00:00' }))).toBe('09:00:00');
     expect(actionHourOf(readRule('sms', { id: 1, message_actionhour: '10:00:00' }))).toBe('10:00:00');
   });
@@ -127,13 +127,13 @@ describe('the timing of an action', () => {
 // Interface, "Events": add, copy, move or remove from a list.
 describe('the change of lists', () => {
   it.each<readonly [ListAction, string | undefined, object]>([
-    ['addtolist', '1', { from: undefined, leaves: false, to: '2' }],
-    ['copytolist', '1', { from: '1', leaves: false, to: '2' }],
-    ['movetolist', '1', { from: '1', leaves: true, to: '2' }],
-    ['removefromlist', '1', { from: '1', leaves: true, to: undefined }],
-    ['movetolist', undefined, { from: undefined, leaves: false, to: '2' }],
+    ['addtolist', '1', { from: undefined, leavesFrom: false, to: '2' }],
+    ['copytolist', '1', { from: '1', leavesFrom: false, to: '2' }],
+    ['movetolist', '1', { from: '1', leavesFrom: true, to: '2' }],
+    ['removefromlist', '1', { from: '1', leavesFrom: true, to: undefined }],
+    ['movetolist', undefined, { from: undefined, leavesFrom: false, to: '2' }],
   ])('%s of %s', (action, watched, expected) => {
-    expect(listChange(action, watched, '2')).toEqual(expected);
+    expect(listChangeOf(action, watched, '2')).toEqual(expected);
   });
 
   it.each([
@@ -147,7 +147,7 @@ describe('the change of lists', () => {
   });
 });
 
-it('a chain closes a round where its rule comes back', () => {
+it('a chain ends where its rule occurs again', () => {
   expect(cycleThrough(['a', 'b', 'c'], 'b')).toEqual(['b', 'c', 'b']);
   expect(cycleThrough(['a', 'b'], 'c')).toBeUndefined();
   expect(cycleThrough([], 'a')).toBeUndefined();

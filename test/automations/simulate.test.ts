@@ -19,20 +19,20 @@ const notify = (id: number, list: number, more: JsonObject = {}) =>
   onList(id, list, 'notify', `r${id}`, more);
 
 const foretold = (rule: Parameters<typeof simulate>[0], rules: readonly TimedRule[] = []) => {
-  const { rows, notDone, isCut } = simulate(rule, MOMENT, rules);
-  const lines = rows.map(({ time, rule: { ref }, action, target, isFollowUp, needsEmail, rounds }) =>
+  const { rows, skippedActions, isCut } = simulate(rule, MOMENT, rules);
+  const lines = rows.map(({ time, rule: { ref }, action, target, isFollowUp, needsEmail, stoppedCycles }) =>
     [
       `+${time - NOW} ${ref} ${action} ${target}`,
       isFollowUp ? 'follows' : '',
       needsEmail ? 'needs an address' : '',
-      ...rounds.map((round) => `round ${round.join('>')}`),
+      ...stoppedCycles.map((round) => `round ${round.join('>')}`),
     ]
       .filter(Boolean)
       .join(', '),
   );
   return {
     lines,
-    notDone: notDone.map(({ time, rule, list }) => `+${time - NOW} ${rule.ref} ${list}`),
+    skippedActions: skippedActions.map(({ time, rule, list }) => `+${time - NOW} ${rule.ref} ${list}`),
     isCut,
   };
 };
@@ -56,14 +56,20 @@ describe('a rule by itself', () => {
           target: 'a',
           due: {
             timing: { ...MOMENT, offset: 90, hour: null, onWeekend: true },
-            plan: { time: NOW + 90, isPast: false, without: [], ofTwo: undefined, weekend: undefined },
+            plan: {
+              time: NOW + 90,
+              isPast: false,
+              skippedDays: [],
+              occurrence: undefined,
+              postponedFrom: undefined,
+            },
           },
           needsEmail: false,
           isFollowUp: false,
-          rounds: [],
+          stoppedCycles: [],
         },
       ],
-      notDone: [],
+      skippedActions: [],
       isCut: false,
     });
   });
@@ -81,7 +87,7 @@ describe('what a change of lists triggers', () => {
     ]);
   });
 
-  it('comes in the order of times, and among equal ones in that of the rules', () => {
+  it('is ordered by time, and equal times by the order of the rules', () => {
     const first = onList(1, 1, 'copytolist', '2');
     const rules = [
       notify(2, 2, { actiontimediff: 5 }),
@@ -94,7 +100,7 @@ describe('what a change of lists triggers', () => {
     );
   });
 
-  it('is none of a paused rule, of another list, or of one that somebody is on already', () => {
+  it('excludes a paused rule, another list, and a list that the person is on already', () => {
     const first = onList(1, 1, 'copytolist', '2');
     expect(linesOf(first, [notify(2, 2, { paused: true }), notify(3, 3)])).toHaveLength(1);
     expect(linesOf(onList(1, 1, 'copytolist', '1'), [notify(2, 1)])).toEqual([
@@ -102,7 +108,7 @@ describe('what a change of lists triggers', () => {
     ]);
   });
 
-  it('is triggered again by one that has left in between', () => {
+  it('is triggered again by a person who has left in between', () => {
     const rules = [onList(1, 1, 'movetolist', '2'), onList(2, 2, 'copytolist', '1'), notify(3, 1)];
     expect(linesOf(rules[0] as TimedRule, rules)).toEqual([
       '+0 subscription:1 movetolist 2',
@@ -111,24 +117,24 @@ describe('what a change of lists triggers', () => {
     ]);
   });
 
-  it('of a removal is nothing', () => {
+  it('excludes removals', () => {
     expect(linesOf(onList(1, 1, 'removefromlist', ''), [notify(2, 1), notify(3, 2)])).toEqual([
       '+0 subscription:1 removefromlist ',
     ]);
   });
 
-  it('is not done by one that has left the list before', () => {
+  it('is not done by a person who has left the list before', () => {
     const start = onList(1, 1, 'copytolist', '2');
     const rules = [onList(2, 2, 'movetolist', '3'), onList(3, 2, 'copytolist', '4', { actiontimediff: 1 })];
-    const { lines, notDone } = foretold(start, rules);
+    const { lines, skippedActions } = foretold(start, rules);
     expect(lines.map((line) => line.split(',')[0])).toEqual([
       '+0 subscription:1 copytolist 2',
       '+0 subscription:2 movetolist 3',
     ]);
-    expect(notDone).toEqual([expect.stringMatching(/^\+[0-9]+ subscription:3 2$/)]);
+    expect(skippedActions).toEqual([expect.stringMatching(/^\+[0-9]+ subscription:3 2$/)]);
   });
 
-  it('of a rule on no list needs none: a click may add to one', () => {
+  it('includes a rule without a list: a click may add to one', () => {
     const click = readRule('click', { id: 1, message_id: 3, actiontype: 'addtolist', actiontarget: '2' });
     expect(linesOf(click, [notify(2, 2)])).toEqual([
       '+0 click:1 addtolist 2',
@@ -168,7 +174,7 @@ describe('an inbound SMS', () => {
     ]);
   });
 
-  it('and the address in it are two people: each joins a list by itself', () => {
+  it('and the address in it are two people: each joins a list separately', () => {
     const both = readRule('sms', { id: 1, list_id: 1, email_list_id: 1 });
     expect(linesOf(both, [notify(2, 1)])).toEqual([
       '+0 sms:1 addtolist 1',

@@ -1,7 +1,7 @@
 /** The findings of `svc doctor`, from values alone; `test/cli/commands/doctor.test.ts` asks a service. */
 import { describe, expect, it } from 'vitest';
-import { scheduledFound } from '../../src/doctor/account.ts';
-import { clockFound, extraCertificatesFound, nodeVersion } from '../../src/doctor/setup.ts';
+import { scheduledTasksFinding } from '../../src/doctor/account.ts';
+import { checkClock, checkExtraCertificates, checkNodeVersion } from '../../src/doctor/setup.ts';
 
 const NOW = 1_800_000_000;
 const dateOf = (seconds: number): string => new Date(seconds * 1000).toUTCString();
@@ -13,17 +13,17 @@ describe('the clock', () => {
     [30, false, "the service's is 30 s ahead of this machine's"],
     [-45, false, "the service's is 45 s behind this machine's"],
   ])('of the service %s s apart', (skew, ok, found) => {
-    expect(clockFound(dateOf(NOW + skew), Number.NaN, NOW)).toEqual({ ok, found });
+    expect(checkClock(dateOf(NOW + skew), Number.NaN, NOW)).toEqual({ ok, found });
   });
 
-  it('that was moved is only mentioned', () => {
-    const { ok, found } = clockFound(dateOf(NOW), NOW + 86_400, NOW);
+  it('only mentions a clock that was moved', () => {
+    const { ok, found } = checkClock(dateOf(NOW), NOW + 86_400, NOW);
     expect(ok).toBe(true);
     expect(found).toMatch(/^same as here; its own clock, which schedules run by, shows 2027-/);
   });
 
-  it('that no response shows is no failure', () => {
-    expect(clockFound(undefined, Number.NaN, NOW)).toEqual({ ok: true, found: "the responses don't say" });
+  it('does not fail if no response shows the time', () => {
+    expect(checkClock(undefined, Number.NaN, NOW)).toEqual({ ok: true, found: "the responses don't say" });
   });
 });
 
@@ -34,14 +34,14 @@ it.each([
   ['20.19.9', false],
   ['24.0.0', true],
 ])('Node %s', (version, ok) => {
-  expect(nodeVersion(version).ok).toBe(ok);
+  expect(checkNodeVersion(version).ok).toBe(ok);
 });
 
 it.each([
-  ['no certificate', 'nothing', /^careful: ignored: x\.pem has no certificate/],
+  ['no certificate', 'nothing', /^careful: the file is ignored, because x\.pem has no certificate/],
   ['two', '-----BEGIN CERTIFICATE-----\n'.repeat(2), /^x\.pem: 2 certificates$/],
 ])('a file with %s', (_, text, found) => {
-  expect(extraCertificatesFound('x.pem', text).found).toMatch(found);
+  expect(checkExtraCertificates('x.pem', text).found).toMatch(found);
 });
 
 describe('the scheduled tasks', () => {
@@ -57,6 +57,6 @@ describe('the scheduled tasks', () => {
       'careful: 2, 1 of them being sent; next: task 2 (Sale), in 10 minutes; to stop it, run svc task cancel 2',
     ],
   ])('%s', (_, open, found) => {
-    expect(scheduledFound(open, NOW)).toEqual({ ok: true, found });
+    expect(scheduledTasksFinding(open, NOW)).toEqual({ ok: true, found });
   });
 });

@@ -1,7 +1,6 @@
 /** Contract, "Insight": `svc forecast` compares the credits of the scheduled tasks, in the order of their time, with the balances. */
 import { describe, expect, it } from 'vitest';
-import type { Prices } from '../../src/forecast/costs.ts';
-import { createForecast, limitNotes } from '../../src/forecast/forecast.ts';
+import { createForecast, limitNotes, type Prices } from '../../src/forecast/forecast.ts';
 
 const NOW = 1_800_000_000;
 const PRICES: Prices = { isEmailFree: false, parts: new Map([[7, 3]]) };
@@ -28,12 +27,12 @@ describe('the balance after each task', () => {
     expect(forecast.notes()).toEqual([]);
   });
 
-  it('stays for free e-mails', () => {
+  it('does not fall for free e-mails', () => {
     const row = forecastOf(1).add(email(1, 30), { ...PRICES, isEmailFree: true }, NOW);
     expect(row).toMatchObject({ credits: 0, balance: 1 });
   });
 
-  it('runs short at the first task that it does not cover, and sums up what is missing', () => {
+  it('falls short at the first uncovered task, and adds up the missing credits', () => {
     const forecast = forecastOf(50);
     for (const id of [1, 2, 3]) forecast.add(email(id, 30), PRICES, NOW);
     expect(forecast.runsShort()).toBe(true);
@@ -53,7 +52,7 @@ describe('a note names', () => {
     expect(forecast.notes()).toEqual([expect.stringContaining(note)]);
   });
 
-  it('five tasks at most', () => {
+  it('at most five tasks', () => {
     const forecast = forecastOf(100);
     for (let id = 1; id <= 7; id += 1) forecast.add(email(id, null), PRICES, NOW);
     expect(forecast.notes()).toEqual([expect.stringMatching(/^Tasks 1, 2, 3, 4, 5 and 2 more: /)]);

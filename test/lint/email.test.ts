@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_FINDINGS_PER_RULE } from '../../src/lint/draft.ts';
 import { lintEmail } from '../../src/lint/email.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from '../../src/lint/email-rules.ts';
-import type { Content, Origin } from '../../src/lint/origin.ts';
+import type { ContentOrigin, MessageContent } from '../../src/lint/origin.ts';
 import { NEUTRAL_WORDS } from '../../src/schema/resource.ts';
 
 /** A message of which no rule says anything. */
@@ -27,18 +27,18 @@ const GOOD = {
 
 /** A service that adds no footer, so that a message needs its own. */
 const NO_FOOTER = { ...NEUTRAL_WORDS, footer: 'none' } as const;
-const ORIGIN: Origin = { files: {}, stored: new Set(), words: NO_FOOTER };
+const ORIGIN: ContentOrigin = { files: {}, stored: new Set(), words: NO_FOOTER };
 
-const lint = (more: Content, origin: Partial<Origin> = {}) =>
+const lint = (more: MessageContent, origin: Partial<ContentOrigin> = {}) =>
   lintEmail({ ...GOOD, ...more }, { ...ORIGIN, ...origin });
 /** The good message with this in its body. */
-const body = (html: string): Content => ({ html: GOOD.html.replace('</body>', `${html}</body>`) });
-const head = (html: string): Content => ({ html: GOOD.html.replace('</head>', `${html}</head>`) });
-const text = (more: string): Content => ({ text: `${GOOD.text}${more}` });
-const link = (href: string, words = 'Here'): Content => body(`<a href="${href}">${words}</a>`);
-const style = (css: string): Content => head(`<style>${css}</style>`);
+const body = (html: string): MessageContent => ({ html: GOOD.html.replace('</body>', `${html}</body>`) });
+const head = (html: string): MessageContent => ({ html: GOOD.html.replace('</head>', `${html}</head>`) });
+const text = (more: string): MessageContent => ({ text: `${GOOD.text}${more}` });
+const link = (href: string, words = 'Here'): MessageContent => body(`<a href="${href}">${words}</a>`);
+const style = (css: string): MessageContent => head(`<style>${css}</style>`);
 
-type Case = readonly [content: Content, origin?: Partial<Origin>];
+type Case = readonly [content: MessageContent, origin?: Partial<ContentOrigin>];
 
 const OPT_IN = '<svc_link value="%svc_optin%" name="opt-in">Confirm</svc_link>';
 const OPT_IN_TEXT = '<svc_name value="optin" alt="">';
@@ -49,7 +49,8 @@ const CASES: Readonly<
 > = {
   'not-windows-1252': {
     finds: [[{ subject: 'Now → here' }], [body('<p>Ω</p>')], [text('✓')]],
-    // All of Windows-1252, a reference, which is ASCII, and a sender's name: only html, text and subject are converted.
+    // All of Windows-1252, a reference, which is ASCII, and a sender's name: only html, text and subject are
+    // converted.
     passes: [
       [{ subject: 'Žena – “café” €5 • ™' }],
       [body('<p>&#8594; &Omega;</p>')],
@@ -155,7 +156,7 @@ const CASES: Readonly<
       [{ fromname: '[Company name]' }],
     ],
     passes: [
-      // Spanish for "all"; a prefix of a subject; the price of two things; a comment that nobody sees.
+      // Spanish for "all"; a prefix of a subject; the price of two things; a comment that is never shown.
       ...[
         'Descuento en TODO',
         '[UPDATE] News',
@@ -190,7 +191,7 @@ const CASES: Readonly<
       [{ html: '<p>Unsubscribe</p>' }, ADDRESS],
       [{ text: 'Unsubscribe. 1 Quay' }, ADDRESS],
     ],
-    // Written in another way; an account without an address; an account that nobody read.
+    // The address in another spelling; an account without an address; an account that was not read.
     passes: [
       [text('QUAY STREET 1, BS1 4XX Bristol'), ADDRESS],
       [{ text: 'Unsubscribe' }, { postalAddress: '' }],
@@ -270,14 +271,14 @@ const CASES: Readonly<
       [body('<p>A<p>B<ul><li>C<li>D</ul><br/>')],
       [body('<!--[if mso]><table><tr><td><![endif]-->A<!--[if mso]></td></tr></table><![endif]-->')],
       [body('<![if !mso]><p>A</p><![endif]>')],
-      // One branch opens what both close.
+      // One branch opens the element that both close.
       [body('{% if field.A %}<div class="a">{% else %}<div>{% endif %}A</div>')],
       [body('<a href="https://a.example/{{ field["City"] }}">A</a>')],
     ],
   },
   'large-html': {
     finds: [[body(`<p>${'x'.repeat(102 * 1024)}</p>`)]],
-    // In Windows-1252, not in UTF-8.
+    // The size counts Windows-1252, not UTF-8.
     passes: [[body(`<p>${'é'.repeat(100 * 1024)}</p>`)]],
   },
   'unrendered-html': {
@@ -337,7 +338,7 @@ it('finds nothing in a correct message', () => {
 
 describe.each(Object.entries(CASES))('%s', (rule, { finds, passes }) => {
   it.each(finds.map(([content, origin]) => ({ content, origin })))(
-    'finds its text %#',
+    'reports its text %#',
     ({ content, origin }) => {
       const found = lint(content, origin).filter((each) => each.rule === rule);
       expect(found.length).toBeGreaterThan(0);
@@ -350,15 +351,15 @@ describe.each(Object.entries(CASES))('%s', (rule, { finds, passes }) => {
   );
 
   it.each(passes.map(([content, origin]) => ({ content, origin })))(
-    'says nothing of text %#',
+    'reports nothing for text %#',
     ({ content, origin }) => {
       expect(lint(content, origin).filter((each) => each.rule === rule)).toEqual([]);
     },
   );
 });
 
-describe('place of a finding', () => {
-  it('is a line and a column of characters, in the file that was named', () => {
+describe('the place of a finding', () => {
+  it('is a line and a column of characters, in the named file', () => {
     const html = '<p>Unsubscribe</p>\n<p>😀 <img src="https://a.example/a.png"></p>';
     const found = lintEmail({ html }, { ...ORIGIN, files: { html: 'sale.html' } });
     expect(found.find(({ rule }) => rule === 'image-without-alt')).toEqual({
@@ -373,7 +374,7 @@ describe('place of a finding', () => {
     expect(found.find(({ rule }) => rule === 'not-windows-1252')).toMatchObject({ line: 2, column: 4 });
   });
 
-  it('has no file where the content came from a flag or the service, and no line where it has no place', () => {
+  it('has no file if the content came from a flag or the service, and no line without a place', () => {
     expect(lint({ text: 'Unsubscribe http://a.example/' })).toEqual([
       expect.objectContaining({ file: null, line: 1, column: 13 }),
     ]);
@@ -385,7 +386,7 @@ describe('place of a finding', () => {
   it.each([
     ['a line end of CR LF', 'One\r\nTwo http://a.example/ Unsubscribe', 2, 5],
     ['entities before it', undefined, 1, 36],
-  ])('%s does not move it', (_, words, line, column) => {
+  ])('is not moved by %s', (_, words, line, column) => {
     const content =
       words === undefined ? { html: '<p>&eacute;&nbsp;&amp;Unsubscribe: [NAME]</p>' } : { text: words };
     const [found] = lintEmail({ ...content }, ORIGIN).filter(({ rule }) =>
@@ -395,7 +396,7 @@ describe('place of a finding', () => {
   });
 });
 
-it('errors come first, then warnings; within them by place', () => {
+it('sorts errors first, then warnings, and each by place', () => {
   const found = lint(body('<img src="a.png"><a href="/x">[NAME]</a>'));
   expect(found.map(({ rule }) => rule)).toEqual([
     ...['relative-address', 'relative-address', 'image-without-alt', 'unfilled-placeholder'],
@@ -411,14 +412,14 @@ it('counts findings of a rule beyond the first fifty', () => {
   });
 });
 
-// What to write in place of a character that Windows-1252 lacks.
+// The replacement for a character that Windows-1252 lacks.
 it.each([
   ['subject', '→', 'Use ->.'],
   ['html', '→', 'Use &#8594;, or ->.'],
   ['html', 'Ω', 'Use &#937;.'],
   ['text', 'ﬁ', 'Use fi.'],
   ['text', 'ā', 'Use a.'],
-  ['text', 'e\u0301', 'Replace it and the letter before it with one character: é.'],
+  ['text', 'e\u0301', 'Replace the character and the letter before it with one character: é.'],
   ['text', '\u200b', 'Remove this invisible character.'],
   ['text', '\ufffd', null],
   ['text', '漢', null],
@@ -429,7 +430,7 @@ it.each([
   expect(found?.instead).toBe(instead);
 });
 
-describe('naming.footer: lint finds only elements that the service does not add', () => {
+describe('naming.footer: lint reports only elements that the service does not add', () => {
   const bare = { html: GOOD.html.replace(/<p>Harbour Coffee.*?<\/p>/, ''), text: 'It is here\n' };
   it.each([
     ['full', []],
@@ -444,7 +445,7 @@ describe('naming.footer: lint finds only elements that the service does not add'
     const [link, address] = lint(bare, ADDRESS);
     expect([link?.message, link?.instead]).toEqual([
       'No unsubscribe link in the HTML.',
-      'Add an unsubscribe link. With naming.footer set to none, the service adds no link.',
+      'Add an unsubscribe link. Your profile says that the service adds no link (naming.footer: none).',
     ]);
     expect(address?.message).toBe(
       "The HTML does not contain the company's postal address, “1 Quay Street Bristol BS1 4XX”.",
@@ -453,7 +454,7 @@ describe('naming.footer: lint finds only elements that the service does not add'
 });
 
 // A deployment has its own words (wire, "Vendor names").
-it("opt-in elements are looked for by the deployment's words", () => {
+it("looks for opt-in elements by the deployment's names", () => {
   const words = {
     ...NO_FOOTER,
     optInTag: '%acme_optin%',
@@ -467,8 +468,8 @@ it("opt-in elements are looked for by the deployment's words", () => {
   ]);
 });
 
-// What was sent of a stored message cannot be told from what the service made of it.
-it('tracking addresses of a stored message are nothing to look at', () => {
+// Tracking addresses of the author and of the service cannot be distinguished in a stored message.
+it('does not report tracking addresses of a stored message', () => {
   const tracked = link('http://track.svc.example/t/c/1', 'a.example');
   expect(lint(tracked, { stored: new Set(['html']) })).toEqual([]);
 });
@@ -481,6 +482,6 @@ it.each([
   ['brackets', '[['.repeat(50_000)],
   ['percent signs', '%%a'.repeat(30_000)],
   ['styles', `<style>${'a{'.repeat(50_000)}</style>`],
-])('no text makes it slow: %s', (_, html) => {
+])('is fast for any text: %s', (_, html) => {
   expect(Array.isArray(lintEmail({ html, text: html }, ORIGIN))).toBe(true);
 });

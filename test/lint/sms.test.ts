@@ -34,7 +34,7 @@ const BOTH: Readonly<Record<string, readonly [finds: readonly Values[], not: rea
   ],
   'sms-costly-character': [
     [text(`It’s on${'x'.repeat(80)}`), text(`a\u00a0b${'x'.repeat(80)}`)],
-    // In one part it costs nothing more; beside an emoji it saves nothing.
+    // In one part the character costs nothing more; beside an emoji a replacement saves nothing.
     [text('It’s on'), text(`It’s on 😀${'x'.repeat(80)}`), text(`It's on${'x'.repeat(80)}`)],
   ],
   'sms-counts-twice': [[text(`[${'x'.repeat(158)}]`)], [text(`[${'x'.repeat(156)}]`), text('x'.repeat(161))]],
@@ -114,12 +114,12 @@ const BOTH: Readonly<Record<string, readonly [finds: readonly Values[], not: rea
 };
 
 describe('every rule', () => {
-  it('has a text that it finds and one that it must not', () => {
+  it('has a text that it reports and one that it does not', () => {
     expect(Object.keys(BOTH)).toEqual(SMS_RULES.map(({ rule }) => rule));
     for (const sides of Object.values(BOTH)) for (const side of sides) expect(side.length).toBeGreaterThan(0);
   });
 
-  it.each(SMS_RULES)('$rule finds $finds', ({ rule, severity }) => {
+  it.each(SMS_RULES)('$rule reports $finds', ({ rule, severity }) => {
     const [finds = [], not = []] = BOTH[rule] ?? [];
     for (const values of finds) {
       const found = lint(values).filter((each) => each.rule === rule);
@@ -175,7 +175,7 @@ describe('a finding', () => {
       [7, 'й'],
     ]);
     expect(found[0]?.message).toBe(
-      'The letter é (U+00E9) is written as U+0065 U+0301. Composed, it counts as 1, not 2.',
+      'The letter é (U+00E9) is written as U+0065 U+0301. Written as one character, it counts as 1, not 2.',
     );
     expect(values.message).toContain('e\u0301');
   });
@@ -184,7 +184,7 @@ describe('a finding', () => {
     const message = `It’s on – it’s ${'x'.repeat(150)} STOP`;
     expect(lint({ message }).map(({ rule, message: words }) => `${rule}: ${words}`)).toEqual([
       'sms-parts: The text needs 3 parts (170 characters of UCS-2): 3 credits for each recipient.',
-      'sms-ucs-2: The text is sent in UCS-2 because of ’ (U+2019) and – (U+2013). A part then holds 70 characters instead of 160.',
+      'sms-ucs-2: Because of ’ (U+2019) and – (U+2013), the SMS is sent in the alphabet UCS-2, in which a part holds 70 characters instead of 160.',
       "sms-costly-character: ’ (U+2019) occurs 2 times. Replacing it with ', and the others likewise, saves 1 credit for each recipient.",
       'sms-costly-character: – (U+2013) occurs once. Replacing it with -, and the others likewise, saves 1 credit for each recipient.',
     ]);
@@ -227,7 +227,7 @@ it('checks only given values, and no invalid ones', () => {
   expect(lint({ message: null, fromname: 12, subinfo: 'yes' })).toEqual([]);
 });
 
-it('takes a text of 100 kB without slowing down at brackets, stars and percent signs', () => {
+it('checks a text of 100 kB without slowing down at brackets, stars and percent signs', () => {
   for (const opening of ['{{ ', '{% ', '*|', '[', '%', '<<', '${', 'http://'])
     expect(rulesIn(text(opening.repeat(100_000 / opening.length)))).toContain('sms-too-long');
 });

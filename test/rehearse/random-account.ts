@@ -1,5 +1,5 @@
 /** Makes a random account in a test sandbox, and a random campaign for it. The same seed gives the same ones. */
-import { apply } from '../../src/campaign/apply/apply.ts';
+import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import { CampaignError } from '../../src/campaign/errors.ts';
 import type { Campaign, MessageReference, WantedItem } from '../../src/campaign/model.ts';
 import { observe } from '../../src/campaign/observe.ts';
@@ -23,7 +23,7 @@ export interface RandomAccount {
 }
 
 interface Options {
-  /** True if people are on several lists, on Do Not Contact or suspended, which nobody can read. */
+  /** True if people are on several lists, on Do Not Contact or suspended, which the interface does not show. */
   readonly hasUnknown: boolean;
 }
 
@@ -146,7 +146,7 @@ export async function randomAccount(
       });
     }
 
-  // What is scheduled already, and the rules that wait for it.
+  // Returns the scheduled tasks, and the rules that wait for them.
   const timing = (): Record<string, unknown> => ({
     actiontimediff: one([0, 0, HOUR, DAY, 3 * DAY]),
     actiononweekend: chance(0.6),
@@ -272,11 +272,11 @@ async function schedule(sandbox: TestSandbox, body: SqlRow): Promise<number | un
 export async function applyForReal(
   sandbox: TestSandbox,
   { campaign }: RandomAccount,
-  options: Parameters<typeof apply>[2],
+  options: Parameters<typeof applyCampaign>[2],
 ): Promise<readonly string[]> {
   const client = clientOf(sandbox);
   try {
-    const applied = await apply(campaign, await observe(client, campaign), options, {
+    const applied = await applyCampaign(campaign, await observe(client, campaign), options, {
       ...{ client, sends: sendPortsOf(client) },
       ...{ note: async () => undefined, begin: async () => undefined, end: async () => undefined },
     });

@@ -19,7 +19,7 @@ it('ends with the reason of its signal', async () => {
       setImmediate(() => controller.abort(reason));
       return randomBytes(octets);
     },
-    ...{ signal: controller.signal, audience, span: 30 * 86_400, apart: 86_400, unknown, estimated },
+    ...{ signal: controller.signal, audience, maxDuration: 30 * 86_400, minGap: 86_400, unknown, estimated },
   });
   await expect(rehearsal).rejects.toBe(reason);
   await sandbox.service.store.close();

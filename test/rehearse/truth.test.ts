@@ -1,22 +1,22 @@
 /**
- * Contract, "Rehearse": what a rehearsal tells is what happens. Random accounts and campaigns are rehearsed, then applied for real in the
+ * Acceptance, C5, and contract, "Rehearse": what a rehearsal tells is what happens. Random accounts and campaigns are rehearsed, then applied for real in the
  * same sandbox with the same audience and seed. Everything that can be known is the same.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { readAccount } from '../../src/rehearse/read-account.ts';
 import { rehearse } from '../../src/rehearse/rehearse.ts';
-import type { Story } from '../../src/rehearse/story.ts';
+import type { RehearsalResult } from '../../src/rehearse/story.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
 import { measureSms } from '../../src/text/gsm.ts';
 import { clientOf } from '../campaign/support.ts';
-import { depth } from '../support/depth.ts';
+import { depth, tried } from '../support/depth.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../support/sandbox.ts';
 import { applyForReal, randomAccount } from './random-account.ts';
 
 const RUNS = depth('SVC_REHEARSALS', { few: 6, full: 1000 });
-const FIRST = Number(process.env['SVC_REHEARSAL_SEED'] ?? 1);
+const FIRST = Number(process.env['SVC_SEED'] ?? 1);
 const SPAN = 30 * 86_400;
 
 const seeds = Array.from({ length: RUNS }, (_, index) => FIRST + index);
@@ -42,7 +42,7 @@ async function rehearseThenApply(seed: number, hasUnknown: boolean) {
   const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), { keepsNotified: true });
   const story = await rehearse(copy, [{ campaign, options, file: 'random.yaml' }], {
     ...{ random: randomBytes, signal: new AbortController().signal },
-    ...{ audience, span: SPAN, apart: 86_400, unknown, estimated },
+    ...{ audience, maxDuration: SPAN, minGap: 86_400, unknown, estimated },
   });
   const refusal = await applyForReal(sandbox, account, options);
   await advanceTo(sandbox.service.store, NOW + SPAN, { machineNow: () => NOW * 1000, audience });
@@ -129,7 +129,7 @@ function balancesAfter(
     live.flatMap((row) => {
       const { id, channel, endtime, completed } = row;
       const own = spent.filter((each) => each.channel === channel);
-      // Nobody can tell from the tables what came first in the second in which it ended.
+      // The tables do not show the order within the second in which it ended.
       const others = live.filter((each) => each !== row && each['endtime'] === endtime);
       const isUnsure =
         others.length > 0 ||
@@ -158,15 +158,15 @@ function most(
   return Math.max(0, ...found.values());
 }
 
-const rulesOf = ({ rules }: Story) =>
+const rulesOf = ({ rules }: RehearsalResult) =>
   rules.map(({ rule, ran, sent, skipped, queued }) => ({ rule, ran, sent, skipped, queued }));
 const byName = <T extends { readonly rule: string }>(rows: readonly T[]): readonly T[] =>
   rows.toSorted((a, b) => (a.rule < b.rule ? -1 : 1));
-const refusalsIn = ({ findings }: Story): readonly string[] =>
+const refusalsIn = ({ findings }: RehearsalResult): readonly string[] =>
   findings.flatMap(({ rule, message, at }) =>
     (rule === 'blocked' || rule === 'locked') && at === 'random.yaml' ? [message] : [],
   );
-const stopped = ({ findings }: Story): readonly number[] =>
+const stopped = ({ findings }: RehearsalResult): readonly number[] =>
   findings
     .flatMap(({ rule, message }) =>
       rule === 'credits-short' || (rule === 'blocked' && / is not sent: /.test(message))
@@ -175,8 +175,8 @@ const stopped = ({ findings }: Story): readonly number[] =>
     )
     .sort((a, b) => a - b);
 
-describe('a rehearsal of an account that is known completely', () => {
-  it.each(seeds)('is what happens (seed %i)', async (seed) => {
+describe('a rehearsal of a completely known account', () => {
+  it.each(seeds)('predicts what happens (seed %i)', async (seed) => {
     const { story, truth, refusal } = await rehearseThenApply(seed, false);
     expect(refusalsIn(story)).toEqual(refusal);
     expect(
@@ -202,32 +202,32 @@ describe('a rehearsal of an account that is known completely', () => {
     expect(story.people.mostInADay).toBeGreaterThanOrEqual(truth.people.mostInADay);
     expect(story.people.mostInAWeek).toBeGreaterThanOrEqual(truth.people.mostInAWeek);
     if (!story.estimated) expect(story.people).toEqual(truth.people);
+    tried('C5', 1);
   });
 });
 
 describe('a rehearsal of an account with people on several lists, on Do Not Contact or suspended', () => {
-  it.each(seeds)(
-    'says what is an estimate, and counts no fewer messages for a person (seed %i)',
-    async (seed) => {
-      const { story, truth } = await rehearseThenApply(seed, true);
-      const told = new Map(story.sends.map((send) => [send.task, send]));
-      for (const send of truth.sends) {
-        const { time, size, sent } = told.get(send.task) ?? {};
-        expect({ task: send.task, time, size }).toEqual({
-          task: send.task,
-          time: send.time,
-          size: send.size,
-        });
-        if (sent !== send.sent) expect(story.estimated).toBe(true);
-      }
-      expect(told.size).toBe(truth.sends.length);
-      // Who reacts, and when, depends on how many got the send. If fewer did, only the messages of tasks are certain.
-      const isSameDraw = truth.sends.every(({ task, sent }) => told.get(task)?.sent === sent);
-      if (!isSameDraw) expect(story.unknown.join()).toContain('the copy chooses them by --seed');
-      const { mostInADay, mostInAWeek } = isSameDraw ? truth.people : truth.peopleOfTasks;
-      expect(story.people.mostInADay).toBeGreaterThanOrEqual(mostInADay);
-      expect(story.people.mostInAWeek).toBeGreaterThanOrEqual(mostInAWeek);
-      seenSameDraws += isSameDraw ? 1 : 0;
-    },
-  );
+  it.each(seeds)('marks estimates, and counts no fewer messages for a person (seed %i)', async (seed) => {
+    const { story, truth } = await rehearseThenApply(seed, true);
+    const told = new Map(story.sends.map((send) => [send.task, send]));
+    for (const send of truth.sends) {
+      const { time, size, sent } = told.get(send.task) ?? {};
+      expect({ task: send.task, time, size }).toEqual({
+        task: send.task,
+        time: send.time,
+        size: send.size,
+      });
+      if (sent !== send.sent) expect(story.estimated).toBe(true);
+    }
+    expect(told.size).toBe(truth.sends.length);
+    // The number of recipients decides who reacts, and when. If fewer got the send, only the messages of tasks are
+    // certain.
+    const isSameDraw = truth.sends.every(({ task, sent }) => told.get(task)?.sent === sent);
+    if (!isSameDraw) expect(story.unknown.join()).toContain('the copy chooses them by --seed');
+    const { mostInADay, mostInAWeek } = isSameDraw ? truth.people : truth.peopleOfTasks;
+    expect(story.people.mostInADay).toBeGreaterThanOrEqual(mostInADay);
+    expect(story.people.mostInAWeek).toBeGreaterThanOrEqual(mostInAWeek);
+    seenSameDraws += isSameDraw ? 1 : 0;
+    tried('C5', 1);
+  });
 });

@@ -24,10 +24,13 @@ describe('barChart', () => {
     [0.999_99, ['99.5%']],
     [1, ['100%']],
     [3, ['100%']],
-  ])('a share of %s: what is not nothing shows, and only the whole fills the whole', (share, widths) => {
-    const bars = chart(share).nodes.filter((node) => attribute(node, 'class') === 'bar');
-    expect(bars.map((node) => attribute(node, 'width'))).toEqual(widths);
-  });
+  ])(
+    'a share of %s shows at least a part if it is above 0, and only 100 % fills the bar',
+    (share, widths) => {
+      const bars = chart(share).nodes.filter((node) => attribute(node, 'class') === 'bar');
+      expect(bars.map((node) => attribute(node, 'width'))).toEqual(widths);
+    },
+  );
 
   it('escapes inserted text', () => {
     const { nodes, faults } = chart(0.5);

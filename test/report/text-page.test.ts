@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Block, linesOfPage } from '../../src/report/text-page.ts';
+import { type PageBlock, pageLines } from '../../src/report/text-page.ts';
 
-const shown = (blocks: readonly Block[], width: number): string =>
-  linesOfPage({ title: 'Title', sections: [{ title: 'PART', blocks }] }, width)
+const shown = (blocks: readonly PageBlock[], width: number): string =>
+  pageLines({ title: 'Title', sections: [{ title: 'PART', blocks }] }, width)
     .map(({ text }) => text)
     .slice(3)
     .join('\n');
 
-it('titles are headings, sections are separated by an empty line, and one without blocks is left out', () => {
+it('prints titles as headings, separates sections by an empty line, and omits sections without blocks', () => {
   const page = {
     title: 'Title',
     sections: [
@@ -15,7 +15,7 @@ it('titles are headings, sections are separated by an empty line, and one withou
       { title: 'PART', blocks: [{ kind: 'paragraph', text: 'Text' } as const] },
     ],
   };
-  expect(linesOfPage(page, 80)).toEqual([
+  expect(pageLines(page, 80)).toEqual([
     { text: 'Title', isHeading: true },
     { text: '', isHeading: false },
     { text: 'PART', isHeading: true },
@@ -30,7 +30,7 @@ describe('blocks', () => {
   });
 
   it('terms are in two columns if there is room, else above their text', () => {
-    const block: Block = {
+    const block: PageBlock = {
       kind: 'terms',
       terms: [
         { term: 'a', text: 'first thing' },
@@ -47,7 +47,7 @@ describe('blocks', () => {
   });
 
   it('lines of a file stay unchanged, and break only if they do not fit', () => {
-    const block: Block = { kind: 'verbatim', lines: ['a:', '  b: one two', '', 'c'] };
+    const block: PageBlock = { kind: 'verbatim', lines: ['a:', '  b: one two', '', 'c'] };
     expect(shown([block], 20)).toBe('  a:\n    b: one two\n\n  c');
     expect(shown([block], 10)).toBe('  a:\n  b: one\n  two\n\n  c');
   });
@@ -59,7 +59,7 @@ describe('blocks', () => {
   });
 
   it('a command continues after a backslash, keeps a flag with its value, and never breaks within quotes', () => {
-    const block: Block = { kind: 'command', line: 'svc x --name "Spring sale" --list 7' };
+    const block: PageBlock = { kind: 'command', line: 'svc x --name "Spring sale" --list 7' };
     expect(shown([block], 80)).toBe('  $ svc x --name "Spring sale" --list 7');
     expect(shown([block], 32)).toBe('  $ svc x --name "Spring sale" \\\n    --list 7');
     expect(shown([block], 27)).toBe('  $ svc x \\\n    --name "Spring sale" \\\n    --list 7');

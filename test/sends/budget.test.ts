@@ -1,7 +1,7 @@
 /** Contract, "Budgets": "A budget's day is the day in the company's zone on which the send is due". */
 import { describe, expect, it } from 'vitest';
 import type { Budget } from '../../src/profiles/budget.ts';
-import { budgetFault, type PlannedSend } from '../../src/sends/budget.ts';
+import { overBudgetReason, type PlannedSend } from '../../src/sends/budget.ts';
 
 const send = (local: string, more: Partial<PlannedSend> = {}): PlannedSend => ({
   due: Date.parse(local) / 1000,
@@ -11,7 +11,7 @@ const send = (local: string, more: Partial<PlannedSend> = {}): PlannedSend => ({
   ...more,
 });
 const fault = (budget: Budget, zone: string, due: string, used: readonly string[] = []): string | undefined =>
-  budgetFault(
+  overBudgetReason(
     budget,
     zone,
     used.map((each) => send(each)),
@@ -83,19 +83,21 @@ describe('an unknown number', () => {
   const budget = { 'recipients-per-day': 10 };
   const day = '2026-11-24T12:00Z';
 
-  it('fits no limit, whether of this send or of another', () => {
-    expect(budgetFault(budget, 'UTC', [], send(day, { recipients: null }))).toBe(
-      'budget: 10 recipients on 2026-11-24, 0 used, this send has an unknown number',
+  it('fits no limit, whether it belongs to this send or to another', () => {
+    expect(overBudgetReason(budget, 'UTC', [], send(day, { recipients: null }))).toBe(
+      'budget: 10 recipients on 2026-11-24, 0 used, and this send needs an unknown number',
     );
-    expect(budgetFault(budget, 'UTC', [send(day, { recipients: null }), send(day)], send(day))).toBe(
-      'budget: 10 recipients on 2026-11-24, 1 and another send of unknown size used, this send has 1',
+    expect(overBudgetReason(budget, 'UTC', [send(day, { recipients: null }), send(day)], send(day))).toBe(
+      'budget: 10 recipients on 2026-11-24, 1 and another send of unknown size used, and this send needs 1',
     );
     expect(
-      budgetFault(budget, 'UTC', [send('2026-11-25T12:00Z', { recipients: null })], send(day)),
+      overBudgetReason(budget, 'UTC', [send('2026-11-25T12:00Z', { recipients: null })], send(day)),
     ).toBeUndefined();
   });
 
   it('matters only to a budget that limits it', () => {
-    expect(budgetFault({ 'tasks-per-day': 1 }, 'UTC', [], send(day, { recipients: null }))).toBeUndefined();
+    expect(
+      overBudgetReason({ 'tasks-per-day': 1 }, 'UTC', [], send(day, { recipients: null })),
+    ).toBeUndefined();
   });
 });

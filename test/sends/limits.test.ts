@@ -1,12 +1,12 @@
 /** Contract, "Safety": outside the range a task is cancelled again, both numbers named; "Campaigns as files": `max-credits` likewise. */
 import { describe, expect, it } from 'vitest';
-import { exceeded } from '../../src/sends/limits.ts';
+import { findExceededLimit } from '../../src/sends/limits.ts';
 
 const NONE = { expectSize: null, maxCredits: null };
 const size = (from: number, to = from) => ({ ...NONE, expectSize: { from, to } });
 const cost = (maxCredits: number) => ({ ...NONE, maxCredits });
 
-describe('a limit that does not hold', () => {
+describe('an exceeded limit', () => {
   it.each([
     [size(1), 3, 3, 'has 3 subscriptions, expected 1'],
     [size(2), 3, 3, 'has 3 subscriptions, expected 2'],
@@ -16,7 +16,7 @@ describe('a limit that does not hold', () => {
     [cost(2), 3, null, 'would cost an unknown number of credits and 2 is the maximum'],
     [{ ...size(1), maxCredits: 2 }, 3, 3, 'has 3 subscriptions, expected 1'],
   ])('%j of %j subscriptions and %j credits: %s', (limits, found, credits, words) => {
-    expect(exceeded(limits, { size: found, credits })?.words).toBe(words);
+    expect(findExceededLimit(limits, { size: found, credits })?.words).toBe(words);
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe('a limit that does not hold', () => {
     [size(1, 3), 3, null],
     [cost(3), 3, 3],
     [cost(0), 0, 0],
-  ])('is none: %j of %j and %j', (limits, found, credits) => {
-    expect(exceeded(limits, { size: found, credits })).toBeUndefined();
+  ])('is not reported for %j of %j and %j', (limits, found, credits) => {
+    expect(findExceededLimit(limits, { size: found, credits })).toBeUndefined();
   });
 });

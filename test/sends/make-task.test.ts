@@ -50,7 +50,7 @@ async function requestsOf(argv: readonly string[]): Promise<readonly string[]> {
   return requests;
 }
 
-describe('svc task create, cut at each request', () => {
+describe('svc task create interrupted at each request', () => {
   it.each(LIMITS)(
     '$name',
     async ({ argv }) => {
@@ -75,8 +75,8 @@ describe('svc task create, cut at each request', () => {
   );
 });
 
-describe('svc task create, with a terminal that goes while the POST has no answer', () => {
-  it.each(LIMITS)('$name: the task is found and cancelled', async ({ argv }) => {
+describe('svc task create with a terminal that closes before the response to the POST', () => {
+  it.each(LIMITS)('$name finds the task and cancels it', async ({ argv }) => {
     const at = (await requestsOf(argv)).indexOf('POST /v1/task') + 1;
     const service = await open();
     await service.run(argv, { at, when: 'lost', isTerminalGone: true });
@@ -85,8 +85,8 @@ describe('svc task create, with a terminal that goes while the POST has no answe
   });
 });
 
-describe('svc task create, cut and unable to cancel', () => {
-  it.each(LIMITS)('$name: exit 10, and the task is named', async ({ argv }) => {
+describe('svc task create that is interrupted and cannot cancel', () => {
+  it.each(LIMITS)('$name exits with 10 and names the task', async ({ argv }) => {
     const at = (await requestsOf(argv)).indexOf('POST /v1/task') + 1;
     for (const cut of [
       { at, when: 'after', isServiceGone: true },
@@ -109,13 +109,13 @@ describe('svc task create, cut and unable to cancel', () => {
   it.each([
     ['+1h', 'until the send time', 59],
     ['+5m', 'for ten minutes, when the send time is nearer', 9],
-  ])('%s: it is tried %s', async (at, _, minutes) => {
+  ])('%s: it retries %s', async (at, _, minutes) => {
     const argv = [...create('email', '--expect-size', '1..1'), '--at', at];
     const post = (await requestsOf(argv)).indexOf('POST /v1/task') + 1;
     const service = await open();
     const run = await service.run(argv, { at: post, when: 'after', isServiceGone: true });
     expect(run.exitCode).toBe(10);
-    expect(run.stderr).toContain('trying again until it is due');
+    expect(run.stderr).toContain('svc tries again until the task is due');
     // A pause is a minute at most, so there are more attempts than minutes.
     expect(run.requests.filter((each) => each === 'PUT /v1/task/1').length).toBeGreaterThan(minutes);
     expect(run.stderr).toContain('svc task cancel 1 --yes');
@@ -123,13 +123,13 @@ describe('svc task create, cut and unable to cancel', () => {
   });
 });
 
-describe('input of a check', () => {
+describe('the input of a check', () => {
   // Interface, task: `size` may be null in an answer; it is read again before the task is judged.
   it.each([
     ['1..1', 2, 1],
     ['3', 0, 0],
   ])(
-    'a size that the answer does not tell is read again: --expect-size %s is exit %i',
+    'reads a size again if the response lacks it: --expect-size %s exits with %i',
     async (range, exitCode, cancelled) => {
       const service = await open();
       const alter: Cut['alter'] = ({ method }, answer) =>

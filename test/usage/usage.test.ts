@@ -1,8 +1,7 @@
 /** Contract, "Partners and many companies": `svc usage` counts the sends of a month, and of the month before. */
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
-import { countSends } from '../../src/usage/counts.ts';
-import { linesOf } from '../../src/usage/measures.ts';
+import { countSends, measureLines } from '../../src/usage/counts.ts';
 import { createUsagePage } from '../../src/usage/page.ts';
 
 const BEFORE = { month: '2026-10', start: 1000, end: 2000 };
@@ -43,7 +42,7 @@ it('counts a task in the month of its time, by its size at creation', async () =
 });
 
 it('shows the change with its sign, and none for a balance', () => {
-  const lines = linesOf({
+  const lines = measureLines({
     email_sent: 12,
     email_sent_before: 10,
     sms_sent: 1,
@@ -66,6 +65,6 @@ it('sums up several companies on the page, and says if some are missing', () => 
   const { html } = page.ending(['A note.'], false);
   expect(html).toContain('All of them');
   expect(html).toContain('3,000');
-  expect(html).toContain('<li>Not all companies are here');
+  expect(html).toContain('<li>Some companies are missing');
   expect(page.row({ company: 'A & B', company_id: 1 }).html).toContain('A &#38; B');
 });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
-import { lockOf } from '../../src/why/answer.ts';
+import { createLock } from '../../src/why/answer.ts';
 import { type KnownList, whyFolder, whyList } from '../../src/why/deletion.ts';
 import type { HoldingTask } from '../../src/why/holding-tasks.ts';
 
@@ -12,7 +12,7 @@ const NOW = 1_800_000_000;
 const HOLD = 72 * 3600;
 const taskTo = (list_id: number, scheduledtime = NOW + 600): HoldingTask => {
   const record: JsonObject = { id: list_id * 10, name: 'Sale', list_id, scheduledtime };
-  return { record, until: scheduledtime + HOLD, lock: lockOf('task', record, scheduledtime + HOLD) };
+  return { record, until: scheduledtime + HOLD, lock: createLock('task', record, scheduledtime + HOLD) };
 };
 const list = (id: number, folder: number, permanent = false): KnownList => ({
   ...{ id, name: `List ${id}`, folder, permanent },
@@ -30,7 +30,7 @@ describe('a folder', () => {
     expect(answer).toMatchObject({ locked: false, by: [], free: null });
   });
 
-  it('is held by the tasks of its own lists alone, if they are known', async () => {
+  it('is locked only by the tasks of its own lists, if they are known', async () => {
     const known = [list(1, 7), list(2, 8)];
     const answer = await whyFolder(folder, known, nobodyAsks, async () => observed(taskTo(1), taskTo(2)));
     expect(answer).toMatchObject({ locked: true, by: [{ kind: 'task', id: 10 }], free: NOW + 600 + HOLD });

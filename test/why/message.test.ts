@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { EDITORS, emailMessage } from '../../src/resources/email-message.ts';
 import { smsMessage } from '../../src/resources/sms-message.ts';
-import { deletedMessage, isEditable, lockedMessage } from '../../src/why/message.ts';
+import { describeDeletedMessage, explainLockedMessage, isEditable } from '../../src/why/message.ts';
 
 const NOW = 1_800_000_000;
 const scheduled = {
@@ -22,28 +22,28 @@ describe('a message', () => {
 
   it('names the tasks and the editor that lock it, and is never free', () => {
     const record = { id: 3, name: 'Spring', editable: false, editor: EDITORS.classic };
-    const answer = lockedMessage(emailMessage, record, { tasks: [scheduled], rules: [] }, NOW);
+    const answer = explainLockedMessage(emailMessage, record, { tasks: [scheduled], rules: [] }, NOW);
     expect(answer).toMatchObject({ locked: true, free: null });
     expect(answer.by).toContainEqual({ kind: 'task', id: 5, name: 'Sale', until: null });
     expect(answer.by).toContainEqual(expect.objectContaining({ kind: 'editor', name: 'Classic Editor' }));
   });
 
-  it('that nothing visible uses says so', () => {
-    const answer = lockedMessage(smsMessage, { id: 3, name: 'Spring' }, { tasks: [], rules: [] }, NOW);
+  it('without a visible user says so', () => {
+    const answer = explainLockedMessage(smsMessage, { id: 3, name: 'Spring' }, { tasks: [], rules: [] }, NOW);
     expect(answer.by).toEqual([]);
-    expect(answer.words(String).reasons).toEqual(['No task that you can see uses it.']);
+    expect(answer.words(String).reasons).toEqual(['No task that you can see uses the message.']);
   });
 });
 
 describe('a deleted message', () => {
   it('is still sent by a scheduled task, which can be cancelled', () => {
-    const { message, hint } = deletedMessage(emailMessage, 3, scheduled, NOW);
-    expect(message).toContain('task 5 (Sale) still sends it in 1 hour');
+    const { message, hint } = describeDeletedMessage(emailMessage, 3, scheduled, NOW);
+    expect(message).toContain('task 5 (Sale) still sends the message in 1 hour');
     expect(hint).toContain('svc task cancel 5');
   });
 
   it('was used by a completed task', () => {
-    const { message } = deletedMessage(emailMessage, 3, { ...scheduled, completed: true }, NOW);
-    expect(message).toContain('It was used by task 5 (Sale)');
+    const { message } = describeDeletedMessage(emailMessage, 3, { ...scheduled, completed: true }, NOW);
+    expect(message).toContain('task 5 (Sale) used the message');
   });
 });

@@ -1,21 +1,21 @@
 /** Interface, "States and transitions": a paused rule becomes active if "all dependent resources exist". */
 import { expect, it } from 'vitest';
-import { clickAutomation } from '../../src/resources/click-automation.ts';
-import { type Dependent, dependentsOf, whyRule } from '../../src/why/rule.ts';
+import { clickAutomation } from '../../src/resources/timed-automations.ts';
+import { type RuleDependency, ruleDependencies, whyRule } from '../../src/why/rule.ts';
 
 const rule = { id: 3, name: 'Welcome', paused: true, link_id: 9, list_id: 4 };
 const autoresponder = { ...rule, actiontype: 'email_autoresponder', actiontarget: '12' };
 
 it('depends on its references, and on the target of its action', () => {
-  expect(dependentsOf(clickAutomation, autoresponder)).toContainEqual({
+  expect(ruleDependencies(clickAutomation, autoresponder)).toContainEqual({
     ...{ attribute: 'actiontarget', resource: 'emailMessage', id: 12 },
   });
   expect(
-    dependentsOf(clickAutomation, { ...rule, actiontype: 'notify', actiontarget: 'a@example.com' }),
-  ).toEqual(dependentsOf(clickAutomation, rule));
+    ruleDependencies(clickAutomation, { ...rule, actiontype: 'notify', actiontarget: 'a@example.com' }),
+  ).toEqual(ruleDependencies(clickAutomation, rule));
 });
 
-it('is free while it is active, and nothing is looked up', async () => {
+it('is free while it is active, and sends no request', async () => {
   const answer = await whyRule(clickAutomation, { ...rule, paused: false }, async () => {
     throw new Error('no request was expected');
   });
@@ -26,8 +26,8 @@ it.each([
   ['locked', true, { missing: 1, unknown: 1 }],
   ['uncertain', null, { missing: 0, unknown: 1 }],
   ['free', false, { missing: 0, unknown: 0 }],
-])('paused, it is %s', async (_, locked, { missing, unknown }) => {
-  const part: Dependent = { attribute: 'list_id', resource: 'list', id: 4 };
+])('that is paused is %s', async (_, locked, { missing, unknown }) => {
+  const part: RuleDependency = { attribute: 'list_id', resource: 'list', id: 4 };
   const answer = await whyRule(clickAutomation, rule, async () => ({
     missing: Array(missing).fill(part),
     unknown: Array(unknown).fill(part),

@@ -37,14 +37,14 @@ describe('findings as JUnit', () => {
       failed: [],
       out: 'warning: mails/spring sale, 100%.html:12:5: The image has no alt.\nWrite alt="".',
     });
-    // What XML cannot write is U+FFFD, and all else comes back as it was.
+    // Characters that XML cannot have become U+FFFD, and all others come back unchanged.
     const message = 'Ends in 100%\r\n::error::no, "<b>" & ]]> \ufffd\ufffd,:';
     expect(sender).toMatchObject({ name: 'sender', failed: [['error', message, message]] });
     expect(others.map(({ failed }: { failed: unknown }) => failed)).toEqual([[], []]);
   });
 
   // Contract, "Insight": warnings only with `--strict`.
-  it.runIf(isInstalled)('warnings are failures with strict, infos never', () => {
+  it.runIf(isInstalled)('are failures for warnings with strict, and never for infos', () => {
     const [suite] = readByJunitparser(junitReport(FINDINGS, { ...options, strict: true }));
     expect(suite).toMatchObject({ tests: 4, failures: 3 });
     const failed = suite.cases.map(
@@ -53,13 +53,13 @@ describe('findings as JUnit', () => {
     expect(failed).toEqual(['warning', 'error', 'warning', undefined]);
   });
 
-  it.runIf(isInstalled)('one case passes where there are none', () => {
+  it.runIf(isInstalled)('have one passing case if there are none', () => {
     const [suite] = readByJunitparser(junitReport([], options));
     expect(suite).toMatchObject({ tests: 1, failures: 0 });
     expect(suite.cases).toMatchObject([{ name: 'no findings', failed: [] }]);
   });
 
-  it('counts agree with the list, without a reader too', () => {
+  it('have counts that agree with the list, also without a reader', () => {
     const xml = junitReport(FINDINGS, options);
     expect(xml.match(/<testcase /g)).toHaveLength(4);
     expect(xml.match(/<failure /g)).toHaveLength(1);

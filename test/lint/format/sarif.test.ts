@@ -64,7 +64,7 @@ describe('findings as SARIF', () => {
     ['C:\\mails\\a.html', 'file:///C:/mails/a.html'],
     ['..\\a.html', '../a.html'],
     ['a:b.html', 'a%3Ab.html'],
-  ])('a path %s is %s', (file, uri) => {
+  ])('write the path %s as %s', (file, uri) => {
     const [finding] = FINDINGS.map((each) => ({ ...each, file }));
     expect(JSON.stringify(sarifLog(finding ? [finding] : [], EMAIL_RULES, '1'))).toContain(`"uri":"${uri}"`);
   });

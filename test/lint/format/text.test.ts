@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { countsOf, textLines } from '../../../src/lint/format/text.ts';
 import { FINDINGS } from './findings.ts';
 
-it('text: a line that editors can follow, and what to write instead; nothing that a terminal would obey', () => {
+it('prints a line that editors can follow, the replacement, and no control sequences', () => {
   expect(textLines(FINDINGS, (severity, text) => `<${severity}>${text}`)).toBe(
     [
       'mails/spring sale, 100%.html:12:5: <warning>warning: The image has no alt. [image-without-alt]',
