@@ -1,21 +1,21 @@
 /**
- * Compares what the service has with plans (contract, "Audit"): which tasks and active rules some plan describes, and
- * what differs. Pure; the caller finds out who approved a plan.
+ * Compares the tasks and active rules of the service with plans (contract, "Audit"): which of them a plan describes, and how they differ
+ * from the plan. Pure; the caller determines who approved a plan.
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import { compareNumbers, idNumber, integerOf } from '../schema/integer.ts';
 import {
-  foundMessageContents,
   identityOfKey,
   type MessageIdentity,
-  wantedMessageContent,
-  wantedRuleContent,
-  wantedTaskContent,
+  recordMessageHashes,
+  wantedMessageHash,
+  wantedRuleHash,
+  wantedTaskHash,
 } from './content.ts';
-import { campaignPart, readMark } from './marks.ts';
+import { campaignHash, readMark } from './marks.ts';
 import type {
-  Change,
+  AttributeChange,
   Channel,
   MessageReference,
   Observed,
@@ -25,23 +25,23 @@ import type {
   WantedRule,
   WantedTask,
 } from './model.ts';
-import { adoptedBy, bareName, withAdoptions } from './plan/adoption.ts';
+import { adoptedRecord, nameWithoutMark, withAdoptions } from './plan/adoption.ts';
 import { messageAttributes } from './plan/rule-references.ts';
-import { createSituation, type Own, type Situation } from './plan/situation.ts';
-import { hadBegun } from './plan/tasks.ts';
+import { createSituation, type OwnRecord, type Situation } from './plan/situation.ts';
+import { hadStarted } from './plan/tasks.ts';
 import type { Plan } from './plan-file/plan-file.ts';
 
 export interface NamedPlan {
-  /** File name in messages. */
+  /** Name of the plan's file, as messages show it. */
   readonly name: string;
   readonly plan: Plan;
 }
 
-export type Verdict = 'approved' | 'unapproved' | 'changed';
+export type AuditVerdict = 'approved' | 'unapproved' | 'changed';
 
 export interface AuditRow {
   readonly kind: 'task' | 'automation';
-  /** Id, or `click:3` for a rule. */
+  /** Id of the task or rule; `click:3` for a rule. */
   readonly id: string;
   /** Name of the record, without its mark. */
   readonly name: string;
@@ -51,24 +51,24 @@ export interface AuditRow {
   /** File of the plan that the verdict is based on. Null if no plan describes the record. */
   readonly plan: string | null;
   readonly approvedBy: readonly string[];
-  readonly verdict: Verdict;
+  readonly verdict: AuditVerdict;
   /** Differences between the approved and the current records. Empty unless the verdict is `changed`. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly AttributeChange[];
 }
 
-/** A plan that describes a record. */
-export interface Match {
+/** Plan that describes a task or rule of the service. */
+export interface PlanMatch {
   readonly plan: NamedPlan;
-  /** Unix seconds by which the plan must have had its approvals. */
-  readonly at: number;
-  readonly changes: readonly Change[];
+  /** Unix seconds before which the plan must have been approved to count for this record. */
+  readonly approvedUntil: number;
+  readonly changes: readonly AttributeChange[];
 }
 
 /** Task or active rule, with the plans that describe it. Plans that match exactly come first, then the newest plans. */
-export interface Audited {
+export interface AuditedRecord {
   readonly record: JsonObject;
   readonly rule: RuleKind | undefined;
-  readonly matches: readonly Match[];
+  readonly matches: readonly PlanMatch[];
 }
 
 /** Period in Unix seconds: `since` is its first second, and `until` is the first second after it. */
@@ -78,12 +78,12 @@ export interface AuditPeriod {
 }
 
 /** Returns the tasks of the period that were or will be sent, in the order of their times, and the active rules. */
-export function matchPlans(
+export function matchRecordsWithPlans(
   observed: Observed,
   plans: readonly NamedPlan[],
   { since, until }: AuditPeriod,
-): readonly Audited[] {
-  const matches = new Map<JsonObject, Match[]>();
+): readonly AuditedRecord[] {
+  const matches = new Map<JsonObject, PlanMatch[]>();
   const parts = partsOf(observed);
   for (const plan of plans)
     for (const { record, match } of matchesOf(plan, parts)) {
@@ -91,13 +91,13 @@ export function matchPlans(
       all.push(match);
       matches.set(record, all);
     }
-  const audited = (record: JsonObject, rule: RuleKind | undefined): Audited => ({
+  const audited = (record: JsonObject, rule: RuleKind | undefined): AuditedRecord => ({
     record,
     rule,
     matches: (matches.get(record) ?? []).sort(byRelevance),
   });
   const isSent = (record: JsonObject): boolean =>
-    (record['cancelled'] !== true || hadBegun(record)) &&
+    (record['cancelled'] !== true || hadStarted(record)) &&
     Number(record['scheduledtime']) >= since &&
     Number(record['scheduledtime']) < until;
   const tasks = observed.tasks
@@ -112,7 +112,7 @@ export function matchPlans(
   return [...tasks.map((record) => audited(record, undefined)), ...rules];
 }
 
-const byRelevance = (a: Match, b: Match): number =>
+const byRelevance = (a: PlanMatch, b: PlanMatch): number =>
   Math.sign(a.changes.length) - Math.sign(b.changes.length) || b.plan.plan.made - a.plan.plan.made;
 
 /**
@@ -121,7 +121,7 @@ const byRelevance = (a: Match, b: Match): number =>
  * @param needed number of approvals that a plan needs
  */
 export function auditRow(
-  { record, rule, matches }: Audited,
+  { record, rule, matches }: AuditedRecord,
   approvers: (plan: NamedPlan) => readonly string[],
   needed: number,
 ): AuditRow {
@@ -131,7 +131,7 @@ export function auditRow(
   return {
     kind: rule === undefined ? 'task' : 'automation',
     id: rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`,
-    name: bareName(record),
+    name: nameWithoutMark(record),
     time: rule === undefined ? Number(record['scheduledtime']) : null,
     size: rule === undefined && typeof record['size'] === 'number' ? record['size'] : null,
     plan: match?.plan.name ?? null,
@@ -141,13 +141,13 @@ export function auditRow(
   };
 }
 
-/** The observed records by campaign, so that each plan is compared only with the records of its own campaign. */
-interface Parts {
+/** Observed records, in total and by campaign. Each plan is compared only with the records of its own campaign. */
+interface RecordsByCampaign {
   readonly observed: Observed;
   readonly ofCampaign: ReadonlyMap<string, Observed>;
 }
 
-function partsOf(observed: Observed): Parts {
+function partsOf(observed: Observed): RecordsByCampaign {
   const campaigns = new Map<string, Observed>();
   const of = (record: JsonObject): Observed | undefined => {
     const campaign = readMark(record['name'])?.mark.campaign;
@@ -182,15 +182,15 @@ const emptyLike = (observed: Observed): Observed => ({
 
 interface Found {
   readonly record: JsonObject;
-  readonly match: Match;
+  readonly match: PlanMatch;
 }
 
-function* matchesOf(named: NamedPlan, { observed, ofCampaign }: Parts): Generator<Found> {
+function* matchesOf(named: NamedPlan, { observed, ofCampaign }: RecordsByCampaign): Generator<Found> {
   const { wanted, options } = named.plan.inputs;
   const campaign = withAdoptions(wanted, options.adopt);
-  const own = ofCampaign.get(campaignPart(campaign.campaign)) ?? emptyLike(observed);
+  const own = ofCampaign.get(campaignHash(campaign.campaign)) ?? emptyLike(observed);
   // A record that is adopted has no mark of its own, and a reference by name or id may lead to any message.
-  const part = campaign.items.some((item) => adoptedBy(item) !== undefined)
+  const part = campaign.items.some((item) => adoptedRecord(item) !== undefined)
     ? observed
     : campaign.items.some(refersOutside)
       ? { ...own, messages: observed.messages }
@@ -204,7 +204,7 @@ function* matchesOf(named: NamedPlan, { observed, ofCampaign }: Parts): Generato
     if (item.kind !== 'task' && item.kind !== 'automation') continue;
     const compared = situation
       .own(item.kind, item.key)
-      .filter(({ isSetAside, record }) => !isSetAside && isInTime(named.plan, step, record))
+      .filter(({ isSetAside, record }) => !isSetAside && timesFit(named.plan, step, record))
       .map((own) => ({
         own,
         changes:
@@ -216,7 +216,10 @@ function* matchesOf(named: NamedPlan, { observed, ofCampaign }: Parts): Generato
     for (const { own, changes } of compared) {
       // An item is one send. A second record with its mark and content was not approved.
       if (changes.length === 0 && own !== first?.own && own.record['cancelled'] !== true) continue;
-      yield { record: own.record, match: { plan: named, at: approvedAt(named.plan, own.record), changes } };
+      yield {
+        record: own.record,
+        match: { plan: named, approvedUntil: approvedAt(named.plan, own.record), changes },
+      };
     }
   }
 }
@@ -230,8 +233,11 @@ function refersOutside(item: WantedItem): boolean {
   );
 }
 
-/** Reports whether the record can have been made from the plan, and whether the plan was made before the send. */
-function isInTime({ made, validUntil }: Plan, { action }: Step, record: JsonObject): boolean {
+/**
+ * Reports whether the record may come from the plan, by their times: the plan was made before the send time, and it was valid when the
+ * record was created. A record for a new item was created after the plan was made.
+ */
+function timesFit({ made, validUntil }: Plan, { action }: Step, record: JsonObject): boolean {
   const created = Number(record['cdate'] ?? made);
   const time = Number(record['scheduledtime'] ?? made);
   const isNew = action === 'create' || action === 'replace';
@@ -245,19 +251,19 @@ function taskChanges(
   wanted: WantedTask,
   { time }: Step,
   references: References,
-  own: Own,
-): readonly Change[] {
+  own: OwnRecord,
+): readonly AttributeChange[] {
   const { record, name, found } = own;
   const { list_id, search_id, rate = null, scheduledtime } = record;
   const channel: Channel = record['channel'] === 'sms' ? 'sms' : 'email';
   const { message } = wanted;
-  const sent: Sent = { channel, id: String(record['message_id']), name: `task ${wanted.key} message` };
+  const sent: SentMessage = { channel, id: String(record['message_id']), name: `task ${wanted.key} message` };
   const identity = identityIn(situation, message, references, sent);
   const content = messageChange(situation, message, references, sent);
-  if (time !== undefined && identity !== undefined && found === wantedTaskContent(wanted, identity, time))
+  if (time !== undefined && identity !== undefined && found === wantedTaskHash(wanted, identity, time))
     return content;
   const isSameMessage = identity === situation.identityOf(channel, record['message_id']);
-  const all: readonly Change[] = [
+  const all: readonly AttributeChange[] = [
     { attribute: 'name', from: wanted.name, to: name },
     { attribute: 'scheduledtime', from: time ?? null, to: Math.floor(Number(scheduledtime)) },
     { attribute: 'list_id', from: wanted.list, to: digits(list_id) },
@@ -266,19 +272,19 @@ function taskChanges(
     { attribute: 'message', from: calledIn(message), to: isSameMessage ? calledIn(message) : calledAs(sent) },
   ];
   const changes = all.filter(({ from, to }) => from !== to);
-  return [...orUnknown(changes), ...content];
+  return [...orContentDiffers(changes), ...content];
 }
 
 function ruleChanges(
   situation: Situation,
   wanted: WantedRule,
   references: References,
-  own: Own,
-): readonly Change[] {
+  own: OwnRecord,
+): readonly AttributeChange[] {
   const { record, name } = own;
   const channels = messageAttributes(wanted.rule, wanted.values);
   const identities: Record<string, MessageIdentity> = {};
-  const contents: Change[] = [];
+  const contents: AttributeChange[] = [];
   const attributes: Record<string, Value> = { ...wanted.values, paused: wanted.paused };
   for (const [attribute, reference] of Object.entries(wanted.references)) {
     const channel = channels[attribute];
@@ -292,48 +298,48 @@ function ruleChanges(
       contents.push(...messageChange(situation, reference, references, sent));
     else if (!sent || identities[attribute] !== `id:${id}`) attributes[attribute] = calledIn(reference);
   }
-  const content = wantedRuleContent(wanted, identities, wanted.paused);
+  const content = wantedRuleHash(wanted, identities, wanted.paused);
   if (own.rule === wanted.rule && own.found === content) return contents;
   const changes = Object.entries({ name: wanted.name, ...attributes }).flatMap(
-    ([attribute, from]): readonly Change[] => {
+    ([attribute, from]): readonly AttributeChange[] => {
       const to = attribute === 'name' ? name : ((record[attribute] ?? null) as Value);
       const isSame = String(from) === String(to) || String(from) === `message ${String(to)}`;
       return from === null || isSame ? [] : [{ attribute, from, to }];
     },
   );
-  return [...orUnknown(changes), ...contents];
+  return [...orContentDiffers(changes), ...contents];
 }
 
 const digits = (id: unknown): string | null => (id == null ? null : String(id));
 
 /** Returns the changes. If there are none, returns one that says only that the content differs. */
-const orUnknown = (changes: readonly Change[]): readonly Change[] =>
+const orContentDiffers = (changes: readonly AttributeChange[]): readonly AttributeChange[] =>
   changes.length > 0 ? changes : [{ attribute: 'content', from: 'as approved', to: 'another' }];
 
 type References = Plan['observed']['references'];
 
-/** Message that a record sends. */
-interface Sent {
+/** Message that a task or rule sends. */
+interface SentMessage {
   readonly channel: Channel;
   readonly id: string;
-  /** Name of the reference in the plan: `task send message`. */
+  /** Name of the reference to the message, as in the plan's `observed`: kind, key and attribute, such as `task spring message`. */
   readonly name: string;
 }
 
-const calledAs = ({ channel, id }: Sent): string => `${channel} message ${id}`;
+const calledAs = ({ channel, id }: SentMessage): string => `${channel} message ${id}`;
 
 const calledIn = (reference: MessageReference): string =>
   `message ${'key' in reference ? reference.key : 'id' in reference ? reference.id : reference.name}`;
 
 /**
- * Returns the message that was approved. The name in the file may lead to another message by now, so the identity that the plan observed is
- * used.
+ * Returns the identity of the approved message. Uses the identity that the plan observed, because the name in the file may now refer to
+ * another message.
  */
 function identityIn(
   { identityOf }: Situation,
   reference: MessageReference,
   references: References,
-  { name, channel }: Sent,
+  { name, channel }: SentMessage,
 ): MessageIdentity | undefined {
   if ('key' in reference) return identityOfKey(reference.key);
   const approved = references[name];
@@ -348,8 +354,8 @@ function messageChange(
   { campaign, observed, identityOf }: Situation,
   reference: MessageReference,
   references: References,
-  sent: Sent,
-): readonly Change[] {
+  sent: SentMessage,
+): readonly AttributeChange[] {
   const found = observed.messages[sent.channel].find((row) => String(row['id']) === sent.id);
   const item = campaign.items.find(
     (each) => each.kind === 'message' && 'key' in reference && each.key === reference.key,
@@ -361,9 +367,9 @@ function messageChange(
   if (!isOwn && approved?.id !== sent.id) return [];
   const links = observed.links.get(sent.id) ?? [];
   const contents = isOwn
-    ? found && foundMessageContents(sent.channel, bareName(found), found, links)
-    : found && foundMessageContents(sent.channel, String(found['name']), found, []).slice(0, 1);
-  const content = isOwn ? wantedMessageContent(item) : approved?.content;
+    ? found && recordMessageHashes(sent.channel, nameWithoutMark(found), found, links)
+    : found && recordMessageHashes(sent.channel, String(found['name']), found, []).slice(0, 1);
+  const content = isOwn ? wantedMessageHash(item) : approved?.content;
   if (content !== undefined && contents?.includes(content)) return [];
   const to = `${calledAs(sent)}${found === undefined ? ', which was deleted' : ' with another content'}`;
   return [{ attribute: 'message', from: `${calledIn(reference)} as approved`, to }];

@@ -1,6 +1,6 @@
 /**
- * Computes the content of an item in a canonical form. The forms of a file's item and of its record in the service are equal, unless a
- * person changed the file or the record (src/campaign/README.md).
+ * Computes hashes of the content of items. An item in the file and its record in the service have the same hash, unless a person changed
+ * the file or the record (src/campaign/README.md).
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { RULE_DEFAULTS } from '../resources/automation.ts';
@@ -9,13 +9,13 @@ import { RULES, type RuleKind } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import type { Resource } from '../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
-import { contentPart, keyPart } from './marks.ts';
+import { contentHash, keyHash } from './marks.ts';
 import type { Channel, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
-import { originalLinks } from './original-links.ts';
+import { restoreLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Attributes that are compared, in the order of the content, with their values if the file omits them. */
+/** Attributes of a message that the hash covers, in this order. Each has the value that it gets if the file omits it. */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
   email: {
     ...defaultsIn(emailMessage, 'customoptin'),
@@ -37,10 +37,10 @@ function defaultsIn({ fields }: Resource, ...names: readonly string[]): Readonly
  */
 export function messageResets(
   { channel, values }: WantedMessage,
-  found: JsonObject,
+  record: JsonObject,
 ): Readonly<Record<string, Value>> {
   const tracking = channel === 'email' ? { tracktextlinks: false } : {};
-  return { ...tracking, ...resetsOf(MESSAGE_DEFAULTS[channel], values, found) };
+  return { ...tracking, ...resetsOf(MESSAGE_DEFAULTS[channel], values, record) };
 }
 
 function resetsOf(
@@ -57,10 +57,10 @@ function resetsOf(
   return Object.fromEntries(left);
 }
 
-/** Returns the canonical content of a message as the campaign file describes it. */
-export function wantedMessageContent(wanted: WantedMessage): string {
+/** Returns the hash of a message's content as the campaign file describes it. */
+export function wantedMessageHash(wanted: WantedMessage): string {
   const { channel, name, values } = wanted;
-  if (channel === 'sms') return contentPart([name, ...listed('sms', values)]);
+  if (channel === 'sms') return contentHash([name, ...listed('sms', values)]);
   const html = maskedHtml(values['html']);
   const text = maskedText(values['text']);
   const tracked = values['tracktextlinks'] === true;
@@ -68,21 +68,21 @@ export function wantedMessageContent(wanted: WantedMessage): string {
 }
 
 /**
- * Returns the possible contents of a message in the service, the most likely one first. There are several contents for two reasons. The
- * service does not say whether links of the text are tracked. If targets can't be matched to links, a file may hold the rewritten
- * addresses.
+ * Returns the possible hashes of the content of a message in the service, the most likely one first. There are several hashes for two
+ * reasons. The service does not say whether links of the text are tracked. If targets can't be matched to links, a file may hold the
+ * rewritten addresses.
  * @param name name of the message without its mark
  * @param links links of the message, as emailMessageLink returns them
  */
-export function foundMessageContents(
+export function recordMessageHashes(
   channel: Channel,
   name: string,
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly string[] {
-  if (channel === 'sms') return [contentPart([name, ...listed('sms', record)])];
-  const htmls = maskedAlike(record['html'], links, 'html');
-  const texts = maskedAlike(record['text'], links, 'text');
+  if (channel === 'sms') return [contentHash([name, ...listed('sms', record)])];
+  const htmls = maskedVariants(record['html'], links, 'html');
+  const texts = maskedVariants(record['text'], links, 'text');
   // If the service lists links of a text, it tracks links in it.
   const isTracked = links.some(({ type }) => type === 'text');
   const contents = [isTracked, !isTracked].flatMap((tracked) =>
@@ -92,17 +92,21 @@ export function foundMessageContents(
 }
 
 /**
- * Masks a part in two ways: with the link targets that the service returns, and with the addresses that `svc export` writes for these
- * targets.
+ * Removes the tracked addresses from a part of a message in two ways: for the link targets that the service returns, and for the addresses
+ * that `svc export` writes instead of these targets.
  */
-function maskedAlike(part: unknown, links: readonly JsonObject[], type: 'html' | 'text'): readonly Masked[] {
+function maskedVariants(
+  part: unknown,
+  links: readonly JsonObject[],
+  type: 'html' | 'text',
+): readonly Masked[] {
   const masked = type === 'html' ? maskedHtml : maskedText;
-  const restored = originalLinks(unified(String(part ?? '')), links, type).text;
+  const restored = restoreLinks(unified(String(part ?? '')), links, type).text;
   return [withTargets(masked(part), links, type), masked(restored)];
 }
 
 interface Masked {
-  /** Text with every tracked address removed. */
+  /** Text of a part without its tracked addresses. */
   readonly masked: string;
   readonly targets: readonly string[];
 }
@@ -115,7 +119,7 @@ function emailContent(given: {
   readonly tracked: boolean;
 }): string {
   const { name, values, html, text, tracked } = given;
-  return contentPart([name, ...listed('email', values), html, text, tracked]);
+  return contentHash([name, ...listed('email', values), html, text, tracked]);
 }
 
 function listed(channel: Channel, values: Values): readonly unknown[] {
@@ -156,12 +160,12 @@ function withTargets(found: Masked, links: readonly JsonObject[], type: string):
 /** Returns whether the service rewrites the address (interface, emailMessage: "links are rewritten to tracking URIs"). */
 const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
 
-/** Returns what recipients see of a message. Omits the addresses of links, because the service rewrites them. */
-export function shownContent(channel: Channel, values: Values): string {
+/** Returns a hash of what recipients see of a message. Omits the addresses of links, because the service rewrites them. */
+export function recipientContentHash(channel: Channel, values: Values): string {
   const { fromname, fromemail, subject, html, text, message } = values;
   const texts =
     channel === 'sms' ? [message] : [fromemail, subject, maskedHtml(html).masked, maskedText(text).masked];
-  return contentPart([channel, ...[fromname, ...texts].map((part) => unified(String(part ?? '')))]);
+  return contentHash([channel, ...[fromname, ...texts].map((part) => unified(String(part ?? '')))]);
 }
 
 /**
@@ -170,24 +174,24 @@ export function shownContent(channel: Channel, values: Values): string {
  */
 export type MessageIdentity = string;
 
-export const identityOfKey = (key: string): MessageIdentity => `key:${keyPart('message', key)}`;
+export const identityOfKey = (key: string): MessageIdentity => `key:${keyHash('message', key)}`;
 
-/** Returns the canonical content of a task with this send time, as the file describes the task. */
-export function wantedTaskContent(
+/** Returns the hash of a task's content with this send time, as the campaign file describes the task. */
+export function wantedTaskHash(
   { name, list, search, rate }: WantedTask,
   message: MessageIdentity,
   time: number,
 ): string {
-  return contentPart([name, message, list, search, rate, time]);
+  return contentHash([name, message, list, search, rate, time]);
 }
 
 /**
- * Returns the canonical content of a task, as the service has it.
+ * Returns the hash of a task's content in the service.
  * @param name name of the task without its mark
  */
-export function foundTaskContent(name: string, record: JsonObject, message: MessageIdentity): string {
+export function recordTaskHash(name: string, record: JsonObject, message: MessageIdentity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
-  return contentPart([
+  return contentHash([
     name,
     message,
     digits(list_id),
@@ -198,10 +202,10 @@ export function foundTaskContent(name: string, record: JsonObject, message: Mess
 }
 
 /**
- * Returns the canonical content of a rule, as the file describes it.
+ * Returns the hash of a rule's content as the campaign file describes it.
  * @param identities identities of the rule's references, by attribute
  */
-export function wantedRuleContent(
+export function wantedRuleHash(
   { rule, name, values }: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
   paused: boolean,
@@ -210,10 +214,10 @@ export function wantedRuleContent(
 }
 
 /**
- * Returns the canonical content of a rule, as the service has it.
+ * Returns the hash of a rule's content in the service.
  * @param identities identities of the rule's references, by attribute
  */
-export function foundRuleContent(
+export function recordRuleHash(
   rule: RuleKind,
   name: string,
   record: JsonObject,
@@ -224,14 +228,14 @@ export function foundRuleContent(
 
 /**
  * Returns the attributes that a PUT must reset on a rule: the file no longer gives them, but the service still has them.
- * @param given attributes that the PUT sends from the file
+ * @param valuesInFile attributes that the PUT sends from the file
  */
 export function ruleResets(
   rule: RuleKind,
-  given: Values,
-  found: JsonObject,
+  valuesInFile: Values,
+  record: JsonObject,
 ): Readonly<Record<string, Value>> {
-  return resetsOf(defaultsOf(rule, given), given, found);
+  return resetsOf(defaultsOf(rule, valuesInFile), valuesInFile, record);
 }
 
 const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
@@ -247,7 +251,7 @@ const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
 
 function ruleContent(rule: RuleKind, name: string, values: Values): string {
   const defaults = Object.entries(defaultsOf(rule, values));
-  return contentPart([
+  return contentHash([
     rule,
     name,
     ...defaults.map(([attribute, otherwise]) => values[attribute] ?? otherwise),
@@ -255,7 +259,7 @@ function ruleContent(rule: RuleKind, name: string, values: Values): string {
 }
 
 /**
- * Attributes of timed rules that are compared, with the values that the service assumes if the file omits them (interface, "Automation
+ * Attributes of timed rules that the hash covers, with the values that the service assumes if the file omits them (interface, "Automation
  * rules" 1).
  */
 const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {

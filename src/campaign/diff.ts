@@ -1,7 +1,7 @@
-/** Shows how contents of messages change, as unified diffs. */
+/** Returns unified diffs that show how a plan changes the contents of messages. */
 import { createTwoFilesPatch } from 'diff';
 import type { WantedMessage } from './model.ts';
-import { originalLinks } from './original-links.ts';
+import { restoreLinks } from './original-links.ts';
 import type { CampaignPlan } from './plan/plan.ts';
 
 export interface ContentDiff {
@@ -32,12 +32,12 @@ export function contentDiffs({ steps, situation }: CampaignPlan): readonly Conte
 function diffsOf(
   { key, channel, values, files }: WantedMessage,
   record: Readonly<Record<string, unknown>>,
-  links: Parameters<typeof originalLinks>[1],
+  links: Parameters<typeof restoreLinks>[1],
 ): readonly ContentDiff[] {
   const attributes = channel === 'email' ? (['html', 'text'] as const) : (['message'] as const);
   return attributes.flatMap((attribute) => {
     const stored = String(record[attribute] ?? '').replaceAll('\r\n', '\n');
-    const before = attribute === 'message' ? stored : originalLinks(stored, links, attribute).text;
+    const before = attribute === 'message' ? stored : restoreLinks(stored, links, attribute).text;
     const after = String(values[attribute] ?? '').replaceAll('\r\n', '\n');
     if (before === after) return [];
     const name = files[attribute] ?? attribute;

@@ -9,7 +9,7 @@ export type CampaignErrorKind =
   | 'drift'
   /** Steps can't be performed now. The error names each of them. */
   | 'blocked'
-  /** Another run made the same record at the same time, and the other run's record stays. */
+  /** Another run created the same record at the same time. The other run's record stays, and this run's record is removed. */
   | 'beaten';
 
 export class CampaignError extends SvcError<CampaignErrorKind> {
@@ -17,12 +17,12 @@ export class CampaignError extends SvcError<CampaignErrorKind> {
 }
 
 /**
- * Returns the error for a change by hand between the last check and the write. The response shows the change. The interface has no
- * compare-and-set, so a change can be detected but not prevented.
- * @param called name of the record in the message
+ * Returns the error for a record that a person changed between the last check and the write. The response to the write shows the change.
+ * The interface has no compare-and-set, so a change can be detected but not prevented.
+ * @param recordTitle name of the record in the message
  * @param doing the write, such as `was being changed`
  */
-export const changedMeanwhile = (called: string, doing: string): CampaignError =>
-  new CampaignError('drift', `${called} was changed by hand while it ${doing}`, {
+export const changedMeanwhileError = (recordTitle: string, doing: string): CampaignError =>
+  new CampaignError('drift', `${recordTitle} was changed by hand while the record ${doing}`, {
     hint: 'Run svc plan again to see the current state.',
   });

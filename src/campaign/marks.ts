@@ -24,11 +24,11 @@ export interface CampaignMark {
    * name.
    */
   readonly content: string;
-  /** Hash of the words of a task's relative time. Undefined if the task's time is absolute. */
+  /** Hash of the text of a task's relative send time, such as `monday 09:00`. Undefined if the send time is absolute. */
   readonly words?: string | undefined;
 }
 
-export interface Marked {
+export interface MarkedName {
   /** Name of the record without its mark. */
   readonly name: string;
   readonly mark: CampaignMark;
@@ -37,20 +37,20 @@ export interface Marked {
 /** Number of octets in a folder's mark, including the space before it. */
 export const FOLDER_MARK_OCTETS = ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
-export const campaignPart = (campaign: string): string => lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
+export const campaignHash = (campaign: string): string => lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
 
-export const keyPart = (kind: ItemKind, key: string): string => lettersOf(['item', kind, key], KEY_LETTERS);
+export const keyHash = (kind: ItemKind, key: string): string => lettersOf(['item', kind, key], KEY_LETTERS);
 
 /** Returns a hash of a value that JSON can represent. Two objects with the same members in another order have different hashes. */
-export const contentPart = (content: unknown): string =>
+export const contentHash = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
-export const folderContentPart = (name: string): string =>
+export const folderContentHash = (name: string): string =>
   lettersOf(['folder', name], FOLDER_CONTENT_LETTERS);
 
-/** Returns a hash of the words of a relative time. It ignores case and spacing. */
-export const timeWordsHash = (words: string): string =>
-  lettersOf(['words', words.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
+/** Returns a hash of the text of a relative time, such as `monday 09:00`. Ignores case and spacing. */
+export const timeWordsHash = (relativeTime: string): string =>
+  lettersOf(['words', relativeTime.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
 export function withMark(name: string, { campaign, key, content, words }: CampaignMark): string {
   const dash = content.length === FOLDER_CONTENT_LETTERS ? '' : '-';
@@ -58,15 +58,15 @@ export function withMark(name: string, { campaign, key, content, words }: Campai
 }
 
 /** Parses the mark at the end of a name. Returns undefined for a name without a campaign's mark. */
-export function readMark(name: unknown): Marked | undefined {
+export function readMark(name: unknown): MarkedName | undefined {
   const found = typeof name === 'string' ? MARKED.exec(name) : null;
   if (!found) return undefined;
   const [, bare = '', campaign = '', key = '', ofFolder, words, content = ofFolder ?? ''] = found;
   return { name: bare, mark: { campaign, key, content, ...(words === undefined ? {} : { words }) } };
 }
 
-/** Pattern that matches every result of `contentPart`. */
-export const CONTENT_PART = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`);
+/** Pattern that matches every result of `contentHash`. */
+export const CONTENT_HASH_PATTERN = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`);
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(

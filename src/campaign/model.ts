@@ -104,7 +104,7 @@ export interface WantedRule {
 /** Message of the file by its key, or an existing message by its id or name. */
 export type MessageReference = { readonly key: string } | { readonly id: IdText } | { readonly name: string };
 
-/** The service as one pass found it: every record of the company that a campaign may concern. */
+/** Records of the service at one moment: every record of the company that a campaign may concern. */
 export interface Observed {
   /** Unix seconds of the service's clock. */
   readonly now: number;
@@ -115,27 +115,27 @@ export interface Observed {
   readonly links: ReadonlyMap<string, readonly JsonObject[]>;
   readonly tasks: readonly JsonObject[];
   readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
-  /** Number of requests that the pass sent. */
+  /** Number of requests that reading these records took. */
   readonly requests: number;
 }
 
 /** Effect of a step on an item's record. `cancel` cancels a task and deletes any other record. `orphaned` leaves the record as it is. */
-export type Action = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
+export type StepAction = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
 
-export interface Change {
+export interface AttributeChange {
   readonly attribute: string;
   readonly from: Value;
   readonly to: Value;
 }
 
 export interface Step {
-  readonly action: Action;
+  readonly action: StepAction;
   readonly kind: ItemKind;
   /** Key of the item. Undefined if the file no longer names the item. */
   readonly key?: string;
   /** Id of the existing record. For a rule, kind and id: `click:3`. */
   readonly id?: string;
-  /** Name without its mark. */
+  /** Name of the record without its mark. */
   readonly name: string;
   /** Reason of the step, a sentence without a full stop. Always set for `blocked`. */
   readonly reason?: string;
@@ -143,7 +143,7 @@ export interface Step {
   readonly until?: number;
   /** Cause of the block: a change by hand that must not be overwritten, a state that forbids the step, or a time that has passed. */
   readonly blockedBy?: 'drift' | 'state' | 'time' | 'reference';
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly AttributeChange[];
   /** Send time of a task, in Unix seconds. */
   readonly time?: number;
   /** Number of a task's subscriptions, if known. */

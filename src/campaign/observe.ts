@@ -11,14 +11,14 @@ import { RULE_KINDS, ruleResource } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import type { Resource } from '../schema/resource.ts';
-import { campaignPart, readMark } from './marks.ts';
+import { campaignHash, readMark } from './marks.ts';
 import type { Campaign, Observed } from './model.ts';
 
 /**
  * Maximum number of messages whose links are read message by message. For more messages, all links of the company are read, which usually
  * takes fewer requests. A company may have any number of links, so that reading stops after as many pages as there are messages.
  */
-const MOST_BY_MESSAGE = 25;
+const MAX_READ_BY_MESSAGE = 25;
 const MESSAGES_AT_ONCE = 8;
 
 /**
@@ -28,7 +28,7 @@ const MESSAGES_AT_ONCE = 8;
  * @throws ClientError
  */
 export function observe(client: Client, campaign: Pick<Campaign, 'campaign' | 'items'>): Promise<Observed> {
-  const own = campaignPart(campaign.campaign);
+  const own = campaignHash(campaign.campaign);
   const adopted = new Set(campaign.items.map((item) => (item.kind === 'message' ? item.adopted?.id : '')));
   return observeWith(
     client,
@@ -79,12 +79,13 @@ async function linksOf(
 ): Promise<ReadonlyMap<string, readonly JsonObject[]>> {
   const links = new Map<string, JsonObject[]>(messages.map(({ id }) => [String(id), []]));
   const most = messages.length * MAX_COUNT;
-  const walked = messages.length > MOST_BY_MESSAGE ? await all(emailMessageLink, { limit: most }) : undefined;
+  const walked =
+    messages.length > MAX_READ_BY_MESSAGE ? await all(emailMessageLink, { limit: most }) : undefined;
   const rows =
     walked !== undefined && walked.length < most
       ? walked
       : (
-          await atOnce(MESSAGES_AT_ONCE, messages, ({ id }) =>
+          await mapInParallel(MESSAGES_AT_ONCE, messages, ({ id }) =>
             all(emailMessageLink, { filters: { message_id: idOf(id) } }),
           )
         ).flat();
@@ -93,7 +94,7 @@ async function linksOf(
 }
 
 /** Calls `work` for the items in order, at most `most` of them at a time, and returns the results. */
-async function atOnce<T, R>(
+async function mapInParallel<T, R>(
   most: number,
   items: readonly T[],
   work: (item: T) => Promise<R>,

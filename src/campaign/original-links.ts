@@ -5,31 +5,36 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { compareNumbers, idNumber } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 
-export interface Restored {
+export interface RestoredPart {
   readonly text: string;
   /** True if every rewritten address could be restored. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** True if some addresses were matched by order alone. The match may be wrong for a message that was changed. */
-  readonly isByOrder: boolean;
+  readonly isGuessed: boolean;
 }
 
 /**
- * Returns the part with the original addresses.
+ * Returns a part of a message with the original addresses of its links.
+ * @param content content of the part
  * @param links links of the message, as emailMessageLink returns them
  * @param type part of the message
  */
-export function originalLinks(part: string, links: readonly JsonObject[], type: 'html' | 'text'): Restored {
+export function restoreLinks(
+  content: string,
+  links: readonly JsonObject[],
+  type: 'html' | 'text',
+): RestoredPart {
   const rows = links.filter((link) => link['type'] === type);
-  if (rows.length === 0) return { text: part, isWhole: true, isByOrder: false };
+  if (rows.length === 0) return { text: content, isComplete: true, isGuessed: false };
   const replace = type === 'html' ? replaceHtmlLinks : replaceTextLinks;
   const hrefs = new Set<string>();
-  replace(part, ({ href }) => {
+  replace(content, ({ href }) => {
     if (/^https?:\/\//i.test(href)) hrefs.add(href);
     return undefined;
   });
   const { targets, isByOrder } = targetsOf([...hrefs], rows);
-  const text = replace(part, ({ href }) => targets.get(href));
-  return { text, isWhole: [...hrefs].every((href) => targets.has(href)), isByOrder };
+  const text = replace(content, ({ href }) => targets.get(href));
+  return { text, isComplete: [...hrefs].every((href) => targets.has(href)), isGuessed: isByOrder };
 }
 
 interface Targets {

@@ -10,30 +10,30 @@ import { folder } from '../../resources/folder.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { foundMessageContents, foundRuleContent, foundTaskContent } from '../content.ts';
+import { recordMessageHashes, recordRuleHash, recordTaskHash } from '../content.ts';
 import { CampaignError } from '../errors.ts';
 import type { Campaign, Channel, Observed, Step, WantedItem } from '../model.ts';
-import { bareName } from '../plan/adoption.ts';
-import { plan } from '../plan/plan.ts';
-import { identitiesIn } from '../plan/rule-references.ts';
-import type { Own, PlanOptions, Situation } from '../plan/situation.ts';
-import { type ApplyContext, idIn, type StepResult } from './context.ts';
-import { applyFolder, applyMessage, MESSAGES } from './messages.ts';
+import { nameWithoutMark } from '../plan/adoption.ts';
+import { planCampaign } from '../plan/plan.ts';
+import { identitiesOfRule } from '../plan/rule-references.ts';
+import type { OwnRecord, PlanOptions, Situation } from '../plan/situation.ts';
+import { type ApplyContext, idOfRecord, type StepResult } from './context.ts';
+import { applyFolder, applyMessage, MESSAGE_RESOURCES } from './messages.ts';
 import { trackNewRecords } from './new-records.ts';
 import { applyRule } from './rules.ts';
-import { applyTask, cancelOwn } from './tasks.ts';
+import { applyTask, cancelCampaignTask } from './tasks.ts';
 
-export interface Applied {
+export interface PerformedStep {
   readonly step: Step;
-  /** Result of the step. Undefined for a step that writes nothing: its record is kept, left or blocked. */
-  readonly done: StepResult | undefined;
+  /** Result of performing the step. Undefined if the step writes nothing, because its action is `keep`, `orphaned` or `blocked`. */
+  readonly result: StepResult | undefined;
 }
 
 export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sends' | 'note'> {
   /** Called before each step that writes. */
   readonly begin: (step: Step, position: { readonly at: number; readonly of: number }) => Promise<void>;
   /** Called after each step. */
-  readonly end: (applied: Applied) => Promise<void>;
+  readonly end: (applied: PerformedStep) => Promise<void>;
 }
 
 /**
@@ -41,34 +41,36 @@ export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sends' | 'not
  * @returns the result of each step, in order
  * @throws CampaignError, ClientError
  */
-export async function apply(
+export async function applyCampaign(
   campaign: Campaign,
   observed: Observed,
   options: PlanOptions,
   ports: ApplyPorts,
-): Promise<readonly Applied[]> {
-  const { steps, situation, messages } = plan(campaign, observed, options);
+): Promise<readonly PerformedStep[]> {
+  const { steps, situation, messages } = planCampaign(campaign, observed, options);
   const versions: ApplyContext['versions'] = new Map();
   const locked = new Set<string>();
   for (const [key, { current }] of messages) {
     if (!current?.channel) continue;
-    const id = idIn(current.record);
+    const id = idOfRecord(current.record);
     versions.set(key, { channel: current.channel, id });
     if (current.isAsWritten && Number(current.record['editable']) !== 1)
       locked.add(`${current.channel} ${id}`);
   }
-  const newRecords = trackNewRecords(ports.client, campaign, (resource) => rowsIn(observed, resource));
+  const newRecords = trackNewRecords(ports.client, campaign, (resource) =>
+    observedRecords(observed, resource),
+  );
   const { overwrite } = options;
   const context: ApplyContext = { ...ports, situation, observed, newRecords, overwrite, versions, locked };
   const doing = steps.filter(isDone);
-  const applied: Applied[] = [];
+  const applied: PerformedStep[] = [];
   for (const step of steps) {
     let done: StepResult | undefined;
     if (isDone(step)) {
       await ports.begin(step, { at: doing.indexOf(step) + 1, of: doing.length });
       done = await doStep(context, step);
     }
-    const each = { step, done };
+    const each = { step, result: done };
     applied.push(each);
     if (done) await ports.end(each);
   }
@@ -76,7 +78,7 @@ export async function apply(
 }
 
 /** Returns the tasks and rules of the campaign. These two kinds are read again before a step. */
-function rowsIn({ tasks, rules }: Observed, { name, variant }: Resource): readonly JsonObject[] {
+function observedRecords({ tasks, rules }: Observed, { name, variant }: Resource): readonly JsonObject[] {
   if (name === task.name) return tasks;
   return Object.entries(rules).find(([rule]) => rule === variant)?.[1] ?? [];
 }
@@ -85,7 +87,7 @@ const isDone = ({ action }: Step): boolean =>
   action === 'create' || action === 'change' || action === 'replace' || action === 'cancel';
 
 async function doStep(context: ApplyContext, step: Step): Promise<StepResult> {
-  if (step.action === 'cancel') return takeAway(context, step);
+  if (step.action === 'cancel') return removeUnnamed(context, step);
   const item = context.situation.campaign.items.find(
     ({ kind, key }) => kind === step.kind && key === step.key,
   );
@@ -107,31 +109,34 @@ function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<St
 }
 
 /** Removes a record that this campaign created and that its file no longer names. Cancels a task, and deletes any other record. */
-async function takeAway(context: ApplyContext, step: Step): Promise<StepResult> {
+async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepResult> {
   const { client, situation, overwrite } = context;
   const own = situation.unnamed.find((each) => each.kind === step.kind && idOfOwn(each) === step.id);
   if (!own) throw new CampaignError('drift', `${step.kind} ${step.id} no longer exists`);
   const resource = resourceOf(own);
-  const found = await client.get(resource, idIn(own.record));
+  const found = await client.get(resource, idOfRecord(own.record));
   if (!found) return { id: null };
   if (own.kind === 'task' && (found['completed'] === true || found['cancelled'] === true))
     return { id: step.id ?? null };
   if (own.kind === 'folder' && Number(found['list_count'] ?? 0) > 0)
-    throw new CampaignError('drift', `folder ${step.id} now contains lists, which would be deleted with it`);
+    throw new CampaignError(
+      'drift',
+      `folder ${step.id} now contains lists, which would be deleted with the folder`,
+    );
   if (!overwrite && !(await isAsPlanned(context, own, found)))
     throw new CampaignError('drift', `${step.kind} ${step.id} was changed by hand since the plan was made`, {
-      hint: 'Run svc plan again to see the change. --overwrite deletes it anyway.',
+      hint: 'Run svc plan again to see the change, or add --overwrite to delete the record anyway.',
     });
   if (own.kind === 'task') {
-    await cancelOwn(context, found, 'the file no longer names it');
+    await cancelCampaignTask(context, found, 'the file no longer names it');
     return { id: step.id ?? null };
   }
   try {
-    await client.remove(resource, { id: idIn(own.record) });
+    await client.remove(resource, { id: idOfRecord(own.record) });
   } catch (error) {
     // The service may permanently refuse to delete a message that was ever scheduled (interface, "States").
     if (own.kind !== 'message' || !(error instanceof ClientError) || error.status !== 423) throw error;
-    await context.note(`message ${step.id} is in use, so it is kept`);
+    await context.note(`message ${step.id} is still in use, so svc does not delete it`);
     return { id: step.id ?? null };
   }
   return { id: null };
@@ -142,7 +147,7 @@ type Unnamed = Situation['unnamed'][number];
 function resourceOf({ kind, rule, channel }: Unnamed): Resource {
   if (kind === 'task') return task;
   if (kind === 'folder') return folder;
-  return rule ? ruleResource(rule) : MESSAGES[channel ?? 'email'];
+  return rule ? ruleResource(rule) : MESSAGE_RESOURCES[channel ?? 'email'];
 }
 
 /**
@@ -156,16 +161,17 @@ async function isAsPlanned(
 ): Promise<boolean> {
   if (found['name'] !== record['name']) return false;
   if (planned === undefined || kind === 'folder') return true;
-  const name = bareName(found);
+  const name = nameWithoutMark(found);
   if (kind === 'task') {
     const identity = situation.identityOf(found['channel'] as Channel, found['message_id']);
-    return foundTaskContent(name, found, identity) === planned;
+    return recordTaskHash(name, found, identity) === planned;
   }
   if (rule !== undefined)
-    return foundRuleContent(rule, name, found, identitiesIn(rule, found, situation.identityOf)) === planned;
-  const links = channel === 'email' ? await client.find(emailMessageLink, { message_id: idIn(found) }) : [];
-  return foundMessageContents(channel ?? 'email', name, found, links).includes(planned);
+    return recordRuleHash(rule, name, found, identitiesOfRule(rule, found, situation.identityOf)) === planned;
+  const links =
+    channel === 'email' ? await client.find(emailMessageLink, { message_id: idOfRecord(found) }) : [];
+  return recordMessageHashes(channel ?? 'email', name, found, links).includes(planned);
 }
 
-const idOfOwn = ({ record, rule }: Own): string =>
+const idOfOwn = ({ record, rule }: OwnRecord): string =>
   rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;

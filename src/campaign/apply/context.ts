@@ -5,8 +5,8 @@ import { integerOf } from '../../schema/integer.ts';
 import type { SendPorts } from '../../sends/ports.ts';
 import {
   type CampaignMark,
-  campaignPart,
-  keyPart,
+  campaignHash,
+  keyHash,
   readMark,
   SET_ASIDE,
   type SUPERSEDED,
@@ -14,7 +14,7 @@ import {
   withMark,
 } from '../marks.ts';
 import type { Channel, Observed, Step, WantedItem, WantedTask } from '../model.ts';
-import type { Own, Situation } from '../plan/situation.ts';
+import type { OwnRecord, Situation } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';
 import type { NewRecords } from './new-records.ts';
 
@@ -32,11 +32,11 @@ export interface ApplyContext {
   readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
   /** Messages that have the wanted content and can no longer be changed: `email 7`. */
   readonly locked: Set<string>;
-  /** Prints for people what was done: `two runs made it; task 8 is cancelled`. */
+  /** Prints a line for people about what apply did: `task 8 is cancelled, because another run has created task 7`. */
   readonly note: (line: string) => Promise<void>;
 }
 
-/** Result of a step. */
+/** Result of performing one step of a plan. */
 export interface StepResult {
   /** Id of the record, or `click:3` for a rule. Null if the record is gone. */
   readonly id: string | null;
@@ -51,52 +51,52 @@ export function markOf(
   const said = item.at === undefined ? undefined : relativeTimeText({ at: item.at });
   return {
     ...(said === undefined ? {} : { words: timeWordsHash(said) }),
-    campaign: campaignPart(situation.campaign.campaign),
-    key: keyPart(item.kind, item.key),
+    campaign: campaignHash(situation.campaign.campaign),
+    key: keyHash(item.kind, item.key),
     content,
   };
 }
 
 /**
- * Returns the content that was last written to a record of the item. The record's mark says it, or the plan for a record without the item's
- * mark. Returns undefined for a record of another item, and for a record that has lost its mark.
+ * Returns the hash of the content that apply last wrote to a record of the item. It is in the record's mark; for a record without the
+ * item's mark, it is in the plan. Returns undefined for a record of another item, and for a record that has lost its mark.
  * @param record the record as it is now
- * @param of channel or rule kind, for records whose ids are unique only within it
+ * @param variant channel or rule kind, for records whose ids are unique only within it
  */
-export function writtenContent(
+export function writtenHash(
   { situation }: ApplyContext,
   item: Pick<WantedItem, 'kind' | 'key'>,
   record: JsonObject,
-  of: Pick<Own, 'channel' | 'rule'> = {},
+  variant: Pick<OwnRecord, 'channel' | 'rule'> = {},
 ): string | undefined {
   const mark = readMark(record['name'])?.mark;
   const { campaign, key } = markOf({ situation }, item, '');
   if (mark?.campaign === campaign && mark.key === key) return mark.content;
   if (mark !== undefined && mark.campaign !== campaign) return undefined;
   const own = situation.own(item.kind, item.key);
-  const isThis = (each: Own): boolean =>
+  const isThis = (each: OwnRecord): boolean =>
     String(each.record['id']) === String(record['id']) &&
-    each.channel === of.channel &&
-    each.rule === of.rule;
+    each.channel === variant.channel &&
+    each.rule === variant.rule;
   const observed = own.find(isThis);
   const before = readMark(observed?.record['name'])?.mark;
   return before?.campaign === campaign && before.key === key ? undefined : observed?.mark.content;
 }
 
 /** Returns a name for a record that apply retires. A mark in the name says that apply retired the record. */
-export const setAsideName = (
+export const nameOfRetired = (
   name: string,
   mark: CampaignMark,
-  as: typeof SET_ASIDE | typeof SUPERSEDED = SET_ASIDE,
-): string => withMark(name, { ...mark, content: as });
+  reason: typeof SET_ASIDE | typeof SUPERSEDED = SET_ASIDE,
+): string => withMark(name, { ...mark, content: reason });
 
-/** Returns the id of a record as the methods of the client take it. */
-export const idIn = (record: JsonObject): number | bigint | string => {
+/** Returns the id of a record in the form that the client's methods accept. */
+export const idOfRecord = (record: JsonObject): number | bigint | string => {
   const { id } = record;
   return typeof id === 'number' || typeof id === 'bigint' ? id : String(id);
 };
 
-/** Converts decimal digits to an id as the service takes it. */
-export const idFrom = (digits: string): number | bigint => integerOf(digits);
+/** Converts decimal digits to an id in the form that the client's methods accept. */
+export const idFromDigits = (digits: string): number | bigint => integerOf(digits);
 
 export type StepOf<A extends Step['action'] = Step['action']> = Step & { readonly action: A };

@@ -1,4 +1,4 @@
-/** Makes and changes folders and messages. */
+/** Creates and changes folders and messages. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { emailMessage } from '../../resources/email-message.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
@@ -6,14 +6,24 @@ import { folder } from '../../resources/folder.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
-import { foundMessageContents, messageResets, wantedMessageContent } from '../content.ts';
-import { CampaignError, changedMeanwhile } from '../errors.ts';
-import { folderContentPart, readMark, withMark } from '../marks.ts';
+import { messageResets, recordMessageHashes, wantedMessageHash } from '../content.ts';
+import { CampaignError, changedMeanwhileError } from '../errors.ts';
+import { folderContentHash, readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
-import { bareName } from '../plan/adoption.ts';
-import { type ApplyContext, idFrom, idIn, markOf, type StepResult, writtenContent } from './context.ts';
+import { nameWithoutMark } from '../plan/adoption.ts';
+import {
+  type ApplyContext,
+  idFromDigits,
+  idOfRecord,
+  markOf,
+  type StepResult,
+  writtenHash,
+} from './context.ts';
 
-export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
+export const MESSAGE_RESOURCES: Readonly<Record<Channel, Resource>> = {
+  email: emailMessage,
+  sms: smsMessage,
+};
 
 export async function applyFolder(
   context: ApplyContext,
@@ -21,24 +31,24 @@ export async function applyFolder(
   step: Step,
 ): Promise<StepResult> {
   const { client, overwrite } = context;
-  const name = withMark(wanted.name, markOf(context, wanted, folderContentPart(wanted.name)));
+  const name = withMark(wanted.name, markOf(context, wanted, folderContentHash(wanted.name)));
   if (step.id !== undefined) {
-    const found = await client.get(folder, idFrom(step.id));
+    const found = await client.get(folder, idFromDigits(step.id));
     const marked = readMark(found?.['name']);
-    if (!overwrite && (!marked || marked.mark.content !== folderContentPart(marked.name)))
+    if (!overwrite && (!marked || marked.mark.content !== folderContentHash(marked.name)))
       throw new CampaignError(
         'drift',
         `folder ${step.id} was renamed or deleted by hand since the plan was made`,
       );
-    await client.update(folder, idFrom(step.id), { name });
+    await client.update(folder, idFromDigits(step.id), { name });
     return { id: step.id };
   }
-  const { record } = await makeOnce(context, {
+  const { record } = await createOnce(context, {
     resource: folder,
     body: { name },
     // A folder with lists is kept, because deleting the folder deletes its lists.
-    giveWay: async (own) => {
-      if (Number(own['list_count'] ?? 0) === 0) await client.remove(folder, { id: idIn(own) });
+    deleteOwn: async (own) => {
+      if (Number(own['list_count'] ?? 0) === 0) await client.remove(folder, { id: idOfRecord(own) });
     },
   });
   return { id: String(record['id']) };
@@ -51,22 +61,22 @@ export async function applyMessage(
   step: Step,
 ): Promise<StepResult> {
   const record = step.action === 'change' ? await change(context, wanted, step) : await make(context, wanted);
-  context.versions.set(wanted.key, { channel: wanted.channel, id: idIn(record) });
+  context.versions.set(wanted.key, { channel: wanted.channel, id: idOfRecord(record) });
   return { id: String(record['id']) };
 }
 
 async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonObject> {
   const { client } = context;
-  const resource = MESSAGES[wanted.channel];
-  const { record } = await makeOnce(context, {
+  const resource = MESSAGE_RESOURCES[wanted.channel];
+  const { record } = await createOnce(context, {
     resource,
     // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
     body: { ...(wanted.channel === 'email' ? { fromemail: null } : {}), ...bodyOf(context, wanted) },
     // A message that was changed by hand since then no longer matches the file.
-    counts: (found) => isAsWritten(context, wanted, found),
+    isReusable: (found) => isAsWritten(context, wanted, found),
     // No task or rule uses the message yet.
-    giveWay: async (own) => {
-      await client.remove(resource, { id: idIn(own) });
+    deleteOwn: async (own) => {
+      await client.remove(resource, { id: idOfRecord(own) });
     },
   });
   return record;
@@ -74,14 +84,14 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
 
 async function change(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<JsonObject> {
   const { client, overwrite } = context;
-  const resource = MESSAGES[wanted.channel];
-  const id = idFrom(step.id ?? '');
+  const resource = MESSAGE_RESOURCES[wanted.channel];
+  const id = idFromDigits(step.id ?? '');
   const called = `${wanted.channel} message ${step.id}`;
   const found = await client.get(resource, id);
   if (!found) throw new CampaignError('drift', `${called} no longer exists`);
   if (!overwrite && !(await isAsWritten(context, wanted, found)))
     throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
-      hint: 'Run svc plan again to see the change. --overwrite replaces it.',
+      hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.',
     });
   const changed = await client.update(resource, id, {
     ...messageResets(wanted, found),
@@ -89,13 +99,13 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   });
   // The PUT did not set these attributes. The service never returns `tracktextlinks`, which the PUT always sets.
   const { tracktextlinks: _, ...others } = messageResets(wanted, changed);
-  if (Object.keys(others).length > 0) throw changedMeanwhile(called, 'was being updated');
+  if (Object.keys(others).length > 0) throw changedMeanwhileError(called, 'was being updated');
   return changed;
 }
 
 /**
- * Returns whether a message still has the written content once a task uses it and it can't be changed any more (interface, "States"). Call
- * it only for a message that was editable until then.
+ * Returns whether a message still has the written content. Call it after a task has locked the message, which was editable until then
+ * (interface, "States").
  */
 export async function isScheduledAsWritten(
   context: ApplyContext,
@@ -105,7 +115,7 @@ export async function isScheduledAsWritten(
   const { channel } = wanted;
   const name = `${channel} ${String(id)}`;
   if (context.locked.has(name)) return true;
-  const found = await context.client.get(MESSAGES[channel], idIn({ id }));
+  const found = await context.client.get(MESSAGE_RESOURCES[channel], idOfRecord({ id }));
   if (!found || !(await isAsWritten(context, wanted, found))) return false;
   context.locked.add(name);
   return true;
@@ -120,39 +130,41 @@ async function isAsWritten(
   record: JsonObject,
 ): Promise<boolean> {
   const { channel } = wanted;
-  const written = writtenContent(context, wanted, record, { channel });
+  const written = writtenHash(context, wanted, record, { channel });
   if (written === undefined) return false;
   const links =
-    channel === 'email' ? await context.client.find(emailMessageLink, { message_id: idIn(record) }) : [];
-  return foundMessageContents(channel, bareName(record), record, links).includes(written);
+    channel === 'email'
+      ? await context.client.find(emailMessageLink, { message_id: idOfRecord(record) })
+      : [];
+  return recordMessageHashes(channel, nameWithoutMark(record), record, links).includes(written);
 }
 
 function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
-  const name = withMark(wanted.name, markOf(context, wanted, wantedMessageContent(wanted)));
+  const name = withMark(wanted.name, markOf(context, wanted, wantedMessageHash(wanted)));
   return { ...wanted.values, name };
 }
 
 /**
- * Creation of a record that must happen only once, even if other runs apply the same file at the same time. A record with exactly this name
- * is reused. If two exist, the one with the lower id is kept.
+ * Data to create a record only once, even if other runs apply the same file at the same time. A record with exactly this name is reused. If
+ * two exist, the one with the lower id is kept.
  */
-interface Once {
+interface SingleCreation {
   readonly resource: Resource;
   /** Attributes of the record. The name includes the mark, by which the record is found. */
   readonly body: Values & { readonly name: string };
   /** Returns whether a record with that name may be reused. If omitted, every record may be. */
-  readonly counts?: ((record: JsonObject) => Promise<boolean>) | undefined;
+  readonly isReusable?: ((record: JsonObject) => Promise<boolean>) | undefined;
   /**
    * Deletes the record that this run created, if another run created one earlier.
    * @param own the record of this run as it is now
    */
-  readonly giveWay: (own: JsonObject) => Promise<void>;
+  readonly deleteOwn: (own: JsonObject) => Promise<void>;
 }
 
-/** @returns the record, and whether this run created it */
-async function makeOnce(
+/** Creates the record, unless an earlier or concurrent run created it. @returns the record, and whether this run created it */
+async function createOnce(
   { client }: ApplyContext,
-  { resource, body, counts = async () => true, giveWay }: Once,
+  { resource, body, isReusable: counts = async () => true, deleteOwn: giveWay }: SingleCreation,
 ): Promise<{ readonly record: JsonObject; readonly isMade: boolean }> {
   const alike = async (): Promise<readonly JsonObject[]> => {
     const found: JsonObject[] = [];

@@ -6,7 +6,7 @@ import type { Client } from '../../client/client.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { compareNumbers, idNumber, integerOf } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { campaignPart, keyPart, readMark } from '../marks.ts';
+import { campaignHash, keyHash, readMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
 
 export interface NewRecords {
@@ -14,22 +14,25 @@ export interface NewRecords {
    * Reads the records with higher ids than any seen so far, at most 200 of them, with one GET.
    * @param by the client to use; default: the client of this run
    */
-  readonly look: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
+  readonly refresh: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
   /** Returns the item's own records among those seen, in order of their ids. Each record is returned as it was when it was first seen. */
-  readonly of: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
-  /** Returns the seen records that don't belong to the item, whoever created them. */
-  readonly others: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
-  /** Returns the highest id that was seen so far. */
-  readonly highest: (resource: Resource) => number | bigint;
+  readonly ownRecords: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
+  /** Returns the records among those seen that don't belong to the item. */
+  readonly otherRecords: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
+  /** Returns the highest id of the resource's records that was seen so far. */
+  readonly highestId: (resource: Resource) => number | bigint;
 }
 
-/** @param observed all records that existed when the service was observed */
+/**
+ * Tracks the records that are created after the service was observed.
+ * @param observed returns all records of a resource that existed when the service was observed
+ */
 export function trackNewRecords(
   client: Pick<Client, 'list'>,
   { campaign }: Pick<Campaign, 'campaign'>,
   observed: (resource: Resource) => readonly JsonObject[],
 ): NewRecords {
-  const own = campaignPart(campaign);
+  const own = campaignHash(campaign);
   const seen = new Map<string, { highest: number | bigint; readonly rows: JsonObject[] }>();
   const stateOf = (resource: Resource) => {
     const state = seen.get(resource.name) ?? {
@@ -41,10 +44,10 @@ export function trackNewRecords(
   };
   const isOf = (row: JsonObject, kind: ItemKind, key: string): boolean => {
     const mark = readMark(row['name'])?.mark;
-    return mark?.campaign === own && mark.key === keyPart(kind, key);
+    return mark?.campaign === own && mark.key === keyHash(kind, key);
   };
   return {
-    look: async (resource, by = client) => {
+    refresh: async (resource, by = client) => {
       const state = stateOf(resource);
       const before = state.highest;
       for await (const row of by.list(resource, { sort: 'id', from: after(before) })) {
@@ -53,9 +56,9 @@ export function trackNewRecords(
         state.rows.push(row);
       }
     },
-    of: (resource, kind, key) => stateOf(resource).rows.filter((row) => isOf(row, kind, key)),
-    others: (resource, kind, key) => stateOf(resource).rows.filter((row) => !isOf(row, kind, key)),
-    highest: (resource) => stateOf(resource).highest,
+    ownRecords: (resource, kind, key) => stateOf(resource).rows.filter((row) => isOf(row, kind, key)),
+    otherRecords: (resource, kind, key) => stateOf(resource).rows.filter((row) => !isOf(row, kind, key)),
+    highestId: (resource) => stateOf(resource).highest,
   };
 }
 

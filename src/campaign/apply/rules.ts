@@ -1,26 +1,26 @@
-/** Creates and changes automation rules. A new rule stays paused until no other rule does the same, so that nothing acts twice. */
+/** Creates and changes automation rules. A new rule stays paused while another rule does the same, so that no action happens twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { foundRuleContent, type MessageIdentity, ruleResets, wantedRuleContent } from '../content.ts';
-import { CampaignError, changedMeanwhile } from '../errors.ts';
+import { type MessageIdentity, recordRuleHash, ruleResets, wantedRuleHash } from '../content.ts';
+import { CampaignError, changedMeanwhileError } from '../errors.ts';
 import { readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
-import { bareName } from '../plan/adoption.ts';
-import { identitiesIn, messageAttributes } from '../plan/rule-references.ts';
-import { mayAct } from '../plan/rules.ts';
-import { identityOfResolved, type Own, resolveMessage } from '../plan/situation.ts';
+import { nameWithoutMark } from '../plan/adoption.ts';
+import { identitiesOfRule, messageAttributes } from '../plan/rule-references.ts';
+import { mustBePaused } from '../plan/rules.ts';
+import { identityOfResolved, type OwnRecord, resolveMessage } from '../plan/situation.ts';
 import {
   type ApplyContext,
-  idFrom,
-  idIn,
+  idFromDigits,
+  idOfRecord,
   markOf,
+  nameOfRetired,
   type StepResult,
-  setAsideName,
-  writtenContent,
+  writtenHash,
 } from './context.ts';
-import { sameRuleMeanwhile } from './same-rules.ts';
+import { findSameNewRule } from './same-rules.ts';
 
 interface References {
   /** Values by attribute, as the service takes them. `actiontarget` is a string; all other values are numbers. */
@@ -41,8 +41,8 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   const { client, newRecords } = context;
   const resource = ruleResource(wanted.rule);
   const body = bodyOf(context, wanted, references, true);
-  await newRecords.look(resource);
-  const there = await newOnes(context, wanted, resource);
+  await newRecords.refresh(resource);
+  const there = await findNewRules(context, wanted, resource);
   const isThis = (found: JsonObject): boolean =>
     [body.name, bodyOf(context, wanted, references, false).name].includes(String(found['name'])) &&
     isPointed(found, references);
@@ -50,23 +50,23 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   if (other) throw beaten(wanted, idOfRule(wanted.rule, other));
   let [record] = there;
   if (!record) {
-    const before = await sameRuleMeanwhile(context, wanted, body);
+    const before = await findSameNewRule(context, wanted, body);
     if (before) throw doubled(wanted, before);
-    const made = await client.create(resource, body, { baseline: { above: newRecords.highest(resource) } });
-    const first = await madeBeside(context, wanted, made);
-    const same = first ? undefined : await sameRuleMeanwhile(context, wanted, body, made);
+    const made = await client.create(resource, body, { baseline: { above: newRecords.highestId(resource) } });
+    const first = await findRuleOfOtherRun(context, wanted, made);
+    const same = first ? undefined : await findSameNewRule(context, wanted, body, made);
     if (same) {
-      await removeOwn(context, wanted, made);
+      await deleteOwnRule(context, wanted, made);
       throw doubled(wanted, same);
     }
     if (first) {
-      await removeOwn(context, wanted, made);
+      await deleteOwnRule(context, wanted, made);
       if (first.rule !== wanted.rule || !isThis(first.record))
         throw beaten(wanted, idOfRule(first.rule, first.record));
     }
     record = first?.record ?? made;
   }
-  await setOthersAside(context, wanted, record);
+  await pauseReplacedRules(context, wanted, record);
   return wanted.paused ? record : setGoing(context, wanted, references, record);
 }
 
@@ -74,18 +74,18 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
  * Deletes the rule that this run created.
  * @throws CampaignError if a person changed the rule, because it is then no longer this run's rule
  */
-async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonObject): Promise<void> {
+async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: JsonObject): Promise<void> {
   const { client, overwrite } = context;
   const resource = ruleResource(wanted.rule);
-  const found = await client.get(resource, idIn(made));
+  const found = await client.get(resource, idOfRecord(made));
   if (!found) return;
-  if (!overwrite && !isLike(context, wanted, found, made))
+  if (!overwrite && !haveSameContent(context, wanted, found, made))
     throw new CampaignError(
       'drift',
-      `rule ${idOfRule(wanted.rule, made)} was changed by hand, and another run has also created one`,
-      { hint: 'Run svc plan again to see the change. --overwrite replaces it.' },
+      `someone changed rule ${idOfRule(wanted.rule, made)} by hand, and another run has created the same rule again`,
+      { hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.' },
     );
-  await client.remove(resource, { id: idIn(made) });
+  await client.remove(resource, { id: idOfRecord(made) });
 }
 
 /**
@@ -94,39 +94,44 @@ async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonOb
  * favour of the other. Both may be withdrawn, but two rules never stay.
  * @throws CampaignError if a person resumed the rule that must be withdrawn, because both rules would act
  */
-async function madeBeside(
+async function findRuleOfOtherRun(
   context: ApplyContext,
   wanted: WantedRule,
   made?: JsonObject,
 ): Promise<{ readonly rule: RuleKind; readonly record: JsonObject } | undefined> {
   const kinds = RULE_KINDS.map((kind) => [kind, ruleResource(kind)] as const);
-  await Promise.all(kinds.map(([, resource]) => context.newRecords.look(resource)));
+  await Promise.all(kinds.map(([, resource]) => context.newRecords.refresh(resource)));
   for (const [rule, resource] of kinds)
-    for (const record of await newOnes(context, wanted, resource, rule === wanted.rule ? made : undefined)) {
+    for (const record of await findNewRules(
+      context,
+      wanted,
+      resource,
+      rule === wanted.rule ? made : undefined,
+    )) {
       if (!made || rule !== wanted.rule || compareNumbers(idNumber(record), idNumber(made)) < 0)
         return { rule, record };
       // The other rule wins. This one stays paused, so it does nothing unless a person resumes it.
       if (record['paused'] === false)
         throw new CampaignError(
           'drift',
-          `rule ${idOfRule(rule, record)}, created by another run, was resumed by hand`,
-          { hint: 'Run svc plan again to see the change. --overwrite pauses it.' },
+          `someone resumed rule ${idOfRule(rule, record)}, which another run created`,
+          { hint: 'Run svc plan again to see the change, or add --overwrite to pause the rule.' },
         );
     }
   return undefined;
 }
 
 /** Returns the item's rules that were created since the service was observed, as they are now. Omits rules that apply has retired. */
-async function newOnes(
+async function findNewRules(
   { client, newRecords }: ApplyContext,
   { key }: WantedRule,
   resource: Resource,
   made?: JsonObject,
 ): Promise<readonly JsonObject[]> {
   const now: JsonObject[] = [];
-  for (const { id } of newRecords.of(resource, 'automation', key)) {
+  for (const { id } of newRecords.ownRecords(resource, 'automation', key)) {
     if (id === made?.['id']) continue;
-    const record = await client.get(resource, idIn({ id: id ?? null }));
+    const record = await client.get(resource, idOfRecord({ id: id ?? null }));
     if (record && readMark(record['name'])?.mark.content !== SET_ASIDE) now.push(record);
   }
   return now;
@@ -136,9 +141,9 @@ const idOfRule = (rule: RuleKind, { id }: JsonObject): string => `${rule}:${Stri
 
 const doubled = ({ key, rule }: WantedRule, other: JsonObject): CampaignError => {
   const id = idOfRule(rule, other);
-  const called = `rule ${id}${readMark(other['name']) ? '' : ', which bears no mark,'}`;
+  const called = `rule ${id}${readMark(other['name']) ? '' : ', which has no mark,'}`;
   return new CampaignError('drift', `automation ${key}: ${called} has the same trigger, action and target`, {
-    hint: `Run svc plan again to see it. --adopt ${key}=${id} adopts it, --both keeps both.`,
+    hint: `Run svc plan again to see that rule. To use the rule, add --adopt ${key}=${id}; to have both, add --both.`,
   });
 };
 
@@ -147,7 +152,7 @@ const beaten = ({ key }: WantedRule, id: string): CampaignError =>
     'beaten',
     `automation ${key}: another run with a different version of the file created rule ${id}`,
     {
-      hint: 'Wait for the other run to end, then apply the version that you want.',
+      hint: 'Wait until the other run has ended, then apply the version that you want.',
     },
   );
 
@@ -159,16 +164,20 @@ async function change(
 ): Promise<JsonObject> {
   const { client } = context;
   const resource = ruleResource(wanted.rule);
-  let found = await freshly(context, wanted, step);
+  let found = await rereadRule(context, wanted, step);
   // Retiring the earlier rules takes time, in which a person may change this rule.
-  if (await setOthersAside(context, wanted, found)) found = await freshly(context, wanted, step);
+  if (await pauseReplacedRules(context, wanted, found)) found = await rereadRule(context, wanted, step);
   const body = bodyOf(context, wanted, references, wanted.paused);
   const all = { ...ruleResets(wanted.rule, body, found), ...body };
-  const changed = await client.update(resource, idIn(found), withoutFixed(wanted, found, all));
-  if (!wanted.paused) await giveWay(context, wanted, changed);
+  const changed = await client.update(
+    resource,
+    idOfRecord(found),
+    withoutFixedAttributes(wanted, found, all),
+  );
+  if (!wanted.paused) await withdrawRule(context, wanted, changed);
   // The PUT did not set these attributes.
   if (Object.keys(ruleResets(wanted.rule, body, changed)).length > 0)
-    throw changedMeanwhile(`rule ${step.id}`, 'was being updated');
+    throw changedMeanwhileError(`rule ${step.id}`, 'was being updated');
   return changed;
 }
 
@@ -176,12 +185,12 @@ async function change(
  * Returns the rule as it is now.
  * @throws CampaignError if the rule no longer has the written content
  */
-async function freshly(
+async function rereadRule(
   { client, ...context }: ApplyContext,
   wanted: WantedRule,
   { id = '' }: Step,
 ): Promise<JsonObject> {
-  const found = await client.get(ruleResource(wanted.rule), idFrom(id.split(':')[1] ?? ''));
+  const found = await client.get(ruleResource(wanted.rule), idFromDigits(id.split(':')[1] ?? ''));
   if (!found) throw new CampaignError('drift', `rule ${id} no longer exists`);
   if (!context.overwrite && !isAsWritten({ client, ...context }, wanted, found)) throw changedByHand(id);
   return found;
@@ -189,21 +198,27 @@ async function freshly(
 
 const changedByHand = (id: string): CampaignError =>
   new CampaignError('drift', `rule ${id} was changed by hand since the plan was made`, {
-    hint: 'Run svc plan again to see the change. --overwrite replaces it.',
+    hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.',
   });
 
-/** Withdraws the rule if another run has created its replacement. That run has paused this rule, and a person may have resumed it since. */
-async function giveWay(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
-  const first = await madeBeside(context, wanted);
+/**
+ * Deletes this run's rule if another run has created the same rule. The other run has paused this run's rule, and a person may have resumed
+ * it since.
+ */
+async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
+  const first = await findRuleOfOtherRun(context, wanted);
   if (!first) return;
   const marked = readMark(own['name']);
-  const name = marked ? setAsideName(marked.name, marked.mark) : String(own['name']);
-  await context.client.update(ruleResource(wanted.rule), idIn(own), { paused: true, name });
+  const name = marked ? nameOfRetired(marked.name, marked.mark) : String(own['name']);
+  await context.client.update(ruleResource(wanted.rule), idOfRecord(own), { paused: true, name });
   throw beaten(wanted, idOfRule(first.rule, first.record));
 }
 
-/** PUT can't change `actiontype` or `actiontarget` of an autoresponder (interface, "Automation rules" 8). */
-function withoutFixed(
+/**
+ * Returns the body of a PUT without `actiontype` and `actiontarget` if the rule is an autoresponder, whose action a PUT can't change
+ * (interface, "Automation rules" 8).
+ */
+function withoutFixedAttributes(
   { values }: WantedRule,
   found: JsonObject,
   body: Readonly<Record<string, unknown>>,
@@ -227,18 +242,18 @@ async function setGoing(
   const { name } = bodyOf(context, wanted, references, false);
   const resource = ruleResource(wanted.rule);
   const asGoing: JsonObject = { ...record, paused: false, name };
-  const found = await client.get(resource, idIn(record));
+  const found = await client.get(resource, idOfRecord(record));
   // Another run already resumed the rule.
-  if (found && isLike(context, wanted, found, asGoing)) return found;
-  if (!found || (!overwrite && !isLike(context, wanted, found, record)))
+  if (found && haveSameContent(context, wanted, found, asGoing)) return found;
+  if (!found || (!overwrite && !haveSameContent(context, wanted, found, record)))
     throw new CampaignError(
       'drift',
       `rule ${idOfRule(wanted.rule, record)} was ${found ? 'changed' : 'deleted'} by hand before it was resumed`,
-      { hint: 'Run svc plan again to see the change. --overwrite replaces it.' },
+      { hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.' },
     );
-  const changed = await client.update(resource, idIn(record), { paused: false, name });
-  if (!isLike(context, wanted, changed, asGoing))
-    throw changedMeanwhile(`rule ${idOfRule(wanted.rule, record)}`, 'was being resumed');
+  const changed = await client.update(resource, idOfRecord(record), { paused: false, name });
+  if (!haveSameContent(context, wanted, changed, asGoing))
+    throw changedMeanwhileError(`rule ${idOfRule(wanted.rule, record)}`, 'was being resumed');
   return changed;
 }
 
@@ -248,36 +263,40 @@ async function setGoing(
  * @returns whether there were any rules to check
  * @throws CampaignError if one of them was changed by hand
  */
-async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: JsonObject): Promise<boolean> {
+async function pauseReplacedRules(
+  context: ApplyContext,
+  wanted: WantedRule,
+  kept: JsonObject,
+): Promise<boolean> {
   const { client, situation, overwrite } = context;
-  const isKept = ({ rule, record }: Own): boolean =>
+  const isKept = ({ rule, record }: OwnRecord): boolean =>
     rule === wanted.rule && compareNumbers(idNumber(record), idNumber(kept)) === 0;
   let isAny = false;
   for (const own of situation.own('automation', wanted.key)) {
     const { rule } = own;
-    if (rule === undefined || isKept(own) || !mayAct(own)) continue;
+    if (rule === undefined || isKept(own) || !mustBePaused(own)) continue;
     isAny = true;
     const called = `rule ${idOfRule(rule, own.record)}`;
-    const found = await client.get(ruleResource(rule), idIn(own.record));
+    const found = await client.get(ruleResource(rule), idOfRecord(own.record));
     const marked = readMark(found?.['name']);
     if (!found) continue;
     // The earlier rule may still be active, and a second one would do everything twice.
     if (!marked && readMark(own.record['name']))
       throw new CampaignError(
         'drift',
-        `${called} no longer has its mark: its name was changed since the plan was made`,
+        `the name of ${called} was changed since the plan was made and no longer ends with its mark, by which svc finds it`,
         {
-          hint: `Run svc plan again to see it. --adopt ${wanted.key}=${idOfRule(rule, own.record)} adopts it.`,
+          hint: `Run svc plan again to see that rule. To use the rule, add --adopt ${wanted.key}=${idOfRule(rule, own.record)}.`,
         },
       );
     if (marked?.mark.content === SET_ASIDE && found['paused'] === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));
-    const name = setAsideName(bareName(found), own.mark);
+    const name = nameOfRetired(nameWithoutMark(found), own.mark);
     // The keyword must be unique, so the rule releases it for others (wire, "unique").
     const keyword = rule === 'sms' ? { keyword: null } : {};
-    await client.update(ruleResource(rule), idIn(found), { paused: true, name, ...keyword });
-    await context.note(`automation ${wanted.key}: ${called} is paused, because another rule replaces it`);
+    await client.update(ruleResource(rule), idOfRecord(found), { paused: true, name, ...keyword });
+    await context.note(`automation ${wanted.key}: svc paused ${called}, because another rule replaces it`);
   }
   return isAny;
 }
@@ -289,14 +308,14 @@ function isAsWritten(
   record: JsonObject,
   rule: RuleKind = wanted.rule,
 ): boolean {
-  return contentOf(context, { rule }, record) === writtenContent(context, wanted, record, { rule });
+  return contentOf(context, { rule }, record) === writtenHash(context, wanted, record, { rule });
 }
 
 /**
  * Returns whether two records have the same content. Used for a message that this run created: the plan doesn't know that message, so the
  * plan can't say which item its mark names.
  */
-const isLike = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
+const haveSameContent = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
   a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);
 
 function contentOf(
@@ -304,8 +323,8 @@ function contentOf(
   { rule }: Pick<WantedRule, 'rule'>,
   record: JsonObject,
 ): string {
-  const identities = identitiesIn(rule, record, situation.identityOf);
-  return foundRuleContent(rule, bareName(record), record, identities);
+  const identities = identitiesOfRule(rule, record, situation.identityOf);
+  return recordRuleHash(rule, nameWithoutMark(record), record, identities);
 }
 
 function bodyOf(
@@ -314,7 +333,7 @@ function bodyOf(
   { values, identities }: References,
   paused: boolean,
 ): Readonly<Record<string, never>> & { readonly name: string } {
-  const content = wantedRuleContent(wanted, identities, paused);
+  const content = wantedRuleHash(wanted, identities, paused);
   const name = withMark(wanted.name, markOf(context, wanted, content));
   const filled = {
     ...requiredNulls(wanted),
@@ -359,10 +378,10 @@ function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule)
       }
       identities[attribute] = identityOfResolved(situation, found);
       const version = versions.get(found.key);
-      if (!version) throw fault(`its message ${found.key} is blocked`);
+      if (!version) throw fault(`the message ${found.key} is blocked, so the rule cannot be created`);
       return String(version.id);
     })();
-    values[attribute] = attribute === 'actiontarget' ? id : idFrom(id);
+    values[attribute] = attribute === 'actiontarget' ? id : idFromDigits(id);
   }
   return { values, identities };
 }

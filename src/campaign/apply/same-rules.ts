@@ -3,34 +3,34 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { campaignPart, keyPart, readMark, SET_ASIDE } from '../marks.ts';
+import { campaignHash, keyHash, readMark, SET_ASIDE } from '../marks.ts';
 import type { WantedRule } from '../model.ts';
-import { actOf } from '../plan/same-rules.ts';
-import { type ApplyContext, idIn } from './context.ts';
+import { effectKeyOf } from '../plan/same-rules.ts';
+import { type ApplyContext, idOfRecord } from './context.ts';
 
 /**
  * Returns a rule that was created since the service was observed and has the same trigger, action and target as the wanted rule. Rules that
  * are versions of the item don't count.
  * @param body body of the rule that is about to be created
- * @param made the item's own rule; the older of two rules stays
+ * @param ownRule the item's own rule; the older of two rules stays
  */
-export async function sameRuleMeanwhile(
+export async function findSameNewRule(
   { client, newRecords, situation }: ApplyContext,
   { key, rule }: WantedRule,
   body: Readonly<Record<string, unknown>>,
-  made?: JsonObject,
+  ownRule?: JsonObject,
 ): Promise<JsonObject | undefined> {
   if (situation.options.both) return undefined;
-  const act = actOf(rule, body);
-  const own = campaignPart(situation.campaign.campaign);
-  const keys = new Set(situation.campaign.items.map((item) => keyPart(item.kind, item.key)));
-  for (const row of newRecords.others(ruleResource(rule), 'automation', key)) {
+  const act = effectKeyOf(rule, body);
+  const own = campaignHash(situation.campaign.campaign);
+  const keys = new Set(situation.campaign.items.map((item) => keyHash(item.kind, item.key)));
+  for (const row of newRecords.otherRecords(ruleResource(rule), 'automation', key)) {
     const mark = readMark(row['name'])?.mark;
-    if (actOf(rule, row) !== act || mark?.content === SET_ASIDE) continue;
+    if (effectKeyOf(rule, row) !== act || mark?.content === SET_ASIDE) continue;
     // Rules of one file may differ by their delay alone.
     if (mark?.campaign === own && keys.has(mark.key)) continue;
-    const now = await client.get(ruleResource(rule), idIn(row));
-    const isFirst = !made || compareNumbers(idNumber(row), idNumber(made)) < 0;
+    const now = await client.get(ruleResource(rule), idOfRecord(row));
+    const isFirst = !ownRule || compareNumbers(idNumber(row), idNumber(ownRule)) < 0;
     // A rule with a higher id gives way to this one, unless it is already active.
     if (now && (isFirst || now['paused'] !== true)) return now;
   }

@@ -4,30 +4,30 @@ import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import { readMark } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
-import { isLive, minuteOf } from '../plan/same-sends.ts';
-import { type ApplyContext, idIn } from './context.ts';
+import { isActiveTask, minuteOf } from '../plan/same-sends.ts';
+import { type ApplyContext, idOfRecord } from './context.ts';
 
 /**
  * Returns a task that was created since the service was observed and sends the same message as the wanted task. A task with another key or
  * campaign counts if it is sent in the same minute. A task without a mark counts at any time.
  * @param body body of the task that is about to be created, or that was created
- * @param made the item's own task; the older of two tasks stays
+ * @param ownTask the item's own task; the older of two tasks stays
  */
-export async function sameSendMeanwhile(
+export async function findSameNewSend(
   { client, newRecords, situation }: ApplyContext,
   { key }: WantedTask,
   body: Readonly<Record<string, unknown>>,
-  made?: JsonObject,
+  ownTask?: JsonObject,
 ): Promise<JsonObject | undefined> {
   if (situation.options.both) return undefined;
-  for (const row of newRecords.others(task, 'task', key)) {
-    if (made && compareNumbers(idNumber(row), idNumber(made)) > 0) continue;
+  for (const row of newRecords.otherRecords(task, 'task', key)) {
+    if (ownTask && compareNumbers(idNumber(row), idNumber(ownTask)) > 0) continue;
     const isSame = SAME.every((attribute) => String(row[attribute]) === String(body[attribute]));
     if (!isSame) continue;
     if (!readMark(row['name'])) return row;
     if (minuteOf(Number(row['scheduledtime'])) !== minuteOf(Number(body['scheduledtime']))) continue;
-    const now = await client.get(task, idIn(row));
-    if (now && isLive(now)) return now;
+    const now = await client.get(task, idOfRecord(row));
+    if (now && isActiveTask(now)) return now;
   }
   return undefined;
 }

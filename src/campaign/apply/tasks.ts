@@ -1,4 +1,4 @@
-/** Schedules, changes and cancels tasks. Whatever may send goes through `sends/`, as in the single command. */
+/** Schedules, changes and cancels tasks. Every write that may send goes through `sends/`, as in `svc task create`. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -7,52 +7,52 @@ import { cancelForGood } from '../../sends/cancel.ts';
 import type { TaskCheck } from '../../sends/errors.ts';
 import { limitsCheck } from '../../sends/limits.ts';
 import { changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
-import { earlierOf, type Rival } from '../../sends/rival.ts';
+import { findEarlierTask, type RivalTask } from '../../sends/rival.ts';
 import { TIME_TO_CANCEL } from '../../sends/time-to-come.ts';
-import { foundTaskContent, type MessageIdentity, wantedTaskContent } from '../content.ts';
-import { CampaignError, changedMeanwhile } from '../errors.ts';
+import { type MessageIdentity, recordTaskHash, wantedTaskHash } from '../content.ts';
+import { CampaignError, changedMeanwhileError } from '../errors.ts';
 import { readMark, SET_ASIDE, SUPERSEDED, withMark } from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
-import { bareName } from '../plan/adoption.ts';
-import { isLive } from '../plan/same-sends.ts';
+import { nameWithoutMark } from '../plan/adoption.ts';
+import { isActiveTask } from '../plan/same-sends.ts';
 import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
-import { hadBegun } from '../plan/tasks.ts';
+import { hadStarted } from '../plan/tasks.ts';
 import {
   type ApplyContext,
-  idFrom,
-  idIn,
+  idFromDigits,
+  idOfRecord,
   markOf,
+  nameOfRetired,
   type StepResult,
-  setAsideName,
-  writtenContent,
+  writtenHash,
 } from './context.ts';
 import { isScheduledAsWritten } from './messages.ts';
-import { sameSendMeanwhile } from './same-sends.ts';
+import { findSameNewSend } from './same-sends.ts';
 
 interface Target {
   readonly channel: Channel;
   readonly id: Json;
   readonly identity: MessageIdentity;
-  /** True if the message is an item of this file. */
+  /** True if the message that the task sends is an item of this campaign file. */
   readonly isOwn: boolean;
 }
 
 export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
-  if (step.action === 'change' && step.changes === undefined) return takeBack(context, wanted, step);
+  if (step.action === 'change' && step.changes === undefined) return cancelDuplicates(context, wanted, step);
   const target = await targetOf(context, wanted);
   const time = step.time ?? 0;
-  await leaveTime(context, wanted, time);
-  if (step.action === 'change') return change(context, wanted, step, target);
-  if (step.action !== 'replace') return make(context, wanted, target, time);
+  await checkSendTime(context, wanted, time);
+  if (step.action === 'change') return changeCampaignTask(context, wanted, step, target);
+  if (step.action !== 'replace') return createCampaignTask(context, wanted, target, time);
   const { sends } = context;
   return sends.withSignalGuard(async () => {
-    await takeOut(context, wanted, step);
+    await cancelReplaced(context, wanted, step);
     // If the earlier task were cancelled and its replacement not created, nobody would get the message.
     const sure = await sends.clientWith(
       new AbortController().signal,
       'Ctrl-C cannot stop this step: the earlier task was cancelled, so its replacement is created',
     );
-    return make({ ...context, client: sure }, wanted, target, time, true);
+    return createCampaignTask({ ...context, client: sure }, wanted, target, time, true);
   });
 }
 
@@ -60,14 +60,14 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
  * Creates the task.
  * @param despiteInterrupt true if Ctrl-C must not stop the creation, because the replaced task is cancelled by now
  */
-async function make(
+async function createCampaignTask(
   context: ApplyContext,
   wanted: WantedTask,
   target: Target,
   time: number,
   despiteInterrupt = false,
 ): Promise<StepResult> {
-  const content = wantedTaskContent(wanted, target.identity, time);
+  const content = wantedTaskHash(wanted, target.identity, time);
   const body = {
     channel: target.channel,
     message_id: target.id as number,
@@ -77,18 +77,18 @@ async function make(
     search_id: idOrNull(wanted.search),
     ...(wanted.rate === null ? {} : { rate: wanted.rate }),
   };
-  const guards = guardsOf(context, wanted);
-  const there = await madeMeanwhile(context, wanted, body);
+  const guards = taskGuards(context, wanted);
+  const there = await findTaskOfOtherRun(context, wanted, body);
   if (there) return doneWith(await checkTask(context.sends, there, guards));
   return doneWith(
     await makeTask(context.sends, {
       ...guards,
       checks: [messageCheck(context, wanted, target), ...guards.checks],
       body,
-      baseline: { above: context.newRecords.highest(task) },
+      baseline: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
-      isTimely: () => leaveTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
-      rivalOf: (made, client) => rivalOf({ ...context, client }, wanted, body, made),
+      isTimely: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
+      findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),
       despiteInterrupt,
     }),
   );
@@ -96,8 +96,8 @@ async function make(
 
 const doneWith = (record: JsonObject): StepResult => ({ id: String(record['id']), size: sizeOf(record) });
 
-/** Returns the guards of a task. If `expect-size` or `max-credits` does not hold, no task that may be sent remains (contract). */
-function guardsOf(context: ApplyContext, wanted: WantedTask) {
+/** Returns the checks of a task after its creation. If the task breaks `expect-size` or `max-credits`, it is cancelled (contract). */
+function taskGuards(context: ApplyContext, wanted: WantedTask) {
   const title = ({ id }: JsonObject): string => `task ${wanted.key}: task ${String(id)}`;
   const hint = 'Check the list, or expect-size and max-credits in the file; then run the same command again.';
   return {
@@ -119,26 +119,26 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
     const sent = `${channel} message ${String(id)}`;
     return {
       kind: 'drift',
-      why: `task ${wanted.key}: ${sent} was changed by hand before task ${String(made['id'])} was made`,
-      hint: 'Run svc plan again to see the change. --overwrite replaces it.',
+      why: `task ${wanted.key}: someone changed ${sent} by hand before task ${String(made['id'])} was created`,
+      hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.',
       isConflict: true,
     };
   };
 }
 
 /** Returns the task with a lower id that another run created at the same time. The task with the lowest id stays. */
-async function rivalOf(
+async function findRivalTask(
   context: ApplyContext,
   wanted: WantedTask,
   body: Values,
   made: JsonObject,
-): Promise<Rival | undefined> {
-  const record = earlierOf(await newOnes(context, wanted, made), made);
-  if (record === undefined) return sameSend(context, wanted, body, made);
+): Promise<RivalTask | undefined> {
+  const record = findEarlierTask(await findNewTasks(context, wanted, made), made);
+  if (record === undefined) return findSameSend(context, wanted, body, made);
   const first = `task ${String(record['id'])} before`;
   return {
     record,
-    why: `task ${wanted.key}: another run created ${first}`,
+    why: `task ${wanted.key}: another run has created ${first}`,
     error:
       record['name'] === made['name']
         ? undefined
@@ -147,18 +147,18 @@ async function rivalOf(
 }
 
 /** Returns a task of another key or campaign that was created earlier and sends the same message at the same time. */
-async function sameSend(
+async function findSameSend(
   context: ApplyContext,
   wanted: WantedTask,
   body: Values,
   made: JsonObject,
-): Promise<Rival | undefined> {
-  const record = await sameSendMeanwhile(context, wanted, body, made);
+): Promise<RivalTask | undefined> {
+  const record = await findSameNewSend(context, wanted, body, made);
   if (record === undefined) return undefined;
   const other = `task ${String(record['id'])}`;
   return {
     record,
-    why: `task ${wanted.key}: ${other} sends the same`,
+    why: `task ${wanted.key}: ${other} sends the same message`,
     error: beaten(wanted, `${other}, which sends the same message at the same time`),
   };
 }
@@ -167,28 +167,30 @@ async function sameSend(
  * Returns the item's task that another run created since the service was observed, or undefined.
  * @throws CampaignError if that task was made from another version of the file, or if a person has cancelled it since
  */
-async function madeMeanwhile(
+async function findTaskOfOtherRun(
   context: ApplyContext,
   wanted: WantedTask,
   body: Values & { readonly name: string },
 ): Promise<JsonObject | undefined> {
-  for (const record of await newOnes(context, wanted)) {
+  for (const record of await findNewTasks(context, wanted)) {
     const id = String(record['id']);
     if (record['cancelled'] === true)
-      throw new CampaignError('drift', `task ${wanted.key}: task ${id} was cancelled by hand`, {
-        hint: 'svc apply does not create it again. --overwrite creates it again.',
+      throw new CampaignError('drift', `task ${wanted.key}: someone cancelled task ${id}`, {
+        hint: 'svc apply does not create a cancelled task again. To create the task again, add --overwrite.',
       });
     if (record['name'] === body.name) return record;
     throw beaten(wanted, `task ${id}`);
   }
-  const same = await sameSendMeanwhile(context, wanted, body);
+  const same = await findSameNewSend(context, wanted, body);
   if (!same) return undefined;
   const id = String(same['id']);
   const isMarked = readMark(same['name']) !== undefined;
   throw new CampaignError(
     'drift',
     `task ${wanted.key}: task ${id}${isMarked ? '' : ', which bears no mark,'} sends the same message to the same list`,
-    { hint: `Run svc plan again to see it. --adopt ${wanted.key}=${id} adopts it, --both sends both.` },
+    {
+      hint: `Run svc plan again to see that task. To use the task, add --adopt ${wanted.key}=${id}; to send both, add --both.`,
+    },
   );
 }
 
@@ -196,16 +198,16 @@ async function madeMeanwhile(
  * Returns the item's tasks that were created since the service was observed, as they are now. Omits tasks that a run
  * has retired.
  */
-async function newOnes(
+async function findNewTasks(
   { client, newRecords }: ApplyContext,
   { key }: WantedTask,
   made?: JsonObject,
 ): Promise<readonly JsonObject[]> {
-  await newRecords.look(task, client);
+  await newRecords.refresh(task, client);
   const now: JsonObject[] = [];
-  for (const { id } of newRecords.of(task, 'task', key)) {
+  for (const { id } of newRecords.ownRecords(task, 'task', key)) {
     if (id === made?.['id']) continue;
-    const record = await client.get(task, idIn({ id: id ?? null }));
+    const record = await client.get(task, idOfRecord({ id: id ?? null }));
     if (record && !isSetAside(record)) now.push(record);
   }
   return now;
@@ -221,13 +223,13 @@ const beaten = ({ key }: WantedTask, what: string): CampaignError =>
     'beaten',
     `task ${key}: another run with a different version of the file created ${what}`,
     {
-      hint: 'Wait for the other run to end, then apply the version that you want.',
+      hint: 'Wait until the other run has ended, then apply the version that you want.',
     },
   );
 
 /** Cancels the duplicate tasks that two concurrent runs of apply left, and keeps one task. */
-async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
-  const kept = await context.client.get(task, idFrom(step.id ?? ''));
+async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
+  const kept = await context.client.get(task, idFromDigits(step.id ?? ''));
   if (!kept || kept['cancelled'] === true)
     throw new CampaignError('drift', `task ${wanted.key}: task ${step.id} no longer exists`);
   await cancelOthers(context, wanted, kept);
@@ -235,15 +237,15 @@ async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): 
 }
 
 /** Changes the task with a PUT. If its recipients change, reads the task's size again and compares it with the same limits. */
-async function change(
+async function changeCampaignTask(
   context: ApplyContext,
   wanted: WantedTask,
   step: Step,
   target: Target,
 ): Promise<StepResult> {
-  const found = await freshlyAlone(context, wanted, step);
+  const found = await rereadWithoutDuplicates(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
-  const content = wantedTaskContent(wanted, target.identity, time);
+  const content = wantedTaskHash(wanted, target.identity, time);
   const name = withMark(wanted.name, markOf(context, wanted, content));
   const all = {
     name,
@@ -256,50 +258,54 @@ async function change(
     String(found['search_id'] ?? '') !== (wanted.search ?? '');
   const { list_id: _, search_id: __, ...rest } = all;
   const record = await changeTask(context.sends, {
-    ...guardsOf(context, wanted),
-    id: idIn(found),
+    ...taskGuards(context, wanted),
+    id: idOfRecord(found),
     body: isElsewhere ? all : rest,
-    isTimely: () => leaveTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
+    isTimely: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
   });
   // The PUT did not set the list. It was correct at the last check.
   if (!isAsWritten(context, wanted, record))
-    throw changedMeanwhile(`task ${wanted.key}: task ${step.id}`, 'was being updated');
+    throw changedMeanwhileError(`task ${wanted.key}: task ${step.id}`, 'was being updated');
   return doneWith(record);
 }
 
 /** Cancels the task that is to be replaced, so that the old task and its replacement are never scheduled together. */
-async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
-  const found = await freshlyAlone(context, wanted, step);
-  const why = `task ${wanted.key} is being replaced`;
-  const cancelled = await cancelOwn(context, found, why, { item: wanted });
+async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
+  const found = await rereadWithoutDuplicates(context, wanted, step);
+  const why = `svc is replacing task ${wanted.key}`;
+  const cancelled = await cancelCampaignTask(context, found, why, { item: wanted });
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!isSetAside(cancelled))
     throw new CampaignError('drift', `${called} was cancelled by hand in the meantime`);
-  if (hadBegun(cancelled))
+  if (hadStarted(cancelled))
     throw new CampaignError(
       'drift',
       `${called} was due when it was cancelled, so some recipients may have received it`,
     );
   const contentOf = (record: JsonObject): string =>
-    foundTaskContent(
+    recordTaskHash(
       '',
       record,
       context.situation.identityOf(record['channel'] as Channel, record['message_id']),
     );
   if (contentOf(cancelled) !== contentOf(found))
-    throw changedMeanwhile(called, 'was being replaced; it is cancelled now');
+    throw changedMeanwhileError(called, 'was being replaced; it is cancelled now');
 }
 
 /**
  * Returns the task as it is now, with the written content, after its duplicates are cancelled.
  * @throws CampaignError if the task can't be changed any more
  */
-async function freshlyAlone(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
-  const found = await freshly(context, wanted, step);
+async function rereadWithoutDuplicates(
+  context: ApplyContext,
+  wanted: WantedTask,
+  step: Step,
+): Promise<JsonObject> {
+  const found = await rereadTask(context, wanted, step);
   refuseDrift(context, wanted, found);
   if (!(await cancelOthers(context, wanted, found))) return found;
   // The check took time, in which the task may have been changed by hand.
-  const now = await freshly(context, wanted, step);
+  const now = await rereadTask(context, wanted, step);
   refuseDrift(context, wanted, now);
   return now;
 }
@@ -308,8 +314,8 @@ async function freshlyAlone(context: ApplyContext, wanted: WantedTask, step: Ste
  * Returns the task as it is now.
  * @throws CampaignError if the task can't be changed any more
  */
-async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
-  const found = await context.client.get(task, idFrom(step.id ?? ''));
+async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
+  const found = await context.client.get(task, idFromDigits(step.id ?? ''));
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!found) throw new CampaignError('drift', `${called} no longer exists`);
   if (found['cancelled'] === true) {
@@ -332,14 +338,14 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
 async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<boolean> {
   const live = context.situation
     .own('task', wanted.key)
-    .filter(({ record }) => isLive(record))
+    .filter(({ record }) => isActiveTask(record))
     .filter(({ record }) => compareNumbers(idNumber(record), idNumber(kept)) !== 0);
   for (const { record } of live) {
-    const found = await context.client.get(task, idIn(record));
-    if (!found || !isLive(found)) continue;
+    const found = await context.client.get(task, idOfRecord(record));
+    if (!found || !isActiveTask(found)) continue;
     refuseDrift(context, wanted, found);
     const why = `task ${String(kept['id'])} already sends the same message to the same recipients`;
-    await cancelOwn(context, found, why, { item: wanted, as: SUPERSEDED });
+    await cancelCampaignTask(context, found, why, { item: wanted, as: SUPERSEDED });
   }
   return live.length > 0;
 }
@@ -350,14 +356,14 @@ function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObjec
   throw new CampaignError(
     'drift',
     `task ${wanted.key}: task ${id} was changed by hand since the plan was made`,
-    { hint: 'Run svc plan again to see the change. --overwrite replaces it.' },
+    { hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.' },
   );
 }
 
 function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObject): boolean {
   const identity = context.situation.identityOf(record['channel'] as Channel, record['message_id']);
-  const found = foundTaskContent(bareName(record), record, identity);
-  return found === writtenContent(context, wanted, record);
+  const found = recordTaskHash(nameWithoutMark(record), record, identity);
+  return found === writtenHash(context, wanted, record);
 }
 
 /**
@@ -365,7 +371,7 @@ function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObje
  * @param item the file's item that the task belongs to; undefined if the file no longer names it
  * @throws SendError if the task may still be sent
  */
-export const cancelOwn = (
+export const cancelCampaignTask = (
   context: ApplyContext,
   record: JsonObject,
   why: string,
@@ -385,20 +391,20 @@ function nameSetAside(
   const found = readMark(record['name'])?.mark;
   // The hash of its time words stays as it was at creation.
   const mark = item ? { ...markOf(context, item, as), ...(found ? { words: found.words } : {}) } : found;
-  return mark ? setAsideName(bareName(record), mark, as) : String(record['name']);
+  return mark ? nameOfRetired(nameWithoutMark(record), mark, as) : String(record['name']);
 }
 
 /** Rejects a past time, because the service would send such a task at once (interface, task). */
-async function leaveTime(
+async function checkSendTime(
   { sends: { latestNow } }: ApplyContext,
   { key, hold }: WantedTask,
   time: number,
-  least = Math.max(TIME_TO_CANCEL.leastAhead, hold ?? 0),
+  leastAhead = Math.max(TIME_TO_CANCEL.leastAhead, hold ?? 0),
 ): Promise<void> {
-  if (time - (await latestNow()) >= least) return;
+  if (time - (await latestNow()) >= leastAhead) return;
   throw new CampaignError(
     'blocked',
-    `task ${key}: its time is less than ${Math.round(least / 60)} minutes ahead`,
+    `task ${key}: its send time is less than ${Math.round(leastAhead / 60)} minutes ahead`,
     {
       hint: 'Set a later time in the file.',
     },
@@ -411,15 +417,20 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
   if (!('key' in found))
     return {
       channel: found.channel ?? 'email',
-      id: idFrom(found.id),
+      id: idFromDigits(found.id),
       identity: identityOfResolved(context.situation, found),
       isOwn: false,
     };
   const version = context.versions.get(found.key);
-  if (!version) throw new CampaignError('blocked', `task ${wanted.key}: its message ${found.key} is blocked`);
+  if (!version)
+    throw new CampaignError(
+      'blocked',
+      `task ${wanted.key}: the message ${found.key} is blocked, so the task cannot be created`,
+    );
   return { ...version, identity: identityOfResolved(context.situation, found), isOwn: true };
 }
 
-const idOrNull = (digits: string | null): number | bigint | null => (digits === null ? null : idFrom(digits));
+const idOrNull = (digits: string | null): number | bigint | null =>
+  digits === null ? null : idFromDigits(digits);
 
 const sizeOf = ({ size }: JsonObject): number | null => (typeof size === 'number' ? size : null);

@@ -1,10 +1,10 @@
 /** Checks how many approvals a plan needs, and whether the plan has them. */
 import type { Profile } from '../../profiles/profile.ts';
 import { CampaignError } from '../errors.ts';
-import { checkValid, makePlan, type Plan } from '../plan-file/plan-file.ts';
+import { checkNotExpired, makePlan, type Plan } from '../plan-file/plan-file.ts';
 import {
-  type Person,
-  peopleOf,
+  type Approver,
+  groupByPerson,
   readSignatures,
   type Signature,
   type SignersFile,
@@ -20,7 +20,7 @@ export interface RequiredApprovals {
   readonly allowOffline?: boolean;
 }
 
-type Demanding = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
+type ApprovalSettings = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
 
 /**
  * Combines what the profile requires with what the flags require. Flags may raise the profile's requirements but
@@ -29,7 +29,7 @@ type Demanding = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
  * @throws CampaignError `input`, `refused`
  */
 export function requiredApprovals(
-  profile: Demanding | undefined,
+  profile: ApprovalSettings | undefined,
   flags: {
     readonly approvals?: number | undefined;
     readonly signers?: SignersFile | undefined;
@@ -37,7 +37,7 @@ export function requiredApprovals(
   },
 ): RequiredApprovals {
   const count = Math.max(profile?.requireApprovals ?? 0, flags.approvals ?? 0);
-  const signers = signersOf(profile, flags.signers);
+  const signers = resolveSignersFile(profile, flags.signers);
   if (count > 0 && signers === undefined)
     throw new CampaignError('input', '--approvals needs --signers FILE, the list of people who may approve');
   if (count === 0 && flags.signers !== undefined)
@@ -49,20 +49,20 @@ export function requiredApprovals(
  * Returns the signers file that lists who may approve: the profile's file, or else the flag's.
  * @throws CampaignError `refused` if the flag names another file than the profile, or if the profile demands approvals and names no file
  */
-export function signersOf(
-  profile: Demanding | undefined,
-  given: SignersFile | undefined,
+export function resolveSignersFile(
+  profile: ApprovalSettings | undefined,
+  signersOfFlag: SignersFile | undefined,
 ): SignersFile | undefined {
   const { name, requireApprovals = 0, signers: own } = profile ?? { name: '' };
   if (requireApprovals > 0 && own === undefined)
-    throw new CampaignError('refused', `profile ${name} requires approvals but names no signers`, {
-      hint: `svc profile set ${name} signers FILE names who may approve`,
+    throw new CampaignError('refused', `profile ${name} requires approvals, but has no signers file`, {
+      hint: `to name the people who may approve, run svc profile set ${name} signers FILE`,
     });
-  if (own !== undefined && given !== undefined && given.path !== own)
-    throw new CampaignError('refused', `profile ${name} has signers of its own: ${own}`, {
-      hint: 'remove --signers: another file cannot replace the signers of the profile',
+  if (own !== undefined && signersOfFlag !== undefined && signersOfFlag.path !== own)
+    throw new CampaignError('refused', `profile ${name} has its own signers file: ${own}`, {
+      hint: 'leave out --signers: it cannot replace the signers file of the profile',
     });
-  return own === undefined ? given : { path: own, name: own };
+  return own === undefined ? signersOfFlag : { path: own, name: own };
 }
 
 /** Proof that a plan has the approvals that it needs. Only `checkApprovals` creates one. */
@@ -70,7 +70,7 @@ export interface Approvals {
   /** Digest of the plan. */
   readonly sha256: string;
   readonly required: RequiredApprovals;
-  readonly people: readonly Person[];
+  readonly people: readonly Approver[];
 }
 
 const CHECKED = new WeakSet<Approvals>();
@@ -79,7 +79,7 @@ const CHECKED = new WeakSet<Approvals>();
  * Returns whether these approvals meet what the profile demands before a task is scheduled.
  * @param approvals from any caller; an object that `checkApprovals` did not create never meets the demands
  */
-export function fulfils(
+export function meetRequirements(
   approvals: Approvals,
   { requireApprovals = 0, signers }: Pick<Profile, 'requireApprovals' | 'signers'>,
 ): boolean {
@@ -105,11 +105,11 @@ export async function checkApprovals(
   const { version: _, sha256, ...parts } = plan;
   if (makePlan(parts).sha256 !== sha256)
     throw new CampaignError('refused', 'the plan was changed since it was read');
-  checkValid(plan, ports.now);
+  checkNotExpired(plan, ports.now);
   const { count, signers, allowOffline = false } = required;
   const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, ports);
-  const signatures = allowOffline ? all : all.map(onlineOnly);
-  const people = peopleOf(signatures);
+  const signatures = allowOffline ? all : all.map(rejectOffline);
+  const people = groupByPerson(signatures);
   if (people.length < count) throw tooFew(people, signatures, count);
   const approvals: Approvals = Object.freeze({ sha256, required: Object.freeze({ ...required }), people });
   CHECKED.add(approvals);
@@ -117,7 +117,7 @@ export async function checkApprovals(
 }
 
 /** Rejects a valid signature that was made with `--offline`, for commands that don't allow it. */
-export const onlineOnly = (signature: Signature): Signature =>
+export const rejectOffline = (signature: Signature): Signature =>
   signature.state === 'valid' && signature.offline
     ? {
         ...signature,
@@ -126,7 +126,7 @@ export const onlineOnly = (signature: Signature): Signature =>
       }
     : signature;
 
-function tooFew(people: readonly Person[], signatures: readonly Signature[], count: number): CampaignError {
+function tooFew(people: readonly Approver[], signatures: readonly Signature[], count: number): CampaignError {
   const by = people.length === 0 ? '' : `, by ${people.map(({ name }) => name).join(', ')}`;
   const details = signatures
     .filter(({ state }) => state !== 'valid')

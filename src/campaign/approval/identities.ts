@@ -1,12 +1,12 @@
 /**
- * Finds the key to approve with if the command names none (contract, "Sends and campaigns, once more"). There must be
- * exactly one key among those of the agent, git's `user.signingkey` and `~/.ssh`. Each counts once, by its fingerprint.
+ * Finds the SSH key that signs an approval if the command names no key (contract, "Sends and campaigns, once more"). Together, the SSH
+ * agent, git's `user.signingkey` and `~/.ssh` must hold exactly one key. Two copies of a key count as one, by their fingerprint.
  */
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CampaignError } from '../errors.ts';
-import { type SigningKey, showKey, TEMPORARY } from './signatures.ts';
+import { describeKey, type SigningKey, TEMPORARY_FOLDER_PREFIX } from './signatures.ts';
 import type { SshKeygenPorts } from './ssh-keygen.ts';
 
 export interface IdentityPorts extends SshKeygenPorts {
@@ -15,7 +15,7 @@ export interface IdentityPorts extends SshKeygenPorts {
   readonly cwd: string;
 }
 
-/** Key that may sign. The path of a public key represents its private key in an agent. */
+/** Key that may sign. If an SSH agent has the private key, the path is that of the public key. */
 interface Candidate extends SigningKey {
   readonly fingerprint: string;
 }
@@ -28,7 +28,7 @@ export async function withOnlyIdentity<T>(
   ports: IdentityPorts,
   work: (identity: SigningKey) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), TEMPORARY));
+  const folder = await mkdtemp(join(tmpdir(), TEMPORARY_FOLDER_PREFIX));
   try {
     const found = new Map<string, Candidate>();
     for (const each of [
@@ -36,7 +36,7 @@ export async function withOnlyIdentity<T>(
       ...(await gitKey(folder, ports)),
       ...(await homeKeys(ports)),
     ]) {
-      const { fingerprint } = await showKey(each, ports).catch(skipUnusable);
+      const { fingerprint } = await describeKey(each, ports).catch(skipUnusable);
       // The agent comes first: it asks for no passphrase.
       if (fingerprint !== undefined && !found.has(fingerprint))
         found.set(fingerprint, { ...each, fingerprint });
@@ -60,7 +60,7 @@ export async function withOnlyIdentity<T>(
   }
 }
 
-/** Returns a value that skips a file which is no key, or a key that can't be read. */
+/** Returns a value that makes the caller skip a file that is not a readable key. */
 function skipUnusable(error: unknown): { readonly fingerprint: undefined } {
   if (error instanceof CampaignError && error.kind === 'input') return { fingerprint: undefined };
   throw error;

@@ -10,7 +10,7 @@ import { basename, dirname, join } from 'node:path';
 import { FileError } from '../../files/errors.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
 import { CampaignError } from '../errors.ts';
-import { type SshKeygenPorts, type SshKeygenRun, saidBy, sshKeygen } from './ssh-keygen.ts';
+import { firstOutputLine, runSshKeygen, type SshKeygenPorts, type SshKeygenRun } from './ssh-keygen.ts';
 
 /** Namespace of a signature by a person who compared the plan with its files and with the service. */
 export const NAMESPACE = 'svc-plan';
@@ -20,9 +20,9 @@ export const NAMESPACE = 'svc-plan';
  */
 export const OFFLINE_NAMESPACE = 'svc-plan-offline';
 
-const MOST_SIGNATURES = 100;
-const MOST_SIGNATURE_OCTETS = 32 * 1024;
-const MOST_SIGNERS_OCTETS = 1024 * 1024;
+const MAX_SIGNATURES = 100;
+const MAX_SIGNATURE_OCTETS = 32 * 1024;
+const MAX_SIGNERS_OCTETS = 1024 * 1024;
 
 export interface Signature {
   /** Name of the signature file, without its folder. */
@@ -50,7 +50,7 @@ export interface SigningPorts extends SshKeygenPorts {
 export interface SignersFile {
   /** Absolute path. */
   readonly path: string;
-  /** Name in messages for people. */
+  /** Name of the signers file in messages. */
   readonly name: string;
 }
 
@@ -61,7 +61,7 @@ export interface SignersFile {
  * @param signers people who may sign, in the format of git's `allowed_signers`; undefined if no signers are
  * configured
  * @throws CampaignError `refused` if there is no ssh-keygen, the signers file can't be read, or there are more than
- * `MOST_SIGNATURES` signature files
+ * `MAX_SIGNATURES` signature files
  */
 export async function readSignatures(
   planPath: string,
@@ -83,10 +83,10 @@ export async function readSignatures(
   });
 }
 
-/** @throws CampaignError `refused` */
+/** Reads the signers file. @throws CampaignError `refused` if the file can't be read */
 function readSigners({ path, name }: SignersFile): Buffer {
   try {
-    return readRegularFile(path, name, MOST_SIGNERS_OCTETS);
+    return readRegularFile(path, name, MAX_SIGNERS_OCTETS);
   } catch (cause) {
     if (!(cause instanceof FileError)) throw cause;
     throw new CampaignError('refused', `cannot read the signers file: ${cause.message}`, {
@@ -101,8 +101,8 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
   const files = (await readdir(dirname(planPath)))
     .filter((file) => file.startsWith(start) && file.endsWith('.sig') && file.length > start.length + 4)
     .sort();
-  if (files.length > MOST_SIGNATURES)
-    throw new CampaignError('refused', `there are more than ${MOST_SIGNATURES} files ${start}*.sig`, {
+  if (files.length > MAX_SIGNATURES)
+    throw new CampaignError('refused', `there are more than ${MAX_SIGNATURES} files ${start}*.sig`, {
       hint: 'keep only the signatures of the people who approve',
     });
   return files;
@@ -124,7 +124,7 @@ export async function readSignature(path: string, sha256: string, ports: Signing
  */
 export function isSignatureFile(path: string): boolean {
   try {
-    const text = readRegularFile(path, basename(path), MOST_SIGNATURE_OCTETS).toString('latin1');
+    const text = readRegularFile(path, basename(path), MAX_SIGNATURE_OCTETS).toString('latin1');
     return text.startsWith('-----BEGIN SSH SIGNATURE-----');
   } catch (error) {
     if (error instanceof FileError) return false;
@@ -147,7 +147,7 @@ async function judge(
   const none = { file, principals: [], fingerprint: null, offline: false };
   const copy = join(folder, 'signature');
   try {
-    await writeFile(copy, readRegularFile(path, file, MOST_SIGNATURE_OCTETS));
+    await writeFile(copy, readRegularFile(path, file, MAX_SIGNATURE_OCTETS));
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     return { ...none, state: 'invalid', reason: error.message };
@@ -155,13 +155,13 @@ async function judge(
   const hidden = { [copy]: file, ...(known ? { [known.copy]: known.name } : {}) };
   const at = `verify-time=${timestampOf(ports.now)}`;
   const find = ['-Y', 'find-principals', '-O', at, '-s', copy];
-  const found = known && (await sshKeygen([...find, '-f', known.copy], ports));
+  const found = known && (await runSshKeygen([...find, '-f', known.copy], ports));
   const principals = found?.exitCode === 0 ? found.stdout.split(/\r?\n/).filter((line) => line !== '') : [];
   const [only = ''] = principals;
   if (known && principals.length === 1 && !PATTERN.test(only)) {
     // Most signatures are valid, and those need no further run.
     const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', only, '-n', NAMESPACE, '-s', copy];
-    const verified = await sshKeygen(verify, ports, { input: sha256 });
+    const verified = await runSshKeygen(verify, ports, { input: sha256 });
     const by = verified.exitCode === 0 ? KEY_AT_END.exec(verified.stdout)?.[1] : undefined;
     if (by !== undefined) return { ...none, fingerprint: by, principals, state: 'valid', reason: null };
   }
@@ -174,40 +174,48 @@ async function judge(
     return {
       ...none,
       state: 'invalid',
-      reason: `not a signature of this plan: ${saidBy(online.run, hidden)}`,
+      reason: `this is not a signature of this plan: ${firstOutputLine(online.run, hidden)}`,
     };
   const offline = online.fingerprint === undefined;
   const namespace = offline ? OFFLINE_NAMESPACE : NAMESPACE;
   const signed = { ...none, fingerprint, offline };
   if (!known || !found)
-    return { ...signed, state: 'unknown', reason: 'the key has no known owner: there is no signers file' };
+    return {
+      ...signed,
+      state: 'unknown',
+      reason: 'svc does not know whose key signed the plan: there is no signers file',
+    };
   if (principals.length === 0) {
-    const said = saidBy(found, hidden);
+    const said = firstOutputLine(found, hidden);
     const isOutdated = /expired|not yet valid/.test(said);
     if (isOutdated) return { ...signed, state: 'invalid', reason: said };
     const more = found.stderr.includes(known.copy) ? ` (${said})` : '';
-    return { ...signed, state: 'unknown', reason: `${known.name} does not list this key${more}` };
+    return {
+      ...signed,
+      state: 'unknown',
+      reason: `the signers file ${known.name} does not list this key${more}`,
+    };
   }
   const pattern = principals.find((each) => PATTERN.test(each));
   if (pattern !== undefined)
     return {
       ...signed,
       state: 'invalid',
-      reason: `${known.name} names its key by the pattern ${pattern}, which does not identify one person`,
+      reason: `${known.name} gives this key to a pattern of names, ${pattern}, which does not identify one person`,
     };
   for (const principal of principals) {
     const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', principal, '-n', namespace];
-    const verified = await sshKeygen([...verify, '-s', copy], ports, { input: sha256 });
+    const verified = await runSshKeygen([...verify, '-s', copy], ports, { input: sha256 });
     if (verified.exitCode !== 0)
-      return { ...signed, state: 'invalid', reason: `of ${principal}: ${saidBy(verified, hidden)}` };
+      return { ...signed, state: 'invalid', reason: `of ${principal}: ${firstOutputLine(verified, hidden)}` };
   }
   return { ...signed, principals, state: 'valid', reason: null };
 }
 
-/** Principal in a signers file that represents several people. */
+/** Characters that make a principal in a signers file a pattern. A pattern represents several people. */
 const PATTERN = /[*?!]/;
 
-/** Fingerprint at the end of what `ssh-keygen -Y verify` prints. The name of the principal stands before it. */
+/** Fingerprint at the end of what `ssh-keygen -Y verify` prints. The name of the principal precedes it. */
 const KEY_AT_END = /\bkey (SHA256:[A-Za-z0-9+/]+)\s*$/;
 
 /** Formats a time as `YYYYMMDDHHMMSS` in UTC: ssh-keygen runs in that zone. */
@@ -225,13 +233,13 @@ async function checkedSignature(
   ports: SshKeygenPorts,
 ): Promise<{ readonly run: SshKeygenRun; readonly fingerprint: string | undefined }> {
   const args = ['-Y', 'check-novalidate', '-n', namespace, '-s', path];
-  const run = await sshKeygen(args, ports, { input: sha256 });
+  const run = await runSshKeygen(args, ports, { input: sha256 });
   const fingerprint = /\bkey (SHA256:[A-Za-z0-9+/]+)/.exec(run.stdout)?.[1];
   return { run, fingerprint: run.exitCode === 0 ? fingerprint : undefined };
 }
 
 /** Person who has approved a plan. */
-export interface Person {
+export interface Approver {
   /** First of the names in the signers file. */
   readonly name: string;
   readonly names: readonly string[];
@@ -243,12 +251,12 @@ export interface Person {
  * Returns the people behind these valid signatures. Signatures that share a key or a name, ignoring case, belong to one
  * person. Two keys, two copies or two lines of the signers file do not make two people.
  */
-export function peopleOf(signatures: readonly Signature[]): readonly Person[] {
-  let people: readonly Person[] = [];
+export function groupByPerson(signatures: readonly Signature[]): readonly Approver[] {
+  let people: readonly Approver[] = [];
   for (const { state, principals, fingerprint, file } of signatures) {
     const [name] = principals;
     if (state !== 'valid' || name === undefined || fingerprint === null) continue;
-    const one: Person = { name, names: principals, fingerprints: [fingerprint], files: [file] };
+    const one: Approver = { name, names: principals, fingerprints: [fingerprint], files: [file] };
     const same = people.filter((each) => areSame(each, one));
     const others = people.filter((each) => !same.includes(each));
     people = [...others, [...same, one].reduce(joined)];
@@ -256,7 +264,7 @@ export function peopleOf(signatures: readonly Signature[]): readonly Person[] {
   return people.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function areSame(a: Person, b: Person): boolean {
+function areSame(a: Approver, b: Approver): boolean {
   const names = b.names.map(folded);
   return (
     a.names.some((name) => names.includes(folded(name))) ||
@@ -266,7 +274,7 @@ function areSame(a: Person, b: Person): boolean {
 
 const folded = (name: string): string => name.normalize('NFKC').toLowerCase();
 
-const joined = (a: Person, b: Person): Person => ({
+const joined = (a: Approver, b: Approver): Approver => ({
   name: a.name,
   names: [...new Set([...a.names, ...b.names])],
   fingerprints: [...new Set([...a.fingerprints, ...b.fingerprints])],
@@ -276,33 +284,33 @@ const joined = (a: Person, b: Person): Person => ({
 export interface SigningKey {
   /** Absolute path of a private key, or of a public one whose private key an agent has. */
   readonly path: string;
-  /** Name in messages for people. */
+  /** Name of the key in messages for people. */
   readonly name: string;
 }
 
-export interface KeyShown {
-  /** `SHA256:…` */
+export interface KeyDescription {
+  /** Fingerprint of the key: `SHA256:…`. */
   readonly fingerprint: string;
   /** Comment of the key, `alice@laptop`; undefined if it has none. */
   readonly comment: string | undefined;
 }
 
-/** @throws CampaignError `input`: no such key */
-export async function showKey(identity: SigningKey, ports: SshKeygenPorts): Promise<KeyShown> {
-  const shown = await sshKeygen(['-l', '-f', identity.path], ports);
+/** Returns the fingerprint and the comment of a key. @throws CampaignError `input` if the key does not exist */
+export async function describeKey(identity: SigningKey, ports: SshKeygenPorts): Promise<KeyDescription> {
+  const shown = await runSshKeygen(['-l', '-f', identity.path], ports);
   // `256 SHA256:… alice@laptop (ED25519)`
   const parts = /^[0-9]+ (SHA256:\S+) (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '');
   const [, fingerprint, comment = ''] = parts ?? [];
   if (shown.exitCode !== 0 || fingerprint === undefined)
-    throw noKey(identity, saidBy(shown, { [identity.path]: identity.name }));
+    throw noKey(identity, firstOutputLine(shown, { [identity.path]: identity.name }));
   // For a public key without a comment, ssh-keygen prints the file's name.
   const isNone = comment === 'no comment' || comment === '' || comment.startsWith(identity.path);
   return { fingerprint, comment: isNone ? undefined : comment };
 }
 
 /**
- * Signs the digest. Returns the text of the signature file and the key that made it, after the signature was verified.
- * @param onTerminal true if ssh-keygen may ask there for a passphrase or for a key to be touched
+ * Signs the digest of a plan and verifies the signature. Returns the text of the signature file and the fingerprint of the key. @param
+ * onTerminal true if ssh-keygen may use the terminal to ask for a passphrase or for a touch of the key
  * @throws CampaignError `input`: the key can't be used
  */
 export async function signDigest(
@@ -318,15 +326,15 @@ export async function signDigest(
     // With an empty passphrase, a key that needs another one fails instead of asking.
     const asking = onTerminal ? [] : ['-P', ''];
     const args = ['-q', '-Y', 'sign', ...asking, '-n', namespace, '-f', identity.path, message];
-    const signed = await sshKeygen(args, ports, { onTerminal });
+    const signed = await runSshKeygen(args, ports, { onTerminal });
     if (signed.exitCode !== 0) {
-      const said = saidBy(signed, { [identity.path]: identity.name, [folder]: '' });
+      const said = firstOutputLine(signed, { [identity.path]: identity.name, [folder]: '' });
       throw noKey(identity, onTerminal ? 'see the message of ssh-keygen above' : said);
     }
     const made = `${message}.sig`;
     const { fingerprint, run } = await checkedSignature(made, sha256, namespace, ports);
-    if (fingerprint === undefined) throw noKey(identity, saidBy(run, { [folder]: '' }));
-    const text = readRegularFile(made, 'the signature', MOST_SIGNATURE_OCTETS).toString('utf8');
+    if (fingerprint === undefined) throw noKey(identity, firstOutputLine(run, { [folder]: '' }));
+    const text = readRegularFile(made, 'the signature', MAX_SIGNATURE_OCTETS).toString('utf8');
     return { text, fingerprint };
   });
 }
@@ -337,14 +345,14 @@ const noKey = ({ name }: SigningKey, why: string): CampaignError =>
   });
 
 /** Prefix of the names of temporary folders. */
-export const TEMPORARY = 'svc-approval-';
-/** Age in milliseconds after which a temporary folder counts as left over. No run of ssh-keygen takes that long. */
-const OLD = 60 * 60_000;
+export const TEMPORARY_FOLDER_PREFIX = 'svc-approval-';
+/** Age in milliseconds after which a temporary folder is removed as left over. No run of ssh-keygen takes that long. */
+const LEFTOVER_AGE_MS = 60 * 60_000;
 
 /** Calls `work` with a folder that only this user can read, and removes it afterwards. */
 async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   await removeOldFolders();
-  const folder = await mkdtemp(join(tmpdir(), TEMPORARY));
+  const folder = await mkdtemp(join(tmpdir(), TEMPORARY_FOLDER_PREFIX));
   try {
     return await work(folder);
   } finally {
@@ -355,10 +363,11 @@ async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promi
 /** Removes this user's folders that a killed run left. */
 async function removeOldFolders(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
-  for (const name of names.filter((each) => each.startsWith(TEMPORARY))) {
+  for (const name of names.filter((each) => each.startsWith(TEMPORARY_FOLDER_PREFIX))) {
     const path = join(tmpdir(), name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (!stats?.isDirectory() || stats.uid !== userInfo().uid || Date.now() - stats.mtimeMs < OLD) continue;
+    if (!stats?.isDirectory() || stats.uid !== userInfo().uid || Date.now() - stats.mtimeMs < LEFTOVER_AGE_MS)
+      continue;
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }

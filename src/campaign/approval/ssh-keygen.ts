@@ -15,23 +15,23 @@ export interface SshKeygenRun {
   readonly stderr: string;
 }
 
-/** Timeout in milliseconds, long enough to touch a hardware key. */
+/** Timeout in milliseconds. It is long enough for a person to touch a hardware key. */
 const TIMEOUT_MS = 60_000;
-const MOST_OCTETS = 64 * 1024;
+const MAX_OCTETS = 64 * 1024;
 
 /**
  * Runs ssh-keygen to its end.
- * @param how `input` is its standard input. `onTerminal` gives it the terminal, where it asks for a passphrase or a
+ * @param options `input` is its standard input. `onTerminal` gives it the terminal, where it asks for a passphrase or a
  * touch itself. Otherwise it has no terminal and asks nothing.
  * @throws CampaignError `refused` if it is not installed or does not end; the signal's reason after Ctrl-C
  */
-export async function sshKeygen(
+export async function runSshKeygen(
   args: readonly string[],
   { env, signal }: SshKeygenPorts,
-  how: { readonly input?: string; readonly onTerminal?: boolean } = {},
+  options: { readonly input?: string; readonly onTerminal?: boolean } = {},
 ): Promise<SshKeygenRun> {
   const { execa } = await import('execa');
-  const { input, onTerminal = false } = how;
+  const { input, onTerminal = false } = options;
   const stdio = input !== undefined ? { input } : ({ stdin: onTerminal ? 'inherit' : 'ignore' } as const);
   const result = await execa('ssh-keygen', [...args], {
     ...stdio,
@@ -43,7 +43,7 @@ export async function sshKeygen(
     detached: !onTerminal,
     cancelSignal: signal,
     ...(onTerminal ? {} : { timeout: TIMEOUT_MS, forceKillAfterDelay: 1000 }),
-    maxBuffer: MOST_OCTETS,
+    maxBuffer: MAX_OCTETS,
     reject: false,
   });
   signal.throwIfAborted();
@@ -56,9 +56,7 @@ export async function sshKeygen(
   return { exitCode, stdout: String(result.stdout ?? ''), stderr: String(result.stderr ?? '') };
 }
 
-/**
- * Returns the environment for ssh-keygen: no windows to ask in, English messages, and UTC, the zone of `verify-time`.
- */
+/** Returns the environment for ssh-keygen: it opens no windows, prints English messages, and uses UTC, the zone of `verify-time`. */
 function withoutWindows(env: SshKeygenPorts['env']): Record<string, string | undefined> {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;
   return { ...rest, LC_ALL: 'C', TZ: 'UTC' };
@@ -70,13 +68,16 @@ function notRun(cause: unknown): CampaignError {
     'refused',
     isMissing
       ? 'approvals need ssh-keygen, which is not on PATH'
-      : `ssh-keygen can't be run (${codeOf(cause) ?? 'it was ended'})`,
-    { hint: "install OpenSSH 8.9 or later: Debian's package is openssh-client", cause },
+      : `ssh-keygen cannot be started (${codeOf(cause) ?? 'it was ended'})`,
+    { hint: 'install OpenSSH 8.9 or later (on Debian, the package openssh-client)', cause },
   );
 }
 
-/** Returns the first line that ssh-keygen printed, for use inside a sentence. The names of our temporary files are removed. */
-export function saidBy({ stderr, stdout }: SshKeygenRun, hidden: Readonly<Record<string, string>>): string {
+/** Returns the first line that ssh-keygen printed, for use inside a sentence. The names of temporary files are removed. */
+export function firstOutputLine(
+  { stderr, stdout }: SshKeygenRun,
+  hidden: Readonly<Record<string, string>>,
+): string {
   const lines = `${stderr}\n${stdout}`.split('\n').map((line) => line.trim());
   const first = lines.find((line) => line !== '') ?? 'it printed nothing';
   return Object.entries(hidden).reduce((text, [path, name]) => text.replaceAll(path, name), first);

@@ -11,12 +11,12 @@ import { capital } from '../../text/words.ts';
 import { type AttributePart, messageParts, ruleParts } from '../file/parts.ts';
 import type { WrittenValue } from '../file/write.ts';
 import type { Channel, ItemKind } from '../model.ts';
-import { originalLinks } from '../original-links.ts';
-import { adoptedHashes, bareName, type Variant } from '../plan/adoption.ts';
-import { messageAttributes, refersIn } from '../plan/rule-references.ts';
+import { restoreLinks } from '../original-links.ts';
+import { adoptedHashes, nameWithoutMark, type Variant } from '../plan/adoption.ts';
+import { messageAttributes, referenceAttributes } from '../plan/rule-references.ts';
 
 /** Returns the key of a message in the exported file, or undefined if the file does not contain the message. */
-export type KeyOf = (channel: Channel, id: string) => string | undefined;
+export type MessageKeyLookup = (channel: Channel, id: string) => string | undefined;
 
 type Attribute = readonly [string, WrittenValue];
 
@@ -32,7 +32,7 @@ export interface ItemDraft {
   readonly comments: readonly string[];
   /** Sentences that say how the item differs, or may differ, from the service's record. */
   readonly warnings: readonly string[];
-  readonly attributes: (keyOf: KeyOf) => readonly Attribute[];
+  readonly attributes: (keyOf: MessageKeyLookup) => readonly Attribute[];
   /** Contents by their path, relative to the folder of the file. */
   readonly contents: ReadonlyMap<string, string>;
 }
@@ -49,7 +49,7 @@ export function messageDraft(
 ): ItemDraft {
   const contents = new Map<string, string>();
   const warnings: string[] = [];
-  const name = bareName(record);
+  const name = nameWithoutMark(record);
   const values: Attribute[] = [];
   const files: Attribute[] = [];
   for (const part of messageParts(channel)) {
@@ -57,7 +57,7 @@ export function messageDraft(
     const value = scalarOf(record[part.name]);
     if (part.takes === 'file') {
       const path = `content/${key}.${part.name === 'html' ? 'html' : 'txt'}`;
-      const content = contentOf(channel, part.name, String(value ?? ''), links);
+      const content = exportedContent(channel, part.name, String(value ?? ''), links);
       contents.set(path, content.text);
       warnings.push(...content.warnings);
       files.push([spelling, path]);
@@ -68,7 +68,7 @@ export function messageDraft(
   }
   const attributes: readonly Attribute[] = [
     ['channel', channel],
-    ...tie('message', channel, record, links),
+    ...adoptionAttributes('message', channel, record, links),
     ['name', name],
     ...values,
     ...files,
@@ -78,28 +78,32 @@ export function messageDraft(
   return { ...about, name, comments, warnings, attributes: () => attributes, contents };
 }
 
-/** Attributes that are written separately. */
+/** Attributes of a message that the exported file writes separately. */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
 /** Returns the content for the file, and the links whose original targets could not be restored. */
-export function contentOf(
+export function exportedContent(
   channel: Channel,
   attribute: string,
   stored: string,
   links: readonly JsonObject[],
 ): { readonly text: string; readonly warnings: readonly string[] } {
-  if (channel === 'sms') return { text: withByteOrder(smsFile(stored)), warnings: [] };
+  if (channel === 'sms') return { text: withByteOrderMark(smsFileText(stored)), warnings: [] };
   const type = attribute === 'html' ? 'html' : 'text';
-  const { text, isWhole, isByOrder } = originalLinks(stored.replaceAll('\r\n', '\n'), links, type);
+  const {
+    text,
+    isComplete: isWhole,
+    isGuessed: isByOrder,
+  } = restoreLinks(stored.replaceAll('\r\n', '\n'), links, type);
   const warnings = [
     ...(isWhole
       ? []
-      : [`some links in ${attribute} were rewritten by the service, so their targets are not known`]),
+      : [`the service rewrote some links in ${attribute}, so svc cannot tell where they lead`]),
     ...(isByOrder
-      ? [`the targets of the links in ${attribute} were matched by their order alone; check them`]
+      ? [`the targets of the links in ${attribute} are guessed from their order; check these targets`]
       : []),
   ];
-  return { text: withByteOrder(text), warnings };
+  return { text: withByteOrderMark(text), warnings };
 }
 
 /** Returns comments on what a change of the message would do beyond its attributes. */
@@ -114,12 +118,16 @@ function messageComments(
   };
   const made = editors[Number(editor)];
   return [
-    ...(made ? [`Made with ${made}, so it cannot be changed here. A change creates a new version.`] : []),
+    ...(made
+      ? [
+          `The message was created with ${made}, so svc cannot change it. If you change the message in this file, svc creates a new version.`,
+        ]
+      : []),
     ...(defaultoptin === true
       ? [
           Number(editable) === 1
-            ? 'Default opt-in message of the company.'
-            : 'Default opt-in message of the company. A change creates a new version, which is not the default.',
+            ? 'The default opt-in message of the company.'
+            : 'The default opt-in message of the company. If you change it in this file, svc creates a new version, which is not the default.',
         ]
       : []),
   ];
@@ -135,15 +143,15 @@ export function taskDraft({ record, key }: Source, zone: string): ItemDraft {
     variant: null,
     id,
     key,
-    name: bareName(record),
+    name: nameWithoutMark(record),
     comments: [],
     warnings: [],
     contents: new Map(),
     attributes: (keyOf) => {
       const known = keyOf(channel, message);
       return [
-        ...tie('task', null, record, []),
-        ['name', bareName(record)],
+        ...adoptionAttributes('task', null, record, []),
+        ['name', nameWithoutMark(record)],
         ...(known === undefined ? ([['channel', channel]] as const) : []),
         ['message', known ?? numberOf(message)],
         ...(list == null ? [] : ([['list', numberOf(String(list))]] as const)),
@@ -158,7 +166,7 @@ export function taskDraft({ record, key }: Source, zone: string): ItemDraft {
 /** Builds the item of a rule. @param links links of all messages */
 export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readonly JsonObject[]): ItemDraft {
   const link = links.find(({ id }) => record['link_id'] != null && String(id) === String(record['link_id']));
-  const name = bareName(record);
+  const name = nameWithoutMark(record);
   return {
     kind: 'automation',
     variant: rule,
@@ -169,9 +177,13 @@ export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readon
     warnings: [],
     contents: new Map(),
     attributes: (keyOf) => {
-      const given: Attribute[] = [['kind', rule], ...tie('automation', rule, record, []), ['name', name]];
+      const given: Attribute[] = [
+        ['kind', rule],
+        ...adoptionAttributes('automation', rule, record, []),
+        ['name', name],
+      ];
       const seen = new Set(['kind', 'name', 'id', 'hash']);
-      for (const part of inReadingOrder(ruleParts(rule))) {
+      for (const part of actionBeforeTarget(ruleParts(rule))) {
         const isRequired = part.name.endsWith('actiononweekend') && isTimed(rule, record);
         if (seen.has(part.name) || (!isRequired && isDefault(part, scalarOf(record[part.name])))) continue;
         const found = ruleAttribute(rule, part, record, keyOf);
@@ -185,7 +197,7 @@ export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readon
 }
 
 /** Returns the parts with the action of a rule before the target of the action. */
-const inReadingOrder = (parts: readonly AttributePart[]): readonly AttributePart[] => {
+const actionBeforeTarget = (parts: readonly AttributePart[]): readonly AttributePart[] => {
   const type = parts.filter(({ name }) => name === 'actiontype');
   const at = parts.findIndex(({ name }) => name === 'actiontarget');
   const others = parts.filter(({ name }) => name !== 'actiontype');
@@ -202,7 +214,7 @@ function ruleAttribute(
   rule: RuleKind,
   { name, takes, spellings, field }: AttributePart,
   record: JsonObject,
-  keyOf: KeyOf,
+  keyOf: MessageKeyLookup,
 ): Attribute | undefined {
   const value = scalarOf(record[name]);
   const spelling = spellings[0] ?? name;
@@ -212,14 +224,14 @@ function ruleAttribute(
     const words = span === undefined ? undefined : spanOf(span, field.unit === 'minutes' ? 60 : 1);
     return words === undefined ? undefined : [spelling, words];
   }
-  if (!refersIn(rule, record).includes(name)) return [spelling, value];
+  if (!referenceAttributes(rule, record).includes(name)) return [spelling, value];
   const id = String(value);
   const channel = messageAttributes(rule, record)[name];
   return [spelling, (channel && keyOf(channel, id)) ?? numberOf(id)];
 }
 
 /** Returns `id` and `hash`, with which the item adopts its record. */
-function tie(
+function adoptionAttributes(
   kind: Exclude<ItemKind, 'folder'>,
   variant: Variant,
   record: JsonObject,
@@ -250,7 +262,9 @@ const scalarOf = (value: unknown): WrittenValue =>
 
 const numberOf = (id: string): WrittenValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
 
-/** Formats a time in the company's zone, with its offset, if the text reads back as the same moment. Otherwise returns the number. */
+/**
+ * Formats a time in the company's zone, with its offset. If the text would not be read back as the same moment, returns the Unix seconds.
+ */
 function timeIn(seconds: number, zone: string): WrittenValue {
   const time = Math.floor(seconds);
   const [, date, clock, offset] =
@@ -279,10 +293,10 @@ function spanOf(count: number, unit: number): string | undefined {
   return parseDuration(words) === count * unit ? words : undefined;
 }
 
-/** Returns the text with one more line end, because reading an SMS file removes one. */
-const smsFile = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` : `${text}\n`);
+/** Returns the text with a line end added, because reading an SMS file removes one. */
+const smsFileText = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` : `${text}\n`);
 
-/** Returns the text with one more byte order mark if the text begins with one, because reading the file removes one. */
-const withByteOrder = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
+/** Returns a text that begins with a byte order mark with a second one added, because reading the file removes one. */
+const withByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
 
 const sentence = (text: string): string => `${capital(text)}.`;

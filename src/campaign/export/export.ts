@@ -1,6 +1,6 @@
 /**
- * Exports the company's records as a campaign file. Reads the file back and plans it before it is returned, so that a
- * plan right after the export has no steps.
+ * Exports the company's records as a campaign file. Before it returns the file, it reads the file back and plans it. So `svc plan` right
+ * after an export finds no changes.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
@@ -9,11 +9,11 @@ import type { ContentWords } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';
 import { MAX_FILE_OCTETS, readCampaign } from '../file/read.ts';
 import { type WrittenFile, writeCampaign } from '../file/write.ts';
-import { campaignPart, readMark, SET_ASIDE } from '../marks.ts';
+import { campaignHash, readMark, SET_ASIDE } from '../marks.ts';
 import type { Observed, Step } from '../model.ts';
-import { bareName } from '../plan/adoption.ts';
-import { plan } from '../plan/plan.ts';
-import { type ItemDraft, type KeyOf, messageDraft, ruleDraft, taskDraft } from './drafts.ts';
+import { nameWithoutMark } from '../plan/adoption.ts';
+import { planCampaign } from '../plan/plan.ts';
+import { type ItemDraft, type MessageKeyLookup, messageDraft, ruleDraft, taskDraft } from './drafts.ts';
 import { createKeys } from './keys.ts';
 
 export interface ExportOptions {
@@ -23,20 +23,20 @@ export interface ExportOptions {
   readonly words?: ContentWords | undefined;
 }
 
-export interface Exported {
+export interface ExportedCampaign {
   readonly text: string;
   /** Contents by their path, relative to the folder of the file. */
   readonly contents: ReadonlyMap<string, string>;
   readonly items: readonly ItemDraft[];
-  readonly leftOut: readonly OmittedRecord[];
+  readonly omitted: readonly OmittedRecord[];
 }
 
 export interface OmittedRecord {
-  /** `task`, `e-mail message`, `rule click`. */
+  /** Kind of the omitted record: `task`, `e-mail message`, `rule click`. */
   readonly what: string;
   readonly id: string;
   readonly name: string;
-  /** Sentence without a full stop. */
+  /** Reason why the record is not in the exported file: a sentence without a full stop. */
   readonly reason: string;
 }
 
@@ -45,18 +45,18 @@ export interface OmittedRecord {
  * @param observed with the links of all e-mail messages (`observeAll`)
  * @throws CampaignError if they don't fit into one file
  */
-export async function exportCampaign(observed: Observed, options: ExportOptions): Promise<Exported> {
+export async function exportCampaign(observed: Observed, options: ExportOptions): Promise<ExportedCampaign> {
   const all = draftsOf(observed, options);
-  const leftOut = [...all.leftOut];
+  const omitted = [...all.omitted];
   let drafts = all.drafts;
   for (;;) {
-    const file = fileOf(observed, options, drafts, leftOut);
+    const file = fileOf(observed, options, drafts, omitted);
     const contents = new Map(drafts.flatMap((draft) => [...draft.contents]));
-    const unfit = await unfitIn(observed, options, file, contents);
-    if (unfit.size === 0) return { text: file.text, contents, items: drafts, leftOut };
+    const unfit = await findUnfitItems(observed, options, file, contents);
+    if (unfit.size === 0) return { text: file.text, contents, items: drafts, omitted };
     for (const draft of drafts) {
       const reason = unfit.get(nameOf(draft));
-      if (reason !== undefined) leftOut.push(left(draft, reason));
+      if (reason !== undefined) omitted.push(left(draft, reason));
     }
     drafts = drafts.filter((draft) => !unfit.has(nameOf(draft)));
   }
@@ -79,12 +79,12 @@ const left = ({ kind, variant, id, name }: ItemDraft, reason: string): OmittedRe
 function draftsOf(
   observed: Observed,
   { campaign }: ExportOptions,
-): { readonly drafts: readonly ItemDraft[]; readonly leftOut: readonly OmittedRecord[] } {
+): { readonly drafts: readonly ItemDraft[]; readonly omitted: readonly OmittedRecord[] } {
   const { messages, tasks, rules, links, account } = observed;
   const keyFor = createKeys(marksOf(observed, campaign));
   const source = (kind: ItemDraft['kind'], record: JsonObject) => ({
     record,
-    key: keyFor(kind, bareName(record), String(record['id'])),
+    key: keyFor(kind, nameWithoutMark(record), String(record['id'])),
   });
   const email = inOrder(messages.email).map((record) =>
     messageDraft('email', source('message', record), links.get(String(record['id'])) ?? []),
@@ -100,21 +100,25 @@ function draftsOf(
       draft: ruleDraft(rule, source('automation', record), allLinks),
     })),
   );
-  const leftOut: OmittedRecord[] = [];
+  const omitted: OmittedRecord[] = [];
   const drafts: ItemDraft[] = [...email, ...sms];
   for (const { record, draft } of [...scheduled, ...found]) {
-    const reason = reasonAgainst(record);
+    const reason = omissionReason(record);
     if (reason === undefined) drafts.push(draft);
-    else leftOut.push(left(draft, reason));
+    else omitted.push(left(draft, reason));
   }
-  return { drafts, leftOut };
+  return { drafts, omitted };
 }
 
-/** Returns the reason why the file can't hold the record or doesn't need it. Returns undefined if the file can hold it. */
-function reasonAgainst({ splittest_id, name }: JsonObject): string | undefined {
+/**
+ * Returns the reason why a record is left out of the file: a campaign file can't express the record, or doesn't need it. Returns undefined
+ * for all other records.
+ */
+function omissionReason({ splittest_id, name }: JsonObject): string | undefined {
   if (splittest_id != null)
-    return `it belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
-  if (readMark(name)?.mark.content === SET_ASIDE) return 'a campaign has replaced it with another record';
+    return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
+  if (readMark(name)?.mark.content === SET_ASIDE)
+    return 'a campaign has replaced the record with another one';
   return undefined;
 }
 
@@ -122,11 +126,10 @@ const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
   rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
 
 /**
- * Returns a function that reports whether a mark is in use. It prevents that an item of the file is taken for a record of an earlier
- * campaign of the same name.
+ * Returns a function that reports whether a mark is in use. So no item of the file gets a mark that a record of an earlier campaign has.
  */
 function marksOf(observed: Observed, campaign: string): (kind: string, part: string) => boolean {
-  const own = campaignPart(campaign);
+  const own = campaignHash(campaign);
   const rows = [
     ...observed.messages.email,
     ...observed.messages.sms,
@@ -146,12 +149,12 @@ function fileOf(
   { account }: Observed,
   { campaign }: ExportOptions,
   drafts: readonly ItemDraft[],
-  leftOut: readonly OmittedRecord[],
+  omitted: readonly OmittedRecord[],
 ): WrittenFile {
   const keys = new Map(
     drafts.filter(({ kind }) => kind === 'message').map(({ variant, id, key }) => [`${variant} ${id}`, key]),
   );
-  const keyOf: KeyOf = (channel, id) => keys.get(`${channel} ${id}`);
+  const keyOf: MessageKeyLookup = (channel, id) => keys.get(`${channel} ${id}`);
   const { id, name } = account;
   return writeCampaign({
     campaign,
@@ -160,9 +163,9 @@ function fileOf(
       first: [
         `Records of company ${String(id)} (${String(name)}), written by svc export. svc plan compares this file with the service`,
         'and svc apply makes the changes: see svc help campaigns. id names the existing record, and hash its content at the export.',
-        'svc apply reports later changes by hand and does not overwrite them. You can remove both once svc apply has changed the item.',
+        'If someone changes a record by hand later, svc apply reports the change and does not overwrite the record. You can remove both lines (id and hash) once svc apply has changed the item.',
       ],
-      last: leftOut.length === 0 ? [] : ['Left out:', ...leftOut.map((each) => `- ${leftOutLine(each)}`)],
+      last: omitted.length === 0 ? [] : ['Left out:', ...omitted.map((each) => `- ${describeOmitted(each)}`)],
     },
     items: drafts.map(({ kind, key, comments, attributes }) => ({
       kind,
@@ -174,13 +177,13 @@ function fileOf(
 }
 
 /** Describes a record that was left out, in one line. Shortens the name, because names can be of any length. */
-export const leftOutLine = ({ what, id, name, reason }: OmittedRecord): string =>
-  `${what} ${id} (${name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name}): ${reason}`;
+export const describeOmitted = ({ what, id, name, reason }: OmittedRecord): string =>
+  `${what} ${id} (${name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name}): ${reason}`;
 
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
-/** Returns the items that the file can't have, each with the reason. */
-async function unfitIn(
+/** Returns the items that the reader of campaign files would reject, each with the reason. */
+async function findUnfitItems(
   observed: Observed,
   options: ExportOptions,
   file: WrittenFile,
@@ -211,7 +214,7 @@ async function unfitIn(
     }
     return unfit;
   }
-  const { steps } = plan(read.campaign, observed, {
+  const { steps } = planCampaign(read.campaign, observed, {
     overwrite: false,
     prune: false,
     zone: String(observed.account['timezone']),

@@ -1,28 +1,28 @@
-/** Derives keys for records from their names. */
-import { ITEM_KEY } from '../file/shape.ts';
-import { keyPart } from '../marks.ts';
+/** Creates keys of campaign items from the names of records. */
+import { ITEM_KEY_PATTERN } from '../file/shape.ts';
+import { keyHash } from '../marks.ts';
 import type { ItemKind } from '../model.ts';
 
-const LONGEST = 40;
+const MAX_KEY_LENGTH = 40;
 
 /** Device names on Windows. Keys become file names, so no key may be one of these. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
  * Returns a function that creates unique keys whose marks are not in use yet.
- * @param taken returns whether a record of this kind has this key part in its mark
+ * @param isDataDirLocked returns whether a record of this kind has this key part in its mark
  */
-export function createKeys(taken: (kind: ItemKind, part: string) => boolean) {
+export function createKeys(isTaken: (kind: ItemKind, part: string) => boolean) {
   const given = new Set<string>();
   return (kind: ItemKind, name: string, id: string): string => {
     const plain = slugOf(name);
-    const isUsable = ITEM_KEY.test(plain) && !DEVICE.test(plain);
+    const isUsable = ITEM_KEY_PATTERN.test(plain) && !DEVICE.test(plain);
     const base = isUsable ? plain : slugOf(plain === '' ? `${kind}-${id}` : `${kind}-${plain}`);
     for (let count = 1; ; count += 1) {
       const ending = count === 1 ? '' : `-${count}`;
-      const key = `${base.slice(0, LONGEST - ending.length).replace(/-+$/, '')}${ending}`;
-      const part = `${kind} ${keyPart(kind, key)}`;
-      if (given.has(part) || taken(kind, keyPart(kind, key))) continue;
+      const key = `${base.slice(0, MAX_KEY_LENGTH - ending.length).replace(/-+$/, '')}${ending}`;
+      const part = `${kind} ${keyHash(kind, key)}`;
+      if (given.has(part) || isTaken(kind, keyHash(kind, key))) continue;
       given.add(part);
       return key;
     }
@@ -39,6 +39,6 @@ function slugOf(name: string): string {
   return letters
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+/, '')
-    .slice(0, LONGEST)
+    .slice(0, MAX_KEY_LENGTH)
     .replace(/-+$/, '');
 }

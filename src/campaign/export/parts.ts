@@ -1,9 +1,12 @@
-/** Writes the two parts of one e-mail message as files. Compares them in the same way as the parts of a campaign's message. */
+/**
+ * Restores, for files, the two parts of an e-mail message: HTML and text. Computes their hashes in the same way as for a campaign's
+ * message.
+ */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { foundMessageContents, wantedMessageContent } from '../content.ts';
-import { contentOf } from './drafts.ts';
+import { recordMessageHashes, wantedMessageHash } from '../content.ts';
+import { exportedContent } from './drafts.ts';
 
-export interface Parts {
+export interface EmailParts {
   readonly html: string;
   readonly text: string;
 }
@@ -15,26 +18,29 @@ export interface Parts {
 export function originalParts(
   record: JsonObject,
   links: readonly JsonObject[],
-): Parts & { readonly warnings: readonly string[] } {
-  const html = contentOf('email', 'html', String(record['html'] ?? ''), links);
-  const text = contentOf('email', 'text', String(record['text'] ?? ''), links);
+): EmailParts & { readonly warnings: readonly string[] } {
+  const html = exportedContent('email', 'html', String(record['html'] ?? ''), links);
+  const text = exportedContent('email', 'text', String(record['text'] ?? ''), links);
   return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
 }
 
 /** Returns whether the service tracks links of the message's text. Only the list of links shows it. */
-export const tracksText = (links: readonly JsonObject[]): boolean =>
+export const tracksTextLinks = (links: readonly JsonObject[]): boolean =>
   links.some(({ type }) => type === 'text');
 
-/** Returns the possible contents of a message's parts, without its other attributes. The first one is the content to write. */
-export const foundParts = (record: JsonObject, links: readonly JsonObject[]): readonly string[] =>
-  foundMessageContents('email', '', { html: record['html'] ?? '', text: record['text'] ?? '' }, links);
+/**
+ * Returns the hashes that the original HTML and text of a message may have had, most likely first. The service rewrites their links, so the
+ * original cannot be known for sure.
+ */
+export const storedPartsHashes = (record: JsonObject, links: readonly JsonObject[]): readonly string[] =>
+  recordMessageHashes('email', '', { html: record['html'] ?? '', text: record['text'] ?? '' }, links);
 
 /**
- * Returns the content of the parts as files hold them.
- * @param tracked as `tracksText` returns it
+ * Returns the hash of the two parts in files, which is compared with the hash of the parts in the service. @param tracked true if the
+ * service tracks links of the text, as `tracksTextLinks` returns it
  */
-export const wantedParts = ({ html, text }: Parts, tracked: boolean): string =>
-  wantedMessageContent({
+export const wantedPartsHash = ({ html, text }: EmailParts, tracked: boolean): string =>
+  wantedMessageHash({
     kind: 'message',
     key: '',
     channel: 'email',

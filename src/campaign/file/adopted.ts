@@ -1,33 +1,33 @@
 /** Reads `id` and `hash` of an item, which name the existing record that the item adopts. */
-import { CONTENT_PART } from '../marks.ts';
+import { CONTENT_HASH_PATTERN } from '../marks.ts';
 import type { Adopted } from '../model.ts';
-import { take } from './bodies.ts';
+import { readAttribute } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
-import { calledIn, type GivenAttribute, type ItemEntry, type ItemReadContext } from './given.ts';
-import { idOf, type ValueOrFault } from './values.ts';
+import { type GivenAttribute, type ItemEntry, type ItemReadContext, itemPrefix } from './given.ts';
+import { idTextOf, type ValueOrFault } from './values.ts';
 
 /**
  * Returns the adopted record as members to spread into the item.
  * @param variant channel or rule kind of the item; ids are unique only within it
  */
-export function adoptedIn(
+export function readAdoption(
   reading: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
   variant: string,
 ): { readonly adopted?: Adopted } {
-  const id = take(reading, item, given.get('id'), (node) => idOf(node, 'an existing record'));
-  const hash = take(reading, item, given.get('hash'), hashOf);
+  const id = readAttribute(reading, item, given.get('id'), (node) => idTextOf(node, 'an existing record'));
+  const hash = readAttribute(reading, item, given.get('hash'), hashOf);
   const hashPlace = given.get('hash')?.node.place;
   if (hashPlace && typeof hash === 'string' && !given.has('id'))
-    reading.faults.add(hashPlace, `${calledIn(item)}hash needs id`);
+    reading.faults.add(hashPlace, `${itemPrefix(item)}hash needs id`);
   if (id === undefined || id === null) return {};
   const record = `${item.kind} ${variant} ${id}`;
   const other = reading.adopted.get(record);
   if (other !== undefined)
     reading.faults.add(
       given.get('id')?.node.place ?? item.place,
-      `${calledIn(item)}id ${id} is also used by ${item.kind} ${other}; remove one of them`,
+      `${itemPrefix(item)}id ${id} is also used by ${item.kind} ${other}; remove one of the two ids`,
     );
   reading.adopted.set(record, item.key);
   return { adopted: { id, hash: hash ?? null } };
@@ -35,7 +35,7 @@ export function adoptedIn(
 
 function hashOf({ value, source }: ScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
-  return CONTENT_PART.test(source)
+  return CONTENT_HASH_PATTERN.test(source)
     ? { value: source }
     : { fault: 'is not a hash written by svc export; remove it to compare with the current record' };
 }

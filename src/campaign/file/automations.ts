@@ -3,37 +3,45 @@ import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-ki
 import type { Scalar } from '../../schema/field.ts';
 import { integerOf } from '../../schema/integer.ts';
 import type { MessageReference, WantedRule } from '../model.ts';
-import { messageAttributes, refersIn } from '../plan/rule-references.ts';
-import { adoptedIn } from './adopted.ts';
-import { asValues, type Body, checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
+import { messageAttributes, referenceAttributes } from '../plan/rule-references.ts';
+import { readAdoption } from './adopted.ts';
 import {
-  calledIn,
+  checkBody,
+  checkName,
+  emptyBody,
+  type ItemBody,
+  readAttribute,
+  readPlainValues,
+  toJsonValues,
+} from './bodies.ts';
+import {
   type GivenAttribute,
-  givenIn,
   type ItemEntry,
   type ItemReadContext,
-  insteadOf,
+  itemPrefix,
+  notValueText,
+  readGivenAttributes,
 } from './given.ts';
 import { ruleParts } from './parts.ts';
-import { attributeOf, idOf, messageOf, spanOf, type ValueOrFault } from './values.ts';
+import { attributeValueOf, durationOf, idTextOf, messageReferenceOf, type ValueOrFault } from './values.ts';
 
-export function readRule(reading: ItemReadContext, item: ItemEntry): WantedRule | undefined {
-  const rule = kindIn(item);
+export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedRule | undefined {
+  const rule = readRuleKind(item);
   if (!rule) {
     const entry = item.mapping.entries.find(({ key }) => key === 'kind');
     const kinds = `${RULE_KINDS.slice(0, -1).join(', ')} or ${RULE_KINDS.at(-1)}`;
-    const reason = entry ? `must be ${kinds}${insteadOf(entry.value)}` : `is required: ${kinds}`;
-    reading.faults.add(entry?.value.place ?? item.place, `${calledIn(item)}kind ${reason}`);
+    const reason = entry ? `must be ${kinds}${notValueText(entry.value)}` : `is required: ${kinds}`;
+    reading.faults.add(entry?.value.place ?? item.place, `${itemPrefix(item)}kind ${reason}`);
     return undefined;
   }
   const resource = ruleResource(rule);
   const parts = ruleParts(rule);
-  const given = givenIn(reading, item, parts, Object.keys(resource.fields));
+  const given = readGivenAttributes(reading, item, parts, Object.keys(resource.fields));
   const body = emptyBody();
-  takeValues(reading, item, given, body);
+  readPlainValues(reading, item, given, body);
   delete body.values['kind'];
-  takeSpans(reading, item, given, body);
-  const references = takeReferences(reading, item, rule, given, body);
+  readDurations(reading, item, given, body);
+  const references = readReferences(reading, item, rule, given, body);
   const checked = checkBody(reading, item, resource, given, body, parts);
   checkName(reading, item, given.get('name'), checked['name']);
   const { name, paused, ...rest } = checked;
@@ -45,70 +53,70 @@ export function readRule(reading: ItemReadContext, item: ItemEntry): WantedRule 
     key: item.key,
     rule,
     name: String(name ?? ''),
-    values: asValues(values),
+    values: toJsonValues(values),
     references,
     paused: paused === true,
-    ...adoptedIn(reading, item, given, rule),
+    ...readAdoption(reading, item, given, rule),
   };
 }
 
 /** Reads the kind of the rule, which decides which other attributes the rule takes. The kind can't be a variable. */
-function kindIn({ mapping }: ItemEntry): RuleKind | undefined {
+function readRuleKind({ mapping }: ItemEntry): RuleKind | undefined {
   const node = mapping.entries.find(({ key }) => key === 'kind')?.value;
   if (node?.kind !== 'scalar' || node.variables !== 'none') return undefined;
   return RULE_KINDS.find((kind) => kind === node.value);
 }
 
 /** Reads `after` and `before`, in the unit of the kind (contract, "Flags for attributes", Durations). */
-function takeSpans(
+function readDurations(
   reading: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
-  body: Body,
+  body: ItemBody,
 ): void {
   for (const [attribute, each] of given) {
     const { takes, field } = each.part;
     if (takes !== 'after' && takes !== 'before') continue;
-    const span = take(reading, item, each, (node): ValueOrFault<number> => {
-      const found = spanOf(node, field.unit ?? 'seconds');
+    const span = readAttribute(reading, item, each, (node): ValueOrFault<number> => {
+      const found = durationOf(node, field.unit ?? 'seconds');
       if ('fault' in found) return found;
       return found.value === null ? { fault: 'must be a duration, such as 2d' } : { value: found.value };
     });
-    if (span === undefined) body.faulty.add(attribute);
+    if (span === undefined) body.faultyAttributes.add(attribute);
     else body.values[attribute] = takes === 'before' && span !== 0 ? -span : span;
   }
 }
 
 /** Reads the references that are not null. The body gets placeholders for them that pass the checks. */
-function takeReferences(
+function readReferences(
   reading: ItemReadContext,
   item: ItemEntry,
   rule: RuleKind,
   given: ReadonlyMap<string, GivenAttribute>,
-  body: Body,
+  body: ItemBody,
 ): Readonly<Record<string, MessageReference>> {
   const references: Record<string, MessageReference> = {};
   const actiontype = body.values['actiontype'];
   const isAction = ruleResource(rule).fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
-  const refers = refersIn(rule, { actiontype });
+  const refers = referenceAttributes(rule, { actiontype });
   const channels = messageAttributes(rule, { actiontype });
   for (const [attribute, each] of given) {
     const { takes, field } = each.part;
     if (takes !== 'message' && takes !== 'id' && takes !== 'target') continue;
     if (takes === 'target' && (!isAction || !refers.includes(attribute))) {
-      const value = take(reading, item, each, (node) => attributeOf(field, node));
-      if (value === undefined) body.faulty.add(attribute);
+      const value = readAttribute(reading, item, each, (node) => attributeValueOf(field, node));
+      if (value === undefined) body.faultyAttributes.add(attribute);
       else body.values[attribute] = value;
       continue;
     }
     const channel = channels[attribute];
-    const found = take(reading, item, each, (node): ValueOrFault<MessageReference | null> => {
-      if (channel !== undefined) return messageOf(node, reading.messages, channel);
-      const id = idOf(node, attribute === 'link_id' ? 'a link' : 'a list');
+    const found = readAttribute(reading, item, each, (node): ValueOrFault<MessageReference | null> => {
+      if (channel !== undefined) return messageReferenceOf(node, reading.messages, channel);
+      const id = idTextOf(node, attribute === 'link_id' ? 'a link' : 'a list');
       if ('fault' in id) return id;
       return { value: id.value === null ? null : { id: id.value } };
     });
-    if (found === undefined) body.faulty.add(attribute);
+    if (found === undefined) body.faultyAttributes.add(attribute);
     else body.values[attribute] = found === null ? null : placeholder(found, field.kind === 'string');
     if (found) references[attribute] = found;
   }

@@ -6,55 +6,55 @@ import { readMark } from '../marks.ts';
 import type { Value } from '../model.ts';
 import {
   addFinding,
-  calledIn,
   type GivenAttribute,
   type ItemEntry,
   type ItemReadContext,
-  scalarIn,
+  itemPrefix,
+  singleValueOf,
 } from './given.ts';
 import type { AttributePart } from './parts.ts';
-import { attributeOf, type ValueOrFault } from './values.ts';
+import { attributeValueOf, type ValueOrFault } from './values.ts';
 
-/** Body of an item while it is read. */
-export interface Body {
-  /** Values, or placeholders that pass the checks. */
+/** Request body of an item, while the reader fills it. */
+export interface ItemBody {
+  /** Values by attribute, or placeholders that pass the checks. */
   readonly values: Record<string, Scalar>;
   /** Attributes with a reported fault. The checks skip them. */
-  readonly faulty: Set<string>;
+  readonly faultyAttributes: Set<string>;
 }
 
-export const emptyBody = (): Body => ({ values: Object.create(null), faulty: new Set() });
+export const emptyBody = (): ItemBody => ({ values: Object.create(null), faultyAttributes: new Set() });
 
 /**
  * Returns the result of `read` for an attribute. Returns undefined if the item does not give the attribute. If reading fails, reports a
  * fault and returns undefined.
  */
-export function take<T>(
+export function readAttribute<T>(
   reading: ItemReadContext,
   item: ItemEntry,
   given: GivenAttribute | undefined,
-  read: (node: NonNullable<ReturnType<typeof scalarIn>>) => ValueOrFault<T>,
+  read: (node: NonNullable<ReturnType<typeof singleValueOf>>) => ValueOrFault<T>,
 ): T | undefined {
-  const node = given && scalarIn(reading, item, given);
+  const node = given && singleValueOf(reading, item, given);
   if (!given || !node) return undefined;
   const found = read(node);
   if ('value' in found) return found.value;
   const { faults } = reading;
-  faults.add(node.place, `${calledIn(item)}${given.spelling} ${found.fault}`);
+  faults.add(node.place, `${itemPrefix(item)}${given.spelling} ${found.fault}`);
   return undefined;
 }
 
 /** Reads the attributes that are plain values. */
-export function takeValues(
+export function readPlainValues(
   reading: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
-  body: Body,
+  body: ItemBody,
 ): void {
   for (const [name, each] of given) {
     if (each.part.takes !== 'value') continue;
-    const value = take(reading, item, each, (node) => attributeOf(each.part.field, node));
-    if (value === undefined) body.faulty.add(name);
+    const value = readAttribute(reading, item, each, (node) => attributeValueOf(each.part.field, node));
+    if (value === undefined) body.faultyAttributes.add(name);
     else body.values[name] = value;
   }
 }
@@ -68,10 +68,10 @@ export function checkBody(
   item: ItemEntry,
   resource: Resource,
   given: ReadonlyMap<string, GivenAttribute>,
-  body: Body,
+  body: ItemBody,
   parts: readonly AttributePart[],
 ): Values {
-  const { values, faulty } = body;
+  const { values, faultyAttributes: faulty } = body;
   const filled: Record<string, unknown> = { ...values };
   for (const name of resource.methods.post?.required ?? [])
     if (!Object.hasOwn(filled, name) && resource.fields[name]?.nullable) filled[name] = null;
@@ -92,14 +92,14 @@ export function checkName(
 ): void {
   if (!given || typeof name !== 'string') return;
   const { place } = given.node;
-  if (name.trim() === '') faults.add(place, `${calledIn(item)}${given.spelling} is empty`);
+  if (name.trim() === '') faults.add(place, `${itemPrefix(item)}${given.spelling} is empty`);
   if (readMark(name) !== undefined)
     faults.add(
       place,
-      `${calledIn(item)}${given.spelling} ends with a mark ([svc-…]), which svc adds itself; remove it`,
+      `${itemPrefix(item)}${given.spelling} ends with a mark ([svc-…]); remove the mark, because svc adds it`,
     );
 }
 
-/** Returns the values as ones that JSON can represent. */
-export const asValues = (values: Values): Readonly<Record<string, Value>> =>
+/** Converts the values to values that JSON can represent. */
+export const toJsonValues = (values: Values): Readonly<Record<string, Value>> =>
   values as Readonly<Record<string, Value>>;

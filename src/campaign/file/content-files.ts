@@ -3,7 +3,10 @@ import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 
-/** Octets of the file, or a fault that completes a sentence about the file: `the file does not exist`. */
+/**
+ * Content of a file as octets, or the fault that prevents reading it. The fault completes a sentence about the file: `the file does not
+ * exist`.
+ */
 export type ContentResult = { readonly octets: Uint8Array } | { readonly fault: string };
 
 /** Returns the path in its shortest form, with `/` between folders. */
@@ -22,7 +25,7 @@ export function contentPath(text: string): { readonly path: string } | { readonl
 const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 /** Returns a function that reads files of that folder. It follows a symbolic link only if the target is inside the folder. */
-export function contentReader(folder: string): (path: string) => Promise<ContentResult> {
+export function openContentReader(folder: string): (path: string) => Promise<ContentResult> {
   return async (path) => {
     try {
       const root = await realpath(folder);
@@ -30,25 +33,25 @@ export function contentReader(folder: string): (path: string) => Promise<Content
       const way = relative(root, found);
       if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
         return { fault: 'is a symbolic link out of the campaign folder' };
-      return await readFile(found, MAX_BODY_OCTETS);
+      return await readContentFile(found, MAX_BODY_OCTETS);
     } catch (error) {
-      return { fault: faultOf(error) };
+      return { fault: readFaultText(error) };
     }
   };
 }
 
 /**
- * Reads a regular file of at most `most` octets. Never blocks: a pipe is refused.
+ * Reads a regular file of at most `maxOctets` octets. Never blocks: a pipe is refused.
  * @throws the system's error
  */
-export async function readFile(path: string, most: number): Promise<ContentResult> {
+export async function readContentFile(path: string, maxOctets: number): Promise<ContentResult> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = await file.stat();
     if (stats.isDirectory()) return { fault: 'is a folder' };
     if (!stats.isFile()) return { fault: 'is not a regular file' };
-    return await readUpTo(file, most);
+    return await readUpTo(file, maxOctets);
   } finally {
     await file.close();
   }
@@ -67,7 +70,7 @@ async function readUpTo(file: FileHandle, most: number): Promise<ContentResult> 
 }
 
 /** Returns the system's error as the end of a sentence about the file. */
-export function faultOf(error: unknown): string {
+export function readFaultText(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   switch (code) {
     case 'ENOENT':
@@ -86,7 +89,7 @@ export function faultOf(error: unknown): string {
 }
 
 /** Decodes UTF-8 and removes a byte order mark at the beginning. Returns undefined for other octets. */
-export function textOf(octets: Uint8Array): string | undefined {
+export function decodeText(octets: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets);
   } catch {
@@ -95,7 +98,7 @@ export function textOf(octets: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the text of an SMS as it is sent. Removes one final line end, because editors add it and the service would charge for it. So the
- * file of an SMS that ends with a line end must end with two.
+ * Returns the text of an SMS as it is sent. Removes one final line end, because editors add it and the service would charge for it. If the
+ * SMS itself ends with a line end, its file must end with two.
  */
-export const smsTextIn = (content: string): string => content.replace(/\r?\n$/, '');
+export const smsTextOfFile = (content: string): string => content.replace(/\r?\n$/, '');

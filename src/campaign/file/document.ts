@@ -17,14 +17,14 @@ import { integerOf } from '../../schema/integer.ts';
 import type { Faults, FilePosition } from './faults.ts';
 import type { ReplacedText } from './variables.ts';
 
-export type Node = ScalarNode | MappingNode | ListNode | FaultyNode;
+export type DocumentNode = ScalarNode | MappingNode | ListNode | FaultyNode;
 
 export interface ScalarNode {
   readonly kind: 'scalar';
   readonly place: FilePosition;
   /** Value of the scalar. A whole number that a JavaScript number can't represent exactly is a bigint. */
   readonly value: string | number | bigint | boolean | null;
-  /** Source text of a number, which `value` does not preserve. For other scalars, the text itself. */
+  /** Source text of the scalar. For a number, it can differ from `value`, such as `007`. */
   readonly source: string;
   /** Variables in the text. `whole` means that the text is one variable and nothing else. */
   readonly variables: 'none' | 'some' | 'whole';
@@ -49,19 +49,19 @@ export interface FaultyNode {
 
 export interface MappingEntry {
   readonly key: string;
-  /** Position of the key. */
+  /** Position of the entry's key in the file. */
   readonly place: FilePosition;
-  readonly value: Node;
+  readonly value: DocumentNode;
 }
 
-/** Levels of the file: sections, their items, and the items' attributes. Readers report anything deeper as a fault. */
+/** Maximum depth of mappings in the file: sections, their items, and the items' attributes. Readers report deeper mappings as faults. */
 const LEVELS = 3;
 
 /** Maximum depth of nested brackets. The composer recurses for each, and would overflow the stack. */
-const DEEPEST = 50;
+const MAX_NESTING = 50;
 
 /** Maximum number of aliases. An alias represents everything that its anchor holds. */
-const MOST_ALIASES = 100;
+const MAX_ALIASES = 100;
 
 interface Reading {
   readonly document: Document.Parsed;
@@ -96,8 +96,8 @@ export function readDocument(
     return undefined;
   }
   const aliases = countAliases(document);
-  if (aliases > MOST_ALIASES) {
-    faults.add(placeAt(root.range[0]), `the file has ${aliases} aliases; the maximum is ${MOST_ALIASES}`);
+  if (aliases > MAX_ALIASES) {
+    faults.add(placeAt(root.range[0]), `the file has ${aliases} aliases; the maximum is ${MAX_ALIASES}`);
     return undefined;
   }
   return mappingOf(root, { document, placeAt, faults, replace, text }, 0);
@@ -118,8 +118,8 @@ function compose(
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length <= DEEPEST) continue;
-    faults.add(placeAt(parser.offset), `it is nested more than ${DEEPEST} levels deep`);
+    if (parser.stack.length <= MAX_NESTING) continue;
+    faults.add(placeAt(parser.offset), `the file is nested more than ${MAX_NESTING} levels deep`);
     return undefined;
   }
   for (const token of parser.end()) tokens.push(token);
@@ -184,7 +184,7 @@ function mappingOf(map: ParsedNode, reading: Reading, level: number): MappingNod
     if (!key) continue;
     const before = seen.get(key.text);
     if (before) {
-      reading.faults.add(key.place, `${key.text} is given twice: also in line ${before.line}`);
+      reading.faults.add(key.place, `${key.text} appears twice: also in line ${before.line}`);
       continue;
     }
     seen.set(key.text, key.place);
@@ -214,22 +214,27 @@ function keyOf(
   const what = number ? `the number ${text}` : `${text === '' ? 'nothing' : text}, which is not text`;
   faults.add(
     place,
-    number ? `a key can't be ${what}, which looks like an id` : `a key can't be ${what}; put it in quotes`,
+    number
+      ? `a key cannot be ${what}, which looks like an id`
+      : `a key cannot be ${what}; put the key in quotes`,
   );
   return undefined;
 }
 
-function nodeOf(found: ParsedNode, reading: Reading, level: number): Node {
+function nodeOf(found: ParsedNode, reading: Reading, level: number): DocumentNode {
   const { document, placeAt, faults } = reading;
   const place = placeAt(found.range[0]);
   const target = isAlias(found) ? found.resolve(document) : found;
   if (!target) {
-    faults.add(place, `there is no anchor &${isAlias(found) ? found.source : ''}`);
+    faults.add(place, `the anchor &${isAlias(found) ? found.source : ''} is not defined`);
     return { kind: 'faulty', place };
   }
   const node = target as ParsedNode;
   if (node.tag !== undefined) {
-    faults.add(place, `tags (${node.tag.replace('tag:yaml.org,2002:', '!!')}) are not supported; remove it`);
+    faults.add(
+      place,
+      `YAML tags (${node.tag.replace('tag:yaml.org,2002:', '!!')}) are not supported; remove the tag`,
+    );
     return { kind: 'faulty', place };
   }
   if (isMap(node)) return mappingOf(node, reading, level);

@@ -9,7 +9,7 @@ export interface FilePosition {
 export interface CampaignFault extends FilePosition {
   /** The campaign's file, as the user named it. */
   readonly file: string;
-  /** Sentence without a full stop. */
+  /** Description of the fault: a sentence without a full stop. */
   readonly message: string;
 }
 
@@ -20,13 +20,13 @@ export interface Faults {
 }
 
 /** Maximum number of faults. More would not help, and a file full of faults must not exhaust the memory. */
-const MOST = 1000;
+const MAX_FAULTS = 1000;
 
 export function collectFaults(file: string): Faults {
   const found = new Map<string, CampaignFault>();
   return {
     add: ({ line, column }, message) => {
-      if (found.size < MOST) found.set(`${line}:${column} ${message}`, { file, line, column, message });
+      if (found.size < MAX_FAULTS) found.set(`${line}:${column} ${message}`, { file, line, column, message });
     },
     all: () => [...found.values()].sort((a, b) => a.line - b.line || a.column - b.column),
   };

@@ -1,9 +1,9 @@
-/** Reads the attributes that an item gives: the part that each belongs to, and its value. */
+/** Reads the attributes of an item: finds the declared part for each attribute in the file, and its value. */
 import type { ContentWords, Finding } from '../../schema/resource.ts';
-import { nearWords } from '../../text/near.ts';
+import { similarWords } from '../../text/near.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import type { ContentResult } from './content-files.ts';
-import type { MappingEntry, MappingNode, Node, ScalarNode } from './document.ts';
+import type { DocumentNode, MappingEntry, MappingNode, ScalarNode } from './document.ts';
 import type { Faults, FilePosition } from './faults.ts';
 import type { AttributePart } from './parts.ts';
 
@@ -13,7 +13,7 @@ export interface ItemReadContext {
   readonly words: ContentWords;
   /** Channel of each message of the file, by key. Undefined if the message has no valid channel. */
   readonly messages: ReadonlyMap<string, Channel | undefined>;
-  /** Positions in the file by `placeKey`. */
+  /** Positions in the file by `positionKey`. */
   readonly places: Map<string, FilePosition>;
   /** Key of the item that adopts a record, by the record's kind, its channel or rule kind, and its id. */
   readonly adopted: Map<string, string>;
@@ -24,7 +24,7 @@ export interface ItemReadContext {
 export interface ItemEntry {
   readonly kind: ItemKind;
   readonly key: string;
-  /** Position of the key. */
+  /** Position of the item's key in the file. */
   readonly place: FilePosition;
   readonly mapping: MappingNode;
 }
@@ -33,73 +33,73 @@ export interface GivenAttribute {
   readonly part: AttributePart;
   /** Name of the attribute as the file writes it. */
   readonly spelling: string;
-  readonly node: Node;
+  readonly node: DocumentNode;
 }
 
 /** Returns the key under which `places` holds an item, or one of its attributes. Attributes have the names of the interface. */
-export const placeKey = (kind: ItemKind, key: string, attribute?: string): string =>
+export const positionKey = (kind: ItemKind, key: string, attribute?: string): string =>
   attribute === undefined ? `${kind} ${key}` : `${kind} ${key} ${attribute}`;
 
 /**
  * Returns the item's attributes by the names of their parts. Reports attributes that the item does not take, and attributes given twice.
- * @param unwritable attributes that the interface has and a POST does not take; the checks of the body report them
+ * @param unwritable attributes that a POST does not accept; the checks of the body report them
  */
-export function givenIn(
+export function readGivenAttributes(
   { faults, places }: ItemReadContext,
   item: ItemEntry,
   parts: readonly AttributePart[],
   unwritable: readonly string[] = [],
 ): ReadonlyMap<string, GivenAttribute> {
   const given = new Map<string, GivenAttribute>();
-  places.set(placeKey(item.kind, item.key), item.place);
+  places.set(positionKey(item.kind, item.key), item.place);
   for (const entry of item.mapping.entries) {
     const part = parts.find(({ spellings }) => spellings.includes(entry.key));
     if (!part) {
       const isKnown = unwritable.includes(entry.key);
-      faults.add(entry.place, `${calledIn(item)}${isKnown ? notWritable(entry) : unknown(entry, parts)}`);
+      faults.add(entry.place, `${itemPrefix(item)}${isKnown ? notWritable(entry) : unknown(entry, parts)}`);
       continue;
     }
     const before = given.get(part.name);
     if (before) {
       faults.add(
         entry.place,
-        `${calledIn(item)}${entry.key} means the same as ${before.spelling}; remove one of them`,
+        `${itemPrefix(item)}${entry.key} means the same as ${before.spelling}; remove one of them`,
       );
       continue;
     }
     given.set(part.name, { part, spelling: entry.key, node: entry.value });
-    places.set(placeKey(item.kind, item.key, part.name), entry.value.place);
+    places.set(positionKey(item.kind, item.key, part.name), entry.value.place);
   }
   return given;
 }
 
-const notWritable = ({ key }: MappingEntry): string => `${key} is set by the service; remove it`;
+const notWritable = ({ key }: MappingEntry): string => `only the service sets ${key}; remove this line`;
 
 function unknown({ key }: MappingEntry, parts: readonly AttributePart[]): string {
   const words = parts.flatMap(({ spellings }) => spellings);
-  if (key === 'before' && words.includes('after')) return 'before is only for date rules';
-  const [near] = nearWords(key, words);
+  if (key === 'before' && words.includes('after')) return 'before is allowed only in date rules';
+  const [near] = similarWords(key, words);
   const instead = near === undefined ? `it takes ${words.join(', ')}` : `did you mean ${near}?`;
   return `unknown attribute ${key}; ${instead}`;
 }
 
 /** Returns the prefix for messages about an item: `message spring: `. */
-export const calledIn = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string => `${kind} ${key}: `;
+export const itemPrefix = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string => `${kind} ${key}: `;
 
 /** Reports a missing attribute, at the position of its item. */
 export function addMissing({ faults }: ItemReadContext, item: ItemEntry, part: AttributePart): void {
-  faults.add(item.place, `${calledIn(item)}${part.spellings[0]} is required`);
+  faults.add(item.place, `${itemPrefix(item)}${part.spellings[0]} is required`);
 }
 
 /** Returns the single value of a node. Reports a mapping or a list as a fault. */
-export function scalarIn(
+export function singleValueOf(
   { faults }: ItemReadContext,
   item: ItemEntry,
   { node, spelling }: GivenAttribute,
 ): ScalarNode | undefined {
   if (node.kind === 'scalar') return node;
   if (node.kind === 'faulty') return undefined;
-  faults.add(node.place, `${calledIn(item)}${spelling} must be a single value, not a ${node.kind}`);
+  faults.add(node.place, `${itemPrefix(item)}${spelling} must be a single value, not a ${node.kind}`);
   return undefined;
 }
 
@@ -114,19 +114,19 @@ export function addFinding(
   const found = given.get(attribute);
   const part = found?.part ?? parts.find(({ name }) => name === attribute);
   const called = found?.spelling ?? part?.spellings[0] ?? attribute;
-  const words = (text: string): string => inWordsOfFile(text, given, parts);
+  const words = (text: string): string => withFileSpellings(text, given, parts);
   const isContent = part?.takes === 'file';
   const isWhole = found?.node.kind === 'scalar' && /^must be /.test(reason) && !isContent;
   const shown = isWhole && value !== undefined ? shownValue(value) : '';
   const file = isContent && found?.node.kind === 'scalar' ? ` (${found.node.source})` : '';
   reading.faults.add(
     found?.node.place ?? item.place,
-    `${calledIn(item)}${called}${file} ${words(reason)}${shown}${instead === undefined ? '' : `; ${words(instead)}`}`,
+    `${itemPrefix(item)}${called}${file} ${words(reason)}${shown}${instead === undefined ? '' : `; ${words(instead)}`}`,
   );
 }
 
 /** Returns a message of the checks in which each attribute has the name that the file uses. */
-function inWordsOfFile(
+function withFileSpellings(
   text: string,
   given: ReadonlyMap<string, GivenAttribute>,
   parts: readonly AttributePart[],
@@ -139,17 +139,18 @@ function inWordsOfFile(
 }
 
 /**
- * Describes the value of an attribute that can't be a variable, because it decides which other attributes the item takes: `, not "clik"`.
+ * Returns the end of a message about an invalid value: `, not "clik"`. Used for attributes that decide which other attributes the item
+ * takes.
  */
-export function insteadOf(node: Node): string {
+export function notValueText(node: DocumentNode): string {
   if (node.kind !== 'scalar') return node.kind === 'faulty' ? '' : `, not a ${node.kind}`;
   return node.variables === 'none' ? shownValue(node.source) : ', not a variable';
 }
 
-const LONGEST_SHOWN = 40;
+const MAX_SHOWN_LENGTH = 40;
 
 /** Returns the value as text, shortened so that a person still recognizes it. */
 function shownValue(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return text.length > LONGEST_SHOWN ? '' : `, not ${text}`;
+  return text.length > MAX_SHOWN_LENGTH ? '' : `, not ${text}`;
 }

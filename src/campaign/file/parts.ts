@@ -11,10 +11,10 @@ import { task } from '../../resources/task.ts';
 import { type Field, int, oneOf, orNull, string } from '../../schema/field.ts';
 import { payloadOf, type Resource } from '../../schema/resource.ts';
 import type { Channel } from '../model.ts';
-import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
-import { refersIn } from '../plan/rule-references.ts';
+import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
+import { referenceAttributes } from '../plan/rule-references.ts';
 
-export type Takes =
+export type AttributeForm =
   /** Plain value, as the resource's field declares it. */
   | 'value'
   /** Name of a file beside or below the campaign's file. */
@@ -44,42 +44,42 @@ export interface AttributePart {
   readonly name: string;
   /** Names of the attribute in the file, the usual one first. */
   readonly spellings: readonly string[];
-  readonly takes: Takes;
+  readonly takes: AttributeForm;
   readonly field: Field;
-  /** True if an item must have it. */
+  /** True if every item of this kind must have the attribute. */
   readonly isRequired: boolean;
 }
 
-/** Attributes whose content is in a file, which the campaign names by its path. */
+/** Attributes whose content is in a file of its own. The campaign file holds the path of that file. */
 const CONTENTS: Readonly<Record<Channel, readonly string[]>> = { email: ['html', 'text'], sms: ['message'] };
 
-export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
+export const MESSAGE_RESOURCES: Readonly<Record<Channel, Resource>> = {
+  email: emailMessage,
+  sms: smsMessage,
+};
 
 export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 /** Minimum and maximum of `hold` in seconds, the same as for `--hold`. */
-export const HOLD = { least: 2 * 60, most: 24 * 3600 } as const;
+export const HOLD_SECONDS = { least: 2 * 60, most: 24 * 3600 } as const;
 
 /** Folder name. Its mark takes some of the octets that the interface allows. */
 const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
-  describe: `Name, 1 to ${LONGEST_FOLDER_NAME} octets`,
-  octets: [1, LONGEST_FOLDER_NAME],
+  describe: `Name, 1 to ${MAX_FOLDER_NAME_OCTETS} octets`,
+  octets: [1, MAX_FOLDER_NAME_OCTETS],
 };
 export const folderParts: readonly AttributePart[] = attributesOf(folder, () => 'value').map((part) =>
   part.name === 'name' ? { ...part, field: { ...part.field, ...FOLDER_NAME } } : part,
 );
 
-/** Parts for an existing record, as svc export writes them. */
+/** The attributes `id` and `hash`, with which an item adopts an existing record. */
 const adoptedParts: readonly AttributePart[] = [
   {
-    ...own('id', orNull(int('Id of an existing record to use instead of creating one'))),
+    ...own('id', orNull(int('Id of an existing record that svc uses instead of creating one'))),
     takes: 'record',
   },
   {
-    ...own(
-      'hash',
-      orNull(string('Hash of the record, written by svc export: svc detects later changes with it')),
-    ),
+    ...own('hash', orNull(string('Hash of the exported record, by which svc detects later changes'))),
     takes: 'hash',
   },
 ];
@@ -96,20 +96,22 @@ const kindPart: AttributePart = {
 export const messageParts = (channel: Channel): readonly AttributePart[] => [
   channelPart,
   ...adoptedParts,
-  ...attributesOf(MESSAGES[channel], (name) => (CONTENTS[channel].includes(name) ? 'file' : 'value')).map(
+  ...attributesOf(MESSAGE_RESOURCES[channel], (name) =>
+    CONTENTS[channel].includes(name) ? 'file' : 'value',
+  ).map(
     // On the command line, the flag gives the text itself.
     (part) => (part.takes === 'file' ? { ...part, spellings: part.spellings.toReversed() } : part),
   ),
 ];
 
-const TASK_TAKES: Readonly<Record<string, Takes>> = {
+const TASK_TAKES: Readonly<Record<string, AttributeForm>> = {
   message_id: 'message',
   list_id: 'id',
   search_id: 'id',
   scheduledtime: 'time',
 };
 
-const TASK_CHANNEL = orNull(oneOf(CHANNELS, 'Channel, if the message is not in this file'));
+const TASK_CHANNEL = orNull(oneOf(CHANNELS, 'Channel of the message, if it is not in this file'));
 
 export const taskParts: readonly AttributePart[] = [
   ...adoptedParts,
@@ -118,10 +120,10 @@ export const taskParts: readonly AttributePart[] = [
     part.name === 'channel' ? { ...part, field: TASK_CHANNEL, isRequired: false } : part,
   ),
   {
-    ...own('expect-size', orNull(string('Number of subscriptions expected: 447 or 9000..11000'))),
+    ...own('expect-size', orNull(string('Expected number of subscriptions, such as 447 or 9000..11000'))),
     takes: 'size',
   },
-  own('max-credits', orNull(int('Maximum credits to spend', { min: 0 }))),
+  own('max-credits', orNull(int('Maximum number of credits that the task may cost', { min: 0 }))),
   {
     ...own(
       'hold',
@@ -132,7 +134,7 @@ export const taskParts: readonly AttributePart[] = [
 ];
 
 export const ruleParts = (rule: RuleKind): readonly AttributePart[] => {
-  const refers = refersIn(rule, {});
+  const refers = referenceAttributes(rule, {});
   const parts = attributesOf(ruleResource(rule), (name) => {
     if (!refers.includes(name)) return 'value';
     if (name === 'actiontarget') return 'target';
@@ -150,7 +152,7 @@ function spansOf({ name, field }: AttributePart): readonly AttributePart[] {
 }
 
 /** Returns the attributes of a POST. A required attribute that may be null is null if the file omits it (contract, "Forms"). */
-function attributesOf(resource: Resource, takes: (name: string) => Takes): readonly AttributePart[] {
+function attributesOf(resource: Resource, takes: (name: string) => AttributeForm): readonly AttributePart[] {
   const { required, optional } = payloadOf(resource, 'POST', 'company');
   return [...required, ...optional].flatMap((name) => {
     const field = resource.fields[name];

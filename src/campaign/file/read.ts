@@ -6,24 +6,31 @@ import { basename, dirname, resolve } from 'node:path';
 import type { AccountId } from '../../auth/credentials.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { type ContentWords, NEUTRAL_WORDS } from '../../schema/resource.ts';
-import { nearWords } from '../../text/near.ts';
+import { similarWords } from '../../text/near.ts';
+import { newerFile } from '../../text/svc-error.ts';
 import { brokenText } from '../../text/words.ts';
-import { keyPart } from '../marks.ts';
+import { keyHash } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
-import { readRule } from './automations.ts';
-import { type ContentResult, contentReader, faultOf, readFile, textOf } from './content-files.ts';
+import { readRuleItem } from './automations.ts';
+import {
+  type ContentResult,
+  decodeText,
+  openContentReader,
+  readContentFile,
+  readFaultText,
+} from './content-files.ts';
 import { type MappingEntry, type MappingNode, readDocument } from './document.ts';
 import { type CampaignFault, collectFaults, type Faults, type FilePosition } from './faults.ts';
-import { type ItemEntry, type ItemReadContext, placeKey } from './given.ts';
-import { channelIn, readFolder, readMessage } from './messages.ts';
-import { ITEM_KEY, SECTIONS, VERSION } from './shape.ts';
-import { readTask } from './tasks.ts';
-import { attributeOf, type ValueOrFault } from './values.ts';
+import { type ItemEntry, type ItemReadContext, positionKey } from './given.ts';
+import { readChannel, readFolderItem, readMessageItem } from './messages.ts';
+import { FILE_SECTIONS, FILE_VERSION, ITEM_KEY_PATTERN } from './shape.ts';
+import { readTaskItem } from './tasks.ts';
+import { attributeValueOf, type ValueOrFault } from './values.ts';
 import { replaceVariables, type Variables } from './variables.ts';
 
 export type { CampaignFault, FilePosition } from './faults.ts';
 
-/** Maximum size in octets. Files written by hand are much smaller. */
+/** Maximum size of a campaign file in octets. Files written by hand are much smaller. */
 export const MAX_FILE_OCTETS = 1024 * 1024;
 
 export interface ReadOptions extends Variables {
@@ -32,17 +39,17 @@ export interface ReadOptions extends Variables {
 }
 
 /** File that the campaign was read from. */
-export interface Input {
+export interface InputFile {
   /** Path relative to the folder of the campaign's file, with `/` between folders. The campaign's file is first. */
   readonly file: string;
-  /** SHA-256 of its octets, in hexadecimal. */
+  /** SHA-256 of the file's octets, in hexadecimal. */
   readonly sha256: string;
 }
 
 export interface ParsedCampaign {
   readonly campaign: Campaign;
-  readonly inputs: readonly Input[];
-  /** Positions of items and attributes. Use `placeOf` to read them. */
+  readonly inputs: readonly InputFile[];
+  /** Positions of items and attributes. Use `positionOf` to read them. */
   readonly places: ReadonlyMap<string, FilePosition>;
   /** Names from `--set` that the file uses. */
   readonly usedVariables: ReadonlySet<string>;
@@ -60,13 +67,13 @@ export type CampaignRead =
  * Returns the position of an attribute, by the interface's name of the attribute. If the item does not give the attribute, returns the
  * position of the item. Returns undefined for an item that the file does not have.
  */
-export function placeOf(
+export function positionOf(
   { places }: Pick<ParsedCampaign, 'places'>,
   kind: ItemKind,
   key: string,
   attribute?: string,
 ): FilePosition | undefined {
-  return places.get(placeKey(kind, key, attribute)) ?? places.get(placeKey(kind, key));
+  return places.get(positionKey(kind, key, attribute)) ?? places.get(positionKey(kind, key));
 }
 
 /**
@@ -83,14 +90,14 @@ export async function readCampaignFile(
     faults: [{ file: path, line: 1, column: 1, message: `the file ${fault}` }],
   });
   try {
-    const found = await readFile(await realpath(full), MAX_FILE_OCTETS);
+    const found = await readContentFile(await realpath(full), MAX_FILE_OCTETS);
     if ('fault' in found) return failed(found.fault);
     return await readCampaign(
       { path, octets: found.octets },
-      { ...options, readContent: contentReader(dirname(full)) },
+      { ...options, readContent: openContentReader(dirname(full)) },
     );
   } catch (error) {
-    return failed(faultOf(error));
+    return failed(readFaultText(error));
   }
 }
 
@@ -111,19 +118,19 @@ export async function readCampaign(
   const root = readDocument(text, faults, (each) => replaceVariables(each, options, usedVariables));
   if (!root || !isReadable(root, faults)) return failed();
   const contents = new Map<string, Promise<ContentResult>>();
-  const inputs: Input[] = [inputOf(basename(source.path), source.octets)];
+  const inputs: InputFile[] = [inputOf(basename(source.path), source.octets)];
   const readContent = (path: string): Promise<ContentResult> => {
     const found = contents.get(path) ?? options.readContent(path);
     contents.set(path, found);
     return found;
   };
   const head = readHead(root, faults);
-  const sections = SECTIONS.flatMap(({ name, kind }) => itemsOf(root, name, kind, faults));
+  const sections = FILE_SECTIONS.flatMap(({ name, kind }) => itemsOf(root, name, kind, faults));
   const reading: ItemReadContext = {
     faults,
     words: options.words ?? NEUTRAL_WORDS,
     messages: new Map(
-      sections.flatMap((item) => (item.kind === 'message' ? [[item.key, channelIn(item)]] : [])),
+      sections.flatMap((item) => (item.kind === 'message' ? [[item.key, readChannel(item)]] : [])),
     ),
     places: new Map(),
     adopted: new Map(),
@@ -143,12 +150,12 @@ export async function readCampaign(
   return read;
 }
 
-const inputOf = (file: string, octets: Uint8Array): Input => ({
+const inputOf = (file: string, octets: Uint8Array): InputFile => ({
   file,
   sha256: createHash('sha256').update(octets).digest('hex'),
 });
 
-const TOP: readonly string[] = ['version', 'campaign', 'company', ...SECTIONS.map(({ name }) => name)];
+const TOP: readonly string[] = ['version', 'campaign', 'company', ...FILE_SECTIONS.map(({ name }) => name)];
 
 function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
   const start = { line: 1, column: 1 };
@@ -156,7 +163,7 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
     faults.add(start, `the file is larger than ${MAX_FILE_OCTETS / 1024 / 1024} MiB`);
     return undefined;
   }
-  const text = textOf(octets);
+  const text = decodeText(octets);
   if (text === undefined) faults.add(start, 'the file is not UTF-8 text; convert it, for example with iconv');
   return text;
 }
@@ -165,25 +172,20 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
 function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
   const entry = entries.find(({ key }) => key === 'version');
   if (!entry) {
-    faults.add(place, `version is required; write "version: ${VERSION}"`);
+    faults.add(place, `version is required; write "version: ${FILE_VERSION}"`);
     return true;
   }
   const { value } = entry;
-  if (value.kind === 'faulty' || (value.kind === 'scalar' && value.value === VERSION)) return true;
-  const isNumber = value.kind === 'scalar' && typeof value.value === 'number' && value.value > VERSION;
-  faults.add(
-    value.place,
-    isNumber
-      ? `version is ${value.source}; this svc reads version ${VERSION}`
-      : `version must be the number ${VERSION}`,
-  );
-  return !isNumber;
+  if (value.kind === 'faulty' || (value.kind === 'scalar' && value.value === FILE_VERSION)) return true;
+  const newer = value.kind === 'scalar' ? newerFile('the file', value.value, FILE_VERSION) : undefined;
+  faults.add(value.place, newer ?? `version must be the number ${FILE_VERSION}`);
+  return newer === undefined;
 }
 
 function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' | 'company'> {
   for (const { key, place } of root.entries) {
     if (TOP.includes(key)) continue;
-    const [near] = nearWords(key, TOP);
+    const [near] = similarWords(key, TOP);
     faults.add(
       place,
       `unknown attribute ${key}; ${near ? `did you mean ${near}?` : `a campaign has ${TOP.join(', ')}`}`,
@@ -192,7 +194,10 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
   const campaign = headValue(root, 'campaign', faults, nameOf);
   const company = headValue(root, 'company', faults, companyOf);
   if (campaign === null && !root.entries.some(({ key }) => key === 'campaign'))
-    faults.add(root.place, 'campaign is required: a name by which svc finds the records of this file');
+    faults.add(
+      root.place,
+      'the name of the campaign is missing (campaign: NAME); svc finds the records of this file by it',
+    );
   return { campaign: campaign ?? '', company };
 }
 
@@ -215,7 +220,7 @@ function headValue<T>(
 }
 
 function nameOf(node: Scalar): ValueOrFault<string> {
-  const found = attributeOf({ kind: 'string', describe: '' }, node);
+  const found = attributeValueOf({ kind: 'string', describe: '' }, node);
   if ('fault' in found) return found;
   const { value } = found;
   if (typeof value !== 'string' || value.trim() === '')
@@ -239,41 +244,44 @@ function itemsOf(root: MappingNode, section: string, kind: ItemKind, faults: Fau
   if (node.kind !== 'mapping') {
     faults.add(
       node.place,
-      `${section} must be a mapping: a key that you choose for each ${kind}, then its attributes`,
+      `${section} must contain one entry for each ${kind}: a key that you choose, then its attributes`,
     );
     return [];
   }
   const seen = new Map<string, string>();
   return node.entries.flatMap(({ key, place, value }) => {
-    if (!ITEM_KEY.test(key)) {
+    if (!ITEM_KEY_PATTERN.test(key)) {
       faults.add(place, `${kind} ${JSON.stringify(key)}: ${keyFault(key)}`);
       return [];
     }
-    const other = seen.get(keyPart(kind, key));
+    const other = seen.get(keyHash(kind, key));
     if (other !== undefined)
-      faults.add(place, `${kind} ${key}: svc could not tell it from ${kind} ${other}; choose another key`);
-    seen.set(keyPart(kind, key), key);
+      faults.add(
+        place,
+        `${kind} ${key}: svc cannot distinguish this key from ${kind} ${other}; choose another key`,
+      );
+    seen.set(keyHash(kind, key), key);
     if (value.kind === 'mapping') return [{ kind, key, place, mapping: value }];
     if (value.kind === 'faulty') return [];
-    faults.add(value.place, `${kind} ${key}: must be a mapping of its attributes`);
+    faults.add(value.place, `${kind} ${key}: must contain its attributes (a YAML mapping)`);
     return [];
   });
 }
 
 const keyFault = (key: string): string =>
   /^[0-9]+$/.test(key)
-    ? 'a key must not look like an id; begin it with a letter'
+    ? 'a key must not look like an id; begin the key with a letter'
     : 'a key has 1 to 40 lower-case letters, digits and hyphens, and begins with a letter or digit';
 
 async function readItem(reading: ItemReadContext, item: ItemEntry): Promise<WantedItem | undefined> {
   switch (item.kind) {
     case 'folder':
-      return readFolder(reading, item);
+      return readFolderItem(reading, item);
     case 'message':
-      return readMessage(reading, item);
+      return readMessageItem(reading, item);
     case 'task':
-      return readTask(reading, item);
+      return readTaskItem(reading, item);
     case 'automation':
-      return readRule(reading, item);
+      return readRuleItem(reading, item);
   }
 }

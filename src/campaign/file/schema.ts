@@ -2,18 +2,19 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Field } from '../../schema/field.ts';
-import { CONTENT_PART } from '../marks.ts';
+import { formatSchema, kindSchema } from '../../schema/value-schema.ts';
+import { CONTENT_HASH_PATTERN } from '../marks.ts';
 import type { Channel } from '../model.ts';
 import {
   type AttributePart,
   CHANNELS,
   folderParts,
-  MESSAGES,
+  MESSAGE_RESOURCES,
   messageParts,
   ruleParts,
   taskParts,
 } from './parts.ts';
-import { ITEM_KEY, VERSION } from './shape.ts';
+import { FILE_VERSION, ITEM_KEY_PATTERN } from './shape.ts';
 
 /**
  * Returns JSON Schema 2020-12. The schema accepts every file that the reader accepts. Only the reader refuses faults that no single value
@@ -24,20 +25,20 @@ export function campaignSchema(): JsonObject {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Campaign of svc',
     description:
-      'Messages, tasks and automation rules that svc plan compares with the service and svc apply makes.',
+      'Messages, tasks and automation rules of a campaign. svc plan compares the file with the service, and svc apply creates the records.',
     type: 'object',
     required: ['version', 'campaign'],
     additionalProperties: false,
     properties: {
-      version: { const: VERSION, description: 'Version of this format' },
+      version: { const: FILE_VERSION, description: 'Version of the file format' },
       campaign: {
         description:
-          'Name of the campaign. svc finds the records by it: with a new name it creates all of them again',
+          'Name of the campaign, by which svc finds its records. If you change the name, svc creates all records again',
         type: ['string', 'number'],
         pattern: '^(?=.*\\S).*$',
       },
       company: {
-        description: 'Id of the company; svc refuses the file for any other',
+        description: 'Id of the company; svc rejects the file for any other company',
         anyOf: [
           { type: 'integer', minimum: 1 },
           { type: 'string', pattern: DIGITS },
@@ -55,7 +56,7 @@ export function campaignSchema(): JsonObject {
       ...Object.fromEntries(
         CHANNELS.map((channel) => [
           messageName(channel),
-          itemOf(MESSAGES[channel].describe, messageParts(channel), { channel }),
+          itemOf(MESSAGE_RESOURCES[channel].describe, messageParts(channel), { channel }),
         ]),
       ),
       task: taskSchema(),
@@ -78,7 +79,7 @@ const oneOf = (names: readonly string[]): JsonObject => ({
 const section = (description: string, item: JsonObject): JsonObject => ({
   description: `${description}, each under a key that you choose`,
   type: ['object', 'null'],
-  propertyNames: { pattern: ITEM_KEY.source },
+  propertyNames: { pattern: ITEM_KEY_PATTERN.source },
   additionalProperties: item,
 });
 
@@ -137,17 +138,17 @@ export function describePart({ takes, field, name }: AttributePart): string {
   const text = field.describe;
   switch (takes) {
     case 'file':
-      return `${text}. The name of a file in the same folder or below it`;
+      return `${text}: the name of a file in the same folder or below it`;
     case 'message':
-      return `${text}. A key of this file, an id, or an exact name`;
+      return `${text}: a key of this file, an id, or an exact name`;
     case 'id':
       return `${text}. An id`;
     case 'target':
-      return `${text}. For a message, also a key of this file or an exact name`;
+      return `${text}; if it is a message, also a key of this file or an exact name`;
     case 'after':
-      return `Time between the event and the action: 2d, 3h, 90m. Use instead of ${name}`;
+      return `Time between the event and the action: 2d, 3h or 90m. Replaces ${name}`;
     case 'before':
-      return `Time between the action and the date: 2d, 3h, 90m. Use instead of ${name}`;
+      return `Time between the action and the date: 2d, 3h or 90m. Replaces ${name}`;
     case 'time':
       return `${text}, 2027-03-20 09:00, 2027-03-20T09:00:00Z or +2d; local times are the company's`;
     case 'value':
@@ -165,7 +166,7 @@ export function describePart({ takes, field, name }: AttributePart): string {
 
 const DIGITS = '^[0-9]+$';
 
-/** Schema of a text that contains a variable. The value of the variable may be anything. */
+/** Schema of a text that contains a variable. Any value of the variable is accepted. */
 const VARIABLE: JsonObject = { type: 'string', pattern: '\\$\\{\\{' };
 
 /** Schema of a path. The pattern excludes the characters that the path of a file beside or below the campaign's file can't contain. */
@@ -190,7 +191,7 @@ function valueSchema(part: AttributePart): JsonObject {
     case 'record':
       return either(ID, field.nullable);
     case 'hash':
-      return either({ type: ['string', 'number'], pattern: CONTENT_PART.source }, true);
+      return either({ type: ['string', 'number'], pattern: CONTENT_HASH_PATTERN.source }, true);
     case 'target':
       return either({ type: ['integer', 'string'], minLength: 1 });
     case 'after':
@@ -216,32 +217,15 @@ const either = (schema: JsonObject, nullable: boolean | undefined = false): Json
   anyOf: [schema, VARIABLE, ...(nullable ? [{ type: 'null' }] : [])],
 });
 
-function fieldSchema({ name, field }: AttributePart): JsonObject {
-  const bounds = bound(field);
-  switch (field.kind) {
-    case 'int':
-      return { type: 'integer', ...bounds };
-    case 'decimal':
-      return { type: 'number', ...bounds };
-    case 'bool':
-      return { type: 'boolean' };
-    case 'enum':
-      return { enum: [...(field.values ?? [])] };
-    case 'string':
-      return { type: ['string', 'number'], ...textBounds(name, field) };
-  }
-}
-
-const bound = ({ min, max }: Field): JsonObject => ({
-  ...(min === undefined ? {} : { minimum: min }),
-  ...(max === undefined ? {} : { maximum: max }),
-});
+/** Returns the schema of an attribute. A YAML number is a valid text. */
+const fieldSchema = ({ name, field }: AttributePart): JsonObject =>
+  field.kind === 'string' ? { type: ['string', 'number'], ...textBounds(name, field) } : kindSchema(field);
 
 /** Returns the bounds of a text. A text never has fewer octets than characters, so a limit in octets also bounds the characters. */
 function textBounds(name: string, { octets, format, nullable }: Field): JsonObject {
   return {
     ...(octets === undefined ? {} : { maxLength: octets[1] }),
     ...(name === 'name' ? { pattern: '\\S' } : nullable ? { minLength: 1 } : {}),
-    ...(format === 'actionhour' ? { pattern: '^([01][0-9]|2[0-3]):00:00$' } : {}),
+    ...(format === 'actionhour' ? formatSchema(format) : {}),
   };
 }

@@ -2,53 +2,53 @@
 import { task } from '../../resources/task.ts';
 import { parseTimeWords } from '../../text/time-phrase.ts';
 import type { Channel, WantedTask } from '../model.ts';
-import { adoptedIn } from './adopted.ts';
-import { checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
+import { readAdoption } from './adopted.ts';
+import { checkBody, checkName, emptyBody, readAttribute, readPlainValues } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
 import {
   addMissing,
-  calledIn,
   type GivenAttribute,
-  givenIn,
   type ItemEntry,
   type ItemReadContext,
+  itemPrefix,
+  readGivenAttributes,
 } from './given.ts';
-import { HOLD, taskParts } from './parts.ts';
-import { idOf, messageOf, sizeOf, spanOf, type ValueOrFault } from './values.ts';
+import { HOLD_SECONDS, taskParts } from './parts.ts';
+import { durationOf, idTextOf, messageReferenceOf, sizeRangeOf, type ValueOrFault } from './values.ts';
 
-/** Time that replaces a relative send time in the checks, because a relative time becomes known only when the task is made. */
-const SOME_TIME = 1_800_000_000;
+/** Placeholder for a relative send time in the checks. A relative time is resolved only when the task is created. */
+const PLACEHOLDER_TIME = 1_800_000_000;
 
-export function readTask(reading: ItemReadContext, item: ItemEntry): WantedTask | undefined {
-  const given = givenIn(reading, item, taskParts, Object.keys(task.fields));
+export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedTask | undefined {
+  const given = readGivenAttributes(reading, item, taskParts, Object.keys(task.fields));
   const get = <T>(name: string, read: (node: ScalarNode) => ValueOrFault<T>): T | undefined =>
-    take(reading, item, given.get(name), read);
+    readAttribute(reading, item, given.get(name), read);
   const body = emptyBody();
-  takeValues(reading, item, given, body);
+  readPlainValues(reading, item, given, body);
   const { channel, 'max-credits': maxCredits, ...values } = body.values;
   const meant = {
     ...values,
     channel: channel ?? 'email',
     message_id: 1,
-    scheduledtime: SOME_TIME,
+    scheduledtime: PLACEHOLDER_TIME,
     list_id: 1,
     search_id: null,
   };
   const checked = checkBody(reading, item, task, given, { ...body, values: meant }, taskParts);
   checkName(reading, item, given.get('name'), checked['name']);
   checkCredits(reading, item, given.get('max-credits'), maxCredits);
-  const list = get('list_id', (node) => idOf(node, 'a list'));
-  const search = get('search_id', (node) => idOf(node, 'a search'));
+  const list = get('list_id', (node) => idTextOf(node, 'a list'));
+  const search = get('search_id', (node) => idTextOf(node, 'a search'));
   checkRecipients(reading, item, given);
-  const message = get('message_id', (node) => messageOf(node, reading.messages, undefined));
-  const at = get('scheduledtime', timeOf);
+  const message = get('message_id', (node) => messageReferenceOf(node, reading.messages, undefined));
+  const at = get('scheduledtime', readSendTime);
   for (const part of taskParts)
     if (part.isRequired && ['message', 'time'].includes(part.takes) && isMissing(given.get(part.name)))
       addMissing(reading, item, part);
   checkChannel(reading, item, given, message);
-  const expectSize = get('expect-size', sizeOf) ?? null;
+  const expectSize = get('expect-size', sizeRangeOf) ?? null;
   const hold = get('hold', holdOf) ?? null;
-  const adopted = adoptedIn(reading, item, given, 'task');
+  const adopted = readAdoption(reading, item, given, 'task');
   if (!message || !at) return undefined;
   return {
     kind: 'task',
@@ -71,24 +71,29 @@ export function readTask(reading: ItemReadContext, item: ItemEntry): WantedTask 
 const isMissing = (given: GivenAttribute | undefined): boolean =>
   given === undefined || (given.node.kind === 'scalar' && given.node.value === null);
 
-/** Checks that the words describe a time. A relative time becomes a moment only when the task is made. */
-function timeOf({ value, source }: ScalarNode): ValueOrFault<string | null> {
+/**
+ * Returns the text of a send time, or a fault if the text does not describe a time. A relative time is resolved only when the task is
+ * created.
+ */
+function readSendTime({ value, source }: ScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
   const at = source.trim();
   if (/^now$/i.test(at))
     return {
       fault: 'cannot be now: a campaign never sends immediately; write a time, such as "tomorrow 09:00"',
     };
-  const read = parseTimeWords(at, { now: SOME_TIME, zone: 'UTC' });
+  const read = parseTimeWords(at, { now: PLACEHOLDER_TIME, zone: 'UTC' });
   if (read.ok) return { value: at };
   const instead = read.instead === undefined ? '' : `; write ${read.instead}`;
   return { fault: `is refused: ${read.reason.replace(/ or now$/, '')}${instead}` };
 }
 
 function holdOf(node: ScalarNode): ValueOrFault<number | null> {
-  const found = spanOf(node, 'seconds');
+  const found = durationOf(node, 'seconds');
   if ('fault' in found || found.value === null) return found;
-  return found.value >= HOLD.least && found.value <= HOLD.most ? found : { fault: 'must be from 2m to 24h' };
+  return found.value >= HOLD_SECONDS.least && found.value <= HOLD_SECONDS.most
+    ? found
+    : { fault: 'must be from 2m to 24h' };
 }
 
 /** Checks that the item gives exactly one of `list` and `search` (interface, task). */
@@ -101,8 +106,8 @@ function checkRecipients(
     .map((name) => given.get(name))
     .filter((each) => !isMissing(each));
   if (second)
-    faults.add(second.node.place, `${calledIn(item)}list and search are both given; remove one of them`);
-  if (!first) faults.add(item.place, `${calledIn(item)}list or search is required`);
+    faults.add(second.node.place, `${itemPrefix(item)}list and search are both given; remove one of the two`);
+  if (!first) faults.add(item.place, `${itemPrefix(item)}list or search is required`);
 }
 
 /**
@@ -119,7 +124,7 @@ function checkChannel(
   if (!channel || !message || !('key' in message)) return;
   faults.add(
     channel.node.place,
-    `${calledIn(item)}channel is only for a message outside this file; message ${message.key} sets it`,
+    `${itemPrefix(item)}channel is allowed only if the message is not in this file; the message ${message.key} has its own channel`,
   );
 }
 
@@ -133,6 +138,6 @@ function checkCredits(
   if (typeof credits === 'number' && Number.isInteger(credits) && credits >= 0) return;
   faults.add(
     given?.node.place ?? item.place,
-    `${calledIn(item)}max-credits must be a whole number, 0 or more`,
+    `${itemPrefix(item)}max-credits must be a whole number, 0 or more`,
   );
 }

@@ -11,7 +11,7 @@ import type { ScalarNode } from './document.ts';
 export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string };
 
 /** Returns the value in the form that the checks of a request body take. These checks report faults of the value. */
-export function attributeOf(field: Field, node: ScalarNode): ValueOrFault<Scalar> {
+export function attributeValueOf(field: Field, node: ScalarNode): ValueOrFault<Scalar> {
   const { value, source, variables } = node;
   if (value === '' && (field.nullable || field.kind !== 'string'))
     return { fault: field.nullable ? 'is empty; write null if you mean null' : 'is empty' };
@@ -28,19 +28,19 @@ export function attributeOf(field: Field, node: ScalarNode): ValueOrFault<Scalar
   return { value };
 }
 
-/** Returns the id in digits, or null for a null value. */
-export function idOf(node: ScalarNode, what: string): ValueOrFault<string | null> {
+/** Returns the id in decimal digits, or null if the value is null. */
+export function idTextOf(node: ScalarNode, noun: string): ValueOrFault<string | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
-  if (source.trim() === '') return { fault: `is empty; give the id of ${what}` };
+  if (source.trim() === '') return { fault: `is empty; give the id of ${noun}` };
   const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
   return id === undefined
-    ? { fault: `must be the id of ${what}, not ${JSON.stringify(source)}` }
+    ? { fault: `must be the id of ${noun}, not ${JSON.stringify(source)}` }
     : { value: String(id) };
 }
 
 /** Returns the message that the value names: by a key of the file, by an id, or by its exact name. */
-export function messageOf(
+export function messageReferenceOf(
   node: ScalarNode,
   messages: ReadonlyMap<string, Channel | undefined>,
   channel: Channel | undefined,
@@ -64,7 +64,7 @@ export function messageOf(
 }
 
 /** Returns a duration as a number of the given units. */
-export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): ValueOrFault<number | null> {
+export function durationOf(node: ScalarNode, unit: 'seconds' | 'minutes'): ValueOrFault<number | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
   const seconds = typeof value === 'boolean' ? undefined : parseDuration(source);
@@ -75,7 +75,7 @@ export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): ValueOrFa
 }
 
 /** Returns the range of a task's size: `447`, `9000..11000`. */
-export function sizeOf({ value, source }: ScalarNode): ValueOrFault<NumberRange | null> {
+export function sizeRangeOf({ value, source }: ScalarNode): ValueOrFault<NumberRange | null> {
   if (value === null) return { value: null };
   const range = parseNumberRange(source.trim());
   return range === undefined ? { fault: `${NO_RANGE.reason}; ${NO_RANGE.instead}` } : { value: range };

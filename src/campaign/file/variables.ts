@@ -10,7 +10,7 @@ export interface Variables {
 export interface ReplacedText {
   readonly text: string;
   readonly variables: 'none' | 'some' | 'whole';
-  /** Called for each fault; `offset` is the place of the variable in the original text. */
+  /** Faults of the variables. `offset` is the place of the variable in the original text. */
   readonly faults: readonly { readonly offset: number; readonly message: string }[];
 }
 
@@ -28,16 +28,16 @@ const SECRET = /^SVC_.*KEY$/i;
 
 /**
  * Returns the text with each variable replaced by its value.
- * @param used receives the names of the variables that were found in `set`, and `env.NAME` for those found in `env`
+ * @param usedNames receives the names of the variables that were found in `set`, and `env.NAME` for those found in `env`
  */
-export function replaceVariables(text: string, variables: Variables, used: Set<string>): ReplacedText {
+export function replaceVariables(text: string, variables: Variables, usedNames: Set<string>): ReplacedText {
   if (!text.includes('${{')) return { text, variables: 'none', faults: [] };
   const faults: { offset: number; message: string }[] = [];
   let count = 0;
   const replaced = text.replaceAll(VARIABLE, (found: string, name: string | undefined, offset: number) => {
     if (found.startsWith('$$')) return found.slice(1);
     count += 1;
-    const value = name === undefined ? NOT_CLOSED : namedValue(name.trim(), variables, used);
+    const value = name === undefined ? NOT_CLOSED : namedValue(name.trim(), variables, usedNames);
     if ('value' in value) return value.value;
     faults.push({ offset, message: value.fault });
     return '';
@@ -57,18 +57,20 @@ function namedValue(name: string, { env, set }: Variables, used: Set<string>): V
   if (!VARIABLE_NAME.test(name))
     return { fault: `\${{ ${name} }} is not a variable; write \${{ name }} or \${{ env.NAME }}` };
   const value = set.get(name);
-  if (value === undefined)
-    return { fault: `variable ${name} has no value; give it one with --set ${name}=…` };
+  if (value === undefined) return { fault: `the variable ${name} has no value; add --set ${name}=VALUE` };
   used.add(name);
   return { value };
 }
 
 function fromEnvironment(name: string, env: Variables['env'], used: Set<string>): Value {
   if (!VARIABLE_NAME.test(name)) return { fault: `env.${name} is not a valid environment variable` };
-  if (SECRET.test(name)) return { fault: `${name} is an API key, which must not be in a campaign` };
+  if (SECRET.test(name)) return { fault: `${name} is an API key, which must not be in a campaign file` };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   // The author of the file must not choose which environment variables are read. The person who runs svc names them.
-  if (value === undefined) return { fault: `env.${name} has no value; give it one with --env ${name}` };
+  if (value === undefined)
+    return {
+      fault: `the variable env.${name} has no value; to read it from the environment, add --env ${name}`,
+    };
   used.add(`env.${name}`);
   return { value };
 }

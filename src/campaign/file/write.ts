@@ -2,7 +2,7 @@
 import { Document, isMap, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
 import { escapeForTerminal, UNSAFE_CLASS } from '../../text/terminal.ts';
 import type { ItemKind } from '../model.ts';
-import { SECTIONS, VERSION } from './shape.ts';
+import { FILE_SECTIONS, FILE_VERSION } from './shape.ts';
 
 export type WrittenValue = string | number | bigint | boolean | null;
 
@@ -32,10 +32,10 @@ export interface WrittenFile {
 export function writeCampaign({ campaign, company, comments, items }: WrittenCampaign): WrittenFile {
   const document = new Document(new YAMLMap());
   const root = document.contents as unknown as YAMLMap;
-  root.set('version', VERSION);
+  root.set('version', FILE_VERSION);
   root.set('campaign', scalarOf(campaign));
   root.set('company', scalarOf(company));
-  for (const { name, kind } of SECTIONS) {
+  for (const { name, kind } of FILE_SECTIONS) {
     const own = items.filter((item) => item.kind === kind);
     if (own.length > 0) addTo(root, name, sectionOf(own), []).spaceBefore = true;
   }
@@ -94,7 +94,7 @@ function itemsByLine(text: string): WrittenFile['itemAt'] {
   const lines = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   const found: { readonly from: number; readonly to: number; readonly item: string }[] = [];
-  for (const { name, kind } of SECTIONS) {
+  for (const { name, kind } of FILE_SECTIONS) {
     const section = isMap(contents) ? contents.get(name, true) : undefined;
     if (!isMap(section)) continue;
     for (const { key, value } of section.items) {

@@ -23,7 +23,7 @@ export function canonicalJson(value: unknown): string {
         .map(([name, each]) => `${canonicalString(name)}:${canonicalJson(each)}`)
         .join(',')}}`;
     default:
-      throw new RangeError(`a value of type ${typeof value} is no JSON`);
+      throw new RangeError(`a value of type ${typeof value} cannot be written as JSON`);
   }
 }
 
@@ -33,6 +33,6 @@ export const sortedEntries = (value: object): readonly (readonly [string, unknow
 
 /** Returns the text as JSON.stringify escapes it. @throws RangeError for a lone surrogate (section 3.2.2.2) */
 function canonicalString(text: string): string {
-  if (/\p{Cs}/u.test(text)) throw new RangeError('a text holds half of a surrogate pair');
+  if (/\p{Cs}/u.test(text)) throw new RangeError('the text contains half of a Unicode surrogate pair');
   return JSON.stringify(text);
 }

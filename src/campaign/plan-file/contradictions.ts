@@ -4,13 +4,13 @@
  */
 import { readIdText } from '../../schema/integer.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
-import type { Change, Step, Value, WantedItem, WantedTask } from '../model.ts';
+import type { AttributeChange, Step, Value, WantedItem, WantedTask } from '../model.ts';
 import { messageReferences } from '../plan/continuation.ts';
 import { ID_OF_NEW_VERSION } from '../plan/rules.ts';
-import { isRelative } from '../plan/task-time.ts';
+import { isRelativeTime } from '../plan/task-time.ts';
 import { MAX_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
-/** Returns the first contradiction as the end of a sentence, or undefined if the parts agree. */
+/** Returns the first contradiction between parts of the plan, as the end of a sentence. Returns undefined if all parts agree. */
 export function contradictionIn(plan: Plan): string | undefined {
   return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
 }
@@ -23,22 +23,23 @@ function inHead({ campaign, company, made, validUntil, inputs }: Plan): string |
     return `the campaign file is for company ${wanted.company}, but the plan is for ${company.id}`;
   if (validUntil <= made) return 'the expiry time is not later than the creation time';
   if (validUntil - made > MAX_VALIDITY_SECONDS) return 'the validity period exceeds the maximum of 30 days';
-  if (files[0]?.file !== file.split('/').at(-1)) return 'the two names of the campaign file differ';
+  if (files[0]?.file !== file.split('/').at(-1))
+    return 'the plan gives two different names for the campaign file';
   return undefined;
 }
 
 function inList({ inputs, steps }: Plan): string | undefined {
   const items = inputs.wanted.items.map(nameOf);
-  const shown = namedIn(steps).map(nameOf);
+  const shown = stepsOfItems(steps).map(nameOf);
   const twice = items.find((each, at) => items.indexOf(each) !== at);
   if (twice !== undefined) return `${twice} occurs twice`;
   if (items.length !== shown.length || items.some((each, at) => each !== shown[at]))
     return 'the steps do not match the items of the campaign';
   for (const step of steps) {
     if (step.key === undefined && (step.id === undefined || !LEFT.includes(step.action)))
-      return `a step for ${step.kind} ${step.id ?? 'without an id'} is not needed`;
-    if (step.key !== undefined && NOT_NAMED.includes(step.action))
-      return `${step.kind} ${step.key} is in the file, but the action of its step is ${step.action}, which is only for records that are not`;
+      return `the plan has an unnecessary step for ${step.kind} ${step.id ?? 'without an id'}`;
+    if (step.key !== undefined && UNNAMED_ACTIONS.includes(step.action))
+      return `${step.kind} ${step.key} is in the campaign file, but its step is ${step.action}, which is allowed only for records that are not in the file`;
   }
   return undefined;
 }
@@ -60,12 +61,13 @@ function inAdoptions({ inputs }: Plan): string | undefined {
   return undefined;
 }
 
-/** Actions that a plan has only for records that the file no longer names. */
-const NOT_NAMED: readonly string[] = ['cancel', 'orphaned'];
-const LEFT: readonly string[] = [...NOT_NAMED, 'blocked'];
+/** Actions that a step can have only if the file no longer names the record. */
+const UNNAMED_ACTIONS: readonly string[] = ['cancel', 'orphaned'];
+const LEFT: readonly string[] = [...UNNAMED_ACTIONS, 'blocked'];
 
 /** Returns the steps of items, in the order of the items. Steps of `--prune` may come before them. */
-const namedIn = (steps: readonly Step[]): readonly Step[] => steps.filter(({ key }) => key !== undefined);
+const stepsOfItems = (steps: readonly Step[]): readonly Step[] =>
+  steps.filter(({ key }) => key !== undefined);
 
 /** States that a record of each kind can have. A record of any other kind has only `open`. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
@@ -83,7 +85,7 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const missing = expected.find((name) => !items.includes(name));
   if (missing !== undefined) return `the state of ${missing} is missing`;
   const spare = items.find((name) => !expected.includes(name));
-  if (spare !== undefined) return `${spare} has a state, but no step`;
+  if (spare !== undefined) return `the plan records the state of ${spare}, but has no step for that record`;
   const twice = Object.entries(observed.items).find(
     ([, found]) => new Set(found.map(({ id }) => id)).size < found.length,
   );
@@ -91,27 +93,27 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const odd = Object.entries(observed.items).find(([name, found]) =>
     found.some(({ state }) => !(STATES[name.split(' ')[0] ?? ''] ?? ['open']).includes(state)),
   );
-  if (odd !== undefined) return `${odd[0]} has an unknown state`;
+  if (odd !== undefined) return `the plan gives ${odd[0]} an unknown state`;
   const references = Object.keys(observed.references);
   const possible: string[] = [];
-  const named = namedIn(steps);
+  const named = stepsOfItems(steps);
   for (const [index, item] of inputs.wanted.items.entries())
     for (const [attribute, reference] of messageReferences(item)) {
       if ('key' in reference) continue;
       const name = `${nameOf(item)} ${attribute}`;
       possible.push(name);
       if (named[index]?.action !== 'blocked' && !references.includes(name))
-        return `the message that ${name} refers to is missing`;
+        return `the plan does not contain the message that ${name} refers to`;
     }
   const more = references.find((name) => !possible.includes(name));
   return more === undefined
     ? undefined
-    : `there is a message for ${more}, but the campaign file does not refer to one there`;
+    : `the plan records a message for ${more}, but this attribute of the campaign file refers to no message`;
 }
 
 function inSteps(plan: Plan): string | undefined {
   const { inputs, steps } = plan;
-  const named = namedIn(steps);
+  const named = stepsOfItems(steps);
   for (const [index, item] of inputs.wanted.items.entries()) {
     const step = named[index];
     const fault = step && inStep(plan, step, item);
@@ -128,7 +130,7 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   if (needsRecord && !found.some((each) => each.id === id)) return `is not the record ${id ?? 'of its step'}`;
   if (action === 'create' && (id !== undefined || changes.length > 0)) return 'is new, but has a record';
   const wrong = changes.find((change) => !isWanted(change, item, step));
-  if (wrong) return `changes ${wrong.attribute} to a value that the file does not have`;
+  if (wrong) return `the plan changes ${wrong.attribute} to a value that the file does not contain`;
   if (item.kind !== 'task')
     return time === undefined && size === undefined && credits === undefined
       ? undefined
@@ -139,7 +141,7 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   return timeFault(plan, step, item, found.length > 0);
 }
 
-/** Checks the time of a step. A relative time counts from the first time that the task was made, which only the service knows. */
+/** Checks the time of a step. For a task that exists, a relative time can't be checked, because it counts from the creation of the task. */
 function timeFault(
   { made, inputs }: Plan,
   step: Step,
@@ -150,12 +152,12 @@ function timeFault(
   const needsTime =
     action === 'create' || action === 'replace' || (action === 'change' && changes !== undefined);
   if (time === undefined) return needsTime ? 'has no time' : undefined;
-  if (isMade && isRelative(item.at)) return undefined;
+  if (isMade && isRelativeTime(item.at)) return undefined;
   const read = parseTimePhrase(item.at, { now: made, zone: inputs.options.zone });
   return read.ok && read.time === time ? undefined : `has a different time from "${item.at}" is`;
 }
 
-function isWanted({ attribute, to }: Change, item: WantedItem, step: Step): boolean {
+function isWanted({ attribute, to }: AttributeChange, item: WantedItem, step: Step): boolean {
   if (attribute === 'name') return to === item.name;
   switch (item.kind) {
     case 'folder':

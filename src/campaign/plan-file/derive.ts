@@ -7,20 +7,26 @@ import { realpath } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { namingWith } from '../../protocol/naming.ts';
 import { CampaignError } from '../errors.ts';
-import { type ContentResult, contentReader, faultOf, readFile } from '../file/content-files.ts';
+import {
+  type ContentResult,
+  openContentReader,
+  readContentFile,
+  readFaultText,
+} from '../file/content-files.ts';
 import { readCampaignFile } from '../file/read.ts';
 import type { Campaign } from '../model.ts';
-import { type Plan, sorted } from './plan-parts.ts';
+import { type Plan, toPlanValue } from './plan-parts.ts';
 
-/** Maximum octets of a file. It is larger than a campaign's file or any of its contents may be. */
-const MOST_OCTETS = 64 * 1024 * 1024;
+/** Maximum octets of a file to read. Campaign files and the files that they name have lower limits. */
+const MAX_OCTETS = 64 * 1024 * 1024;
 
 /**
  * Returns the path of the campaign's file from the plan's folder, with `/` between folders.
  * @param folder absolute
  * @param file absolute
  */
-export const fileFrom = (folder: string, file: string): string => relative(folder, file).split(sep).join('/');
+export const campaignPathFrom = (folder: string, file: string): string =>
+  relative(folder, file).split(sep).join('/');
 
 /**
  * Builds the campaign from its files again, with the values that the plan records for its variables, and compares it with the campaign in
@@ -36,19 +42,21 @@ export async function checkAgainstFiles(
   plan: Pick<Plan, 'inputs' | 'naming'>,
 ): Promise<string> {
   const { file, files } = plan.inputs;
-  const found = await firstThere([...foldersUpFrom(dirname(path)), cwd].map((from) => resolve(from, file)));
+  const found = await firstExisting(
+    [...foldersUpFrom(dirname(path)), cwd].map((from) => resolve(from, file)),
+  );
   if (found === undefined)
     throw new CampaignError(
       'refused',
       `cannot find ${file}, which the plan was made from; nothing was sent`,
       {
-        hint: 'svc looks in the folder of the plan, in the folders above it, and in the current folder. Run it where the campaign files are, or make a new plan.',
+        hint: 'svc looks in the folder of the plan, in the folders above it, and in the current folder. Run the command where the campaign files are, or make a new plan.',
       },
     );
-  const readContent = contentReader(dirname(found));
+  const readContent = openContentReader(dirname(found));
   for (const [index, { file: name, sha256 }] of files.entries()) {
     const read = index === 0 ? await readWhole(found) : await readContent(name);
-    if ('fault' in read) throw changed(`${name} ${read.fault}, and the plan was made with it`);
+    if ('fault' in read) throw changed(`${name} ${read.fault}, but the plan was made with this file`);
     if (createHash('sha256').update(read.octets).digest('hex') !== sha256)
       throw changed(`${name} has changed since the plan was made`);
   }
@@ -77,7 +85,7 @@ async function checkCampaign(
   if (textOf(read.campaign) !== textOf(wanted)) throw forged(differenceIn(read.campaign, wanted));
 }
 
-const textOf = (value: unknown): string => JSON.stringify(sorted(value));
+const textOf = (value: unknown): string => JSON.stringify(toPlanValue(value));
 
 /** Returns the name of the first item that differs, and of its first attribute that differs. */
 function differenceIn(files: Campaign, plan: Campaign): string {
@@ -92,9 +100,9 @@ function differenceIn(files: Campaign, plan: Campaign): string {
       attribute === 'values' && 'values' in item && 'values' in said
         ? firstDifference(item.values, said.values)
         : attribute;
-    return `${value} of ${name} differs from the files`;
+    return `${value} of ${name} is different in the files`;
   }
-  return 'its items differ from those in the files';
+  return 'the plan has different items than the files';
 }
 
 function firstDifference(a: object, b: object): string {
@@ -105,12 +113,12 @@ function firstDifference(a: object, b: object): string {
 
 const changed = (what: string): CampaignError =>
   new CampaignError('refused', `${what}; nothing was sent`, {
-    hint: 'Run svc plan to make a new plan. It must be approved again.',
+    hint: 'Run svc plan to make a new plan. The new plan must be approved again.',
   });
 
 const forged = (what: string): CampaignError =>
   new CampaignError('refused', `the plan does not match its files: ${what}; nothing was sent`, {
-    hint: 'Do not trust this plan. Run svc plan to make a new one from the same files.',
+    hint: 'Do not trust this plan. Run svc plan to make a new plan from the same files.',
   });
 
 function foldersUpFrom(folder: string): readonly string[] {
@@ -119,7 +127,7 @@ function foldersUpFrom(folder: string): readonly string[] {
 }
 
 /** Returns the first path that exists. A file that can't be read counts as existing, so that no other file of that name replaces it. */
-async function firstThere(paths: readonly string[]): Promise<string | undefined> {
+async function firstExisting(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     const read = await readWhole(path);
     if ('octets' in read || read.fault !== NOT_THERE) return path;
@@ -129,9 +137,9 @@ async function firstThere(paths: readonly string[]): Promise<string | undefined>
 
 async function readWhole(path: string): Promise<ContentResult> {
   try {
-    return await readFile(await realpath(path), MOST_OCTETS);
+    return await readContentFile(await realpath(path), MAX_OCTETS);
   } catch (error) {
-    return { fault: faultOf(error) };
+    return { fault: readFaultText(error) };
   }
 }
 

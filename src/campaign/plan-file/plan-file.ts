@@ -4,17 +4,18 @@
  */
 import { createHash } from 'node:crypto';
 import { checked, Misshapen } from '../../schema/shape.ts';
+import { newerFile } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { contradictionIn } from './contradictions.ts';
-import { MAX_VALIDITY_SECONDS, type Plan, type PlanParts, sorted } from './plan-parts.ts';
+import { MAX_VALIDITY_SECONDS, type Plan, type PlanParts, toPlanValue } from './plan-parts.ts';
 import { planShape } from './plan-shape.ts';
 
 export type { Plan, PlanInputs, PlanParts } from './plan-parts.ts';
 
 /**
- * Builds the plan from its parts, with members in the order of the file: `-o json` prints the file's own text.
+ * Builds the plan from its parts, with the members in the order of the plan file, so that `-o json` prints the text of the file.
  * @throws CampaignError `input` for text without a canonical form (a lone surrogate)
  */
 export function makePlan(parts: PlanParts): Plan {
@@ -25,23 +26,24 @@ export function makePlan(parts: PlanParts): Plan {
 }
 
 /**
- * Returns the text of the plan file in UTF-8. Equal parts always give the same text.
+ * Returns the text of the plan file. Equal parts always give the same text.
  * @throws CampaignError as `makePlan` does
  */
 export const writePlan = (parts: PlanParts): string => textOf(makePlan(parts));
 
 /**
  * Parses the text of a plan file. Refuses a text that differs in any octet from the output of `writePlan`.
+ * @param name name of the file, for a file that a newer svc wrote
  * @throws CampaignError `refused`
  */
-export function readPlan(text: string): Plan {
-  const plan = shapedPlan(text);
+export function readPlan(text: string, name = 'the plan'): Plan {
+  const plan = shapedPlan(text, name);
   const { sha256: _, version: __, ...parts } = plan;
   const remade = remake(parts);
   if (remade.sha256 !== plan.sha256)
     throw refused('the plan was changed after it was made: its digest does not match');
   if (textOf(remade) !== text)
-    throw refused('the plan was not written by svc: spaces, order or repeated members differ');
+    throw refused('svc did not write this plan: spaces, order or repeated members differ');
   const fault = contradictionIn(plan);
   if (fault !== undefined) throw refused(`the plan contradicts itself: ${fault}`);
   return plan;
@@ -52,19 +54,23 @@ export function readPlan(text: string): Plan {
  * @param now Unix seconds of the service's clock
  * @throws CampaignError `refused` if the plan has expired, or stays valid for more than 30 days from now
  */
-export function checkValid({ validUntil }: Pick<Plan, 'validUntil'>, now: number): void {
+export function checkNotExpired({ validUntil }: Pick<Plan, 'validUntil'>, now: number): void {
   const until = formatTime(validUntil, 'UTC', 'long');
   if (now >= validUntil)
     throw new CampaignError('refused', `the plan has expired: it was valid until ${until}`, {
       hint: NEW_PLAN,
     });
   if (validUntil - now > MAX_VALIDITY_SECONDS)
-    throw new CampaignError('refused', `the plan is valid until ${until}, but the maximum is 30 days`, {
-      hint: NEW_PLAN,
-    });
+    throw new CampaignError(
+      'refused',
+      `the plan claims to be valid until ${until}, but a plan is valid for at most 30 days`,
+      {
+        hint: NEW_PLAN,
+      },
+    );
 }
 
-const NEW_PLAN = 'run svc plan to make a new one; it must be approved again';
+const NEW_PLAN = 'run svc plan to make a new plan; the new plan must be approved again';
 
 function digestOf(rest: unknown): string {
   let canonical: string;
@@ -81,7 +87,7 @@ const textOf = (plan: Plan): string => `${JSON.stringify(plan, undefined, 2)}\n`
 
 /** Returns the value with its top-level members in their order and nested members sorted by name. Omits undefined members. */
 function ordered(value: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sorted(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toPlanValue(each)]));
 }
 
 function remake(parts: PlanParts): Plan {
@@ -93,7 +99,7 @@ function remake(parts: PlanParts): Plan {
   }
 }
 
-function shapedPlan(text: string): Plan {
+function shapedPlan(text: string, name: string): Plan {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -101,15 +107,16 @@ function shapedPlan(text: string): Plan {
     throw refused('the file is not a plan: it is not JSON', cause);
   }
   const version = (value as { readonly version?: unknown } | null)?.version;
-  if (typeof version === 'number' && version > 1)
-    throw new CampaignError('refused', `the plan was made by a newer svc (plan version ${version})`, {
-      hint: 'update svc here, or make the plan with this one',
+  const newer = newerFile(name, version);
+  if (newer !== undefined)
+    throw new CampaignError('refused', newer, {
+      hint: 'update svc on this machine, or make the plan with this version',
     });
   try {
     return checked(planShape, value);
   } catch (cause) {
     if (!(cause instanceof Misshapen)) throw cause;
-    throw refused(`the file is not a plan written by svc: ${cause.message}`, cause);
+    throw refused(`svc did not write this plan: ${cause.message}`, cause);
   }
 }
 

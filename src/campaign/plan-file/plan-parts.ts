@@ -5,16 +5,16 @@ import type { ObservedState } from '../plan/continuation.ts';
 import type { PlanOptions } from '../plan/situation.ts';
 import { sortedEntries } from './canonical-json.ts';
 
-/** Parts of a plan. Plain JSON; times are Unix seconds of the service's clock. */
+/** Parts of a plan, as plain JSON. Times are Unix seconds of the service's clock. */
 export interface PlanParts {
   /** Scheme, host and port of the service that the plan is for. */
   readonly origin: string;
-  /** Names of the deployment that differ from the neutral ones; `{}` if there are none. */
+  /** Names of the deployment that differ from the neutral names; `{}` if no name differs. */
   readonly naming: Partial<Naming>;
   readonly campaign: string;
   readonly company: { readonly id: IdText; readonly name: string };
   readonly made: number;
-  /** First second in which the plan is no longer valid. */
+  /** Unix seconds at which the plan expires. */
   readonly validUntil: number;
   readonly inputs: PlanInputs;
   readonly observed: ObservedState;
@@ -45,11 +45,11 @@ export interface Plan extends PlanParts {
 export const MAX_VALIDITY_SECONDS = 30 * 86_400;
 
 /** Returns the value as a plan holds it: members are sorted by name, and undefined members are omitted. */
-export function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+export function toPlanValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toPlanValue);
   // A record may hold an id or a number that a double can't represent.
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   const members = sortedEntries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(members.map(([name, each]) => [name, sorted(each)]));
+  return Object.fromEntries(members.map(([name, each]) => [name, toPlanValue(each)]));
 }

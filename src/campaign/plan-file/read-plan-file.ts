@@ -4,7 +4,7 @@ import { readRegularFile } from '../../files/regular-file.ts';
 import { CampaignError } from '../errors.ts';
 import { type Plan, readPlan } from './plan-file.ts';
 
-const MOST_OCTETS = 64 * 1024 * 1024;
+const MAX_OCTETS = 64 * 1024 * 1024;
 
 /**
  * Reads the plan file.
@@ -13,12 +13,12 @@ const MOST_OCTETS = 64 * 1024 * 1024;
  * @throws CampaignError `refused` if the file does not exist, or differs in any octet from what `svc plan` wrote
  */
 export function readPlanFile(path: string, name: string): Plan {
-  return readPlan(textOf(path, name));
+  return readPlan(textOf(path, name), name);
 }
 
 function textOf(path: string, name: string): string {
   try {
-    const octets = readRegularFile(path, name, MOST_OCTETS);
+    const octets = readRegularFile(path, name, MAX_OCTETS);
     // `svc plan` writes no byte order mark, so one must not be ignored.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets);
   } catch (cause) {

@@ -1,10 +1,10 @@
 /** Finds the existing records that items of a file adopt. See src/campaign/README.md. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import { foundMessageContents, foundRuleContent, foundTaskContent } from '../content.ts';
-import { campaignPart, keyPart, readMark } from '../marks.ts';
+import { recordMessageHashes, recordRuleHash, recordTaskHash } from '../content.ts';
+import { campaignHash, keyHash, readMark } from '../marks.ts';
 import type { Adopted, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
-import { identitiesIn } from './rule-references.ts';
+import { identitiesOfRule } from './rule-references.ts';
 
 /** Channel of a message, or kind of a rule. Null for a task. */
 export type Variant = Channel | RuleKind | null;
@@ -14,13 +14,14 @@ export interface Adoption {
   readonly adopted: Adopted;
 }
 
-export type Adoptions = (kind: ItemKind, variant: Variant, record: JsonObject) => Adoption | undefined;
+export type AdoptionLookup = (kind: ItemKind, variant: Variant, record: JsonObject) => Adoption | undefined;
 
-export const adoptedBy = (item: WantedItem): Adopted | undefined =>
+export const adoptedRecord = (item: WantedItem): Adopted | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
 /**
- * Returns the campaign with the records that `--adopt` names. Each named item adopts its record, whatever the record's current content is.
+ * Returns the campaign with the records of `--adopt` added to its items. Each named item adopts its record, whatever the record's current
+ * content is.
  * @param adopt ids by `kind key`; for rules `click:3`
  */
 export function withAdoptions(
@@ -38,26 +39,26 @@ export function withAdoptions(
   return { ...campaign, items };
 }
 
-export const variantOf = (item: WantedItem): Variant =>
+export const variantOfItem = (item: WantedItem): Variant =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
 /** Returns a record's name without the mark of another campaign or item. */
-export const bareName = (record: JsonObject): string =>
+export const nameWithoutMark = (record: JsonObject): string =>
   readMark(record['name'])?.name ?? String(record['name']);
 
 /**
  * Returns a function that finds the item that adopts a record. A record with the mark of an item of this file belongs to that item, even if
  * another item names the record.
  */
-export function adoptionsIn({ campaign, items }: Campaign): Adoptions {
+export function findAdoptions({ campaign, items }: Campaign): AdoptionLookup {
   const byRecord = new Map<string, Adoption>();
   for (const item of items) {
-    const adopted = adoptedBy(item);
-    if (adopted) byRecord.set(`${item.kind} ${variantOf(item)} ${adopted.id}`, { item, adopted });
+    const adopted = adoptedRecord(item);
+    if (adopted) byRecord.set(`${item.kind} ${variantOfItem(item)} ${adopted.id}`, { item, adopted });
   }
   if (byRecord.size === 0) return () => undefined;
-  const own = campaignPart(campaign);
-  const keys = new Set(items.map(({ kind, key }) => `${kind} ${keyPart(kind, key)}`));
+  const own = campaignHash(campaign);
+  const keys = new Set(items.map(({ kind, key }) => `${kind} ${keyHash(kind, key)}`));
   return (kind, variant, record) => {
     const mark = readMark(record['name'])?.mark;
     if (mark?.campaign === own && keys.has(`${kind} ${mark.key}`)) return undefined;
@@ -68,9 +69,9 @@ export function adoptionsIn({ campaign, items }: Campaign): Adoptions {
 /**
  * Returns whether a record has the mark of another campaign. That campaign would create the record again, so a task would be sent twice.
  */
-export function isOfAnother(record: JsonObject, { campaign }: Campaign): boolean {
+export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaign): boolean {
   const mark = readMark(record['name'])?.mark;
-  return mark !== undefined && mark.campaign !== campaignPart(campaign);
+  return mark !== undefined && mark.campaign !== campaignHash(campaign);
 }
 
 /**
@@ -84,16 +85,16 @@ export function adoptedHashes(
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly string[] {
-  const name = bareName(record);
+  const name = nameWithoutMark(record);
   switch (kind) {
     case 'message':
-      return foundMessageContents(variant as Channel, name, record, links);
+      return recordMessageHashes(variant as Channel, name, record, links);
     case 'task':
-      return [foundTaskContent(name, record, `id:${String(record['message_id'])}`)];
+      return [recordTaskHash(name, record, `id:${String(record['message_id'])}`)];
     case 'automation': {
       const rule = variant as RuleKind;
-      const identities = identitiesIn(rule, record, (_, id) => `id:${String(id)}`);
-      return [foundRuleContent(rule, name, record, identities)];
+      const identities = identitiesOfRule(rule, record, (_, id) => `id:${String(id)}`);
+      return [recordRuleHash(rule, name, record, identities)];
     }
   }
 }

@@ -1,31 +1,26 @@
 /**
- * Judges whether a plan can still be applied. The observed records must be unchanged where it matters. They may differ where an earlier
- * apply of this very plan, on any machine, changed them.
+ * Checks whether an approved plan can still be applied. The records must not have changed since the plan was made, except by an earlier
+ * apply of the same plan on any machine.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import {
-  foundMessageContents,
-  wantedMessageContent,
-  wantedRuleContent,
-  wantedTaskContent,
-} from '../content.ts';
-import { folderContentPart, SET_ASIDE, SUPERSEDED } from '../marks.ts';
+import { recordMessageHashes, wantedMessageHash, wantedRuleHash, wantedTaskHash } from '../content.ts';
+import { folderContentHash, SET_ASIDE, SUPERSEDED } from '../marks.ts';
 import type { MessageReference, Step, WantedItem } from '../model.ts';
-import { idOf } from './messages.ts';
+import { idTextOfRecord } from './messages.ts';
 import type { CampaignPlan } from './plan.ts';
 import { messageAttributes } from './rule-references.ts';
-import { halfMade, ID_OF_NEW_VERSION, resolveReferences } from './rules.ts';
-import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
+import { hashWhilePaused, ID_OF_NEW_VERSION, resolveReferences } from './rules.ts';
+import { identityOfResolved, type OwnRecord, resolveMessage, type Situation } from './situation.ts';
 
-/** Observed state that a plan contains. Plain JSON. */
+/** State of the service that a plan was based on, as plain JSON. */
 export interface ObservedState {
   /** The campaign's own records of each item, by `kind key`. Records that the file doesn't name are listed by `kind id`. */
-  readonly items: Readonly<Record<string, readonly OwnState[]>>;
+  readonly items: Readonly<Record<string, readonly RecordState[]>>;
   /** Messages that the file refers to but does not contain, by `kind key attribute`. */
   readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
 }
 
-export interface OwnState {
+export interface RecordState {
   readonly id: string;
   readonly written: string | null;
   readonly found: string | null;
@@ -33,24 +28,24 @@ export interface OwnState {
 }
 
 export function observedState({ situation, steps }: CampaignPlan): ObservedState {
-  const named = situation.campaign.items.map(({ kind, key }): [string, readonly OwnState[]] => [
+  const named = situation.campaign.items.map(({ kind, key }): [string, readonly RecordState[]] => [
     `${kind} ${key}`,
     situation.own(kind, key).map(stateOf),
   ]);
   const taken = steps.filter(({ key }) => key === undefined).map(nameOf);
   const unnamed = situation.unnamed
-    .map((own): [string, readonly OwnState[]] => [`${own.kind} ${idOf(own)}`, [stateOf(own)]])
+    .map((own): [string, readonly RecordState[]] => [`${own.kind} ${idTextOfRecord(own)}`, [stateOf(own)]])
     .filter(([name]) => taken.includes(name));
   return { items: Object.fromEntries([...named, ...unnamed]), references: referencesIn(situation) };
 }
 
-function stateOf(own: Own): OwnState {
+function stateOf(own: OwnRecord): RecordState {
   const { record, mark, found, name } = own;
-  return { id: idOf(own), written: mark.content, found: found ?? name, state: wordFor(record) };
+  return { id: idTextOfRecord(own), written: mark.content, found: found ?? name, state: stateWord(record) };
 }
 
 /** Returns a word for the state of a task or a message. The state of a rule is part of its content. */
-function wordFor(record: JsonObject): string {
+function stateWord(record: JsonObject): string {
   if (record['completed'] === true) return 'completed';
   if (record['cancelled'] === true) return 'cancelled';
   return Number(record['editable'] ?? 1) === 1 ? 'open' : 'locked';
@@ -65,7 +60,7 @@ function referencesIn(situation: Situation): ObservedState['references'] {
       const rows = situation.observed.messages[resolved.channel];
       const record = rows.find(({ id }) => String(id) === resolved.id);
       if (!record) continue;
-      const [content = ''] = foundMessageContents(resolved.channel, String(record['name']), record, []);
+      const [content = ''] = recordMessageHashes(resolved.channel, String(record['name']), record, []);
       found[`${item.kind} ${item.key} ${attribute}`] = { id: resolved.id, content };
     }
   return found;
@@ -84,7 +79,7 @@ export function messageReferences(
 }
 
 /** Parts of a plan that people approve: the steps, and the state of the service on which the steps are based. */
-export interface Approved {
+export interface ApprovedPlan {
   readonly observed: ObservedState;
   readonly steps: readonly Step[];
 }
@@ -94,45 +89,45 @@ export interface Approved {
  * applied.
  * @returns whole sentences about the differences; none if a plan made now would equal this plan
  */
-export function differencesFrom(before: Approved, now: CampaignPlan): readonly string[] {
-  const observed = observedState(now);
-  const items = namesIn(before.observed.items, observed.items).filter(
-    (name) => !isEqual(before.observed.items[name], observed.items[name]),
+export function differencesFromPlan(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
+  const observed = observedState(current);
+  const items = namesIn(approved.observed.items, observed.items).filter(
+    (name) => !isEqual(approved.observed.items[name], observed.items[name]),
   );
-  const references = namesIn(before.observed.references, observed.references).filter(
-    (name) => !isEqual(before.observed.references[name], observed.references[name]),
+  const references = namesIn(approved.observed.references, observed.references).filter(
+    (name) => !isEqual(approved.observed.references[name], observed.references[name]),
   );
-  const steps = namesIn(stepsByName(before.steps), stepsByName(now.steps)).filter(
-    (name) => !isEqual(stepsByName(before.steps)[name], stepsByName(now.steps)[name]),
+  const steps = namesIn(stepsByName(approved.steps), stepsByName(current.steps)).filter(
+    (name) => !isEqual(stepsByName(approved.steps)[name], stepsByName(current.steps)[name]),
   );
   return [
     ...items.map((name) => `${name} has changed since the plan was made`),
     ...references.map((name) => `The message that ${name} refers to has changed since the plan was made`),
-    ...steps.map((name) => `The step of ${name} would be different if planned now`),
+    ...steps.map((name) => `A new plan would have a different step for ${name}`),
   ];
 }
 
 /**
- * Judges whether a plan can still be applied. Every step must equal the approved step in all its members. The service must be as the plan
- * found it, except for the changes that an earlier run of this very plan made.
+ * Checks whether a plan can still be applied. Every step must equal the approved step in all its members. The records of the service must
+ * not have changed since the plan was made, except by an earlier run of the same plan.
  * @returns whole sentences about the differences; none if the plan can be applied
  */
-export function changesSince(before: Approved, now: CampaignPlan): readonly string[] {
-  const observed = observedState(now);
-  const steps = stepsByName(before.steps);
-  const contents = contentsIn(now, before.steps);
-  const items = namesIn(before.observed.items, observed.items).flatMap((name) => {
+export function changesSincePlan(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
+  const observed = observedState(current);
+  const steps = stepsByName(approved.steps);
+  const contents = contentsIn(current, approved.steps);
+  const items = namesIn(approved.observed.items, observed.items).flatMap((name) => {
     const step = steps[name];
     if (step?.action === 'blocked') return [];
-    const then = before.observed.items[name] ?? [];
+    const then = approved.observed.items[name] ?? [];
     return itemChanges(name, step, then, observed.items[name] ?? [], contents.get(name) ?? []);
   });
-  const references = namesIn(before.observed.references, observed.references).flatMap((name) =>
-    isEqual(before.observed.references[name], observed.references[name])
+  const references = namesIn(approved.observed.references, observed.references).flatMap((name) =>
+    isEqual(approved.observed.references[name], observed.references[name])
       ? []
-      : [`The message that ${name} refers to is a different one, or was changed`],
+      : [`The message that ${name} refers to was changed or replaced`],
   );
-  return [...items, ...references, ...stepChanges(before, now, observed)];
+  return [...items, ...references, ...stepChanges(approved, current, observed)];
 }
 
 const namesIn = (a: object, b: object): readonly string[] => [
@@ -144,7 +139,7 @@ const nameOf = ({ kind, key, id }: Step): string => `${kind} ${key ?? id}`;
 const stepsByName = (steps: readonly Step[]): Readonly<Record<string, Step>> =>
   Object.fromEntries(steps.map((step) => [nameOf(step), step]));
 
-/** Compares JSON. Members that are undefined, and the order of members, make no difference. */
+/** Compares two JSON values. Ignores undefined members and the order of members. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a === 'bigint' || typeof b === 'bigint') return String(a) === String(b);
@@ -157,16 +152,16 @@ function isEqual(a: unknown, b: unknown): boolean {
 function itemChanges(
   name: string,
   step: Step | undefined,
-  then: readonly OwnState[],
-  now: readonly OwnState[],
+  then: readonly RecordState[],
+  now: readonly RecordState[],
   ours: readonly (string | null)[],
 ): readonly string[] {
   const isDoing = step !== undefined && DOING.includes(step.action);
-  const isOurs = ({ written, found }: OwnState): boolean => written === found && ours.includes(written);
+  const isOurs = ({ written, found }: RecordState): boolean => written === found && ours.includes(written);
   const stays = now.some((each) => each.state !== 'cancelled' && isOurs(each));
-  const isExplained = (each: OwnState): boolean => {
+  const isExplained = (each: RecordState): boolean => {
     const earlier = then.find(({ id }) => id === each.id);
-    if (earlier && hasOnlyMovedOn(earlier, each)) return true;
+    if (earlier && isNaturalSuccessor(earlier, each)) return true;
     if (!isDoing || earlier?.state === 'completed') return false;
     // If two concurrent runs each make a record, one is withdrawn, and it is ignored while the other one stays. If
     // none stays, a person withdrew the item, and an old approval must not make it again.
@@ -184,10 +179,10 @@ function itemChanges(
 }
 
 /**
- * Returns whether the content is the same, and the state is the same or a natural successor. The natural successors are a task that was
- * sent, and a message that a task has locked.
+ * Returns whether a record has the same content, and the same state or one that follows without a change by hand: a task that was sent, or
+ * a message that a task has locked.
  */
-function hasOnlyMovedOn(then: OwnState, now: OwnState): boolean {
+function isNaturalSuccessor(then: RecordState, now: RecordState): boolean {
   if (then.written !== now.written || then.found !== now.found) return false;
   return then.state === now.state || (NOT_OVER.includes(then.state) && now.state !== 'cancelled');
 }
@@ -218,27 +213,30 @@ function contentsOf(
 ): readonly string[] {
   switch (item.kind) {
     case 'folder':
-      return [folderContentPart(item.name)];
+      return [folderContentHash(item.name)];
     case 'message':
-      return [wantedMessageContent(item)];
+      return [wantedMessageHash(item)];
     case 'task': {
       const found = resolveMessage(situation, item.message, item.channel ?? undefined);
       if ('fault' in found || time === undefined) return [];
-      return [wantedTaskContent(item, identityOfResolved(situation, found), time)];
+      return [wantedTaskHash(item, identityOfResolved(situation, found), time)];
     }
     case 'automation': {
       const references = resolveReferences(situation, item, messages);
-      const half = halfMade(item, references);
+      const half = hashWhilePaused(item, references);
       return [
-        wantedRuleContent(item, references.identities, item.paused),
+        wantedRuleHash(item, references.identities, item.paused),
         ...(half === undefined ? [] : [half]),
       ];
     }
   }
 }
 
-/** Returns sentences about steps that are neither the approved steps nor the rest that an earlier run of the plan left of them. */
-function stepChanges(before: Approved, now: CampaignPlan, observed: ObservedState): readonly string[] {
+/**
+ * Returns sentences about steps that differ from the approved steps. A step does not differ if it only completes what an earlier run of the
+ * plan left unfinished.
+ */
+function stepChanges(before: ApprovedPlan, now: CampaignPlan, observed: ObservedState): readonly string[] {
   const approved = stepsByName(before.steps);
   const hasMoved = (name: string): boolean =>
     !isEqual(before.observed.items[name] ?? [], observed.items[name] ?? []);
@@ -250,38 +248,41 @@ function stepChanges(before: Approved, now: CampaignPlan, observed: ObservedStat
   const changed = now.steps.flatMap((step) => {
     const name = nameOf(step);
     const shown = approved[name];
-    if (shown && (isEqual(shown, step) || (hasMoved(name) && isLeftOf(shown, step)))) return [];
-    if (shown && isEqual(withoutVersions(shown, shown), withoutVersions(step, shown))) return [];
+    if (shown && (isEqual(shown, step) || (hasMoved(name) && isRemainderOf(shown, step)))) return [];
+    if (shown && isEqual(withoutNewIds(shown, shown), withoutNewIds(step, shown))) return [];
     // The earlier run wrote nothing but the mark, which no observed value shows.
-    if (shown && isOfMarkAlone(shown) && step.action === 'keep' && isLeftOf(shown, step)) return [];
+    if (shown && isOfMarkAlone(shown) && step.action === 'keep' && isRemainderOf(shown, step)) return [];
     // A rule's content is the same with either version of its message, so only the message shows that the rule was
     // changed.
-    if (shown && awaitsVersion(shown) && sendsMoved(name) && isLeftOf(shown, step)) return [];
+    if (shown && awaitsVersion(shown) && sendsMoved(name) && isRemainderOf(shown, step)) return [];
     return [
       shown?.action === step.action
-        ? `${name}: the step is not the one in the plan`
-        : `${name}: the plan says ${shown?.action ?? 'nothing'}, but now it would be ${step.action}`,
+        ? `${name}: the step differs from the one in the plan`
+        : `${name}: the step in the plan is ${shown?.action ?? 'nothing'}, but a new plan would have ${step.action}`,
     ];
   });
   const left = stepsByName(now.steps);
   const gone = before.steps.filter((step) => left[nameOf(step)] === undefined && step.action !== 'cancel');
-  return [...changed, ...gone.map((step) => `${nameOf(step)}: nothing is left to do`)];
+  return [...changed, ...gone.map((step) => `${nameOf(step)}: nothing remains to be done`)];
 }
 
-/** Returns whether a step can be the rest of an approved step after a run of the plan ended or was interrupted. */
-function isLeftOf(shown: Step, { action, name, time }: Step): boolean {
+/** Returns whether a step can be what remains of an approved step after a run of the plan ended or was interrupted. */
+function isRemainderOf(shown: Step, { action, name, time }: Step): boolean {
   if (name !== shown.name || (time !== undefined && shown.time !== undefined && time !== shown.time))
     return false;
   if (action === 'keep') return true;
-  return action === 'blocked' || (CONTINUES[shown.action] ?? []).includes(action);
+  return action === 'blocked' || (REMAINING_ACTIONS[shown.action] ?? []).includes(action);
 }
 
 const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change' && changes?.length === 0;
 
 const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to }) => to === ID_OF_NEW_VERSION);
 
-/** Returns the step without the ids of messages that the plan makes. These ids are known only after an earlier run made the messages. */
-function withoutVersions(step: Step, shown: Step): Step {
+/**
+ * Returns the step without the ids of messages that the plan creates. These ids are known only after an earlier run has created the
+ * messages.
+ */
+function withoutNewIds(step: Step, shown: Step): Step {
   const made = (shown.changes ?? [])
     .filter(({ to }) => to === ID_OF_NEW_VERSION)
     .map(({ attribute }) => attribute);
@@ -297,7 +298,7 @@ function withoutVersions(step: Step, shown: Step): Step {
 const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
 
 /** Actions that may remain of a step after an interruption, by the action of the step. */
-const CONTINUES: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
+const REMAINING_ACTIONS: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
   create: ['create', 'change'],
   change: ['change'],
   replace: ['replace', 'create', 'change'],

@@ -1,5 +1,7 @@
-/** Finds faults of a campaign file that only a comparison with the service shows. They are permanent, so the file must be corrected. */
-import { nearWords } from '../../text/near.ts';
+/**
+ * Finds faults of a campaign file that only a comparison with the service shows. To remove these faults, the user must correct the file.
+ */
+import { similarWords } from '../../text/near.ts';
 import type {
   Channel,
   ItemKind,
@@ -12,19 +14,19 @@ import type {
 import type { CampaignPlan } from './plan.ts';
 import { messageAttributes } from './rule-references.ts';
 import { resolveMessage, type Situation } from './situation.ts';
-import { isBeyondBounds, isRelative, refusedTime, timeOf } from './task-time.ts';
+import { isBeyondBounds, isRelativeTime, resolveSendTime, sendTimeRefusal } from './task-time.ts';
 
 export interface ItemFault {
   readonly kind: ItemKind;
   readonly key: string;
-  /** Attribute of the interface. */
+  /** Attribute with the fault, by the interface's name. */
   readonly attribute: string;
-  /** Sentence without a full stop. */
+  /** Description of the fault: a sentence without a full stop. */
   readonly message: string;
 }
 
 /** Returns the faults: references to missing records, local times that do not exist, and times outside the allowed range. */
-export function faultsIn({
+export function findFaults({
   situation,
   steps,
 }: Pick<CampaignPlan, 'situation' | 'steps'>): readonly ItemFault[] {
@@ -52,17 +54,17 @@ function timeFault(situation: Situation, item: WantedTask, step: Step | undefine
     attribute: 'scheduledtime',
     message,
   });
-  const timed = timeOf(situation, item, undefined);
+  const timed = resolveSendTime(situation, item, undefined);
   if ('fault' in timed) {
     // An existing task keeps the time that its words meant when it was made.
-    if (isRelative(item.at) && step?.blockedBy !== 'time') return [];
+    if (isRelativeTime(item.at) && step?.blockedBy !== 'time') return [];
     const instead = timed.instead === undefined ? '' : `; write ${timed.instead}`;
     return [fault(`${timed.fault}${instead}`)];
   }
   const { now } = situation.observed;
   const isToBeMade = step?.blockedBy === 'time' || step?.blockedBy === 'reference';
   return isToBeMade && isBeyondBounds(timed.time, now)
-    ? [fault(`at: ${refusedTime(item, timed.time, now)}`)]
+    ? [fault(`at: ${sendTimeRefusal(item, timed.time, now)}`)]
     : [];
 }
 
@@ -73,7 +75,7 @@ function ruleFaults(situation: Situation, item: WantedRule): readonly ItemFault[
   });
 }
 
-/** Reports a missing reference. Keys of the file are checked when the file is read. */
+/** Returns the fault of a reference to a record that does not exist. Keys of the file are checked when the file is read. */
 function referenceFault(
   situation: Situation,
   { kind, key }: WantedItem,
@@ -86,7 +88,7 @@ function referenceFault(
   const found = resolveMessage(situation, reference, channel ?? undefined);
   if (!('fault' in found)) return [];
   const keys = situation.campaign.items.flatMap((item) => (item.kind === 'message' ? [item.key] : []));
-  const [near] = 'name' in reference ? nearWords(reference.name, keys) : [];
+  const [near] = 'name' in reference ? similarWords(reference.name, keys) : [];
   const instead = near === undefined ? '' : `; did you mean ${near}?`;
   return [{ kind, key, attribute, message: `${called}: ${found.fault}${instead}` }];
 }

@@ -1,16 +1,16 @@
 /** Plans folders and messages. */
-import { wantedMessageContent } from '../content.ts';
+import { wantedMessageHash } from '../content.ts';
 import { FOLDER_MARK_OCTETS } from '../marks.ts';
-import type { Change, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
-import type { Own, Situation } from './situation.ts';
-import { withinAdoption } from './within-adoption.ts';
+import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
+import type { OwnRecord, Situation } from './situation.ts';
+import { blockForbiddenAdoption } from './within-adoption.ts';
 
 /** Plans a folder. Its mark identifies it, and the name is its only attribute. */
 export function planFolder(situation: Situation, { key, name }: WantedFolder): Step {
   const step = { kind: 'folder', key, name } as const;
   const [found, ...others] = situation.own('folder', key);
   if (!found) return { ...step, action: 'create' };
-  const id = idOf(found);
+  const id = idTextOfRecord(found);
   if (!found.isAsWritten && !situation.options.overwrite)
     return {
       ...step,
@@ -21,24 +21,26 @@ export function planFolder(situation: Situation, { key, name }: WantedFolder): S
     };
   // Deleting a folder deletes its lists, so spare folders are never deleted automatically.
   const spare =
-    others.length > 0 ? { reason: `another run also created folder ${others.map(idOf).join(', ')}` } : {};
+    others.length > 0
+      ? { reason: `another run has also created folder ${others.map(idTextOfRecord).join(', ')}` }
+      : {};
   if (found.name === name && found.isAsWritten) return { ...step, action: 'keep', id, ...spare };
   return { ...step, action: 'change', id, changes: [{ attribute: 'name', from: found.name, to: name }] };
 }
 
 /** Maximum octets of a folder's name: the interface allows 1 to 40, and the mark takes some of them (interface, folder). */
-export const LONGEST_FOLDER_NAME = 40 - FOLDER_MARK_OCTETS;
+export const MAX_FOLDER_NAME_OCTETS = 40 - FOLDER_MARK_OCTETS;
 
 /** Planned step of a message, and the version of the message that is in use before the step. */
 export interface PlannedMessage {
   readonly step: Step;
-  /** The version that stays in use. Undefined if the step makes a new version. */
-  readonly current: Own | undefined;
+  /** Version that stays in use. Undefined if the step creates a new version. */
+  readonly current: OwnRecord | undefined;
 }
 
 export function planMessage(situation: Situation, wanted: WantedMessage): PlannedMessage {
   const { step, current } = planVersion(situation, wanted);
-  const allowed = withinAdoption(situation, wanted, step);
+  const allowed = blockForbiddenAdoption(situation, wanted, step);
   if (allowed === step) return { step, current };
   return { step: allowed, current: current ?? situation.own('message', wanted.key).at(-1) };
 }
@@ -48,11 +50,11 @@ function planVersion(situation: Situation, wanted: WantedMessage): PlannedMessag
   const { key, name, channel } = wanted;
   const step = { kind: 'message', key, name } as const;
   const versions = situation.own('message', key).filter((each) => each.channel === channel);
-  const content = wantedMessageContent(wanted);
+  const content = wantedMessageHash(wanted);
   const wantedOnes = versions.filter(({ mark }) => mark.content === content);
   const current = wantedOnes.find(({ isAsWritten }) => isAsWritten) ?? wantedOnes[0] ?? versions.at(-1);
   if (!current) return { step: { ...step, action: 'create' }, current };
-  const id = idOf(current);
+  const id = idTextOfRecord(current);
   const isWanted = current.mark.content === content;
   if (!current.isAsWritten && !situation.options.overwrite) {
     const reason = `${channel} message ${id} was changed by hand`;
@@ -67,10 +69,10 @@ function planVersion(situation: Situation, wanted: WantedMessage): PlannedMessag
   return { step: { ...step, action: 'replace', id, reason, changes }, current: undefined };
 }
 
-/** Attributes whose changes appear as a diff, not in the list of changes. */
+/** Attributes whose changes are shown as a diff, not in the list of changes. */
 const CONTENTS: readonly string[] = ['html', 'text', 'message', 'tracktextlinks'];
 
-function changesOf({ name, values }: WantedMessage, current: Own): readonly Change[] {
+function changesOf({ name, values }: WantedMessage, current: OwnRecord): readonly AttributeChange[] {
   const wanted: [string, Value][] = [['name', name], ...Object.entries(values)];
   return wanted.flatMap(([attribute, to]) => {
     if (CONTENTS.includes(attribute)) return [];
@@ -79,5 +81,5 @@ function changesOf({ name, values }: WantedMessage, current: Own): readonly Chan
   });
 }
 
-export const idOf = ({ record, rule }: Pick<Own, 'record' | 'rule'>): string =>
+export const idTextOfRecord = ({ record, rule }: Pick<OwnRecord, 'record' | 'rule'>): string =>
   rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;

@@ -5,20 +5,20 @@ import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { readMark, SET_ASIDE } from '../marks.ts';
 import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
 import { withAdoptions } from './adoption.ts';
-import { idOf, type PlannedMessage, planFolder, planMessage } from './messages.ts';
+import { idTextOfRecord, type PlannedMessage, planFolder, planMessage } from './messages.ts';
 import { messageAttributes } from './rule-references.ts';
 import { planRule } from './rules.ts';
-import { isLive, type PlannedSend, wantedSend } from './same-sends.ts';
-import { createSituation, type Own, type PlanOptions, type Situation } from './situation.ts';
+import { isActiveTask, type PlannedCampaignSend, sendOfItem } from './same-sends.ts';
+import { createSituation, type OwnRecord, type PlanOptions, type Situation } from './situation.ts';
 import { planTask } from './tasks.ts';
-import { withinAdoption } from './within-adoption.ts';
+import { blockForbiddenAdoption } from './within-adoption.ts';
 
 export interface CampaignPlan {
   readonly steps: readonly Step[];
   readonly situation: Situation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
   /** Sends of the file's tasks. */
-  readonly sends: readonly PlannedSend[];
+  readonly sends: readonly PlannedCampaignSend[];
 }
 
 /**
@@ -28,7 +28,7 @@ export interface CampaignPlan {
  * @param beside plans of files that are applied together with this file, and were planned before it
  * @param siblings items of all other files of this campaign
  */
-export function plan(
+export function planCampaign(
   campaign: Campaign,
   observed: Observed,
   options: PlanOptions,
@@ -43,30 +43,30 @@ export function plan(
   for (const item of adopting.items)
     if (item.kind === 'message') messages.set(item.key, planMessage(situation, item));
   const others = beside.flatMap(({ sends }) => sends);
-  const sends: PlannedSend[] = [];
+  const sends: PlannedCampaignSend[] = [];
   const named: Step[] = [];
   for (const item of adopting.items) {
     const step = planItem(situation, item, { messages, sends: [...others, ...sends], steps: named });
-    if (item.kind === 'task') sends.push(...sendOf(situation, item, step));
+    if (item.kind === 'task') sends.push(...plannedSendOf(situation, item, step));
     named.push(step);
   }
   const unnamed: Step[] = [];
   for (const own of [...situation.unnamed].sort(
-    (a, b) => TAKEN_AWAY.indexOf(a.kind) - TAKEN_AWAY.indexOf(b.kind),
+    (a, b) => REMOVAL_ORDER.indexOf(a.kind) - REMOVAL_ORDER.indexOf(b.kind),
   ))
     unnamed.push(...planUnnamed(own, situation, [...named, ...unnamed]));
-  const isFirst = ({ kind, action }: Step): boolean => action === 'cancel' && FIRST.includes(kind);
+  const isFirst = ({ kind, action }: Step): boolean => action === 'cancel' && REMOVED_FIRST.includes(kind);
   const steps = [...unnamed.filter(isFirst), ...named, ...unnamed.filter((step) => !isFirst(step))];
   return { steps, situation, messages, sends };
 }
 
 /** Returns the send of a task. A task that is kept has one too, because a task of another file may duplicate it. */
-function sendOf(
+function plannedSendOf(
   situation: Situation,
   item: Extract<WantedItem, { kind: 'task' }>,
   { action, time }: Step,
-): readonly PlannedSend[] {
-  const send = action === 'blocked' || time === undefined ? undefined : wantedSend(situation, item, time);
+): readonly PlannedCampaignSend[] {
+  const send = action === 'blocked' || time === undefined ? undefined : sendOfItem(situation, item, time);
   const { campaign } = situation.campaign;
   return send ? [{ ...send, campaign, key: item.key, isWritten: action !== 'keep' }] : [];
 }
@@ -76,7 +76,7 @@ function planItem(
   item: WantedItem,
   earlier: {
     readonly messages: ReadonlyMap<string, PlannedMessage>;
-    readonly sends: readonly PlannedSend[];
+    readonly sends: readonly PlannedCampaignSend[];
     readonly steps: readonly Step[];
   },
 ): Step {
@@ -87,9 +87,9 @@ function planItem(
     case 'message':
       return messages.get(item.key)?.step ?? planMessage(situation, item).step;
     case 'task':
-      return withinAdoption(situation, item, planTask(situation, item, messages, sends));
+      return blockForbiddenAdoption(situation, item, planTask(situation, item, messages, sends));
     case 'automation':
-      return withinAdoption(situation, item, planRule(situation, item, messages, steps));
+      return blockForbiddenAdoption(situation, item, planRule(situation, item, messages, steps));
   }
 }
 
@@ -97,10 +97,10 @@ function planItem(
  * Order of removal. Tasks and rules come before the messages that they use, because a service may refuse to delete a
  * message that a task is to send (interface, "States").
  */
-const TAKEN_AWAY: readonly ItemKind[] = ['automation', 'task', 'message', 'folder'];
+const REMOVAL_ORDER: readonly ItemKind[] = ['automation', 'task', 'message', 'folder'];
 
-/** Kinds of records that send or act by themselves. */
-const FIRST: readonly ItemKind[] = ['automation', 'task'];
+/** Kinds of records that send messages or act by themselves. They are removed first. */
+const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
 
 /**
  * Plans the records that this campaign created and that its file no longer names. Ignores completed records and those that apply retired.
@@ -112,16 +112,16 @@ function planUnnamed(
   before: readonly Step[],
 ): readonly Step[] {
   if (isOver(own)) return [];
-  const step = { kind: own.kind, id: idOf(own), name: own.name } as const;
+  const step = { kind: own.kind, id: idTextOfRecord(own), name: own.name } as const;
   if (!prune) return [{ ...step, action: 'orphaned', reason: 'the file no longer names it' }];
   if (own.kind === 'task' && Number(own.record['scheduledtime']) <= observed.now)
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason: 'the task is being sent' }];
   const lists = own.kind === 'folder' ? Number(own.record['list_count'] ?? 0) : 0;
   if (lists > 0) {
-    const reason = `its ${lists === 1 ? 'list' : `${lists} lists`} would be deleted with it: svc folder delete ${idOf(own)}`;
+    const reason = `svc does not delete a folder that contains ${lists === 1 ? 'a list' : `${lists} lists`}; to delete it with all lists, run svc folder delete ${idTextOfRecord(own)}`;
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason }];
   }
-  const user = own.kind === 'message' ? userOf(observed, own, before) : undefined;
+  const user = own.kind === 'message' ? findRemainingUser(observed, own, before) : undefined;
   if (user !== undefined)
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason: `${user} still uses it` }];
   const reason = own.kind === 'task' ? 'it is cancelled' : 'it is deleted';
@@ -129,28 +129,28 @@ function planUnnamed(
   return [{ ...step, action: 'cancel', reason: `the file no longer names it: ${reason}${byHand}` }];
 }
 
-const isOver = ({ record, isSetAside }: Own): boolean =>
+const isOver = ({ record, isSetAside }: OwnRecord): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
 /** Returns whether no step changes anything, because every record is kept or left. */
-export const isNothing = (steps: readonly Step[]): boolean =>
+export const changesNothing = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 
 /**
  * Returns the first task or rule that still uses the message after the steps. A deleted message is hidden but still sent (interface,
  * "States"), so its content could no longer be seen.
  */
-function userOf(
+function findRemainingUser(
   observed: Observed,
-  { record: { id }, channel }: Own,
+  { record: { id }, channel }: OwnRecord,
   steps: readonly Step[],
 ): string | undefined {
   const task = observed.tasks.find(
     (each) =>
-      isLive(each) &&
+      isActiveTask(each) &&
       each['channel'] === channel &&
       String(each['message_id']) === String(id) &&
-      !isLetGo(steps, 'task', String(each['id'])),
+      !stopsUsingMessage(steps, 'task', String(each['id'])),
   );
   if (task) return `task ${String(task['id'])}`;
   for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][]) {
@@ -160,7 +160,9 @@ function userOf(
       );
     const found = rows.find(
       (row) =>
-        isUser(row) && !isRetired(row) && !isLetGo(steps, 'automation', `${rule}:${String(row['id'])}`),
+        isUser(row) &&
+        !isRetired(row) &&
+        !stopsUsingMessage(steps, 'automation', `${rule}:${String(row['id'])}`),
     );
     if (found) return `rule ${rule}:${String(found['id'])}`;
   }
@@ -172,7 +174,7 @@ const isRetired = ({ name, paused }: JsonObject): boolean =>
   paused === true && readMark(name)?.mark.content === SET_ASIDE;
 
 /** Returns whether a step removes the record, or makes the record use another message. */
-const isLetGo = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>
+const stopsUsingMessage = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>
   steps.some(
     (step) =>
       step.kind === kind &&

@@ -11,14 +11,14 @@ export function messageAttributes(
 ): Readonly<Record<string, Channel>> {
   const { actiontype } = values;
   return {
-    ...messagesNamed(rule),
+    ...messageAttributesOfKind(rule),
     ...(actiontype === 'email_autoresponder' ? { actiontarget: 'email' as const } : {}),
     ...(actiontype === 'sms_autoresponder' ? { actiontarget: 'sms' as const } : {}),
   };
 }
 
 /** Returns the attributes that hold the id of a message for every action, with the message's channel. */
-function messagesNamed(rule: RuleKind): Readonly<Record<string, Channel>> {
+function messageAttributesOfKind(rule: RuleKind): Readonly<Record<string, Channel>> {
   const { fields } = ruleResource(rule);
   return Object.fromEntries(
     Object.entries(fields).flatMap(([attribute, { refersTo }]) => {
@@ -29,7 +29,10 @@ function messagesNamed(rule: RuleKind): Readonly<Record<string, Channel>> {
 }
 
 /** Returns all attributes of a rule that refer to a record. A file never names the user who made the rule. */
-export function refersIn(rule: RuleKind, values: Readonly<Record<string, unknown>>): readonly string[] {
+export function referenceAttributes(
+  rule: RuleKind,
+  values: Readonly<Record<string, unknown>>,
+): readonly string[] {
   const { fields } = ruleResource(rule);
   const { actiontype } = values;
   const hasTarget =
@@ -40,13 +43,13 @@ export function refersIn(rule: RuleKind, values: Readonly<Record<string, unknown
   return [...named, ...(hasTarget ? ['actiontarget'] : [])];
 }
 
-export function identitiesIn(
+export function identitiesOfRule(
   rule: RuleKind,
   record: JsonObject,
   identityOf: (channel: Channel, id: Json | undefined) => MessageIdentity,
 ): Readonly<Record<string, MessageIdentity>> {
   const channels = messageAttributes(rule, record);
-  const named = refersIn(rule, record).filter((attribute) => record[attribute] != null);
+  const named = referenceAttributes(rule, record).filter((attribute) => record[attribute] != null);
   return Object.fromEntries(
     named.map((attribute) => {
       const channel = channels[attribute];

@@ -1,29 +1,35 @@
-/** Plans an automation rule, with a row for each of its states (interface, "States and transitions"). */
+/** Plans the step of an automation rule, depending on the state of its record (interface, "States and transitions"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { foundRuleContent, type MessageIdentity, wantedRuleContent } from '../content.ts';
-import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
-import { idOf, type PlannedMessage } from './messages.ts';
-import { identitiesIn, messageAttributes } from './rule-references.ts';
-import { sameRule } from './same-rules.ts';
-import { identityOfResolved, messageExists, type Own, resolveMessage, type Situation } from './situation.ts';
+import { type MessageIdentity, recordRuleHash, wantedRuleHash } from '../content.ts';
+import type { AttributeChange, Channel, Step, Value, WantedRule } from '../model.ts';
+import { idTextOfRecord, type PlannedMessage } from './messages.ts';
+import { identitiesOfRule, messageAttributes } from './rule-references.ts';
+import { findSameRule } from './same-rules.ts';
+import {
+  identityOfResolved,
+  messageExists,
+  type OwnRecord,
+  resolveMessage,
+  type Situation,
+} from './situation.ts';
 
 /** Resolved references of a rule. */
 export interface RuleReferences {
   /** Identity of the message that each attribute names. */
   readonly identities: Readonly<Record<string, MessageIdentity>>;
-  /** Id that each attribute must have. Undefined if a new version of the message is made. */
+  /** Id that each attribute must have. Undefined if the plan creates a new version of the message. */
   readonly ids: Readonly<Record<string, string | undefined>>;
   /** Messages of the file that the rule uses. */
   readonly planned: readonly PlannedMessage[];
   readonly fault: string | undefined;
 }
 
-/** Plans the rule. @param earlier steps of the items that come before this item */
+/** Plans the rule. @param earlierSteps steps of the items that come before this item */
 export function planRule(
   situation: Situation,
   wanted: WantedRule,
   messages: ReadonlyMap<string, PlannedMessage>,
-  earlier: readonly Step[],
+  earlierSteps: readonly Step[],
 ): Step {
   const { key, name, rule } = wanted;
   const step = { kind: 'automation', key, name } as const;
@@ -32,54 +38,72 @@ export function planRule(
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: references.fault };
   const all = situation.own('automation', key);
   const live = all.filter(({ isSetAside }) => !isSetAside);
-  const content = wantedRuleContent(wanted, references.identities, wanted.paused);
-  const half = halfMade(wanted, references);
-  const isPointed = ({ record }: Own): boolean =>
+  const content = wantedRuleHash(wanted, references.identities, wanted.paused);
+  const half = hashWhilePaused(wanted, references);
+  const isPointed = ({ record }: OwnRecord): boolean =>
     Object.entries(references.ids).every(
       ([attribute, id]) => id !== undefined && String(record[attribute]) === id,
     );
-  const isThis = (content: string | undefined) => (own: Own) =>
+  const isThis = (content: string | undefined) => (own: OwnRecord) =>
     own.mark.content === content && own.isAsWritten && own.rule === rule && isPointed(own);
   // A new rule is paused until it is known to be the only one, so a paused one may still have to be resumed.
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
-  const others = all.filter((each) => each !== found && mayAct(each));
+  const others = all.filter((each) => each !== found && mustBePaused(each));
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   if (byHand.length > 0 && !situation.options.overwrite) {
-    const reason = `${byHand.map((each) => driftIn(each, situation)).join(', ')}, and would be paused`;
-    return { ...step, action: 'blocked', blockedBy: 'drift', id: idOf(byHand[0] as Own), reason };
+    const reason = `${byHand.map((each) => describeChangeByHand(each, situation)).join(', ')}, and svc would pause it`;
+    return {
+      ...step,
+      action: 'blocked',
+      blockedBy: 'drift',
+      id: idTextOfRecord(byHand[0] as OwnRecord),
+      reason,
+    };
   }
   const waiting = references.planned.find((each) => each.step.action === 'blocked');
   const isWaiting = (): Step => ({
     ...step,
     action: 'blocked',
     blockedBy: 'reference',
-    reason: `its message is blocked: ${waiting?.step.reason}`,
+    reason: `the message of the rule is blocked: ${waiting?.step.reason}`,
   });
   // If the rule is already active, a duplicate exists already and does not come from this plan.
   const acts = found !== undefined && (found.record['paused'] !== true || wanted.paused);
   const namesNothing = wanted.adopted !== undefined && all.length === 0;
-  const same = acts || namesNothing ? undefined : sameRule(situation, wanted, references.identities, earlier);
+  const same =
+    acts || namesNothing ? undefined : findSameRule(situation, wanted, references.identities, earlierSteps);
   if (same) return { ...step, action: 'blocked', ...same };
   if (!found) return waiting ? isWaiting() : { ...step, action: 'create' };
-  const shown = { ...step, id: idOf(found) };
+  const shown = { ...step, id: idTextOfRecord(found) };
   const isHalf = isThis(half)(found);
   if (isThis(content)(found) || isHalf) {
     if (others.length > 0)
       return {
         ...shown,
         action: 'change',
-        reason: `${others.map(idOf).join(', ')} is paused, because this one replaces it`,
+        reason: `svc pauses ${others.map(idTextOfRecord).join(', ')}, because this rule replaces it`,
       };
-    if (!isHalf) return waiting ? { ...isWaiting(), id: idOf(found) } : { ...shown, action: 'keep' };
+    if (!isHalf)
+      return waiting ? { ...isWaiting(), id: idTextOfRecord(found) } : { ...shown, action: 'keep' };
     return { ...shown, action: 'change', changes: [{ attribute: 'paused', from: true, to: false }] };
   }
   if (!found.isAsWritten && !situation.options.overwrite)
-    return { ...shown, action: 'blocked', blockedBy: 'drift', reason: driftIn(found, situation) };
+    return {
+      ...shown,
+      action: 'blocked',
+      blockedBy: 'drift',
+      reason: describeChangeByHand(found, situation),
+    };
   if (!isPointed(found) && waiting) return isWaiting();
   const changes = changesOf(wanted, references, found);
   if (found.rule !== rule)
-    return { ...shown, action: 'replace', reason: `it is a rule of kind ${found.rule}`, changes };
-  if (needsAnother(wanted, changes))
+    return {
+      ...shown,
+      action: 'replace',
+      reason: `the existing record is a rule of kind ${found.rule}`,
+      changes,
+    };
+  if (needsNewRule(wanted, changes))
     return {
       ...shown,
       action: 'replace',
@@ -90,13 +114,13 @@ export function planRule(
 }
 
 /** Returns whether a rule that another rule replaces must be paused. A person may have resumed the rule. */
-export const mayAct = ({ isSetAside, record }: Pick<Own, 'isSetAside' | 'record'>): boolean =>
+export const mustBePaused = ({ isSetAside, record }: Pick<OwnRecord, 'isSetAside' | 'record'>): boolean =>
   !isSetAside || record['paused'] !== true;
 
-/** Returns the content of a rule that was created paused and has not been resumed yet. */
-export function halfMade(wanted: WantedRule, { identities }: RuleReferences): string | undefined {
+/** Returns the hash of the content that a new rule has while it is still paused, before apply resumes it. */
+export function hashWhilePaused(wanted: WantedRule, { identities }: RuleReferences): string | undefined {
   if (wanted.paused) return undefined;
-  return wantedRuleContent(wanted, identities, true);
+  return wantedRuleHash(wanted, identities, true);
 }
 
 export function resolveReferences(
@@ -129,7 +153,10 @@ export function resolveReferences(
 const textOf = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 
 /** Describes how a person changed a rule. Reports a pause separately, because the service also pauses rules when a list is deleted. */
-function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf, observed }: Situation): string {
+function describeChangeByHand(
+  { name, record, rule, mark, isSetAside }: OwnRecord,
+  { identityOf, observed }: Situation,
+): string {
   const called = `rule ${rule}:${String(record['id'])}`;
   if (isSetAside) return `${called} was replaced by another rule, but then resumed by hand`;
   const gone = Object.entries(rule === undefined ? {} : messageAttributes(rule, record)).find(
@@ -137,19 +164,19 @@ function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf, ob
       record[attribute] != null && !messageExists(observed, channel, record[attribute]),
   );
   if (gone)
-    return `the ${gone[1]} message of ${called}, ${String(record[gone[0]])}, was deleted by hand, or the rule changed`;
+    return `the ${gone[1]} message of ${called}, ${String(record[gone[0]])}, was deleted by hand, or the rule was changed`;
   if (rule === undefined || record['paused'] !== true) return `${called} was changed by hand`;
   const going: JsonObject = { ...record, paused: false };
-  const asGoing = foundRuleContent(rule, name, going, identitiesIn(rule, record, identityOf));
+  const asGoing = recordRuleHash(rule, name, going, identitiesOfRule(rule, record, identityOf));
   if (asGoing !== mark.content) return `${called} was changed by hand`;
-  return `${called} was paused by hand, or by the service because something it needs was deleted`;
+  return `${called} was paused by hand, or by the service because a list that the rule uses was deleted`;
 }
 
 /**
  * Returns whether the change needs a new rule: PUT can't change `actiontype` or `actiontarget` of an autoresponder
  * (interface, "Automation rules" 8).
  */
-function needsAnother({ values }: WantedRule, changes: readonly Change[]): boolean {
+function needsNewRule({ values }: WantedRule, changes: readonly AttributeChange[]): boolean {
   const type = changes.find(({ attribute }) => attribute === 'actiontype');
   if (type) return [type.from, type.to].some((each) => String(each).endsWith('_autoresponder'));
   const answers = String(values['actiontype']).endsWith('_autoresponder');
@@ -159,7 +186,11 @@ function needsAnother({ values }: WantedRule, changes: readonly Change[]): boole
 /** Placeholder for the id of a message that the same plan creates. */
 export const ID_OF_NEW_VERSION = '(new version)';
 
-function changesOf(wanted: WantedRule, { ids }: RuleReferences, { record, name }: Own): readonly Change[] {
+function changesOf(
+  wanted: WantedRule,
+  { ids }: RuleReferences,
+  { record, name }: OwnRecord,
+): readonly AttributeChange[] {
   const attributes: [string, Value | undefined][] = [
     ['name', wanted.name],
     ...Object.entries(wanted.values),
@@ -167,13 +198,13 @@ function changesOf(wanted: WantedRule, { ids }: RuleReferences, { record, name }
     ['paused', wanted.paused],
   ];
   return attributes.flatMap(([attribute, to = ID_OF_NEW_VERSION]) => {
-    const from = attribute === 'name' ? name : shownAs(record[attribute], to);
+    const from = attribute === 'name' ? name : idLike(record[attribute], to);
     return from === to ? [] : [{ attribute, from, to }];
   });
 }
 
-/** Returns an id in digits, as the file has it. */
-function shownAs(value: unknown, beside: Value): Value {
+/** Returns an id in the same type as the value next to which it is shown, so that equal ids look equal. */
+function idLike(value: unknown, beside: Value): Value {
   if (value === undefined || value === null) return null;
   return typeof beside === 'string' ? String(value) : (value as Value);
 }

@@ -1,24 +1,24 @@
 /** Finds rules that do the same as an item's rule but don't belong to the item. If two such rules are active, everything happens twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULES, type RuleKind } from '../../resources/rule-kinds.ts';
-import { type MessageIdentity, shownContent } from '../content.ts';
+import { type MessageIdentity, recipientContentHash } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
-import { idOf } from './messages.ts';
-import { identitiesIn, messageAttributes } from './rule-references.ts';
-import { contentOf } from './same-sends.ts';
-import { messageExists, type Own, resolveMessage, type Situation } from './situation.ts';
+import { idTextOfRecord } from './messages.ts';
+import { identitiesOfRule, messageAttributes } from './rule-references.ts';
+import { recipientContentOf } from './same-sends.ts';
+import { messageExists, type OwnRecord, resolveMessage, type Situation } from './situation.ts';
 
 /**
  * Returns the members that block the step if another rule has the same trigger, action and target. Otherwise returns undefined.
- * @param earlier steps of the items that come before this item
+ * @param earlierSteps steps of the items that come before this item
  */
-export function sameRule(
+export function findSameRule(
   situation: Situation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
-  earlier: readonly Step[],
+  earlierSteps: readonly Step[],
 ): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
-  const { options, unnamed, foreign, identityOf } = situation;
+  const { options, unnamed, unowned: foreign, identityOf } = situation;
   if (options.both) return undefined;
   const { rule, values, key } = wanted;
   const twin = situation.campaign.items.find(
@@ -28,22 +28,22 @@ export function sameRule(
       rule === 'sms' &&
       item.rule === 'sms' &&
       values['keyword'] != null &&
-      actOf('sms', item.values) === actOf('sms', values),
+      effectKeyOf('sms', item.values) === effectKeyOf('sms', values),
   );
   if (twin)
     return {
       blockedBy: 'state',
-      reason: `automation ${twin.key} of the file has the same keyword: change one of them`,
+      reason: `automation ${twin.key} in this file has the same keyword: change one of the two keywords`,
     };
-  const byName = actOf(rule, { ...values, ...identities });
+  const byName = effectKeyOf(rule, { ...values, ...identities });
   const contents = wantedContents(situation, wanted);
   const isSame = (record: JsonObject): boolean => {
-    const found = { ...record, ...identitiesIn(rule, record, identityOf) };
+    const found = { ...record, ...identitiesOfRule(rule, record, identityOf) };
     const any = deletedMessages(situation, rule, record);
     return (
-      actOf(rule, found) === byName ||
-      actOf(rule, { ...found, ...foundContents(situation, rule, record), ...any }) ===
-        actOf(rule, { ...values, ...identities, ...contents, ...any })
+      effectKeyOf(rule, found) === byName ||
+      effectKeyOf(rule, { ...found, ...foundContents(situation, rule, record), ...any }) ===
+        effectKeyOf(rule, { ...values, ...identities, ...contents, ...any })
     );
   };
   // A paused rule keeps its keyword from others (wire, "unique").
@@ -51,16 +51,16 @@ export function sameRule(
   const orphan = unnamed.find((own) => own.rule === rule && isInTheWay(own.record) && isSame(own.record));
   if (orphan && !options.prune)
     return {
-      id: idOf(orphan),
+      id: idTextOfRecord(orphan),
       blockedBy: 'state',
-      reason: `rule ${idOf(orphan)}, which the file no longer names, ${SAME}: use --prune to delete it first, or --both to keep both`,
+      reason: `rule ${idTextOfRecord(orphan)}, which is no longer in the file, ${SAME}: use --prune to delete that rule first, or --both to keep both`,
     };
-  const holder = keywordHolder(situation, wanted, earlier);
+  const holder = findKeywordHolder(situation, wanted, earlierSteps);
   if (holder)
     return {
-      id: idOf(holder.own),
+      id: idTextOfRecord(holder.own),
       blockedBy: 'state',
-      reason: `rule ${idOf(holder.own)} of automation ${holder.key} has its keyword: apply that item first`,
+      reason: `rule ${idTextOfRecord(holder.own)} of automation ${holder.key} still has this keyword: apply that item first`,
     };
   const alike = foreign.filter((each) => each.rule === rule && isSame(each.record));
   const lost = alike.find(({ isMarked }) => !isMarked);
@@ -80,18 +80,18 @@ export function sameRule(
   return {
     id,
     blockedBy: 'state',
-    reason: `rule ${id} of another campaign ${SAME}: pause it, or use --both to keep both`,
+    reason: `rule ${id} of another campaign ${SAME}: pause that rule, or use --both to keep both`,
   };
 }
 
 /** Returns the rule of another item that still uses the keyword, unless an earlier step releases the keyword (wire, "unique"). */
-function keywordHolder(
+function findKeywordHolder(
   situation: Situation,
   { key, rule, values }: WantedRule,
   earlier: readonly Step[],
-): { readonly key: string; readonly own: Own } | undefined {
+): { readonly key: string; readonly own: OwnRecord } | undefined {
   if (rule !== 'sms' || values['keyword'] == null) return undefined;
-  const keyword = actOf('sms', values);
+  const keyword = effectKeyOf('sms', values);
   const released = new Set(
     earlier
       .filter(({ kind, action }) => kind === 'automation' && (action === 'change' || action === 'replace'))
@@ -101,32 +101,32 @@ function keywordHolder(
     if (item.kind !== 'automation' || item.key === key || released.has(item.key)) continue;
     const own = situation
       .own('automation', item.key)
-      .find(({ rule: kind, record }) => kind === 'sms' && actOf('sms', record) === keyword);
+      .find(({ rule: kind, record }) => kind === 'sms' && effectKeyOf('sms', record) === keyword);
     if (own) return { key: item.key, own };
   }
   return undefined;
 }
 
-/** Returns what recipients see of the messages that the file's rule uses, by attribute. */
+/** Returns hashes of what recipients see of the messages that the file's rule uses, by attribute. */
 function wantedContents(situation: Situation, { rule, values, references }: WantedRule): Values {
   const channels = Object.entries(messageAttributes(rule, values));
   return Object.fromEntries(
     channels.flatMap(([attribute, channel]) => {
       const reference = references[attribute];
       const found = reference && resolveMessage(situation, reference, channel);
-      const content = !found || 'fault' in found ? undefined : contentOf(situation, found);
+      const content = !found || 'fault' in found ? undefined : recipientContentOf(situation, found);
       return content === undefined ? [] : [[attribute, `content:${content}`]];
     }),
   );
 }
 
-/** Returns what recipients see of the messages that a rule in the service uses, by attribute. */
+/** Returns hashes of what recipients see of the messages that a rule in the service uses, by attribute. */
 function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
   const channels = Object.entries(messageAttributes(rule, record));
   return Object.fromEntries(
     channels.flatMap(([attribute, channel]) => {
       const found = observed.messages[channel].find(({ id }) => String(id) === String(record[attribute]));
-      return found ? [[attribute, `content:${shownContent(channel, found)}`]] : [];
+      return found ? [[attribute, `content:${recipientContentHash(channel, found)}`]] : [];
     }),
   );
 }
@@ -150,7 +150,7 @@ const SAME = 'has the same trigger, action and target';
 type Values = Readonly<Record<string, unknown>>;
 
 /** Returns trigger, action and target of a rule (contract, "Sends and campaigns, once more"). */
-export function actOf(rule: RuleKind, values: Values): string {
+export function effectKeyOf(rule: RuleKind, values: Values): string {
   // Two rules can't have the same keyword, whatever else they do.
   if (rule === 'sms' && values['keyword'] != null)
     return `keyword ${String(values['keyword']).toUpperCase()}`;

@@ -3,18 +3,18 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import {
-  foundMessageContents,
-  foundRuleContent,
-  foundTaskContent,
   identityOfKey,
   type MessageIdentity,
-  wantedMessageContent,
+  recordMessageHashes,
+  recordRuleHash,
+  recordTaskHash,
+  wantedMessageHash,
 } from '../content.ts';
 import {
   type CampaignMark,
-  campaignPart,
-  folderContentPart,
-  keyPart,
+  campaignHash,
+  folderContentHash,
+  keyHash,
   readMark,
   SET_ASIDE,
   SUPERSEDED,
@@ -23,15 +23,15 @@ import type { Campaign, Channel, ItemKind, MessageReference, Observed, WantedIte
 import {
   type Adoption,
   adoptedHashes,
-  adoptionsIn,
-  bareName,
-  isOfAnother,
+  belongsToOtherCampaign,
+  findAdoptions,
+  nameWithoutMark,
   type Variant,
 } from './adoption.ts';
-import { identitiesIn } from './rule-references.ts';
+import { identitiesOfRule } from './rule-references.ts';
 
 /** Record that has a mark of the campaign, or that an item adopts by the record's id. */
-export interface Own {
+export interface OwnRecord {
   readonly record: JsonObject;
   /** Name of the record without its mark. */
   readonly name: string;
@@ -43,16 +43,16 @@ export interface Own {
   /** True if apply retired or withdrew the record. */
   readonly isSetAside: boolean;
   /** True if the record is a duplicate that was withdrawn. */
-  readonly hasGivenWay: boolean;
-  /** Hash of the record's current content. */
+  readonly isSuperseded: boolean;
+  /** Hash of the record's current content in the service. */
   readonly found: string | undefined;
   /** True if the content is still as it was written, so that no person has changed it. */
   readonly isAsWritten: boolean;
   /** True if the item names the record by its id, and the record doesn't have the item's mark yet. */
   readonly isAdopted: boolean;
-  /** Channel of a message. */
+  /** Channel of the record. Set if the record is a message. */
   readonly channel?: Channel;
-  /** Kind of a rule. */
+  /** Kind of the rule. Set if the record is a rule. */
   readonly rule?: RuleKind;
 }
 
@@ -78,11 +78,11 @@ export interface Situation {
   readonly observed: Observed;
   readonly options: PlanOptions;
   /** Returns the records of an item in ascending order of id. Returns none if no record of the item was ever made. */
-  readonly own: (kind: ItemKind, key: string) => readonly Own[];
+  readonly own: (kind: ItemKind, key: string) => readonly OwnRecord[];
   /** Tasks and rules that belong to no item and that this campaign did not create. Rules have their kind. */
-  readonly foreign: readonly Foreign[];
+  readonly unowned: readonly UnownedRecord[];
   /** The campaign's records that no item of the file names, with their kind. */
-  readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
+  readonly unnamed: readonly (OwnRecord & { readonly kind: ItemKind })[];
   /**
    * Returns the identity of a message id. For a message of the campaign, that is its item, even if the file no longer names the item. For
    * any other message, it is the id itself.
@@ -90,7 +90,7 @@ export interface Situation {
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
 
-export interface Foreign {
+export interface UnownedRecord {
   readonly record: JsonObject;
   readonly rule?: RuleKind;
   /** True if the record has the mark of another campaign. */
@@ -104,21 +104,24 @@ interface Marked {
   /** Mark of the record. An adopted record gets the mark of its item without a content hash, because the written content is unknown. */
   readonly mark: CampaignMark;
   readonly isSetAside: boolean;
-  readonly hasGivenWay: boolean;
+  readonly isSuperseded: boolean;
   readonly adoption: Adoption | undefined;
 }
 
-/** Builds the situation. @param beside items of other files of the same campaign; records that they name are not orphaned */
+/**
+ * Maps the items of a campaign to their records. @param siblingItems items of other files of the same campaign; records that they name are
+ * not orphaned
+ */
 export function createSituation(
   campaign: Campaign,
   observed: Observed,
   options: PlanOptions,
-  beside: readonly WantedItem[] = [],
+  siblingItems: readonly WantedItem[] = [],
 ): Situation {
   const marked = markedIn(campaign);
   const messages = new Map<string, string>();
-  const named = [...campaign.items, ...beside];
-  const keys = new Map(named.map(({ kind, key }) => [`${kind} ${keyPart(kind, key)}`, key]));
+  const named = [...campaign.items, ...siblingItems];
+  const keys = new Map(named.map(({ kind, key }) => [`${kind} ${keyHash(kind, key)}`, key]));
   for (const channel of CHANNELS)
     for (const { record, mark } of marked('message', channel, observed.messages[channel]))
       messages.set(`${channel} ${String(record['id'])}`, mark.key);
@@ -129,9 +132,9 @@ export function createSituation(
       .find((each) => each !== undefined);
     return key === undefined ? `id:${String(id)}` : `key:${key}`;
   };
-  const all = new Map<string, Own[]>();
-  const unnamed: (Own & { kind: ItemKind })[] = [];
-  const add = (kind: ItemKind, own: Own): void => {
+  const all = new Map<string, OwnRecord[]>();
+  const unnamed: (OwnRecord & { kind: ItemKind })[] = [];
+  const add = (kind: ItemKind, own: OwnRecord): void => {
     const key = `${kind} ${own.mark.key}`;
     if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), own]);
     else unnamed.push({ ...own, kind });
@@ -139,30 +142,30 @@ export function createSituation(
   for (const each of marked('folder', null, observed.folders))
     add(
       'folder',
-      ownOf(each, [folderContentPart(each.name)], () => []),
+      toOwnRecord(each, [folderContentHash(each.name)], () => []),
     );
   for (const channel of CHANNELS)
     for (const each of marked('message', channel, observed.messages[channel])) {
       const links = observed.links.get(String(each.record['id'])) ?? [];
-      const contents = foundMessageContents(channel, each.name, each.record, links);
+      const contents = recordMessageHashes(channel, each.name, each.record, links);
       const hashes = (): readonly string[] => adoptedHashes('message', channel, each.record, links);
-      add('message', { ...ownOf(each, contents, hashes), channel });
+      add('message', { ...toOwnRecord(each, contents, hashes), channel });
     }
   for (const each of marked('task', null, observed.tasks)) {
     const { record, name } = each;
     const identity = identityOf(record['channel'] as Channel, record['message_id']);
     const hashes = (): readonly string[] => adoptedHashes('task', null, record, []);
-    add('task', ownOf(each, [foundTaskContent(name, record, identity)], hashes));
+    add('task', toOwnRecord(each, [recordTaskHash(name, record, identity)], hashes));
   }
-  const foreign: Foreign[] = foreignIn(marked('task', null, observed.tasks), observed.tasks);
+  const foreign: UnownedRecord[] = foreignIn(marked('task', null, observed.tasks), observed.tasks);
   for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][]) {
     const own = marked('automation', rule, rows);
     foreign.push(...foreignIn(own, rows).map((each) => ({ ...each, rule })));
     for (const each of own) {
       const { record, name } = each;
-      const content = foundRuleContent(rule, name, record, identitiesIn(rule, record, identityOf));
+      const content = recordRuleHash(rule, name, record, identitiesOfRule(rule, record, identityOf));
       const hashes = (): readonly string[] => adoptedHashes('automation', rule, record, []);
-      add('automation', { ...ownOf(each, [content], hashes), rule });
+      add('automation', { ...toOwnRecord(each, [content], hashes), rule });
     }
   }
   return {
@@ -170,14 +173,14 @@ export function createSituation(
     named,
     observed,
     options,
-    foreign,
-    own: ownIn(all, campaign),
+    unowned: foreign,
+    own: recordsByItem(all, campaign),
     unnamed,
     identityOf,
   };
 }
 
-function foreignIn(own: readonly Marked[], rows: readonly JsonObject[]): Foreign[] {
+function foreignIn(own: readonly Marked[], rows: readonly JsonObject[]): UnownedRecord[] {
   const taken = new Set(own.map(({ record }) => record));
   return rows
     .filter((record) => !taken.has(record))
@@ -188,19 +191,19 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 /** Returns a function that selects the records that have the campaign's mark or that an item adopts. */
 function markedIn(campaign: Campaign) {
-  const own = campaignPart(campaign.campaign);
-  const adoptionOf = adoptionsIn(campaign);
+  const own = campaignHash(campaign.campaign);
+  const adoptionOf = findAdoptions(campaign);
   return (kind: ItemKind, variant: Variant, rows: readonly JsonObject[]): readonly Marked[] =>
     rows.flatMap((record): Marked[] => {
       const found = readMark(record['name']);
       const isOwn = found?.mark.campaign === own;
-      const hasGivenWay = isOwn && found.mark.content === SUPERSEDED;
-      const isSetAside = hasGivenWay || (isOwn && found.mark.content === SET_ASIDE);
+      const isSuperseded = isOwn && found.mark.content === SUPERSEDED;
+      const isSetAside = isSuperseded || (isOwn && found.mark.content === SET_ASIDE);
       const adoption = adoptionOf(kind, variant, record);
-      const about = { record, isSetAside, hasGivenWay, adoption };
+      const about = { record, isSetAside, isSuperseded, adoption };
       if (!adoption) return isOwn ? [{ ...about, ...found }] : [];
-      const mark = { campaign: own, key: keyPart(kind, adoption.item.key), content: '' };
-      return [{ ...about, name: bareName(record), mark }];
+      const mark = { campaign: own, key: keyHash(kind, adoption.item.key), content: '' };
+      return [{ ...about, name: nameWithoutMark(record), mark }];
     });
 }
 
@@ -209,11 +212,11 @@ function markedIn(campaign: Campaign) {
  * @param contents possible contents of the record
  * @param hashes possible values of an item's `hash` for the record
  */
-function ownOf(
+function toOwnRecord(
   { adoption, mark, ...about }: Marked,
   contents: readonly string[],
   hashes: () => readonly string[],
-): Own {
+): OwnRecord {
   if (!adoption) {
     const written = contents.find((content) => content === mark.content);
     return {
@@ -225,7 +228,7 @@ function ownOf(
     };
   }
   const { item, adopted } = adoption;
-  const wanted = item.kind === 'message' ? wantedMessageContent(item) : undefined;
+  const wanted = item.kind === 'message' ? wantedMessageHash(item) : undefined;
   const found = contents.find((content) => content === wanted) ?? contents[0] ?? '';
   const isAsWritten = adopted.hash === null || hashes().includes(adopted.hash);
   const content = isAsWritten ? found : (adopted.hash ?? '');
@@ -233,10 +236,10 @@ function ownOf(
 }
 
 /** Returns the item's records in ascending order of id. If some have this campaign's mark, omits those with another campaign's mark. */
-function ownIn(all: ReadonlyMap<string, readonly Own[]>, campaign: Campaign): Situation['own'] {
+function recordsByItem(all: ReadonlyMap<string, readonly OwnRecord[]>, campaign: Campaign): Situation['own'] {
   return (kind, key) => {
-    const some = all.get(`${kind} ${keyPart(kind, key)}`) ?? [];
-    const own = some.filter(({ record }) => !isOfAnother(record, campaign));
+    const some = all.get(`${kind} ${keyHash(kind, key)}`) ?? [];
+    const own = some.filter(({ record }) => !belongsToOtherCampaign(record, campaign));
     return (own.length === 0 ? some : own).toSorted((a, b) =>
       compareNumbers(idNumber(a.record), idNumber(b.record)),
     );
@@ -255,8 +258,9 @@ export type ResolvedMessage =
  */
 export const identityOfResolved = (
   { identityOf }: Pick<Situation, 'identityOf'>,
-  found: Exclude<ResolvedMessage, { readonly fault: string }>,
-): MessageIdentity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
+  message: Exclude<ResolvedMessage, { readonly fault: string }>,
+): MessageIdentity =>
+  'key' in message ? identityOfKey(message.key) : identityOf(message.channel, message.id);
 
 /** Returns whether a message is visible. A deleted message is hidden, but the records that use it still send it (interface, "States"). */
 export const messageExists = (
@@ -281,7 +285,7 @@ export function resolveMessage(
     );
     if (!wanted) return { fault: `the file has no message ${reference.key}` };
     if (channel && wanted.channel !== channel)
-      return { fault: `message ${reference.key} is for ${wanted.channel}, but ${channel} is needed` };
+      return { fault: `message ${reference.key} is for ${wanted.channel}, but must be for ${channel}` };
     return { key: wanted.key, channel: wanted.channel };
   }
   const channels: readonly Channel[] = channel ? [channel] : ['email', 'sms'];
@@ -294,8 +298,8 @@ export function resolveMessage(
   );
   const called = 'id' in reference ? reference.id : `"${reference.name}"`;
   const [first, second] = matches;
-  if (!first) return { fault: `there is no message ${called}` };
+  if (!first) return { fault: `the service has no message ${called}` };
   if (!second) return first;
   const which = matches.map((each) => `${each.channel} ${each.id}`).join(', ');
-  return { fault: `more than one message is called ${called}: ${which}` };
+  return { fault: `the service has more than one message ${called}: ${which}` };
 }

@@ -1,23 +1,36 @@
-/** Plans a task, with a row for each of its states (interface, "States and transitions"). */
+/** Plans the step of a task, depending on the state of its record (interface, "States and transitions"). */
 import type { Json } from '../../protocol/envelope.ts';
 import { smsParts } from '../../sends/cost.ts';
-import { exceeded } from '../../sends/limits.ts';
-import { wantedTaskContent } from '../content.ts';
-import type { Change, Step, WantedTask } from '../model.ts';
-import { idOf, type PlannedMessage } from './messages.ts';
+import { findExceededLimit } from '../../sends/limits.ts';
+import { wantedTaskHash } from '../content.ts';
+import type { AttributeChange, Step, WantedTask } from '../model.ts';
+import { idTextOfRecord, type PlannedMessage } from './messages.ts';
 import {
-  foundSend,
-  isLive,
+  blockSameSend,
+  isActiveTask,
   isSameMessage,
-  type PlannedSend,
+  type PlannedCampaignSend,
+  sendOfItem,
+  sendOfRecord,
   taskWithoutMark,
-  wantedSend,
-  withoutSameSend,
 } from './same-sends.ts';
-import { identityOfResolved, messageExists, type Own, resolveMessage, type Situation } from './situation.ts';
-import { hasSameWords, LEAST_AHEAD, refusedTime, relativeTimeText, type Timed, timeOf } from './task-time.ts';
+import {
+  identityOfResolved,
+  messageExists,
+  type OwnRecord,
+  resolveMessage,
+  type Situation,
+} from './situation.ts';
+import {
+  hasSameWords,
+  MIN_SECONDS_AHEAD,
+  type ResolvedTime,
+  relativeTimeText,
+  resolveSendTime,
+  sendTimeRefusal,
+} from './task-time.ts';
 
-export { LEAST_AHEAD } from './task-time.ts';
+export { MIN_SECONDS_AHEAD } from './task-time.ts';
 
 /** Attributes that a PUT of a task takes (interface, task). A change of any other attribute needs a new task. */
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
@@ -31,14 +44,14 @@ export function planTask(
   situation: Situation,
   wanted: WantedTask,
   messages: ReadonlyMap<string, PlannedMessage>,
-  sends: readonly PlannedSend[],
+  sends: readonly PlannedCampaignSend[],
 ): Step {
   const step = planAlone(situation, wanted, messages);
-  return namesNothing(situation, wanted) ? step : withoutSameSend(situation, wanted, step, sends);
+  return namesMissingTask(situation, wanted) ? step : blockSameSend(situation, wanted, step, sends);
 }
 
 /** Returns whether the file gives the id of a task that does not exist. Such an id blocks the item. */
-const namesNothing = (situation: Situation, { key, adopted }: WantedTask): boolean =>
+const namesMissingTask = (situation: Situation, { key, adopted }: WantedTask): boolean =>
   adopted !== undefined && situation.own('task', key).length === 0;
 
 function planAlone(
@@ -48,18 +61,18 @@ function planAlone(
 ): Step {
   const { key, name } = wanted;
   const step = { kind: 'task', key, name } as const;
-  const found = situation.own('task', key).filter(({ hasGivenWay }) => !hasGivenWay);
-  const live = found.filter(({ record }) => isLive(record));
+  const found = situation.own('task', key).filter(({ isSuperseded: hasGivenWay }) => !hasGivenWay);
+  const live = found.filter(({ record }) => isActiveTask(record));
   const sent = found.find(({ record }) => record['completed'] === true);
   if (sent)
     return live.length > 0
-      ? takeBack(situation, step, sent, live)
+      ? planDuplicateRemoval(situation, step, sent, live)
       : planSent(situation, wanted, sent, messages);
   const [first, ...others] = live;
   if (!first) return planUnscheduled(situation, wanted, found, messages);
   const planned = planScheduled(situation, wanted, first, messages);
   if (others.length === 0) return planned;
-  const back = takeBack(situation, step, first, others);
+  const back = planDuplicateRemoval(situation, step, first, others);
   const isDone = planned.action === 'change' || planned.action === 'replace';
   if (back.action === 'blocked' || !isDone) return back;
   return { ...planned, reason: [back.reason, planned.reason].filter(Boolean).join('; ') };
@@ -72,13 +85,13 @@ function planAlone(
 function planSent(
   situation: Situation,
   wanted: WantedTask,
-  sent: Own,
+  sent: OwnRecord,
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
   const { key, name } = wanted;
-  const id = idOf(sent);
+  const id = idTextOfRecord(sent);
   const step = { kind: 'task', key, name, id } as const;
-  const timed = timeOf(situation, wanted, sent);
+  const timed = resolveSendTime(situation, wanted, sent);
   if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
   const changes = changesOf(wanted, sent, timed.time);
   const differs = [
@@ -91,7 +104,7 @@ function planSent(
       action: 'blocked',
       blockedBy: 'state',
       changes,
-      reason: `task ${id} has been sent with values that differ from the file: ${differs.join(', ')}; to send it again, use a new key in the file`,
+      reason: `task ${id} has been sent with values that differ from the file: ${differs.join(', ')}; to send the message again, use a new key in the file`,
     };
   const { channel, message_id } = sent.record;
   const planned = 'key' in wanted.message ? messages.get(wanted.message.key) : undefined;
@@ -100,23 +113,23 @@ function planSent(
   const version = isAnotherVersion
     ? ` with ${String(channel)} message ${String(message_id)}, an earlier version`
     : '';
-  const reason = `it has been sent${version}; to send it again, use a new key in the file`;
-  return { ...step, ...sizes(situation, sent), action: 'keep', reason };
+  const reason = `the task has been sent${version}; to send the message again, use a new key in the file`;
+  return { ...step, ...sizeAndCredits(situation, sent), action: 'keep', reason };
 }
 
-/** Returns whether the sent message is the message that the file names, in any version. A deleted message can't be compared. */
-function sentMessageIs(situation: Situation, wanted: WantedTask, { record }: Own): boolean {
+/** Returns whether the task sent the message that the file names, in any version. A deleted message can't be compared. */
+function sentMessageIs(situation: Situation, wanted: WantedTask, { record }: OwnRecord): boolean {
   const { channel, message_id } = record;
   if (!messageExists(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
-  const send = wantedSend(situation, wanted, 0);
-  return send !== undefined && isSameMessage(send, foundSend(situation, record));
+  const send = sendOfItem(situation, wanted, 0);
+  return send !== undefined && isSameMessage(send, sendOfRecord(situation, record));
 }
 
 /** Plans a task that exists and is neither sent nor cancelled. */
 function planScheduled(
   situation: Situation,
   wanted: WantedTask,
-  live: Own,
+  live: OwnRecord,
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
   const { key, name } = wanted;
@@ -124,15 +137,15 @@ function planScheduled(
   const message = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in message)
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: message.fault };
-  const timed = timeOf(situation, wanted, live);
+  const timed = resolveSendTime(situation, wanted, live);
   if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   const version = 'key' in message ? planned?.current?.record['id'] : message.id;
   const identity = identityOfResolved(situation, message);
-  const content = wantedTaskContent(wanted, identity, timed.time);
-  const isSaid = hasSameWords(wanted, live);
+  const content = wantedTaskHash(wanted, identity, timed.time);
+  const hasSameTimeText = hasSameWords(wanted, live);
   // E-mail and SMS messages have separate ids.
-  const isPointed =
+  const usesCurrentVersion =
     version !== undefined &&
     live.record['channel'] === message.channel &&
     String(live.record['message_id']) === String(version);
@@ -141,19 +154,28 @@ function planScheduled(
     digits(live.record['list_id']) === wanted.list &&
     digits(live.record['search_id']) === wanted.search;
   // The service counts the recipients of another list or channel only after the task is changed or made again.
-  const counted = isCounted ? sizes(situation, live) : { size: null, credits: null };
-  const shown = { ...step, id: idOf(live), ...counted, time: timed.time };
-  return planLive(situation, { step: shown, wanted, live, content, isSaid, timed, isPointed, planned });
+  const counted = isCounted ? sizeAndCredits(situation, live) : { size: null, credits: null };
+  const shown = { ...step, id: idTextOfRecord(live), ...counted, time: timed.time };
+  return planLive(situation, {
+    step: shown,
+    wanted,
+    live,
+    content,
+    isSaid: hasSameTimeText,
+    timed,
+    isPointed: usesCurrentVersion,
+    planned,
+  });
 }
 
 /**
- * Plans a task that was never made, or was cancelled.
+ * Plans a task that was never created, or that was cancelled.
  * @param found cancelled tasks of the item, in order of their ids
  */
 function planUnscheduled(
   situation: Situation,
   wanted: WantedTask,
-  found: readonly Own[],
+  found: readonly OwnRecord[],
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
   const { key, name } = wanted;
@@ -161,12 +183,12 @@ function planUnscheduled(
   const message = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in message)
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: message.fault };
-  const begun = found.find(({ record }) => hadBegun(record));
+  const begun = found.find(({ record }) => hadStarted(record));
   if (begun) {
-    const reason = `task ${idOf(begun)} was cancelled, but some recipients may have received it; to send it again, use a new key in the file`;
-    return { ...step, action: 'blocked', blockedBy: 'state', id: idOf(begun), reason };
+    const reason = `task ${idTextOfRecord(begun)} was cancelled, but some recipients may have received it; to send the message again, use a new key in the file`;
+    return { ...step, action: 'blocked', blockedBy: 'state', id: idTextOfRecord(begun), reason };
   }
-  const timed = timeOf(
+  const timed = resolveSendTime(
     situation,
     wanted,
     found.findLast(({ isSetAside }) => isSetAside),
@@ -174,10 +196,12 @@ function planUnscheduled(
   if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
   const byHand = cancelledByHand(found);
   if (byHand && !situation.options.overwrite) {
-    const reason = `task ${idOf(byHand)} was cancelled by hand`;
-    return { ...step, action: 'blocked', blockedBy: 'drift', id: idOf(byHand), reason };
+    const reason = `task ${idTextOfRecord(byHand)} was cancelled by hand`;
+    return { ...step, action: 'blocked', blockedBy: 'drift', id: idTextOfRecord(byHand), reason };
   }
-  const like = namesNothing(situation, wanted) ? undefined : taskWithoutMark(situation, wanted, timed.time);
+  const like = namesMissingTask(situation, wanted)
+    ? undefined
+    : taskWithoutMark(situation, wanted, timed.time);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   return planNew({ ...step, time: timed.time }, wanted, timed, situation.observed.now, planned);
@@ -188,27 +212,33 @@ function planUnscheduled(
  * replacement, because two runs made both tasks at once and one of the runs retired its own task.
  * @param found cancelled tasks of the item, in order of their ids
  */
-function cancelledByHand(found: readonly Own[]): Own | undefined {
+function cancelledByHand(found: readonly OwnRecord[]): OwnRecord | undefined {
   const last = found.findLast(({ isSetAside }) => !isSetAside);
   if (!last) return undefined;
   const later = found.slice(found.indexOf(last) + 1);
-  const isEarlier = ({ record }: Own): boolean => Number(record['cdate']) < Number(last.record['endtime']);
+  const isEarlier = ({ record }: OwnRecord): boolean =>
+    Number(record['cdate']) < Number(last.record['endtime']);
   return later.every(isEarlier) ? last : undefined;
 }
 
 /** Returns whether a task was cancelled when it was already due (interface, task: `endtime` is when it was cancelled). */
-export const hadBegun = ({ cancelled, endtime, scheduledtime }: { readonly [name: string]: Json }): boolean =>
-  cancelled === true && endtime !== null && Number(endtime) >= Number(scheduledtime);
+export const hadStarted = ({
+  cancelled,
+  endtime,
+  scheduledtime,
+}: {
+  readonly [name: string]: Json;
+}): boolean => cancelled === true && endtime !== null && Number(endtime) >= Number(scheduledtime);
 
 interface Live {
   readonly step: Pick<Step, 'kind' | 'key' | 'name' | 'id' | 'time'>;
   readonly wanted: WantedTask;
-  readonly live: Own;
+  readonly live: OwnRecord;
   readonly content: string;
-  /** True if the file still has the words with which the task's time was given. */
+  /** True if the text of the send time in the file is the same as when the task was created. */
   readonly isSaid: boolean;
-  readonly timed: Timed;
-  /** True if the task sends the version of its message that is in use. */
+  readonly timed: ResolvedTime;
+  /** True if the task sends the version of the message that is in use. */
   readonly isPointed: boolean;
   readonly planned: PlannedMessage | undefined;
 }
@@ -220,26 +250,26 @@ function planLive(situation: Situation, given: Live): Step {
   const due = Number(record['scheduledtime']);
   const isKept = live.isAsWritten && live.mark.content === content && isPointed && isSaid;
   // A run may have been killed before it compared the task's size with the limits.
-  const excess = isKept ? exceeded(wanted, sizes(situation, live)) : undefined;
+  const excess = isKept ? findExceededLimit(wanted, sizeAndCredits(situation, live)) : undefined;
   const beyond = excess && `it ${excess.words}`;
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
   if (isKept && beyond === undefined) return { ...step, action: 'keep' };
   if (due <= now) {
-    const reason = [beyond, `task ${idOf(live)} is being sent`]
+    const reason = [beyond, `task ${idTextOfRecord(live)} is being sent`]
       .filter((each) => each !== undefined)
       .join(', and ');
     return { ...step, action: 'blocked', blockedBy: 'state', reason };
   }
   if (!live.isAsWritten && !situation.options.overwrite)
     return { ...step, action: 'blocked', blockedBy: 'drift', reason: driftIn(situation, live) };
-  if (due - now < LEAST_AHEAD)
+  if (due - now < MIN_SECONDS_AHEAD)
     return {
       ...step,
       action: 'blocked',
       blockedBy: 'time',
-      reason: `task ${idOf(live)} starts in less than ${LEAST_AHEAD / 60} minutes`,
+      reason: `task ${idTextOfRecord(live)} starts in less than ${MIN_SECONDS_AHEAD / 60} minutes`,
     };
-  const late = refusedTime(wanted, given.timed.time, now);
+  const late = sendTimeRefusal(wanted, given.timed.time, now);
   if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
   const changes = changesOf(wanted, live, given.timed.time);
   const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
@@ -247,12 +277,12 @@ function planLive(situation: Situation, given: Live): Step {
     return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
   const like = taskWithoutMark(situation, wanted, given.timed.time, record);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
-  const said = isSaid ? {} : { reason: `its time is "${relativeTimeText(wanted)}", counted from now` };
+  const said = isSaid ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };
   if (isPointed && !isFixed) return { ...step, action: 'change', changes, ...said };
   if (!isPointed && planned?.step.action === 'blocked') return waitingFor(step, planned);
   const reason = isPointed
-    ? 'the rate of a task cannot be changed, so it is cancelled and created again'
-    : 'its message has a new version, so it is cancelled and created again';
+    ? 'the rate of a task cannot be changed, so svc cancels the task and creates it again'
+    : 'the message of the task has a new version, so svc cancels the task and creates it again';
   return { ...step, action: 'replace', reason, changes };
 }
 
@@ -263,25 +293,25 @@ const waitingFor = (
   ...step,
   action: 'blocked',
   blockedBy: 'reference',
-  reason: `its message is blocked: ${reason}`,
+  reason: `the message of the task is blocked: ${reason}`,
 });
 
-function driftIn({ observed }: Situation, { record, ...own }: Own): string {
-  const called = `task ${idOf({ record, ...own })}`;
+function driftIn({ observed }: Situation, { record, ...own }: OwnRecord): string {
+  const called = `task ${idTextOfRecord({ record, ...own })}`;
   // If someone deletes a message that a task uses, the message is hidden but still sent (interface, "States").
   return messageExists(observed, record['channel'] === 'sms' ? 'sms' : 'email', record['message_id'])
     ? `${called} was changed by hand`
-    : `the message of ${called}, ${String(record['message_id'])}, was deleted by hand, but is still sent`;
+    : `the message of ${called}, ${String(record['message_id'])}, was deleted by hand, but the task still sends it`;
 }
 
 function planNew(
   step: Pick<Step, 'kind' | 'key' | 'name' | 'time'>,
   wanted: WantedTask,
-  timed: Timed,
+  timed: ResolvedTime,
   now: number,
   planned: PlannedMessage | undefined,
 ): Step {
-  const late = refusedTime(wanted, timed.time, now);
+  const late = sendTimeRefusal(wanted, timed.time, now);
   if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
   if (planned?.step.action === 'blocked') return waitingFor(step, planned);
   return {
@@ -297,35 +327,43 @@ function planNew(
  * Cancels duplicate tasks. If two runs of apply overlap and one is killed, two tasks may be left; the task with the lower id stays. The
  * step has no `changes`.
  */
-function takeBack(
+function planDuplicateRemoval(
   { observed, options }: Situation,
   step: Pick<Step, 'kind' | 'key' | 'name'>,
-  kept: Own,
-  others: readonly Own[],
+  kept: OwnRecord,
+  others: readonly OwnRecord[],
 ): Step {
-  const ids = others.map(idOf).join(', ');
+  const ids = others.map(idTextOfRecord).join(', ');
   const due = Math.min(...others.map(({ record }) => Number(record['scheduledtime'])));
-  const shown = { ...step, id: idOf(kept) };
+  const shown = { ...step, id: idTextOfRecord(kept) };
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   if (byHand.length > 0 && !options.overwrite)
     return {
       ...shown,
       action: 'blocked',
       blockedBy: 'drift',
-      reason: `it exists more than once, and task ${byHand.map(idOf).join(', ')} was changed by hand`,
+      reason: `the task exists more than once, and someone changed task ${byHand.map(idTextOfRecord).join(', ')} by hand`,
     };
-  if (due - observed.now < LEAST_AHEAD)
+  if (due - observed.now < MIN_SECONDS_AHEAD)
     return {
       ...shown,
       action: 'blocked',
       blockedBy: 'state',
-      reason: `it was created more than once, and task ${ids} starts too soon to be cancelled`,
+      reason: `the task was created more than once, and task ${ids} starts too soon to be cancelled`,
     };
-  return { ...shown, action: 'change', reason: `it was created more than once: task ${ids} is cancelled` };
+  return {
+    ...shown,
+    action: 'change',
+    reason: `the task was created more than once, so svc cancels task ${ids}`,
+  };
 }
 
-function changesOf(wanted: WantedTask, { record, name }: Own, time: number): readonly Change[] {
-  const all: readonly Change[] = [
+function changesOf(
+  wanted: WantedTask,
+  { record, name }: OwnRecord,
+  time: number,
+): readonly AttributeChange[] {
+  const all: readonly AttributeChange[] = [
     { attribute: 'name', from: name, to: wanted.name },
     { attribute: 'scheduledtime', from: Number(record['scheduledtime']), to: time },
     { attribute: 'list_id', from: digits(record['list_id']), to: wanted.list },
@@ -338,7 +376,10 @@ function changesOf(wanted: WantedTask, { record, name }: Own, time: number): rea
 const digits = (id: Json | undefined): string | null => (id == null ? null : String(id));
 
 /** Returns the known number of recipients, and the credits that the send takes (wire, "credits"). */
-function sizes({ observed }: Situation, { record }: Own): { size: number | null; credits: number | null } {
+function sizeAndCredits(
+  { observed }: Situation,
+  { record }: OwnRecord,
+): { size: number | null; credits: number | null } {
   const size = typeof record['size'] === 'number' ? record['size'] : null;
   if (size === null) return { size, credits: null };
   if (record['channel'] === 'email') return { size, credits: size };
