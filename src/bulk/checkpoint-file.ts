@@ -9,10 +9,11 @@ import { writeWhole } from '../files/atomic-file.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import { type AppendFile, createRowOutcomes, type Resumed } from './checkpoint.ts';
+import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
+import { type AppendFile, createRowOutcomes, type ResumedProgress } from './checkpoint.ts';
 import { BulkError } from './errors.ts';
 import type { RowReport } from './row.ts';
-import { type Busy, type LockTimes, type RunnerLock, takeRunnerLock } from './runner-lock.ts';
+import { type LockBusy, type LockTimes, type RunnerLock, takeRunnerLock } from './runner-lock.ts';
 
 /** Values that identify a job. They never include a key. */
 export interface JobIdentity {
@@ -23,17 +24,17 @@ export interface JobIdentity {
   readonly company: AccountId | null;
   readonly user: AccountId | null;
   readonly partner: AccountId | null;
-  /** Other options that decide what is sent, such as the column or a sender. */
+  /** Other options that affect the requests, such as the column or a sender. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** State before the first row was sent: the service's time, and the highest id of the resource if higher ids mark new records. */
+/** State of the service before the first row was sent: its time, and the highest id of the resource if higher ids identify new records. */
 export interface JobStart {
   readonly since?: number;
   readonly above?: number | bigint;
 }
 
-export interface OpenedCheckpoint extends Resumed {
+export interface OpenedCheckpoint extends ResumedProgress {
   readonly file: AppendFile;
   readonly start: JobStart;
   /** True if an earlier run started the job. */
@@ -42,7 +43,7 @@ export interface OpenedCheckpoint extends Resumed {
   readonly finished: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface HeldCheckpoint {
+export interface LockedCheckpoint {
   /**
    * Resumes the job of an existing checkpoint, or starts a new one. Calls `onReport` for each row that the service refused or that an
    * earlier run could not confirm.
@@ -65,15 +66,15 @@ export interface HeldCheckpoint {
 }
 
 const VERSION = 1;
-const LONGEST_LINE = 1_000_000;
+const MAX_LINE_LENGTH = 1_000_000;
 
 /**
  * Takes the lock of the checkpoint.
  * @throws BulkError while another run holds it
  */
-export async function holdCheckpoint(path: string, times?: LockTimes): Promise<HeldCheckpoint> {
+export async function lockCheckpoint(path: string, times?: LockTimes): Promise<LockedCheckpoint> {
   const place = `${path}.lock`;
-  let lock: RunnerLock | Busy;
+  let lock: RunnerLock | LockBusy;
   try {
     lock = await takeRunnerLock(place, times);
   } catch (cause) {
@@ -99,8 +100,8 @@ export async function holdCheckpoint(path: string, times?: LockTimes): Promise<H
 }
 
 /**
- * Runs a check at most once per turn of the event loop. A runner that takes over reads only the data that is on disk at that moment. So
- * data that is synced after a check needs a new check.
+ * Runs a check at most once per turn of the event loop. Another runner that takes over reads the data that is on disk at that moment. After
+ * data has been synced, the lock must therefore be checked again.
  */
 function oncePerTurn(check: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
@@ -118,16 +119,16 @@ function oncePerTurn(check: () => void): { readonly check: () => void; readonly 
   };
 }
 
-function heldByAnother(place: string, { holder, freeIn }: Busy): BulkError {
+function heldByAnother(place: string, { holder, freeIn }: LockBusy): BulkError {
   const seconds = Math.ceil((freeIn ?? 0) / 1000);
   return new BulkError(
     'input',
-    `another run is working on the same job: process ${holder.pid} on ${holder.host} holds ${place}; nothing was sent`,
+    `another run of this job is still active: process ${holder.pid} on ${holder.host} has locked ${place}; nothing was sent`,
     {
       hint:
         freeIn === undefined
           ? 'wait until the other run has ended, or stop it'
-          : `wait until the other run has ended, or stop it; if it shows no activity, svc takes over in ${seconds} s, or as soon as you delete that file`,
+          : `wait until the other run has ended, or stop it; if that run shows no activity, svc takes over in ${seconds} s, or as soon as you delete its lock file`,
     },
   );
 }
@@ -143,9 +144,9 @@ async function openCheckpoint(
   const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw damaged(path, 'it is not a regular file');
-    await file.chmod(0o600);
+    if (!stats.isFile()) throw damaged(path, 'the checkpoint is not a regular file');
     const read = await readCheckpoint(file, path, identity, onReport);
+    await file.chmod(0o600);
     // A truncated line was never acted upon.
     if (read.end < stats.size) await file.truncate(read.end);
     if (read.start !== undefined)
@@ -158,7 +159,7 @@ async function openCheckpoint(
     const out = appendTo(file, writer);
     await out.append(`${formatJson({ version: VERSION, ...identity, start })}\n`);
     await out.sync();
-    syncDirectory(dirname(path), process.platform);
+    syncDirectory(dirname(path));
     return { ...read, start, file: out, isResumed: false };
   } catch (error) {
     await file.close();
@@ -190,11 +191,11 @@ function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendFile {
   };
 }
 
-interface ReadCheckpoint extends Resumed {
-  /** Undefined if the header was not written completely, so nothing was sent. */
+interface ReadCheckpoint extends ResumedProgress {
+  /** State before the first row was sent. Undefined if the header was not written completely, in which case nothing was sent. */
   readonly start: JobStart | undefined;
   readonly finished: Readonly<Record<string, unknown>> | undefined;
-  /** Octets up to the end of the last complete line. */
+  /** Number of octets up to the end of the last complete line. */
   readonly end: number;
 }
 
@@ -240,7 +241,7 @@ async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<strin
     if (bytesRead === 0) return;
     at += bytesRead;
     rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
-    if (rest.length > LONGEST_LINE) throw damaged(path, 'a line is too long');
+    if (rest.length > MAX_LINE_LENGTH) throw damaged(path, 'a line is too long');
     let from = 0;
     for (let to = rest.indexOf(10); to >= 0; to = rest.indexOf(10, from)) {
       yield rest.toString('utf8', from, to);
@@ -252,13 +253,16 @@ async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<strin
 
 function startIn(line: string, path: string, identity: JobIdentity): JobStart {
   const { version, start, ...was } = parsed(line, path);
-  if (version !== VERSION) throw damaged(path, 'another version of svc wrote it');
+  const newer = newerFile(path, version, VERSION);
+  if (newer !== undefined)
+    throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC });
+  if (version !== VERSION) throw damaged(path, 'the first line of the file has an unknown format');
   const now: Readonly<Record<string, unknown>> = Object(parseJson(formatJson(identity)));
   const differing = Object.keys(now).filter((name) => !isDeepStrictEqual(now[name], was[name]));
   if (differing.length > 0)
     throw new BulkError(
       'input',
-      `${path} is the progress file of another run: ${differing.map(differenceText).join(', ')}; nothing was sent`,
+      `${path} is the checkpoint of a different run: ${differing.map(differenceText).join(', ')}; nothing was sent`,
       {
         hints: [
           'to resume that run, give the same file and flags',
@@ -280,5 +284,5 @@ function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
 
 const damaged = (path: string, why: string): BulkError =>
   new BulkError('damaged-checkpoint', `cannot resume from ${path}: ${why}; nothing was sent`, {
-    hint: 'move the file away to start over; svc then does not know what the earlier run sent',
+    hint: 'to start over, move the checkpoint away; svc then no longer knows which rows the earlier run sent',
   });

@@ -12,7 +12,7 @@
  */
 import { formatJson } from '../protocol/json.ts';
 import { BulkError } from './errors.ts';
-import type { Done, RowOutcome, RowReport } from './row.ts';
+import type { DoneOutcome, RowOutcome, RowReport } from './row.ts';
 
 /** File that is only appended to. */
 export interface AppendFile {
@@ -31,10 +31,10 @@ export interface Checkpoint {
   /** Reports whether an earlier run may have sent the row. */
   readonly wasAllowed: (row: number) => boolean;
   readonly outcomeOf: (row: number) => RowOutcome | undefined;
-  readonly note: (row: number, line: number, done: Done | 'unsent') => void;
+  readonly note: (row: number, line: number, done: DoneOutcome | 'unsent') => void;
   readonly report: (outcome: 'failed' | 'unconfirmed', report: RowReport) => void;
   /**
-   * Writes all notes to disk. Called once no row is in flight.
+   * Writes all outcomes to disk. Called when no request is in flight.
    * @throws BulkError if they could not be written
    */
   readonly flush: () => Promise<void>;
@@ -42,8 +42,8 @@ export interface Checkpoint {
   readonly close: () => Promise<void>;
 }
 
-/** State that an earlier run left. */
-export interface Resumed {
+/** Progress of a bulk job that an earlier run stored in the checkpoint. */
+export interface ResumedProgress {
   /** Number of the first row that no run has sent. The rows after it were not sent either. */
   readonly sendableBelow: number;
   readonly outcomes: RowOutcomes;
@@ -54,22 +54,26 @@ export interface RowOutcomes {
   readonly set: (row: number, outcome: RowOutcome | undefined) => void;
 }
 
-/** Number of rows whose outcome may wait in memory to be written. After a crash, these rows are looked up. */
-const BUFFERED = 64;
+/** Maximum number of rows whose outcome is in memory and not yet written. After a crash, these rows are looked up. */
+const BUFFERED_ROWS = 64;
 /** Maximum number of lines that an error lists if outcomes can't be written. */
-const NAMED = 100;
+const MAX_LISTED_LINES = 100;
 
 /**
  * Creates the checkpoint of a job.
  * @param file the checkpoint's file; undefined keeps nothing, so the job can't be resumed
  * @param step number of rows by which the mark advances; after a crash, up to this many rows may have to be looked up
  */
-export function createCheckpoint(file: AppendFile | undefined, resumed: Resumed, step: number): Checkpoint {
+export function createCheckpoint(
+  file: AppendFile | undefined,
+  resumed: ResumedProgress,
+  step: number,
+): Checkpoint {
   let { sendableBelow } = resumed;
   /** One more than the highest row that was ever allowed. */
-  let top = resumed.sendableBelow;
-  /** Row number of the mark on disk. `sendableBelow` may be higher while its write is in progress. */
-  let durable = sendableBelow;
+  let allowedBelow = resumed.sendableBelow;
+  /** Value of the mark "sendable below" on disk. `sendableBelow` is higher while a new mark is being written. */
+  let markOnDisk = sendableBelow;
   let moving: Promise<void> = Promise.resolve();
   let pending: string[] = [];
   /** Lines of rows whose outcome is not written yet. */
@@ -103,7 +107,7 @@ export function createCheckpoint(file: AppendFile | undefined, resumed: Resumed,
     if (file === undefined) return;
     pending.push(text);
     unwritten.push(line);
-    if (pending.length >= BUFFERED && broken === undefined) void write('', false);
+    if (pending.length >= BUFFERED_ROWS && broken === undefined) void write('', false);
   };
 
   const allowOnDisk = async (row: number): Promise<void> => {
@@ -111,12 +115,12 @@ export function createCheckpoint(file: AppendFile | undefined, resumed: Resumed,
       await write(`R ${row}\n`, true);
       check();
     }
-    if (row < durable) return;
+    if (row < markOnDisk) return;
     if (row >= sendableBelow) {
       const next = (Math.floor(row / step) + 1) * step;
       sendableBelow = next;
       moving = write(`H ${next}\n`, true).then(() => {
-        durable = Math.max(durable, next);
+        markOnDisk = Math.max(markOnDisk, next);
       });
     }
     await moving;
@@ -127,8 +131,8 @@ export function createCheckpoint(file: AppendFile | undefined, resumed: Resumed,
     allow: (row) => {
       check();
       if (file === undefined) return undefined;
-      top = Math.max(top, row + 1);
-      if (row < durable && resumed.outcomes.get(row) !== 'unsent') return undefined;
+      allowedBelow = Math.max(allowedBelow, row + 1);
+      if (row < markOnDisk && resumed.outcomes.get(row) !== 'unsent') return undefined;
       return allowOnDisk(row);
     },
     wasAllowed: (row) => row < resumed.sendableBelow,
@@ -137,9 +141,9 @@ export function createCheckpoint(file: AppendFile | undefined, resumed: Resumed,
     report: (outcome, report) =>
       add(report.line, `${outcome === 'failed' ? 'F' : 'U'} ${formatJson(report)}\n`),
     flush: async () => {
-      await write(top < sendableBelow ? `H ${top}\n` : '', true);
-      sendableBelow = top;
-      durable = Math.min(durable, top);
+      await write(allowedBelow < sendableBelow ? `H ${allowedBelow}\n` : '', true);
+      sendableBelow = allowedBelow;
+      markOnDisk = Math.min(markOnDisk, allowedBelow);
       check();
     },
     finish: async (report) => {
@@ -175,12 +179,12 @@ export function createRowOutcomes(): RowOutcomes {
 function cannotWrite(cause: unknown, lines: readonly number[]): BulkError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const uncertain = [...new Set(lines)].sort((a, b) => a - b);
-  const more = uncertain.length > NAMED ? `, and ${uncertain.length - NAMED} more` : '';
+  const more = uncertain.length > MAX_LISTED_LINES ? `, and ${uncertain.length - MAX_LISTED_LINES} more` : '';
   const details =
     uncertain.length === 0
       ? []
       : [
-          `sent, but their results are not in the progress file: lines ${uncertain.slice(0, NAMED).join(', ')}${more}`,
+          `these rows were sent, but the checkpoint does not have their results: lines ${uncertain.slice(0, MAX_LISTED_LINES).join(', ')}${more}`,
         ];
   // If the lock was lost, that error is enough: the disk is not at fault.
   if (cause instanceof BulkError)
@@ -191,7 +195,7 @@ function cannotWrite(cause: unknown, lines: readonly number[]): BulkError {
     {
       cause,
       details,
-      hint: 'Free some disk space, then run the same command again: svc looks up those rows first.',
+      hint: 'Free some disk space, then run the same command again: svc first looks up the rows whose results are missing.',
     },
   );
 }

@@ -3,7 +3,7 @@ import { BulkError } from './errors.ts';
 
 /** Column that the command needs. */
 export interface WantedColumn {
-  /** Name in messages. */
+  /** Name of the column in messages. */
   readonly name: string;
   /** Header names that match, in lower case and with only letters and digits. */
   readonly names: readonly string[];
@@ -16,7 +16,7 @@ const bareName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L
  * Returns the index of each wanted column in a header line, by the column's `name`.
  * @throws BulkError if a column is missing or occurs twice
  */
-export function columnsIn(
+export function findColumns(
   header: readonly string[],
   wanted: readonly WantedColumn[],
 ): ReadonlyMap<string, number> {
@@ -24,7 +24,7 @@ export function columnsIn(
   for (const { name, names, optional } of wanted) {
     const found = header.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
     if (found.length > 1)
-      throw new BulkError('input', `more than one column matches ${name}`, listed(header));
+      throw new BulkError('input', `more than one column has the name ${name}`, listed(header));
     const [at] = found;
     if (at !== undefined) places.set(name, at);
     else if (!optional) throw new BulkError('input', `unknown column ${name}`, listed(header));
@@ -32,43 +32,47 @@ export function columnsIn(
   return places;
 }
 
-export interface OneColumn {
+export interface FoundColumn {
   readonly at: number;
   /** True if the line is a header, false if it is data. */
   readonly isHeader: boolean;
 }
 
 /**
- * Finds the one column that holds the values.
- * @param asked the value of `--column`: a name in the header, or a number from 1
+ * Finds the column that holds the values, in a file of which only one column is used.
+ * @param columnFlag the value of `--column`: a name in the header, or a number from 1
  * @param isValue reports whether a cell holds a value; a line with a value is no header
  * @throws BulkError if no column matches, or more than one
  */
-export function oneColumnIn(
-  first: readonly string[],
-  asked: string | undefined,
-  known: readonly WantedColumn[],
+export function findColumn(
+  firstRecord: readonly string[],
+  columnFlag: string | undefined,
+  knownColumns: readonly WantedColumn[],
   isValue: (cell: string) => boolean,
-): OneColumn {
-  if (asked !== undefined) return columnAsked(first, asked, isValue);
-  for (const { names } of known) {
-    const found = first.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
+): FoundColumn {
+  if (columnFlag !== undefined) return columnAsked(firstRecord, columnFlag, isValue);
+  for (const { names } of knownColumns) {
+    const found = firstRecord.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
     if (found.length > 1) {
-      const titles = found.map((at) => first[at]).join(', ');
+      const titles = found.map((at) => firstRecord[at]).join(', ');
       throw new BulkError('input', `more than one column matches: ${titles}`, {
-        hint: `choose with --column; ${listed(first).hint}`,
+        hint: `choose with --column; ${listed(firstRecord).hint}`,
       });
     }
     const [at] = found;
     if (at !== undefined) return { at, isHeader: true };
   }
-  if (first.length === 1 || isValue(first[0] ?? '')) return { at: 0, isHeader: false };
-  throw new BulkError('input', `unknown column ${known.map(({ name }) => name).join(', ')}`, {
-    hint: `choose with --column NAME or --column N; ${listed(first).hint}`,
+  if (firstRecord.length === 1 || isValue(firstRecord[0] ?? '')) return { at: 0, isHeader: false };
+  throw new BulkError('input', `unknown column ${knownColumns.map(({ name }) => name).join(', ')}`, {
+    hint: `choose with --column NAME or --column N; ${listed(firstRecord).hint}`,
   });
 }
 
-function columnAsked(first: readonly string[], asked: string, isValue: (cell: string) => boolean): OneColumn {
+function columnAsked(
+  first: readonly string[],
+  asked: string,
+  isValue: (cell: string) => boolean,
+): FoundColumn {
   const at = first.findIndex((title) => title.trim().toLowerCase() === asked.trim().toLowerCase());
   if (at >= 0) return { at, isHeader: true };
   const number = /^[1-9][0-9]{0,3}$/.test(asked) ? Number(asked) - 1 : -1;

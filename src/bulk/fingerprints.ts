@@ -1,4 +1,4 @@
-/** Remembers texts in 12 octets each: a million in 25 MB. */
+/** Stores a set of texts in 12 octets per text. A million texts take 25 MB. */
 import { hash } from 'node:crypto';
 
 export interface Fingerprints {
@@ -7,7 +7,7 @@ export interface Fingerprints {
   /** Returns the place of a text, or -1 if the set does not hold the text. */
   readonly find: (text: string) => number;
   readonly size: () => number;
-  /** Flags a place, and returns whether the place was already flagged. A place is valid until the next `add`. */
+  /** Flags the text at a place, and returns whether it was already flagged. A place is valid until the next `add`. */
   readonly flag: (place: number) => boolean;
 }
 

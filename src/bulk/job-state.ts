@@ -1,9 +1,9 @@
-/** One run of a bulk job: its inputs, its progress, and whether it is over. */
+/** Defines the state of one run of a bulk job: its inputs, its progress, and whether it is over. */
 import type { Limiter } from '../client/limiter.ts';
 import type { Clock } from '../client/ports.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Operation, wasUnanswered } from './operation.ts';
-import type { CheckedRow, Done, GoodRow, RowReport } from './row.ts';
+import type { CheckedRow, DoneOutcome, RowReport, ValidRow } from './row.ts';
 
 export interface Job<B> {
   readonly rows: AsyncIterable<CheckedRow<B>>;
@@ -13,21 +13,21 @@ export interface Job<B> {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Milliseconds after which a POST without a response can no longer reach the service. */
-  readonly settle: number;
+  readonly lateArrivalMs: number;
   /** `--retries`: with 0, this run sends no row a second time. */
   readonly retries?: number | undefined;
-  /** The service counts as down when `unanswered` reaches this number. */
-  readonly patience: number;
+  /** Maximum value of `unanswered`. When it is reached, the job ends, because the service is down. */
+  readonly maxUnanswered: number;
   /** Returns the reason why the service refused a row, from the error of its request. */
   readonly reasonOf: (error: unknown) => string;
-  /** Called for every row that is not sent, was refused, or can't be confirmed. */
+  /** Called for every row that is rejected before it is sent, refused by the service, or can't be confirmed. */
   readonly onReport: (report: RowReport) => void | Promise<void>;
-  readonly onProgress: (totals: Totals) => void;
+  readonly onProgress: (totals: RowTotals) => void;
   /** Called with the number of rows whose outcome is unknown, and the time (milliseconds) by which all of them have been looked up. */
-  readonly onDoubt?: (rows: number, until: number) => void;
+  readonly onUnknownRows?: (rows: number, until: number) => void;
 }
 
-export interface Totals {
+export interface RowTotals {
   rows: number;
   added: number;
   skipped: number;
@@ -38,7 +38,7 @@ export interface Totals {
 }
 
 export interface JobResult {
-  readonly totals: Totals;
+  readonly totals: RowTotals;
   /** Number of rows whose outcome is unknown or that were never tried. The same command continues with them. */
   readonly open: number;
   /** Error that ended the job early. Undefined if the job finished, or if Ctrl-C ended it. */
@@ -47,35 +47,35 @@ export interface JobResult {
 
 export interface JobState<B> extends JobResult {
   readonly job: Job<B>;
-  /** Start of the run in milliseconds. */
-  readonly begun: number;
+  /** Start of the run, in milliseconds since the epoch. */
+  readonly startedAt: number;
   readonly working: Set<Promise<void>>;
   open: number;
   problem: unknown;
   /** Number of rows whose outcome is unknown and that wait for a look-up. */
-  doubts: number;
-  /** Time by which the last of these rows has been looked up. */
-  doubtUntil: number;
+  unknownRows: number;
+  /** Milliseconds since the epoch by which the last row with an unknown outcome has been looked up. */
+  unknownUntil: number;
   /**
-   * Score of an outage: each call without an answer adds 1, each answer subtracts 1. A single answer does not reset the score, because
-   * calls that were sent before an outage may still be answered during it.
+   * Score of an outage: each call without a response adds 1, each response subtracts 1. A single response does not reset the score, because
+   * calls that were sent before an outage may still get a response during the outage.
    */
   unanswered: number;
-  /** Wakes the reader of the file. Called when there may be room for another row. */
-  wake: () => void;
+  /** Makes the reader of the file continue. Called when another row may be sent. */
+  wakeReader: () => void;
 }
 
-export const newState = <B>(job: Job<B>): JobState<B> => ({
+export const createJobState = <B>(job: Job<B>): JobState<B> => ({
   job,
-  begun: job.clock.now(),
+  startedAt: job.clock.now(),
   working: new Set(),
   totals: { rows: 0, added: 0, skipped: 0, rejected: 0, failed: 0, unconfirmed: 0 },
   open: 0,
   problem: undefined,
-  doubts: 0,
-  doubtUntil: 0,
+  unknownRows: 0,
+  unknownUntil: 0,
   unanswered: 0,
-  wake: () => undefined,
+  wakeReader: () => undefined,
 });
 
 /** Error of a call that was not started because the job was already over. */
@@ -83,7 +83,7 @@ export class JobStopped extends Error {
   override readonly name = 'AbortError';
 }
 
-export const isOver = <B>({ job, problem }: JobState<B>): boolean =>
+export const isJobOver = <B>({ job, problem }: JobState<B>): boolean =>
   job.signal.aborted || problem !== undefined;
 
 /**
@@ -91,10 +91,10 @@ export const isOver = <B>({ job, problem }: JobState<B>): boolean =>
  * @throws JobStopped if the job is over by that time
  */
 export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>): Promise<T> {
-  const { limiter, patience } = state.job;
+  const { limiter, maxUnanswered: patience } = state.job;
   try {
     const result = await limiter.run(() => {
-      if (isOver(state)) throw new JobStopped();
+      if (isJobOver(state)) throw new JobStopped();
       return task();
     });
     state.unanswered = Math.max(0, state.unanswered - 1);
@@ -108,7 +108,7 @@ export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>)
   }
 }
 
-export function noteDone<B>(state: JobState<B>, row: GoodRow<B>, outcome: Done): void {
+export function recordDone<B>(state: JobState<B>, row: ValidRow<B>, outcome: DoneOutcome): void {
   const { job, totals } = state;
   job.checkpoint.note(row.row, row.line, outcome);
   totals[outcome] += 1;
@@ -117,7 +117,7 @@ export function noteDone<B>(state: JobState<B>, row: GoodRow<B>, outcome: Done):
 
 export async function reportRow<B>(
   { job, totals }: JobState<B>,
-  { row, line, value }: GoodRow<B>,
+  { row, line, value }: ValidRow<B>,
   outcome: 'failed' | 'unconfirmed',
   reason: string,
 ): Promise<void> {

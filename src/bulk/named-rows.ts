@@ -1,5 +1,5 @@
 /** Reads the rows of a file whose header names its columns. */
-import { columnsIn, type WantedColumn } from './columns.ts';
+import { findColumns, type WantedColumn } from './columns.ts';
 import { readRecords } from './records.ts';
 import type { Source } from './source.ts';
 
@@ -7,7 +7,7 @@ export interface NamedRow {
   /** Number of the row from 0, without the header. */
   readonly row: number;
   readonly line: number;
-  /** Cells by the `name` of their column. An empty or missing cell is left out. */
+  /** Cells by the `name` of their column. Omits empty and missing cells. */
   readonly cells: ReadonlyMap<string, string>;
 }
 
@@ -19,7 +19,7 @@ export async function* readNamedRows(
   let row = 0;
   for await (const { line, cells } of readRecords(source.chunks(), source.name)) {
     if (places === undefined) {
-      places = columnsIn(cells, wanted);
+      places = findColumns(cells, wanted);
       continue;
     }
     const held = [...places].map(([name, at]) => [name, cells[at] ?? ''] as const);

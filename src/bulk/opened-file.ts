@@ -13,15 +13,14 @@ export interface OpenedFile {
 }
 
 /** Number of octets that are read at once. A `Source` keeps a digest of each piece of this size. */
-export const PIECE = 64 * 1024;
+const CHUNK_OCTETS = 64 * 1024;
 
 const readInto = promisify(read);
 export const closeFile = promisify(close);
 
 /**
- * Opens the path for reading. O_NONBLOCK is needed because opening a named pipe would wait for its writer, in a thread that Ctrl-C does not
- * reach.
- * @param name for messages
+ * Opens a file for reading. O_NONBLOCK is needed because opening a named pipe would wait for its writer, in a thread that Ctrl-C does not
+ * reach. @param name name of the file in messages
  * @throws BulkError for a path that can't be opened, and for a folder
  */
 export function openToRead(path: string, name: string): OpenedFile {
@@ -49,7 +48,7 @@ export function openToRead(path: string, name: string): OpenedFile {
  * Yields all octets from the current position, and closes the file at the end. Ctrl-C ends the reading, even if the file is a pipe that
  * sends nothing.
  */
-export async function* octetsOf(
+export async function* readOctets(
   { descriptor, isRegular }: OpenedFile,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -61,7 +60,13 @@ export async function* octetsOf(
   try {
     for (;;) {
       signal.throwIfAborted();
-      const { bytesRead, buffer } = await readInto(descriptor, Buffer.allocUnsafe(PIECE), 0, PIECE, null);
+      const { bytesRead, buffer } = await readInto(
+        descriptor,
+        Buffer.allocUnsafe(CHUNK_OCTETS),
+        0,
+        CHUNK_OCTETS,
+        null,
+      );
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }
@@ -70,19 +75,22 @@ export async function* octetsOf(
   }
 }
 
-/** Yields the pieces of a regular file from its beginning, each of `PIECE` octets except the last. The file stays open. */
-export async function* piecesOf({ descriptor }: OpenedFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for (let at = 0; ; at += PIECE) {
+/** Yields the pieces of a regular file from its beginning, each of `CHUNK_OCTETS` octets except the last. The file stays open. */
+export async function* readPieces(
+  { descriptor }: OpenedFile,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ; at += CHUNK_OCTETS) {
     signal.throwIfAborted();
-    const piece = Buffer.allocUnsafe(PIECE);
+    const piece = Buffer.allocUnsafe(CHUNK_OCTETS);
     let length = 0;
     for (;;) {
-      const { bytesRead } = await readInto(descriptor, piece, length, PIECE - length, at + length);
+      const { bytesRead } = await readInto(descriptor, piece, length, CHUNK_OCTETS - length, at + length);
       length += bytesRead;
-      if (bytesRead === 0 || length === PIECE) break;
+      if (bytesRead === 0 || length === CHUNK_OCTETS) break;
     }
     if (length > 0) yield piece.subarray(0, length);
-    if (length < PIECE) return;
+    if (length < CHUNK_OCTETS) return;
   }
 }
 

@@ -1,16 +1,16 @@
-/** Defines the operation on each row, and what its errors mean for the other rows. */
+/** Defines the operation that a bulk job performs on each row, and what an error of one row means for the other rows. */
 import { ClientError } from '../client/errors.ts';
-import type { Done } from './row.ts';
+import type { DoneOutcome } from './row.ts';
 
 export interface Operation<B> {
-  /** Sends the row, and does not look it up. @throws ClientError; its kind is `unknown` if the service may have carried out the request */
-  readonly send: (body: B) => Promise<Done>;
+  /** Sends a row without looking it up first. @throws ClientError; its kind is `unknown` if the service may have carried out the request */
+  readonly send: (body: B) => Promise<DoneOutcome>;
   /** Looks up a row that was sent without a response. Returns its outcome, or undefined if its record does not exist. */
-  readonly look: (body: B) => Promise<Done | undefined>;
-  /** True if a row is sent again when the look-up does not find it. */
+  readonly lookUp: (body: B) => Promise<DoneOutcome | undefined>;
+  /** True if a row is sent again after the look-up did not find its record. */
   readonly sendAgain: boolean;
-  /** Statuses that end the job because every other row would get them too. 401 and 403 always do. */
-  readonly endsAt?: readonly number[];
+  /** HTTP statuses that end the job, because every other row would get the same status. 401 and 403 always end the job. */
+  readonly endingStatuses?: readonly number[];
 }
 
 /** Error of a row that can no longer be sent. It does not affect the other rows. */
@@ -18,19 +18,19 @@ export class RowError extends Error {
   override readonly name = 'RowError';
 }
 
-export type Verdict =
-  /** The service may have carried out the row. */
+export type ErrorEffect =
+  /** The service may have carried out the request of the row. */
   | 'doubt'
   /** The service refused the row for good. */
   | 'refused'
-  /** The row was certainly not carried out, and another attempt may succeed. */
+  /** The service did not carry out the request of the row, and another attempt may succeed. */
   | 'later'
   /** No more rows may be sent. */
   | 'end'
-  /** The row stays open, because of Ctrl-C or because the job is over. */
+  /** The row stays open for a later run, because of Ctrl-C or because the job is over. */
   | 'leave';
 
-export function verdictOn<B>(error: unknown, operation: Operation<B>): Verdict {
+export function effectOfError<B>(error: unknown, operation: Operation<B>): ErrorEffect {
   if (error instanceof Error && error.name === 'AbortError') return 'leave';
   if (!(error instanceof ClientError)) return error instanceof RowError ? 'refused' : 'end';
   switch (error.kind) {
@@ -46,7 +46,7 @@ export function verdictOn<B>(error: unknown, operation: Operation<B>): Verdict {
     case 'not-ours':
       return 'end';
     case 'refused':
-      return [401, 403, ...(operation.endsAt ?? [])].includes(error.status ?? 0) ? 'end' : 'refused';
+      return [401, 403, ...(operation.endingStatuses ?? [])].includes(error.status ?? 0) ? 'end' : 'refused';
   }
 }
 

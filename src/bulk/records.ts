@@ -1,13 +1,13 @@
 /** Reads records of a CSV, a TSV or a file of plain lines as a stream, each with the line on which it begins. */
 import { BulkError } from './errors.ts';
-import { type TextRecord, type UnreadInput, unquotedRecords } from './unquoted-records.ts';
+import { splitUnquotedRecords, type TextRecord, type UnreadInput } from './unquoted-records.ts';
 
-const LONGEST_RECORD = 100_000;
+const MAX_RECORD_OCTETS = 100_000;
 
 /**
  * Yields the records. Empty lines are skipped but counted. The delimiter is the most frequent one of comma, semicolon and tab in the first
- * line. A byte order mark, LF, CR LF and quotes are handled. A misplaced quote ends the reading, because its record has no
- * certain end. If a quoted cell spans several lines, each of these lines could be mistaken for a record.
+ * line. A byte order mark, LF, CR LF and quotes are handled. A misplaced quote ends the reading, because the end of its record is
+ * uncertain. If a quoted cell spans several lines, each of these lines could be mistaken for a record.
  * @param trim removes white space around cells, but not inside quotes
  * @throws BulkError with the line, for a quote that is never closed, and for a record of more than 100,000 octets
  */
@@ -19,16 +19,16 @@ export async function* readRecords(
   const iterator = chunks[Symbol.asyncIterator]();
   try {
     const { first, all } = await withFirstLine(iterator);
-    const splitting = { delimiter: delimiterIn(first), trim, longest: LONGEST_RECORD };
-    const unread = yield* unquotedRecords(all, splitting);
-    if (unread !== undefined) yield* parsedRecords(unread, name, splitting);
+    const splitting = { delimiter: delimiterIn(first), trim, maxRecordOctets: MAX_RECORD_OCTETS };
+    const unread = yield* splitUnquotedRecords(all, splitting);
+    if (unread !== undefined) yield* parseRecords(unread, name, splitting);
   } finally {
     await iterator.return?.();
   }
 }
 
 /** Yields the records with a parser that understands quotes and describes faulty records. */
-export async function* parsedRecords(
+export async function* parseRecords(
   unread: UnreadInput,
   name: string,
   { delimiter, trim }: { readonly delimiter: string; readonly trim: boolean },
@@ -42,7 +42,7 @@ export async function* parsedRecords(
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    max_record_size: LONGEST_RECORD,
+    max_record_size: MAX_RECORD_OCTETS,
     trim,
     on_record: (cells: string[]) => {
       next += 1 + lineBreaksIn(cells);
@@ -61,7 +61,7 @@ export async function* parsedRecords(
       line += 1 + lineBreaksIn(cells);
     }
   } catch (cause) {
-    throw inWords(cause, name, next, parser);
+    throw describeParseError(cause, name, next, parser);
   } finally {
     source.destroy();
   }
@@ -71,7 +71,7 @@ export async function* parsedRecords(
  * Returns the parser's error as a message for people.
  * @param line on which the unreadable record begins
  */
-function inWords(cause: unknown, name: string, line: number, parser: object): unknown {
+function describeParseError(cause: unknown, name: string, line: number, parser: object): unknown {
   if (!(cause instanceof Error) || !('code' in cause)) return cause;
   const { quoting, record = [] } = stateOf(parser);
   // Complete cells of that record may have line breaks too.
@@ -94,8 +94,12 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
       );
     case 'CSV_MAX_RECORD_SIZE':
       return quoting
-        ? problem(opened, 'a quote is not closed within 100,000 octets, the maximum of a row', CLOSE)
-        : problem(line, 'the row is longer than the maximum of 100,000 octets');
+        ? problem(
+            opened,
+            'a quote is not closed within 100,000 octets (the longest row that svc reads)',
+            CLOSE,
+          )
+        : problem(line, 'the row is longer than 100,000 octets (the longest row that svc reads)');
     default:
       return /^CSV_/.test(String(cause.code))
         ? new BulkError('input', `cannot read ${name}: ${cause.message}`, { cause })
@@ -105,7 +109,7 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
 
 /** Hint that explains why the faulty row is not skipped. Users expect it to be skipped, because rows with other faults are. */
 const NOT_SKIPPED =
-  'the row cannot be skipped: a misplaced quote hides where it ends, so a part of it could be read as the next row';
+  'the row cannot be skipped: because of a misplaced quote, svc cannot tell where the row ends';
 const CLOSE = 'close the quote, or double a quote that belongs to the text ("")';
 
 /** Returns the state of the parser, which its types omit. */
@@ -119,12 +123,12 @@ async function withFirstLine(
   const read: Uint8Array[] = [];
   let text = '';
   let isOver = false;
-  while (!isOver && text.length < LONGEST_RECORD && !/[^\r\n\ufeff][\r\n]/.test(text)) {
+  while (!isOver && text.length < MAX_RECORD_OCTETS && !/[^\r\n\ufeff][\r\n]/.test(text)) {
     const { done, value } = await iterator.next();
     isOver = done === true;
     if (done) break;
     read.push(value);
-    text += Buffer.from(value.buffer, value.byteOffset, Math.min(value.length, LONGEST_RECORD)).toString(
+    text += Buffer.from(value.buffer, value.byteOffset, Math.min(value.length, MAX_RECORD_OCTETS)).toString(
       'latin1',
     );
   }

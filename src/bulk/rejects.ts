@@ -2,16 +2,16 @@
 import { unlink } from 'node:fs/promises';
 import { csvLine, guardFormula } from '../text/csv.ts';
 import type { RowReport } from './row.ts';
-import { type FileBeside, writeBeside } from './write-beside.ts';
+import { openTemporaryFile, type TemporaryFile } from './write-beside.ts';
 
 export interface Rejects {
   readonly add: (report: RowReport) => Promise<void>;
   /**
-   * Moves the file to its final path, and replaces the file of an earlier run.
-   * @returns the path, or undefined if there are no rows to write
+   * Moves the temporary file to its final path, and replaces the rejects file of an earlier run. @returns the path, or undefined if no row
+   * was rejected
    */
   readonly commit: () => Promise<string | undefined>;
-  /** Discards the file unless it was committed. A file that another run has started since is kept. */
+  /** Deletes the temporary file unless it was committed. A file that another run has started since is kept. */
   readonly abort: () => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function createRejects(
   name: string,
   check = (): void => undefined,
 ): Rejects {
-  let file: Promise<FileBeside> | undefined;
+  let file: Promise<TemporaryFile> | undefined;
   let isOver = false;
   return {
     add: async ({ line, value, reason }) => {
@@ -53,8 +53,8 @@ export function createRejects(
   };
 }
 
-async function opened(path: string, name: string): Promise<FileBeside> {
-  const file = await writeBeside(path, name, true);
+async function opened(path: string, name: string): Promise<TemporaryFile> {
+  const file = await openTemporaryFile(path, name, true);
   await file.write('line,value,reason\n');
   return file;
 }

@@ -3,33 +3,33 @@
 import { scheduleLooks } from '../client/recovery/settle.ts';
 import {
   callOnce,
-  isOver,
+  createJobState,
+  isJobOver,
   type Job,
   type JobResult,
   type JobState,
   JobStopped,
-  newState,
-  noteDone,
+  recordDone,
   reportRow,
 } from './job-state.ts';
-import { verdictOn, wasNotSent } from './operation.ts';
-import type { CheckedRow, Done, GoodRow, RowReport } from './row.ts';
+import { effectOfError, wasNotSent } from './operation.ts';
+import type { CheckedRow, DoneOutcome, RowReport, ValidRow } from './row.ts';
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** Reports whether this run may send a row again. */
 const maySendAgain = ({ retries }: { readonly retries?: number | undefined }): boolean => retries !== 0;
 /** Maximum number of rows that wait for a look-up at once. */
-const MOST_DOUBTS = 1024;
+const MAX_UNKNOWN_ROWS = 1024;
 /** Maximum milliseconds between two progress reports while the job waits. */
-const NAP = 5000;
+const PROGRESS_INTERVAL_MS = 5000;
 
 /** Sends all rows. Resolves when every row is done or no more rows may be sent, and all requests in flight have finished. */
 export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
-  const state = newState(job);
+  const state = createJobState(job);
   try {
     for await (const checked of job.rows) {
-      while (!hasRoom(state)) await change(state);
-      if (isOver(state)) break;
+      while (!hasRoom(state)) await nextRowChange(state);
+      if (isJobOver(state)) break;
       const telling = takeRow(state, checked);
       if (telling !== undefined) await telling;
     }
@@ -46,17 +46,18 @@ export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
 }
 
 /**
- * Reports whether another row may be taken from the file. One row more than the number of parallel requests may be open. Returns true for a
- * job that is over, so that the reader ends.
+ * Reports whether another row may be read from the file. At most one row more than the number of parallel requests may be in progress.
+ * Returns true for a job that is over, so that the reader ends.
  */
 const hasRoom = <B>(state: JobState<B>): boolean =>
-  isOver(state) ||
-  (state.working.size - state.doubts <= state.job.limiter.limit() && state.doubts < MOST_DOUBTS);
+  isJobOver(state) ||
+  (state.working.size - state.unknownRows <= state.job.limiter.limit() &&
+    state.unknownRows < MAX_UNKNOWN_ROWS);
 
 /** Resolves when a row is done, or starts to wait for its look-up. */
-const change = <B>(state: JobState<B>): Promise<void> =>
+const nextRowChange = <B>(state: JobState<B>): Promise<void> =>
   new Promise((resolve) => {
-    state.wake = resolve;
+    state.wakeReader = resolve;
   });
 
 /**
@@ -76,7 +77,7 @@ function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> |
     if (earlier === 'unsent') track(state, finishRow(state, checked, SEND));
     else if (earlier !== undefined) totals[earlier] += 1;
     else if (job.checkpoint.wasAllowed(checked.row))
-      track(state, finishRow(state, checked, { kind: 'look', since: state.begun }));
+      track(state, finishRow(state, checked, { kind: 'look', since: state.startedAt }));
     else track(state, finishRow(state, checked, SEND));
   }
   job.onProgress(totals);
@@ -91,7 +92,7 @@ async function told<B>({ job, totals }: JobState<B>, report: RowReport): Promise
 function track<B>(state: JobState<B>, work: Promise<void>): void {
   const end = (): void => {
     state.working.delete(tracked);
-    state.wake();
+    state.wakeReader();
   };
   const tracked = work.then(end, (error: unknown) => {
     state.problem ??= error;
@@ -101,9 +102,9 @@ function track<B>(state: JobState<B>, work: Promise<void>): void {
   state.working.add(tracked);
 }
 
-/** Next step of a row. */
-type Step =
-  /** Sends the row. `before` is true if an earlier attempt sent the row and the look-up did not find it. */
+/** Next step for a row: to send it, or to look it up. */
+type RowStep =
+  /** Sends the row. `before` is true if an earlier attempt sent the row and the look-up did not find its record. */
   | { readonly kind: 'send'; readonly before: boolean }
   /**
    * Looks up the row. `since` is the time at which its attempt ended. `doubt` is the reason why its outcome is unknown; undefined if an
@@ -111,22 +112,26 @@ type Step =
    */
   | { readonly kind: 'look'; readonly since: number; readonly doubt?: unknown };
 
-const SEND: Step = { kind: 'send', before: false };
+const SEND: RowStep = { kind: 'send', before: false };
 
-async function finishRow<B>(state: JobState<B>, row: GoodRow<B>, first: Step): Promise<void> {
-  let step: Step | undefined = first;
+async function finishRow<B>(state: JobState<B>, row: ValidRow<B>, first: RowStep): Promise<void> {
+  let step: RowStep | undefined = first;
   while (step !== undefined)
     step =
       step.kind === 'send'
         ? await sendRow(state, row, step.before)
-        : await resolveDoubt(state, row, step.since, step.doubt);
+        : await lookUpUnknownRow(state, row, step.since, step.doubt);
 }
 
 /**
  * Sends a row.
  * @returns the next step: a look-up if the row may have been carried out
  */
-async function sendRow<B>(state: JobState<B>, row: GoodRow<B>, before: boolean): Promise<Step | undefined> {
+async function sendRow<B>(
+  state: JobState<B>,
+  row: ValidRow<B>,
+  before: boolean,
+): Promise<RowStep | undefined> {
   const { job } = state;
   let mayBeThere = before;
   for (let tries = 1; ; tries += 1) {
@@ -135,14 +140,14 @@ async function sendRow<B>(state: JobState<B>, row: GoodRow<B>, before: boolean):
       await sendOnce(state, row, before, attempt);
       return undefined;
     } catch (error) {
-      const verdict = verdictOn(error, job.operation);
+      const verdict = effectOfError(error, job.operation);
       mayBeThere ||= attempt.begun && !wasNotSent(error);
       if (verdict === 'doubt') return { kind: 'look', since: job.clock.now(), doubt: error };
       if (verdict === 'refused') {
         await reportRow(state, row, 'failed', job.reasonOf(error));
         return undefined;
       }
-      if (verdict === 'later' && tries < MOST_TRIES && maySendAgain(job) && !isOver(state)) continue;
+      if (verdict === 'later' && tries < MAX_TRIES && maySendAgain(job) && !isJobOver(state)) continue;
       // This row failed repeatedly while others succeed, so the next run tries it again.
       if (verdict === 'end') state.problem ??= error;
       state.open += 1;
@@ -153,71 +158,70 @@ async function sendRow<B>(state: JobState<B>, row: GoodRow<B>, before: boolean):
   }
 }
 
-/**
- * Sends a row once.
- * @param attempt sets `begun` once the checkpoint allows the row
- */
+/** Sends a row once. @param attempt `begun` is set to true when the checkpoint has allowed the row */
 async function sendOnce<B>(
   state: JobState<B>,
-  row: GoodRow<B>,
+  row: ValidRow<B>,
   before: boolean,
   attempt: { begun: boolean },
 ): Promise<void> {
   const { checkpoint, operation } = state.job;
-  const send = (): Promise<Done> => {
+  const send = (): Promise<DoneOutcome> => {
     attempt.begun = true;
     return operation.send(row.body);
   };
   const outcome = await callOnce(state, () => checkpoint.allow(row.row)?.then(send) ?? send());
   // The previous attempt may have arrived after its look-up.
   const own =
-    before && outcome === 'skipped' ? await callOnce(state, () => operation.look(row.body)) : undefined;
-  noteDone(state, row, own ?? outcome);
+    before && outcome === 'skipped' ? await callOnce(state, () => operation.lookUp(row.body)) : undefined;
+  recordDone(state, row, own ?? outcome);
 }
 
 /**
  * Looks up a row that may have arrived.
  * @returns the next step: to send the row if it does not exist and may be sent
  */
-async function resolveDoubt<B>(
+async function lookUpUnknownRow<B>(
   state: JobState<B>,
-  row: GoodRow<B>,
+  row: ValidRow<B>,
   since: number,
   doubt: unknown,
-): Promise<Step | undefined> {
+): Promise<RowStep | undefined> {
   const { job } = state;
-  const { operation, settle } = job;
-  state.doubts += 1;
-  state.doubtUntil = Math.max(state.doubtUntil, since + settle);
-  job.onDoubt?.(state.doubts, state.doubtUntil);
-  state.wake();
+  const { operation, lateArrivalMs: settle } = job;
+  state.unknownRows += 1;
+  state.unknownUntil = Math.max(state.unknownUntil, since + settle);
+  job.onUnknownRows?.(state.unknownRows, state.unknownUntil);
+  state.wakeReader();
   try {
     if (await isFound(state, row, since)) return undefined;
   } catch (error) {
-    if (verdictOn(error, operation) === 'end') state.problem ??= error;
+    if (effectOfError(error, operation) === 'end') state.problem ??= error;
     state.open += 1;
     return undefined;
   } finally {
-    state.doubts -= 1;
-    job.onDoubt?.(state.doubts, state.doubtUntil);
+    state.unknownRows -= 1;
+    job.onUnknownRows?.(state.unknownRows, state.unknownUntil);
   }
   if (operation.sendAgain && (doubt === undefined || maySendAgain(job)))
     return { kind: 'send', before: true };
   const why =
-    doubt instanceof Error ? doubt.message : 'an earlier run sent it, but ended before the response';
-  const reason = `${why}; no such record was found ${Math.round(settle / 1000)} s later`;
+    doubt instanceof Error
+      ? doubt.message
+      : 'an earlier run sent this row, but ended before the response came';
+  const reason = `${why}; ${Math.round(settle / 1000)} s later, no such record was found`;
   await reportRow(state, row, 'unconfirmed', reason);
   return undefined;
 }
 
 /** Looks the row up soon, and a second time when its request can no longer reach the service. Notes the outcome if the row is found. */
-async function isFound<B>(state: JobState<B>, row: GoodRow<B>, since: number): Promise<boolean> {
-  const { operation, settle } = state.job;
+async function isFound<B>(state: JobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
+  const { operation, lateArrivalMs: settle } = state.job;
   for (const { after } of scheduleLooks(settle)) {
     await sleepUntil(state, since + after);
-    const found = await callOnce(state, () => operation.look(row.body));
+    const found = await callOnce(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;
-    noteDone(state, row, found);
+    recordDone(state, row, found);
     return true;
   }
   return false;
@@ -230,8 +234,8 @@ async function isFound<B>(state: JobState<B>, row: GoodRow<B>, since: number): P
 async function sleepUntil<B>(state: JobState<B>, time: number): Promise<void> {
   const { clock, signal, onProgress } = state.job;
   for (let left = time - clock.now(); left > 0; left = time - clock.now()) {
-    await clock.sleep(Math.min(left, NAP), signal);
+    await clock.sleep(Math.min(left, PROGRESS_INTERVAL_MS), signal);
     onProgress(state.totals);
-    if (isOver(state)) throw new JobStopped();
+    if (isJobOver(state)) throw new JobStopped();
   }
 }

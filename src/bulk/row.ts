@@ -1,6 +1,6 @@
-/** A row of a file, and its possible outcomes. */
+/** Defines a row of a file, and its possible outcomes. */
 
-/** Row in a report for people: its position, its value, and the reason. */
+/** Failed row as it is reported to people: its position, its value, and the reason. */
 export interface RowReport {
   /** Number of the row from 0, without a header. */
   readonly row: number;
@@ -9,8 +9,8 @@ export interface RowReport {
   readonly reason: string;
 }
 
-export type Done = 'added' | 'skipped';
-export type RowOutcome = Done | 'failed' | 'unconfirmed' | 'unsent';
+export type DoneOutcome = 'added' | 'skipped';
+export type RowOutcome = DoneOutcome | 'failed' | 'unconfirmed' | 'unsent';
 
 /** A row of the file after its checks. */
 export type CheckedRow<B> =
@@ -25,4 +25,4 @@ export type CheckedRow<B> =
   | { readonly kind: 'duplicate'; readonly row: number }
   | ({ readonly kind: 'rejected' } & RowReport);
 
-export type GoodRow<B> = Extract<CheckedRow<B>, { kind: 'good' }>;
+export type ValidRow<B> = Extract<CheckedRow<B>, { kind: 'good' }>;

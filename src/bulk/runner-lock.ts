@@ -26,9 +26,9 @@ import {
   clearGuard,
   createLock,
   type FoundLock,
-  isUnreadable,
+  isBrokenLock,
   readLock,
-  removeIfThere,
+  removeIfExists,
   takeOver,
 } from '../files/lock.ts';
 import { type Holder, holderIn, lifeOf } from '../files/lock-holder.ts';
@@ -44,37 +44,41 @@ export interface RunnerLock {
   readonly release: () => void;
 }
 
-/** Result if another runner holds the lock. */
-export interface Busy {
+/** Result of an attempt to take the lock while another runner holds it. */
+export interface LockBusy {
   readonly holder: Holder;
-  /** Milliseconds until it may be taken over. Undefined if its holder is known to be alive. */
+  /** Milliseconds until another runner may take the lock. Undefined if the holder is known to be alive. */
   readonly freeIn: number | undefined;
 }
 
-/** Times in milliseconds. */
+/** Times in milliseconds that decide when a runner lock is refreshed, checked again and taken over. */
 export interface LockTimes {
   /** Time between two refreshes of the lock. */
   readonly refresh: number;
   /** Age of this runner's last refresh after which a check first writes and opens the lock file again, so that no cache answers. */
-  readonly stale: number;
+  readonly recheckAfter: number;
   /** Age of the last refresh after which another runner may take the lock, if it is unknown whether its holder is alive. */
   readonly takeOver: number;
 }
 
-const TIMES: LockTimes = { refresh: 5_000, stale: 20_000, takeOver: 120_000 };
+const TIMES: LockTimes = { refresh: 5_000, recheckAfter: 20_000, takeOver: 120_000 };
 const POLL_MS = 5;
 
 /** Returns the error of a lost lock. The checkpoint adds the lines that it could not write. */
 const lostLock = (path: string): BulkError =>
-  new BulkError('lost-lock', `another run has taken over: this run lost ${path} and stops`, {
-    hint: 'this run was paused for minutes, or someone deleted the file; the other run continues with its rows',
-  });
+  new BulkError(
+    'lost-lock',
+    `this run lost its lock ${path}, and another run has taken over the job; this run stops`,
+    {
+      hint: 'this run was paused for minutes, or someone deleted its lock file; the other run sends the remaining rows',
+    },
+  );
 
 /** Takes the lock. Waits only if the state of its holder is not known yet, for a few seconds at most. */
-export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Promise<RunnerLock | Busy> {
+export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Promise<RunnerLock | LockBusy> {
   const isDead = (found: FoundLock): boolean => {
     const holder = holderIn(found.text);
-    return holder === undefined ? isUnreadable(found) : (freeIn(path, holder, found, times) ?? 1) <= 0;
+    return holder === undefined ? isBrokenLock(found) : (freeIn(path, holder, found, times) ?? 1) <= 0;
   };
   for (;;) {
     const created = createLock(path);
@@ -116,7 +120,7 @@ function fileSystemTime(path: string): bigint {
     return fstatSync(file, { bigint: true }).mtimeNs;
   } finally {
     closeSync(file);
-    removeIfThere(probe);
+    removeIfExists(probe);
   }
 }
 
@@ -137,7 +141,7 @@ function hold(path: string, { file, text }: CreatedLock, times: LockTimes): Runn
   const timer = setInterval(refresh, times.refresh);
   timer.unref();
   const isStale = (): boolean =>
-    Math.max(Math.abs(Date.now() - written.wall), performance.now() - written.steady) > times.stale;
+    Math.max(Math.abs(Date.now() - written.wall), performance.now() - written.steady) > times.recheckAfter;
   const isOwn = (): boolean => {
     if (!isStale()) return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino === ino;
     refresh();
@@ -150,7 +154,7 @@ function hold(path: string, { file, text }: CreatedLock, times: LockTimes): Runn
     },
     release: () => {
       clearInterval(timer);
-      if (isHeld && isOwn()) removeIfThere(path);
+      if (isHeld && isOwn()) removeIfExists(path);
       isHeld = false;
       closeSync(file);
     },

@@ -10,13 +10,13 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { BulkError } from './errors.ts';
-import { closeFile, type OpenedFile, octetsOf, openToRead, piecesOf } from './opened-file.ts';
-import { asUtf8 } from './utf8-octets.ts';
+import { closeFile, type OpenedFile, openToRead, readOctets, readPieces } from './opened-file.ts';
+import { toUtf8 } from './utf8-octets.ts';
 
 export interface Source {
-  /** Name as the user gave it, for messages. */
+  /** Name of the input as the user gave it, for messages. */
   readonly name: string;
-  /** Absolute path. Undefined for standard input, which can be read only once. */
+  /** Absolute path of the input. Undefined for standard input, which can be read only once. */
   readonly path: string | undefined;
   /**
    * Yields the text as UTF-8. A file that was read to its end once yields the same octets every time.
@@ -31,7 +31,7 @@ export interface Source {
   readonly close: () => Promise<void>;
 }
 
-/** Folder of relative paths, and standard input. */
+/** Working folder, to which relative paths refer, and the standard input. */
 export interface SourceContext {
   readonly cwd: string;
   readonly stdin: { readonly chunks: () => AsyncIterable<Uint8Array> };
@@ -41,25 +41,27 @@ export interface SourceContext {
 /**
  * Returns the source for a path.
  * @param file a path, or `-` for standard input
- * @param instead hint for an input that can't be read twice, such as a pipe; undefined if the command reads the input only once
+ * @param rereadHint hint for an input that can't be read twice, such as a pipe; undefined if the command reads the input only once
  */
-export function sourceOf(context: SourceContext, file: string, instead?: string): Source {
+export function openSource(context: SourceContext, file: string, rereadHint?: string): Source {
   const { signal } = context;
   const path = file === '-' ? undefined : resolve(context.cwd, file);
   const name = path === undefined ? 'standard input' : file;
-  let known: Known | undefined;
+  let known: FirstReading | undefined;
   let verified: OpenedFile | undefined;
 
   const openPath = (there: string): OpenedFile => {
     const opened = openToRead(there, name);
-    if (instead === undefined || (opened.isRegular && !OPEN_DESCRIPTOR.test(there))) return opened;
+    if (rereadHint === undefined || (opened.isRegular && !OPEN_DESCRIPTOR.test(there))) return opened;
     void closeFile(opened.descriptor);
-    throw new BulkError('input', `${name} is not a regular file, but must be read twice`, { hint: instead });
+    throw new BulkError('input', `${name} is not a regular file, and svc must read the file twice`, {
+      hint: rereadHint,
+    });
   };
   const reading = (): AsyncIterable<Uint8Array> => {
     if (path === undefined) return context.stdin.chunks();
     const opened = openPath(path);
-    return opened.isRegular ? closedAfter(opened, piecesOf(opened, signal)) : octetsOf(opened, signal);
+    return opened.isRegular ? closedAfter(opened, readPieces(opened, signal)) : readOctets(opened, signal);
   };
   const verify = async (): Promise<void> => {
     if (path === undefined || known === undefined) return;
@@ -86,17 +88,17 @@ export function sourceOf(context: SourceContext, file: string, instead?: string)
     close,
     async *chunks() {
       if (known === undefined) {
-        const first = surveyed(reading(), (whole) => {
+        const first = withDigests(reading(), (whole) => {
           known = whole;
         });
-        yield* asUtf8(first, name);
+        yield* toUtf8(first, name);
         return;
       }
       if (verified === undefined) await verify();
       const opened = verified;
       if (opened === undefined) throw new Error('standard input can be read only once');
       verified = undefined;
-      yield* asUtf8(closedAfter(opened, compared(opened, known, name, signal)), name);
+      yield* toUtf8(closedAfter(opened, compared(opened, known, name, signal)), name);
     },
   };
 }
@@ -104,17 +106,17 @@ export function sourceOf(context: SourceContext, file: string, instead?: string)
 /** Matches paths of open descriptors. No checkpoint can be created next to them, even if they refer to a file. */
 const OPEN_DESCRIPTOR = /^\/(dev\/(fd\/|stdin$)|proc\/)/;
 
-/** Result of the first reading. */
-interface Known {
+/** Digests that the first reading of a file computes. */
+interface FirstReading {
   readonly sha256: string;
-  /** SHA-256 of each piece. */
+  /** SHA-256 of each piece of the file. */
   readonly pieces: readonly string[];
 }
 
-/** Yields the octets, and calls `done` with their digests at the end. */
-async function* surveyed(
+/** Yields the octets unchanged, and calls `done` with their digests at the end. */
+async function* withDigests(
   octets: AsyncIterable<Uint8Array>,
-  done: (known: Known) => void,
+  done: (known: FirstReading) => void,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   const pieces: string[] = [];
@@ -128,12 +130,12 @@ async function* surveyed(
 
 async function* compared(
   opened: OpenedFile,
-  { pieces }: Known,
+  { pieces }: FirstReading,
   name: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   let at = 0;
-  for await (const piece of piecesOf(opened, signal)) {
+  for await (const piece of readPieces(opened, signal)) {
     // If the file has grown, the additional piece is compared with undefined and differs.
     if (digestOf(piece) !== pieces[at]) throw changed(name);
     at += 1;

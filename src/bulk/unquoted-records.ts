@@ -4,26 +4,26 @@
  */
 
 export interface TextRecord {
-  /** Line from 1. For a record with line breaks in quotes, the first line. */
+  /** Line on which the record begins, counted from 1. A record can span several lines, with line breaks in quotes. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Rest of a file that is left to the parser. */
+/** Rest of a file that the parser must read. */
 export interface UnreadInput {
-  /** Line on which its first record begins. */
+  /** Line on which the first unread record begins. */
   readonly line: number;
-  /** True if that is the first record of the file, which may start with a byte order mark. */
+  /** True if the first unread record is also the first of the file, which may start with a byte order mark. */
   readonly isStart: boolean;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-export interface Splitting {
+export interface SplitOptions {
   readonly delimiter: string;
-  /** True to remove white space around cells. */
+  /** True if white space around cells is removed. */
   readonly trim: boolean;
-  /** Maximum octets of a record. A longer one is left to the parser. */
-  readonly longest: number;
+  /** Maximum octets of a record. The parser handles longer records. */
+  readonly maxRecordOctets: number;
 }
 
 const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
@@ -31,9 +31,9 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const EMPTY = Buffer.alloc(0);
 
 /** Yields the records. Empty lines are skipped but counted. Returns the rest for the parser, or undefined at the end of the file. */
-export async function* unquotedRecords(
+export async function* splitUnquotedRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { delimiter, trim, longest }: Splitting,
+  { delimiter, trim, maxRecordOctets }: SplitOptions,
 ): AsyncGenerator<TextRecord, UnreadInput | undefined> {
   const iterator = chunks[Symbol.asyncIterator]();
   let line = 1;
@@ -47,9 +47,10 @@ export async function* unquotedRecords(
     // The text after the last line end is not a complete record yet. A CR at the end may still be followed by its LF.
     const end = isOver ? octets.length : wholeLines(octets);
     held = octets.subarray(end);
-    const lines = octets.includes(QUOTE) || held.length > longest ? undefined : linesOf(octets, end, isStart);
+    const lines =
+      octets.includes(QUOTE) || held.length > maxRecordOctets ? undefined : linesOf(octets, end, isStart);
     // A character takes at most three octets for each unit of its text.
-    if (lines?.every((text) => 3 * text.length <= longest) !== true)
+    if (lines?.every((text) => 3 * text.length <= maxRecordOctets) !== true)
       return { line, isStart, chunks: followedBy(octets, iterator) };
     if (end > 0) isStart = false;
     for (const text of lines) {
@@ -61,13 +62,17 @@ export async function* unquotedRecords(
   return undefined;
 }
 
-/** Returns the index after the last complete line. */
+/** Returns the index after the last complete line in the octets. */
 function wholeLines(octets: Buffer): number {
   const known = octets.at(-1) === CR ? octets.subarray(0, -1) : octets;
   return Math.max(known.lastIndexOf(LF), known.lastIndexOf(CR)) + 1;
 }
 
-/** Returns the lines without their line ends. */
+/**
+ * Returns the lines in the octets without their line ends.
+ * @param end index after the last complete line
+ * @param isStart true if the octets begin the file, where a byte order mark is removed
+ */
 function linesOf(octets: Buffer, end: number, isStart: boolean): readonly string[] {
   const hasMark = isStart && BYTE_ORDER_MARK.every((octet, at) => octets[at] === octet);
   const text = octets.toString('utf8', hasMark && end > 0 ? BYTE_ORDER_MARK.length : 0, end);

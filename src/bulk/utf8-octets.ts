@@ -5,7 +5,7 @@ import { BulkError } from './errors.ts';
  * Yields the octets of UTF-8 text unchanged, and those of UTF-16 with a byte order mark as UTF-8 without one.
  * @throws BulkError for other octets
  */
-export async function* asUtf8(octets: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+export async function* toUtf8(octets: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   let format: Format | undefined;
   let held = Buffer.alloc(0);
   for await (const chunk of octets) {
@@ -45,7 +45,7 @@ function* decoded(
     text = decoder.decode(octets, { stream });
   } catch (cause) {
     throw new BulkError('input', `${name} is not ${encoding} text`, {
-      hint: 'save it as UTF-8, or convert it with iconv',
+      hint: 'save the file as UTF-8, or convert it with iconv',
       cause,
     });
   }

@@ -1,18 +1,18 @@
-/** Writes a list that may be long to a temporary file, in large pieces, and renames it when it is complete. */
+/** Writes a possibly long list to a temporary file next to its final path, and renames the file when it is complete. */
 import { lstat } from 'node:fs/promises';
 import { createAtomicFile } from '../files/atomic-file.ts';
 import { FileError, systemReason } from '../files/errors.ts';
 import { BulkError } from './errors.ts';
 
-export interface FileBeside {
+export interface TemporaryFile {
   /** Appends text. The text is kept in memory until there is enough for a large write. */
   readonly write: (text: string) => Promise<void>;
   /**
-   * Writes the file to disk and moves it to its name.
+   * Writes the file to disk and moves it to its final path.
    * @throws BulkError if another run has started the same file since
    */
   readonly commit: () => Promise<void>;
-  /** Discards the file. A file that another run has started since is kept. */
+  /** Deletes the temporary file. A file that another run has started since is kept. */
   readonly abort: () => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const FULL = 64 * 1024;
  * @param force replaces a file of that name; a link of that name is replaced, never followed
  * @throws BulkError if the file exists, or can't be written
  */
-export async function writeBeside(path: string, name: string, force: boolean): Promise<FileBeside> {
+export async function openTemporaryFile(path: string, name: string, force: boolean): Promise<TemporaryFile> {
   await checkFileIsFree(path, name, force);
   const file = begun(path, name);
   let pending: string[] = [];

@@ -14,6 +14,7 @@ import { syncDirectory } from '../files/directories.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
+import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
 import { isNotedWrite, type NotedWrite } from './noted-write.ts';
 
 /** Identifies a run. It never contains a key. */
@@ -55,61 +56,61 @@ export interface CompaniesCheckpoint {
 
 const VERSION = 2;
 const STATES: readonly string[] = ['begun', 'done', 'failed', 'unknown'] satisfies readonly CompanyState[];
-const MOST_OCTETS = 64 * 1024 * 1024;
+const MAX_OCTETS = 64 * 1024 * 1024;
 
 /**
  * Opens or creates a checkpoint.
- * @param name name of the file in messages
+ * @param fileName name of the file in messages
  * @throws BulkError `input` if the checkpoint belongs to another run, or if another run is using it
  * @throws BulkError `damaged-checkpoint` if the file was truncated or edited, or is no checkpoint
  */
 export async function openCompaniesCheckpoint(
   path: string,
-  name: string,
+  fileName: string,
   identity: RunIdentity,
   companies: readonly AccountId[],
 ): Promise<CompaniesCheckpoint> {
-  const lock = await lockOf(path, name);
+  const lock = await lockOf(path, fileName);
   let file: FileHandle | undefined;
   try {
     const isNew = !existsSync(path);
     const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants;
     file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
     const stats = await file.stat();
-    if (!stats.isFile() || stats.size > MOST_OCTETS)
-      throw damaged(name, 'it is not a checkpoint of a command with --companies');
+    if (!stats.isFile() || stats.size > MAX_OCTETS)
+      throw damaged(fileName, 'it is not a checkpoint of a command with --companies');
     const text = await file.readFile('utf8');
     // The file may have been emptied, and then nothing shows which companies were written.
-    if (!isNew && text === '') throw damaged(name, 'it is empty');
-    const lines = guardedFile(file, isNew ? '' : guardedText(text, name));
+    if (!isNew && text === '') throw damaged(fileName, 'it is empty');
+    const lines = guardedFile(file, isNew ? '' : guardedText(text, fileName));
     const history: History = { states: new Map(), writes: new Map() };
     let known = companies;
     if (isNew) {
       await lines.append({ version: VERSION, ...identity, companies });
-      syncDirectory(dirname(path), process.platform);
+      syncDirectory(dirname(path));
     } else {
       const [header = '', ...steps] = lines.text().split('\n').slice(0, -1);
-      known = companiesIn(header, name, identity);
-      for (const step of steps) addStep(history, parsed(step, name), name);
+      known = companiesIn(header, fileName, identity);
+      for (const step of steps) addStep(history, parsed(step, fileName), fileName);
     }
-    return checkpointOn(file, lines, lock, { companies: known, history, isResumed: !isNew, name });
+    return checkpointOn(file, lines, lock, { companies: known, history, isResumed: !isNew, name: fileName });
   } catch (error) {
     lock.release();
     await file?.close();
-    throw error instanceof BulkError ? error : cannotUse(name, error);
+    throw error instanceof BulkError ? error : cannotUse(fileName, error);
   }
 }
 
-/** Content of the lines after the header. */
+/** States and writes of the companies, from the lines after the header. */
 interface History {
   readonly states: Map<AccountId, CompanyState>;
   readonly writes: Map<AccountId, NotedWrite[]>;
 }
 
-/** Adds one line to the history. The same function adds lines of the file and new steps. */
+/** Adds one step to the history, either a line of the file or a new step. */
 function addStep({ states, writes }: History, step: Readonly<Record<string, unknown>>, name: string): void {
   const { company, state, write, ended, refused, id } = step;
-  if (!isCompany(company)) throw damaged(name, 'it has a line in an unknown format');
+  if (!isCompany(company)) throw damaged(name, 'the file has a line in an unknown format');
   const own = writes.get(company) ?? [];
   if (isNotedWrite(write)) {
     writes.set(company, [...own, write]);
@@ -126,7 +127,7 @@ function addStep({ states, writes }: History, step: Readonly<Record<string, unkn
       own.filter(({ n }) => n !== refused),
     );
   } else if (STATES.includes(String(state))) states.set(company, state as CompanyState);
-  else throw damaged(name, 'it has a line in an unknown format');
+  else throw damaged(name, 'the file has a line in an unknown format');
 }
 
 const isCompany = (value: unknown): value is AccountId =>
@@ -190,7 +191,7 @@ function checkpointOn(
 
 interface GuardedFile {
   readonly text: () => string;
-  /** Appends a line. The line is on disk when the promise resolves. */
+  /** Appends a line to the checkpoint. The line is on disk when the promise resolves. */
   readonly append: (line: object) => Promise<void>;
 }
 
@@ -212,12 +213,12 @@ function guardOf(octets: number, sha256: string): string {
  */
 function guardedText(text: string, name: string): string {
   const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];
-  if (octets === undefined) throw damaged(name, 'its first line has an unknown format');
+  if (octets === undefined) throw damaged(name, 'the first line of the file has an unknown format');
   const rest = Buffer.from(text.slice(GUARD_OCTETS));
   const counted = rest.subarray(0, Number(octets));
   if (counted.length < Number(octets)) throw damaged(name, 'it is truncated');
   if (createHash('sha256').update(counted).digest('hex') !== sha256)
-    throw damaged(name, 'it was changed after svc wrote it');
+    throw damaged(name, 'the file was changed after svc wrote it');
   // A truncated line was never acted upon.
   return rest.subarray(0, rest.lastIndexOf('\n') + 1).toString('utf8');
 }
@@ -262,8 +263,11 @@ async function lockOf(path: string, name: string): Promise<RunnerLock> {
 
 function companiesIn(header: string, name: string, identity: RunIdentity): readonly AccountId[] {
   const { version, companies, ...was } = parsed(header, name);
+  const newer = newerFile(name, version, VERSION);
+  if (newer !== undefined)
+    throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC });
   if (version !== VERSION || !Array.isArray(companies) || !companies.every(isCompany))
-    throw damaged(name, 'its header has an unknown format');
+    throw damaged(name, 'the header of the file has an unknown format');
   const differing = Object.entries(identity).filter(([key, value]) => was[key] !== value);
   if (differing.length === 0) return companies;
   const words = differing.map(([key]) => WORDS[key] ?? key);
@@ -289,7 +293,7 @@ const WORDS: Readonly<Record<string, string>> = {
 function parsed(line: string, name: string): Readonly<Record<string, unknown>> {
   const value = objectIn(line, parseJson);
   if (value !== undefined) return value;
-  throw damaged(name, 'a line of it is not JSON');
+  throw damaged(name, 'a line of the file is not JSON');
 }
 
 const damaged = (name: string, why: string): BulkError =>

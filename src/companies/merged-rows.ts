@@ -11,15 +11,15 @@ export interface MergedRows<R> {
   readonly rows: () => AsyncGenerator<R, void>;
 }
 
-/** Maximum number of rows held, in addition to those of the source whose turn it is. */
-const MOST_HELD = 10_000;
+/** Maximum number of rows held in memory, in addition to those of the source whose rows are being read. */
+const MAX_HELD = 10_000;
 
 /**
  * Creates the stream.
  * @param inOrder true for all rows of source 0, then those of source 1, and so on; false for the order in which rows arrive
- * @param most maximum number of rows held; a source that would exceed it waits
+ * @param maxHeld maximum number of rows held; a source that would exceed it waits
  */
-export function mergeRows<R>(sources: number, inOrder: boolean, most = MOST_HELD): MergedRows<R> {
+export function mergeRows<R>(sources: number, inOrder: boolean, maxHeld = MAX_HELD): MergedRows<R> {
   const held: R[][] = Array.from({ length: inOrder ? sources : 1 }, () => []);
   const ended = new Set<number>();
   let turn = 0;
@@ -36,7 +36,7 @@ export function mergeRows<R>(sources: number, inOrder: boolean, most = MOST_HELD
     });
   const placeOf = (source: number): number => (inOrder ? source : 0);
   const isFull = (place: number): boolean =>
-    place === turn ? (held[place]?.length ?? 0) >= most : count >= most;
+    place === turn ? (held[place]?.length ?? 0) >= maxHeld : count >= maxHeld;
 
   return {
     push: async (source, row) => {

@@ -12,7 +12,7 @@ import { atLeast, fits, only, text, where } from '../schema/shape.ts';
  * address.
  */
 export interface NotedWrite {
-  /** Number of the write in the file. */
+  /** Number of the write in the checkpoint file. */
   readonly n: number;
   readonly method: Exclude<Method, 'GET' | 'HEAD'>;
   /** Name of the resource, or the path for `svc api`. */
@@ -22,10 +22,10 @@ export interface NotedWrite {
   readonly sha256: string;
   /** Times in the body of a POST. */
   readonly times?: Readonly<Record<string, Scalar>>;
-  /** State before a POST, in the form that `findCreated` accepts. */
+  /** State before a POST, in the form that `findCreated` accepts: the highest id, and the time. */
   readonly above?: number | bigint;
   readonly since?: number;
-  /** Milliseconds by this machine's clock after which the request can no longer reach the service. */
+  /** Milliseconds since the epoch, by this machine's clock, after which the request can no longer reach the service. */
   readonly landsUntil: number;
   /** Attributes of a PUT that can be compared, with digests of their previous and wanted values. */
   readonly names?: readonly string[];
@@ -46,7 +46,7 @@ const shape = atLeast({
   landsUntil: number,
 });
 
-/** Returns a digest that identifies a write among all writes of the same command. */
+/** Returns a digest that identifies a write among all writes of one command. */
 export function fingerprint(
   method: NotedWrite['method'],
   resource: Resource | string,
@@ -63,7 +63,7 @@ export function fingerprint(
 }
 
 /** Returns the times in a body, which the next run may compute differently. */
-export function timesIn(resource: Resource, body: Values): Readonly<Record<string, Scalar>> {
+export function timesInBody(resource: Resource, body: Values): Readonly<Record<string, Scalar>> {
   return Object.fromEntries(
     Object.entries(body).filter(([name]) => resource.fields[name]?.format === 'timestamp'),
   );
@@ -94,4 +94,4 @@ export function digestOf(resource: Resource, names: readonly string[], record: J
 const digest = (value: unknown): string => createHash('sha256').update(formatJson(value)).digest('hex');
 
 /** Returns the id in the values that name the target of a DELETE. */
-export const idIn = ({ id }: Values): Id | undefined => (isId(id) ? id : undefined);
+export const idOfDeleteTarget = ({ id }: Values): Id | undefined => (isId(id) ? id : undefined);

@@ -15,25 +15,32 @@ import { account } from '../resources/account.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
-import { comparableNames, digestOf, fingerprint, idIn, type NotedWrite, timesIn } from './noted-write.ts';
+import {
+  comparableNames,
+  digestOf,
+  fingerprint,
+  idOfDeleteTarget,
+  type NotedWrite,
+  timesInBody,
+} from './noted-write.ts';
 
 /** Error if the outcome of a write is unknown, or if the run can't safely be continued. */
 export class ResumeError extends Error {
   override readonly name = 'ResumeError';
   readonly kind: 'in-doubt' | 'changed';
   /** Milliseconds since the epoch from which the same command can find out the outcome. */
-  readonly tellsAt: number | undefined;
+  readonly knownAt: number | undefined;
 
   constructor(kind: ResumeError['kind'], message: string, tellsAt?: number, cause?: unknown) {
     super(message, cause === undefined ? {} : { cause });
     this.kind = kind;
-    this.tellsAt = tellsAt;
+    this.knownAt = tellsAt;
   }
 }
 
 export const isResumeError = (error: unknown): error is ResumeError => error instanceof ResumeError;
 
-/** The part of a checkpoint for one company. */
+/** Functions of a checkpoint for the writes of one company. */
 export interface CompanyNotes {
   /** Writes that earlier runs sent for the company. */
   readonly earlier: readonly NotedWrite[];
@@ -45,12 +52,12 @@ export interface ResumeOptions {
   readonly notes: CompanyNotes;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Milliseconds for a call, and until a POST without a response counts as lost. The client uses the same values. */
+  /** Time limits of the client in milliseconds: for a whole call, and until a POST without a response counts as lost. */
   readonly timeout: number | undefined;
   readonly settle: number | undefined;
-  /** True if a person has seen the differences and agreed to them. A record that has changed since may then be written. */
-  readonly isShown: boolean;
-  /** Reports a record that an earlier run created. */
+  /** True if a person has seen and confirmed the differences. A record that has changed since the earlier run may then be written. */
+  readonly isConfirmed: boolean;
+  /** Called with the title of a record that an earlier run created. */
   readonly onFound: (title: string) => Promise<void>;
   /** Runs the work, and reports the wait if it takes long. */
   readonly waiting: <T>(work: () => Promise<T>) => Promise<T>;
@@ -58,29 +65,29 @@ export interface ResumeOptions {
   readonly isRefusal: (error: unknown) => boolean;
 }
 
-export interface Resuming {
-  readonly around: (client: Client) => Client;
+export interface Resumer {
+  readonly wrapClient: (client: Client) => Client;
   /**
    * Finds out the outcomes of the PUTs and DELETEs of earlier runs. It must run before the command looks up records, because these writes
    * may have renamed or deleted them.
    * @throws ResumeError `changed` if another client has written the record since
    */
   readonly settleEarlier: (client: Client) => Promise<void>;
-  /** Reports whether an earlier run has renamed or deleted a record, so that a missing record is expected. */
-  readonly mayBeGone: () => boolean;
+  /** Reports whether an earlier run may have renamed or deleted a record, so that a missing record is no error. */
+  readonly mayBeMissing: () => boolean;
 }
 
-/** Milliseconds in addition to the period in which the service accepts a Date. */
+/** Milliseconds to wait in addition to the period in which the service accepts the Date of a request. */
 const MARGIN = 2 * 60_000;
 
-export function resuming(options: ResumeOptions): Resuming {
+export function createResumer(options: ResumeOptions): Resumer {
   const { notes, clock } = options;
   const callTime = settlingTime({ timeout: options.timeout });
   /** Writes of earlier runs that no write of this run has matched yet. */
-  const left = new Map(notes.earlier.map((each) => [each.n, each]));
+  const unmatched = new Map(notes.earlier.map((each) => [each.n, each]));
   const take = (sha256: string): NotedWrite | undefined => {
-    const found = [...left.values()].find((each) => each.sha256 === sha256);
-    if (found !== undefined) left.delete(found.n);
+    const found = [...unmatched.values()].find((each) => each.sha256 === sha256);
+    if (found !== undefined) unmatched.delete(found.n);
     return found;
   };
   /**
@@ -103,9 +110,9 @@ export function resuming(options: ResumeOptions): Resuming {
   ): Promise<T> {
     const n = await notes.begin({ ...write, landsUntil: landsUntil(client) });
     try {
-      const made = await work();
-      await notes.ended(n, isDone(made) ? { id: idOf(made) } : undefined);
-      return made;
+      const createdEarlier = await work();
+      await notes.ended(n, isDone(createdEarlier) ? { id: idOf(createdEarlier) } : undefined);
+      return createdEarlier;
     } catch (error) {
       if (options.isRefusal(error)) await notes.ended(n);
       throw error;
@@ -118,7 +125,7 @@ export function resuming(options: ResumeOptions): Resuming {
         const sha256 = fingerprint('POST', resource, undefined, body);
         const earlier = take(sha256);
         if (earlier?.ended) return made(client, resource, body, earlier);
-        if (earlier === undefined) refuseUnmatched(resource, [...left.values()]);
+        if (earlier === undefined) refuseUnmatched(resource, [...unmatched.values()]);
         else {
           const found = await findEarlier(client, resource, body, earlier, options);
           if (found !== undefined) {
@@ -130,7 +137,7 @@ export function resuming(options: ResumeOptions): Resuming {
           await notes.ended(earlier.n);
         }
         const baseline = given.baseline ?? (await baselineOf(client, resource, body));
-        const times = timesIn(resource, body);
+        const times = timesInBody(resource, body);
         const write = {
           method: 'POST',
           resource: resource.name,
@@ -165,7 +172,7 @@ export function resuming(options: ResumeOptions): Resuming {
         return send(client, write, () => client.update(resource, id, body, given), idOf);
       },
       remove: async (resource, names) => {
-        const id = idIn(names);
+        const id = idOfDeleteTarget(names);
         const sha256 = fingerprint('DELETE', resource, id, names);
         if (take(sha256)?.ended) return id === undefined ? [] : [id];
         const write = {
@@ -198,24 +205,24 @@ export function resuming(options: ResumeOptions): Resuming {
     });
 
   return {
-    around,
+    wrapClient: around,
     settleEarlier: async (client) => {
       for (const write of notes.earlier) {
         if (write.ended) continue;
         const outcome = await outcomeOf(client, write);
-        if (outcome === 'changed' && !options.isShown) throw changedSince(write);
+        if (outcome === 'changed' && !options.isConfirmed) throw changedSince(write);
         if (outcome === 'unknown') continue;
         if (outcome === 'done') {
           await notes.ended(write.n, { id: write.id });
-          left.set(write.n, { ...write, ended: true });
+          unmatched.set(write.n, { ...write, ended: true });
         } else {
           await notes.ended(write.n);
-          left.delete(write.n);
+          unmatched.delete(write.n);
         }
       }
     },
-    mayBeGone: () =>
-      [...left.values()].some(
+    mayBeMissing: () =>
+      [...unmatched.values()].some(
         ({ method, ended, id }) => method !== 'POST' && (ended || (method === 'DELETE' && id === undefined)),
       ),
   };

@@ -2,7 +2,7 @@
 import type { AccountId } from '../auth/credentials.ts';
 import { ProfileError } from '../profiles/errors.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { companyIn, rosterOf } from '../profiles/roster.ts';
+import { findCompany, rosterOf } from '../profiles/roster.ts';
 
 export interface SelectedCompany {
   readonly id: AccountId;
@@ -15,7 +15,7 @@ const SOURCE = 'flag --companies';
 /**
  * Returns the companies that a selector names, each once. Companies of the roster come first, in the roster's order, then the others in the
  * given order.
- * @param readFile returns the text of `@FILE`
+ * @param readContentFile returns the text of `@FILE`
  * @throws ProfileError `usage` for a name or tag that no company has, and if no company is left
  */
 export async function selectCompanies(
@@ -45,7 +45,7 @@ export async function selectCompanies(
       hints: [
         rosterOf(profile).length === 0
           ? `the roster of profile ${profile.name} is empty: svc company add ID, or svc company import FILE`
-          : 'svc company list lists them; all,!12 is all but company 12',
+          : 'svc company list shows the companies; all,!12 means all except company 12',
       ],
     },
   );
@@ -78,7 +78,7 @@ async function companiesOf(
       {
         hints: [
           tags.length === 0
-            ? 'no company has a tag; add one with svc company update ID --tag …'
+            ? 'no company has a tag; to add a tag, run svc company update ID --tag …'
             : `tags: ${tags.slice(0, 30).join(', ')}`,
         ],
       },
@@ -95,6 +95,6 @@ async function companiesOf(
 }
 
 function selected(text: string, profile: Pick<Profile, 'name' | 'roster'>, source: string): SelectedCompany {
-  const { id, company } = companyIn(profile, text, source);
+  const { id, company } = findCompany(profile, text, source);
   return { id, name: company?.name };
 }

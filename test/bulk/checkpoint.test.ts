@@ -3,9 +3,10 @@ import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AppendFile, createCheckpoint, createRowOutcomes } from '../../src/bulk/checkpoint.ts';
-import { holdCheckpoint, type JobIdentity } from '../../src/bulk/checkpoint-file.ts';
+import { type JobIdentity, lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import { explainError } from '../../src/cli/errors/explain-error.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
+import { tried } from '../support/depth.ts';
 
 const NEW = { sendableBelow: 0, outcomes: createRowOutcomes() };
 
@@ -108,6 +109,7 @@ describe('the two marks of a checkpoint', () => {
       const named = told.split('lines ')[1]?.split(', ').map(Number) ?? [];
       expect([...new Set([...written, ...named])].sort((a, b) => a - b)).toEqual(noted);
       expect(events.join('')).not.toContain('E {');
+      tried('I5', 1);
     },
   );
 });
@@ -129,13 +131,13 @@ describe('a checkpoint on disk', () => {
   async function begun(text = 'H 256\nA 0\nS 1\n') {
     const folder = await temporaryFolder();
     const path = join(folder.path, 'rows.csv.svc-journal');
-    const held = await holdCheckpoint(path);
+    const held = await lockCheckpoint(path);
     const opened = await held.open(IDENTITY, begin, none);
     await opened.file.append(text);
     await opened.file.close();
     held.release();
     const again = async (identity: JobIdentity = IDENTITY) => {
-      const next = await holdCheckpoint(path);
+      const next = await lockCheckpoint(path);
       try {
         const read = await next.open(identity, () => Promise.reject(new Error('begun twice')), none);
         await read.file.close();
@@ -167,7 +169,7 @@ describe('a checkpoint on disk', () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'rows.csv.svc-journal');
     for (const isFirst of [true, false]) {
-      const held = await holdCheckpoint(path);
+      const held = await lockCheckpoint(path);
       const start = async () => ({ since: 5, above: 9007199254740993n });
       const opened = await held.open(
         IDENTITY,
@@ -198,7 +200,7 @@ describe('a checkpoint on disk', () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
     await writeFile(path, '{"version":1,"com');
-    const held = await holdCheckpoint(path);
+    const held = await lockCheckpoint(path);
     const opened = await held.open(IDENTITY, begin, none);
     await opened.file.close();
     held.release();
@@ -229,6 +231,7 @@ describe('a checkpoint on disk', () => {
       });
     }
     expect([changed.length, await readFile(journal.path, 'utf8')]).toEqual([100, before]);
+    tried('I6', changed.length);
   });
 
   it.each([
@@ -246,7 +249,7 @@ describe('a checkpoint on disk', () => {
     const path = join(folder.path, 'j');
     await writeFile(join(folder.path, 'other'), 'as it was');
     await symlink(join(folder.path, 'other'), path);
-    const held = await holdCheckpoint(path);
+    const held = await lockCheckpoint(path);
     await expect(held.open(IDENTITY, begin, none)).rejects.toMatchObject({ code: 'ELOOP' });
     held.release();
     expect(await folder.read('other')).toBe('as it was');

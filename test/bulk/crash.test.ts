@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type AppendFile, createCheckpoint } from '../../src/bulk/checkpoint.ts';
-import { holdCheckpoint } from '../../src/bulk/checkpoint-file.ts';
+import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import type { Operation } from '../../src/bulk/operation.ts';
 import type { CheckedRow } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
-import { rowReason } from '../../src/cli/bulk/row-reports.ts';
+import { rejectionReason } from '../../src/cli/bulk/row-reports.ts';
 import { createLimiter } from '../../src/client/limiter.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { virtualTime } from './virtual-time.ts';
@@ -36,7 +36,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
     if (left === 0) die();
     return left > 0 ? work() : never;
   };
-  const held = await holdCheckpoint(path);
+  const held = await lockCheckpoint(path);
   const opened = await held.open(
     IDENTITY,
     async () => ({}),
@@ -49,7 +49,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
   };
   const operation: Operation<number> = {
     sendAgain: true,
-    look: async (row) => ((made.get(row) ?? 0) > 0 ? 'added' : undefined),
+    lookUp: async (row) => ((made.get(row) ?? 0) > 0 ? 'added' : undefined),
     send: async (row) => {
       if (left <= 0) return never;
       await clock.sleep(1 + ((row * 37) % 90));
@@ -64,9 +64,9 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
     limiter: createLimiter({ clock, signal, max: 16 }),
     clock,
     signal,
-    settle: 1500,
-    patience: 24,
-    reasonOf: rowReason,
+    lateArrivalMs: 1500,
+    maxUnanswered: 24,
+    reasonOf: rejectionReason,
     onReport: () => undefined,
     onProgress: () => undefined,
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { BulkError } from '../../src/bulk/errors.ts';
 import { createRejects } from '../../src/bulk/rejects.ts';
-import { writeBeside } from '../../src/bulk/write-beside.ts';
+import { openTemporaryFile } from '../../src/bulk/write-beside.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 
 const report = (value: string) => ({ row: 0, line: 2, value, reason: 'no' });
@@ -61,7 +61,7 @@ it.each([
 ])('says why it cannot be written %s', async (_, name, message) => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, 'taken.part'));
-  await expect(writeBeside(join(folder.path, name), name, false)).rejects.toMatchObject({
+  await expect(openTemporaryFile(join(folder.path, name), name, false)).rejects.toMatchObject({
     kind: 'input',
     message,
   });

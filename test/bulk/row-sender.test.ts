@@ -1,11 +1,11 @@
 /** The row sender against a service in memory, with a clock that passes when slept on. */
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createCheckpoint, createRowOutcomes, type Resumed } from '../../src/bulk/checkpoint.ts';
+import { createCheckpoint, createRowOutcomes, type ResumedProgress } from '../../src/bulk/checkpoint.ts';
 import type { Operation } from '../../src/bulk/operation.ts';
 import type { CheckedRow, RowReport } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
-import { rowReason } from '../../src/cli/bulk/row-reports.ts';
+import { rejectionReason } from '../../src/cli/bulk/row-reports.ts';
 import { ClientError, type ClientErrorKind } from '../../src/client/errors.ts';
 import { createLimiter } from '../../src/client/limiter.ts';
 import { virtualTime } from './virtual-time.ts';
@@ -18,7 +18,7 @@ interface Setting {
   readonly send: (body: number, attempt: number) => Promise<'added' | 'skipped'>;
   readonly look?: (body: number) => Promise<'added' | 'skipped' | undefined>;
   readonly sendAgain?: boolean;
-  readonly past?: Resumed;
+  readonly past?: ResumedProgress;
   readonly settle?: number;
   readonly signal?: AbortSignal;
 }
@@ -34,7 +34,7 @@ async function run(setting: Setting) {
   let now = 0;
   const operation: Operation<number> = {
     sendAgain: setting.sendAgain ?? true,
-    look: setting.look ?? (async () => undefined),
+    lookUp: setting.look ?? (async () => undefined),
     send: async (body) => {
       sent.push({ body, at: clock.now() });
       now += 1;
@@ -64,9 +64,9 @@ async function run(setting: Setting) {
     limiter: createLimiter({ clock, signal, max: 16 }),
     clock,
     signal,
-    settle: setting.settle ?? 62_000,
-    patience: 24,
-    reasonOf: rowReason,
+    lateArrivalMs: setting.settle ?? 62_000,
+    maxUnanswered: 24,
+    reasonOf: rejectionReason,
     onReport: (each) => void told.push(each),
     onProgress: () => undefined,
   });

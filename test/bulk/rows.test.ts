@@ -1,6 +1,6 @@
 /** What a bulk job is made of: records, columns, fingerprints. */
 import { describe, expect, it } from 'vitest';
-import { oneColumnIn } from '../../src/bulk/columns.ts';
+import { findColumn } from '../../src/bulk/columns.ts';
 import { createFingerprints } from '../../src/bulk/fingerprints.ts';
 import { readRecords } from '../../src/bulk/records.ts';
 import { mapInOrder } from '../../src/cli/nouns/dnc/check-contacts.ts';
@@ -18,7 +18,7 @@ async function recordsOf(text: string, size = 65_536) {
 }
 
 const WHY_NOT_SKIPPED =
-  'the row cannot be skipped: a misplaced quote hides where it ends, so a part of it could be read as the next row';
+  'the row cannot be skipped: because of a misplaced quote, svc cannot tell where the row ends';
 
 describe('records', () => {
   const TEXT = '\ufeffa,"b ""x"""\r\n\r\n"one\r\ntwo",é\n,\nlast,';
@@ -83,7 +83,10 @@ describe('records', () => {
 
   it.each([
     ['a,b\n\nx"y,z\n', 'line 3: unexpected quote inside a cell'],
-    [`a,b\n${'x'.repeat(200_000)}\n`, 'line 2: the row is longer than the maximum of 100,000 octets'],
+    [
+      `a,b\n${'x'.repeat(200_000)}\n`,
+      'line 2: the row is longer than 100,000 octets (the longest row that svc reads)',
+    ],
   ])('that can not be read name their line', async (text, words) => {
     await expect(recordsOf(text)).rejects.toThrow(words);
   });
@@ -104,7 +107,7 @@ describe('the column that counts', () => {
     [['x', 'a@b.cd'], '2', { at: 1, isHeader: false }],
     [['x', 'y'], '2', { at: 1, isHeader: true }],
   ])('%j with %s', (first, asked, expected) => {
-    expect(oneColumnIn(first, asked, known, isValue)).toEqual(expected);
+    expect(findColumn(first, asked, known, isValue)).toEqual(expected);
   });
 });
 

@@ -5,10 +5,11 @@ import { rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { holdCheckpoint } from '../../src/bulk/checkpoint-file.ts';
+import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import type { LockTimes } from '../../src/bulk/runner-lock.ts';
 import { type Holder, lifeOf, thisProcess } from '../../src/files/lock-holder.ts';
 import { type Folder, temporaryFolder } from '../cli/bulk/folder.ts';
+import { tried } from '../support/depth.ts';
 
 const FAR: Partial<Holder> = { place: 'another boot pid:[1] time:[1]' };
 const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve));
@@ -38,19 +39,20 @@ describe('the lock of a checkpoint', () => {
   it('I7: of 100 simultaneous runs one gets the lock, then the next one', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
-    const tries = await Promise.allSettled(Array.from({ length: 100 }, () => holdCheckpoint(path)));
+    const tries = await Promise.allSettled(Array.from({ length: 100 }, () => lockCheckpoint(path)));
     const held = tries.filter((each) => each.status === 'fulfilled');
     expect(held).toHaveLength(1);
     expect(tries.find((each) => each.status === 'rejected')).toMatchObject({
       reason: {
         name: 'BulkError',
         kind: 'input',
-        message: expect.stringContaining('another run is working on the same job'),
+        message: expect.stringContaining('another run of this job is still active'),
       },
     });
     for (const each of held) each.value.release();
-    (await holdCheckpoint(path)).release();
+    (await lockCheckpoint(path)).release();
     expect(await folder.names()).toEqual([]);
+    tried('I7', 100);
   });
 
   it('I7: 100 locks of processes that have died are taken over', async () => {
@@ -58,9 +60,10 @@ describe('the lock of a checkpoint', () => {
     const holder = await deadHolder();
     for (let at = 0; at < 100; at += 1) {
       await writeFile(join(folder.path, `j${at}.lock`), JSON.stringify(holder));
-      (await holdCheckpoint(join(folder.path, `j${at}`))).release();
+      (await lockCheckpoint(join(folder.path, `j${at}`))).release();
     }
     expect(await folder.names()).toEqual([]);
+    tried('I7', 100);
   });
 
   it('is taken over if its process died before it had written its name', async () => {
@@ -70,7 +73,7 @@ describe('the lock of a checkpoint', () => {
       await writeFile(path, '');
       await setBack(path, 4.8);
     }
-    (await holdCheckpoint(join(folder.path, 'j'))).release();
+    (await lockCheckpoint(join(folder.path, 'j'))).release();
     expect(await folder.names()).toEqual([]);
   });
 
@@ -82,16 +85,16 @@ describe('the lock of a checkpoint', () => {
     'H2: of %s counts as held for 2 minutes after it was written, whatever its number is here',
     async (_, holder) => {
       await using folder = await lockedBy({ ...(await deadHolder()), ...holder });
-      const refused = await holdCheckpoint(folder.checkpoint).catch((error: unknown) => error);
+      const refused = await lockCheckpoint(folder.checkpoint).catch((error: unknown) => error);
       expect(refused).toMatchObject({
         name: 'BulkError',
         kind: 'input',
         hints: [expect.stringContaining('takes over in 120 s')],
       });
       await setBack(folder.lock, 110);
-      await expect(holdCheckpoint(folder.checkpoint)).rejects.toThrow('another run');
+      await expect(lockCheckpoint(folder.checkpoint)).rejects.toThrow('another run');
       await setBack(folder.lock, 121);
-      (await holdCheckpoint(folder.checkpoint)).release();
+      (await lockCheckpoint(folder.checkpoint)).release();
       expect(await folder.names()).toEqual([]);
     },
   );
@@ -99,7 +102,7 @@ describe('the lock of a checkpoint', () => {
   it('H2: of a process that lives here is never taken over, however old it is and whatever the host is called', async () => {
     await using folder = await lockedBy({ host: 'another' });
     await setBack(folder.lock, 86_400);
-    await expect(holdCheckpoint(folder.checkpoint)).rejects.toMatchObject({
+    await expect(lockCheckpoint(folder.checkpoint)).rejects.toMatchObject({
       hints: ['wait until the other run has ended, or stop it'],
     });
   });
@@ -107,7 +110,7 @@ describe('the lock of a checkpoint', () => {
   it('is written again by its holder, so that others see it at work', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
-    const held = await holdCheckpoint(path, times({ refresh: 20 }));
+    const held = await lockCheckpoint(path, times({ refresh: 20 }));
     await setBack(`${path}.lock`, 500);
     await expect.poll(async () => Date.now() - (await stat(`${path}.lock`)).mtimeMs).toBeLessThan(10_000);
     held.check();
@@ -131,7 +134,7 @@ describe('a holder whose lock was taken over', () => {
     for (const stale of [20_000, -1]) {
       await using folder = await temporaryFolder();
       const path = join(folder.path, 'j');
-      const held = await holdCheckpoint(path, times({ stale }));
+      const held = await lockCheckpoint(path, times({ recheckAfter: stale }));
       const opened = await held.open(
         IDENTITY,
         async () => ({}),
@@ -155,7 +158,7 @@ describe('a holder whose lock was taken over', () => {
 // Who takes over removes the lock and then reads the checkpoint: a look counts for what was on disk before it.
 describe('a look before rows are sent', () => {
   const begun = async (path: string) => {
-    const held = await holdCheckpoint(path, times({}));
+    const held = await lockCheckpoint(path, times({}));
     const opened = await held.open(
       IDENTITY,
       async () => ({}),
@@ -198,7 +201,11 @@ describe('a look before rows are sent', () => {
 describe('whether a holder lives', () => {
   it('compares process ids only where they mean the same', async () => {
     const [own, dead] = [thisProcess(), await deadHolder()];
-    expect([own, dead, { ...own, started: '1' }].map(lifeOf)).toEqual(['alive', 'dead', 'dead']);
+    expect([own, dead, { ...own, started: '1' }].map((holder) => lifeOf(holder))).toEqual([
+      'alive',
+      'dead',
+      'dead',
+    ]);
     expect([own, dead].map((holder) => lifeOf({ ...holder, ...FAR }))).toEqual(['unknown', 'unknown']);
     expect(own).toMatchObject({
       host: hostname(),
@@ -216,6 +223,8 @@ describe('whether a holder lives', () => {
       await new Promise((resolve) => parent.stdout.once('data', (line) => resolve(String(line)))),
     );
     const { readFile } = await import('node:fs/promises');
+    // Until then the shell may still ask for its child.
+    while ((await readFile(`/proc/${parent.pid}/comm`, 'utf8')) !== 'sleep\n') await sleep(5);
     const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
     const started = (await fields())[19] ?? null;
     const holder = { ...thisProcess(), pid, started };
@@ -234,7 +243,7 @@ const IDENTITY = {
 };
 const times = (more: Partial<LockTimes>): LockTimes => ({
   refresh: 5000,
-  stale: 20_000,
+  recheckAfter: 20_000,
   takeOver: 120_000,
   ...more,
 });

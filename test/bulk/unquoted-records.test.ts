@@ -1,8 +1,9 @@
 /** Two ways to read records: until the first quote lines are split, after it a parser reads them. Both give the same. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsedRecords, readRecords } from '../../src/bulk/records.ts';
-import { unquotedRecords } from '../../src/bulk/unquoted-records.ts';
+import { parseRecords, readRecords } from '../../src/bulk/records.ts';
+import { splitUnquotedRecords } from '../../src/bulk/unquoted-records.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
 
 async function* inChunks(octets: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < octets.length; at += size) yield octets.subarray(at, at + size);
@@ -24,13 +25,21 @@ const piece = fc.constantFrom(
   ...['a', 'b c', ' ', '\t', '\u00a0', ',', ',', ';', '\n', '\n', '\r', '\r\n', '"', '""', '"x"', 'é', '€'],
   ...['\u{1f600}', '\ufeff', '\u0000', '\u2028', '\f', 'x'.repeat(50), '1', '@example.com'],
 );
-const texts = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
+const texts = fc.array(piece, { maxLength: 60 }).map((pieces) => Buffer.from(pieces.join('')));
+/** Files of any octets, which are mostly no UTF-8. UTF-16 is converted before (`utf8-octets.ts`), so no file begins with its mark. */
+const files = fc
+  .oneof(
+    { weight: 4, arbitrary: texts },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((octets) => Buffer.from(octets)) },
+  )
+  .filter((octets) => !/^(\xff\xfe|\xfe\xff)/.test(octets.toString('latin1', 0, 2)));
+/** Acceptance, F2. */
+const FILES = depth('SVC_CSV_FILES', { few: 2_000, full: 100_000 });
 
 describe('records of a file', () => {
-  it('match those of the parser, errors included, however the file is split', async () => {
+  it(`of ${FILES} files match those of the parser, errors included, however the file is split (SVC_SEED=${SEED})`, async () => {
     await fc.assert(
-      fc.asyncProperty(texts, fc.integer({ min: 1, max: 40 }), fc.boolean(), async (text, size, trim) => {
-        const octets = Buffer.from(text);
+      fc.asyncProperty(files, fc.integer({ min: 1, max: 40 }), fc.boolean(), async (octets, size, trim) => {
         const first =
           octets
             .toString('latin1')
@@ -41,16 +50,18 @@ describe('records of a file', () => {
           (a, b) => bare.split(b).length - bare.split(a).length,
         );
         const alone = { line: 1, isStart: true, chunks: inChunks(octets, 65_536) };
-        const parsed = await collected(parsedRecords(alone, 'rows.csv', { delimiter, trim }));
+        const parsed = await collected(parseRecords(alone, 'rows.csv', { delimiter, trim }));
         const read = await collected(readRecords(inChunks(octets, size), 'rows.csv', trim));
         expect(read.problem).toBe(parsed.problem);
+        expect(read.problem ?? 'BulkError').toMatch(/^BulkError/);
         // How many rows come before what is wrong depends on where the parser's stream has got to.
         const most = parsed.problem === undefined ? read.given.length : parsed.given.length;
         expect(read.given.slice(0, most)).toEqual(parsed.given);
       }),
-      { numRuns: 2000 },
+      { numRuns: FILES, seed: SEED },
     );
-  });
+    tried('F2', FILES);
+  }, 3_600_000);
 
   it.each([
     ['a\rb', 1],
@@ -61,18 +72,18 @@ describe('records of a file', () => {
   ])('%j in chunks of %i', async (text, size) => {
     const octets = Buffer.from(text);
     const alone = { line: 1, isStart: true, chunks: inChunks(octets, 65_536) };
-    const parsed = await collected(parsedRecords(alone, 'rows.csv', { delimiter: ',', trim: false }));
+    const parsed = await collected(parseRecords(alone, 'rows.csv', { delimiter: ',', trim: false }));
     expect(parsed.given.length).toBeGreaterThan(0);
     expect(await collected(readRecords(inChunks(octets, size), 'rows.csv'))).toEqual(parsed);
   });
 
   it('are left to the parser from the first quote on, and where one is too long', async () => {
-    const splitting = { delimiter: ',', trim: false, longest: 30 };
+    const splitting = { delimiter: ',', trim: false, maxRecordOctets: 30 };
     for (const [text, line, rest] of [
       ['a,b\nc\n"d"\ne\n', 1, 'a,b\nc\n"d"\ne\n'],
       [`a\n${'x'.repeat(11)}\n`, 1, `a\n${'x'.repeat(11)}\n`],
     ] as const) {
-      const records = unquotedRecords(inChunks(Buffer.from(text), 65_536), splitting);
+      const records = splitUnquotedRecords(inChunks(Buffer.from(text), 65_536), splitting);
       const { done, value } = await records.next();
       expect(done).toBe(true);
       expect(value).toMatchObject({ line, isStart: true });

@@ -1,10 +1,10 @@
 /**
- * An item that names its record by id (src/campaign/README.md). Contract, "Campaigns as files": "What others
- * made under the same name is never adopted"; changes by hand are told and never silently written over; of a task two
- * are never live.
+ * An item that names its record by id (src/campaign/README.md). Contract, "Campaigns as files": "svc never adopts
+ * records of the same name that others created". Changes by hand are reported and never silently overwritten. Two
+ * versions of a task are never live.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { apply } from '../../src/campaign/apply/apply.ts';
+import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import { withMark } from '../../src/campaign/marks.ts';
 import type { Adopted, WantedItem } from '../../src/campaign/model.ts';
 import { observe } from '../../src/campaign/observe.ts';
@@ -42,7 +42,7 @@ const keepOnly = async (items: readonly WantedItem[]): Promise<void> => {
   expect(await run.apply(items)).toEqual([]);
 };
 
-/** By hand, as another program makes them: a message, a task of it, and a rule that answers with it. */
+/** Creates records by hand, as another program would: a message, a task with it, and a rule that answers with it. */
 async function makeByHand(): Promise<void> {
   await post('/v1/emailMessage', { fromemail: null, ...spring.values, name: 'Message spring' });
   await post('/v1/task', {
@@ -64,17 +64,17 @@ async function makeByHand(): Promise<void> {
   });
 }
 
-describe('what was made by hand and is named by its id', () => {
+describe('a record that was made by hand and that the file names by its id', () => {
   beforeEach(makeByHand);
   const items = [adopt(spring, '1'), adopt(task('spring'), '1'), adopt(rule('welcome'), '1')];
 
-  it('is kept as it is, and no mark is put on it', async () => {
+  it('is kept unchanged, and gets no mark', async () => {
     await keepOnly(items);
     expect((await run.sandbox.rows('task')).map(({ name }) => name)).toEqual(['Task spring']);
   });
 
   // Contract, "Sends and campaigns, once more": a record without a mark that does the same blocks the item.
-  it('without the id a message is made anew, and what would send or act twice is blocked', async () => {
+  it('is made again without the id if it is a message; an item that would send or act twice is blocked', async () => {
     const given = [spring, task('spring'), rule('welcome')];
     const steps = await run.plan(given);
     expect(inWords(steps)).toEqual([
@@ -88,7 +88,7 @@ describe('what was made by hand and is named by its id', () => {
   });
 
   // Contract: "--both" says that both are meant.
-  it('without the id is made anew where both are meant', async () => {
+  it('is made again without the id if --both is given', async () => {
     const given = [spring, task('spring'), rule('welcome')];
     expect(inWords(await run.plan(given, { both: true }))).toEqual([
       'create message spring',
@@ -97,7 +97,7 @@ describe('what was made by hand and is named by its id', () => {
     ]);
   });
 
-  it('gets the mark with the first change, and then needs the id no more', async () => {
+  it('gets the mark with the first change, and then no longer needs the id', async () => {
     const changed = [
       items[0] as never,
       adopt(task('spring', { at: String(NOW + 30 * HOUR) }), '1'),
@@ -112,7 +112,7 @@ describe('what was made by hand and is named by its id', () => {
     await keepOnly([items[0] as never, unnamed, items[2] as never]);
   });
 
-  it('a locked message gets a new version, and its task is pointed to it, with one live at a time', async () => {
+  it('gets a new version if it is a locked message, and its task is moved to it, with one live at a time', async () => {
     const changed = [adopt(email('spring', { subject: 'Other' }), '1'), ...items.slice(1)];
     expect(inWords(await run.plan(changed))).toEqual([
       'replace message spring',
@@ -134,8 +134,8 @@ describe('what was made by hand and is named by its id', () => {
     await keepOnly(changed);
   });
 
-  // Set aside in the same PUT, so that a crash before the new one is no cancelling by hand.
-  it('a task that was cancelled to be made again is made again after a crash', async () => {
+  // The same PUT marks it as withdrawn, so a crash before the new task does not look like a cancellation by hand.
+  it('is made again after a crash if apply cancelled it to replace it', async () => {
     const changed = [adopt(email('spring', { subject: 'Other' }), '1'), adopt(task('spring'), '1')];
     const campaign = { campaign: 'Spring', company: null, items: changed };
     const failing = {
@@ -145,7 +145,7 @@ describe('what was made by hand and is named by its id', () => {
         return run.client.create(...given);
       },
     };
-    const crashed = apply(
+    const crashed = applyCampaign(
       campaign,
       await observe(run.client, campaign),
       { overwrite: false, prune: false, zone: 'UTC' },
@@ -162,7 +162,7 @@ describe('what was made by hand and is named by its id', () => {
     await keepOnly(changed);
   });
 
-  it('a task that was cancelled by hand is not made again', async () => {
+  it('is not made again if it is a task that was cancelled by hand', async () => {
     await put('/v1/task/1', { cancelled: true });
     expect(inWords(await run.plan([items[0] as never, items[1] as never]))).toEqual([
       'keep message spring',
@@ -170,7 +170,7 @@ describe('what was made by hand and is named by its id', () => {
     ]);
   });
 
-  it('with a hash, a change by hand since is drift, whatever the file says; --overwrite writes over it', async () => {
+  it('is drift after a change by hand if it has a hash, whatever the file says; --overwrite overwrites it', async () => {
     const observed = await observe(run.client, { campaign: 'Spring', items });
     const hashed = async (): Promise<readonly WantedItem[]> => {
       const links = observed.links.get('1') ?? [];
@@ -201,7 +201,7 @@ describe('what was made by hand and is named by its id', () => {
     await keepOnly(exported);
   });
 
-  it('its messages may get another key in the file without any step', async () => {
+  it('allows another key for its messages without any step', async () => {
     const [link] = [(await observe(run.client, { campaign: 'Spring', items })).tasks[0] ?? {}];
     const [hash = ''] = adoptedHashes('task', null, link, []);
     await keepOnly([
@@ -210,7 +210,7 @@ describe('what was made by hand and is named by its id', () => {
     ]);
   });
 
-  it('that is not there is blocked, and not made', async () => {
+  it('is blocked if it does not exist, and is not made', async () => {
     const steps = await run.plan([
       adopt(spring, '9'),
       adopt(text('sms'), '1'),
@@ -229,7 +229,7 @@ describe('what was made by hand and is named by its id', () => {
   });
 });
 
-describe('what bears a mark of another campaign', () => {
+describe('a record with a mark of another campaign', () => {
   const marked = (name: string) => withMark(name, { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
   beforeEach(async () => {
     await makeByHand();
@@ -240,7 +240,7 @@ describe('what bears a mark of another campaign', () => {
     adopt(task('spring', more), '1'),
   ];
 
-  it('is kept where it is as the file says, and is never changed, not even with --overwrite', async () => {
+  it('is kept if it matches the file, and is never changed, not even with --overwrite', async () => {
     await keepOnly(of());
     for (const overwrite of [false, true]) {
       const steps = await run.plan(of({ at: String(NOW + 30 * HOUR) }), { overwrite });
@@ -251,14 +251,14 @@ describe('what bears a mark of another campaign', () => {
   });
 });
 
-describe('what another item of the same file has made', () => {
-  it('stays that one’s, whatever id another says', async () => {
+describe('a record that another item of the same file made', () => {
+  it('belongs to that item, whatever id another one names', async () => {
     await run.apply([text('one')]);
     const items = [text('one'), adopt({ ...text('two'), name: 'Text one' }, '1')];
     expect(inWords(await run.plan(items))).toEqual(['keep message one', 'blocked message two reference']);
   });
 
-  it('is the other’s once the file names the first no more', async () => {
+  it('belongs to the other item once the file no longer names the first', async () => {
     await run.apply([text('one')]);
     await keepOnly([adopt({ ...text('two'), name: 'Text one' }, '1')]);
   });

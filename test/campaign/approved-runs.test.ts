@@ -17,7 +17,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
 const SEEDS = depth('SVC_APPROVED', { few: 1, full: 200 });
 
-/** Ada has two keys, and what a stranger signs counts for nobody. */
+/** Ada has two keys. Signatures of a stranger count for no one. */
 const PEOPLE = { ada: 'ada', 'ada-work': 'ada', bob: 'bob', stranger: undefined } as const;
 type Key = keyof typeof PEOPLE;
 const NAMES = Object.keys(PEOPLE) as Key[];
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true }));
 const keyOf = (name: Key): SshKey => keys.get(name) as SshKey;
 
-/** What was there when a plan was made. */
+/** The state in which a plan was made. */
 interface Made {
   readonly text: string;
   readonly sha256: string;
@@ -71,11 +71,11 @@ async function runSeed(seed: number, tally: Tally): Promise<void> {
   const needed = chance.pick([1, 2]);
   await setUp();
   const made: Made[] = [];
-  /** Who has signed what: the digest and the person, by the text of the signature. */
+  /** The digest and the person of each signature, by the text of the signature. */
   const signed = new Map<string, { readonly sha256: string; readonly person: string | undefined }>();
   let now = NOW;
   for (let rounds = Math.ceil(chance.between(2, 5)); rounds > 0; rounds -= 1) {
-    // As it is meant, but for what comes between.
+    // The intended order, except for what comes between.
     const plan = chance.pick(PLANS);
     await makePlan(plan);
     await sign(plan, 'ada');
@@ -147,14 +147,14 @@ async function runSeed(seed: number, tally: Tally): Promise<void> {
     return new Map(await Promise.all(read));
   }
 
-  /** With the command or, as somebody without svc, over the digest in the file. */
+  /** Signs with the command or, as a person without svc, the digest in the file. */
   async function sign(plan: string, name: Key): Promise<void> {
     const file = `${plan}.${name}.sig`;
     const { sha256 } = JSON.parse((await readFile(path(plan), 'utf8')).trimEnd()) as Made;
     if (chance.is(0.5)) await svc(['approve', plan, '--identity', keyOf(name).path, '--name', name, '--yes']);
     else await writeFile(path(file), await signatureOf(keyOf(name), sha256));
     const text = await readFile(path(file), 'utf8').catch(() => '');
-    // One that is there already is not over another plan by now.
+    // An existing signature cannot be over another plan.
     if (!signed.has(text)) signed.set(text, { sha256, person: PEOPLE[name] });
   }
 
@@ -232,7 +232,7 @@ const FLAGS: readonly (readonly string[])[] = [
   ['--allow-lint-errors', '--no-validate'],
 ];
 
-/** What schedules, and is none of a plan's. */
+/** Commands that schedule and belong to no plan. */
 const OTHERS: readonly (readonly string[])[] = [
   ['apply', 'spring.yaml', '--yes'],
   ['apply', 'spring.yaml', '--yes', '--approvals', '1', '--signers', 'other.signers'],
@@ -246,13 +246,15 @@ const OTHERS: readonly (readonly string[])[] = [
   ].map((line) => line.split(' ')),
 ];
 
-it(`${SEEDS} seeds of plans and approvals from seed ${FIRST}`, { timeout: 1e9 }, async () => {
+it(`applies only approved steps in ${SEEDS} seeds of plans and approvals from seed ${FIRST}`, {
+  timeout: 1e9,
+}, async () => {
   const tally: Tally = { faults: [], applied: 0, refused: 0, scheduled: 0 };
   for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) await runSeed(seed, tally);
   const { faults, ...counts } = tally;
   console.log(JSON.stringify(counts));
   expect(faults).toEqual([]);
-  // Of few it says nothing whether any of them came about.
+  // A few seeds cannot show whether each kind occurs.
   if (SEEDS < 50) return;
   for (const [name, count] of Object.entries(counts))
     expect([name, count]).toEqual([name, expect.toSatisfy((found: number) => found > SEEDS / 10)]);

@@ -5,8 +5,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { foundMessageContents, wantedTaskContent } from '../../src/campaign/content.ts';
-import { campaignPart, keyPart, withMark } from '../../src/campaign/marks.ts';
+import { recordMessageHashes, wantedTaskHash } from '../../src/campaign/content.ts';
+import { campaignHash, keyHash, withMark } from '../../src/campaign/marks.ts';
 import type { WantedTask } from '../../src/campaign/model.ts';
 import { makePlan, type PlanParts, writePlan } from '../../src/campaign/plan-file/plan-file.ts';
 import { depth } from '../support/depth.ts';
@@ -66,7 +66,7 @@ it('compares ten tasks with each signed plan', async () => {
   await putList(sandbox);
   await putEmail(sandbox, { name: 'News' });
   const message = await sandbox.send('admin', 'GET', '/v1/emailMessage/1');
-  const [seen = ''] = foundMessageContents('email', 'News', message.data, []);
+  const [seen = ''] = recordMessageHashes('email', 'News', message.data, []);
   const plans = join(folder, 'plans');
   await mkdir(plans);
   await writeFile(join(folder, 'team.signers'), `ada@example.com ${key.line}\n`);
@@ -77,8 +77,8 @@ it('compares ten tasks with each signed plan', async () => {
     await putSignature(path, 'ada', key, makePlan(parts).sha256);
     for (let at = 0; at < EACH; at += 1) {
       const wanted = taskOf(plan, at);
-      const content = wantedTaskContent(wanted, 'id:1', timeOf(plan, at));
-      const mark = { campaign: campaignPart(parts.campaign), key: keyPart('task', wanted.key), content };
+      const content = wantedTaskHash(wanted, 'id:1', timeOf(plan, at));
+      const mark = { campaign: campaignHash(parts.campaign), key: keyHash('task', wanted.key), content };
       // Every hundredth task has another time than the approved one.
       const time = timeOf(plan, at) + ((plan * EACH + at) % 100 === 0 ? 3600 : 0);
       await sandbox.put('task', {

@@ -16,7 +16,7 @@ const HOUR = 3600;
 interface Limit {
   readonly name: string;
   readonly lines: readonly string[];
-  /** Whether a live task breaks it. */
+  /** Returns whether a live task breaks the promise. */
   readonly isBroken: (task: Readonly<Record<string, unknown>>) => boolean;
   readonly channel?: 'sms';
 }
@@ -100,7 +100,7 @@ async function broken(
   return `task ${task['id']} is live, exit ${end.exitCode}: ${end.stderr}`;
 }
 
-describe.each(STARTS)('svc apply, cut at each request: $name', (start) => {
+describe.each(STARTS)('svc apply interrupted at each request: $name', (start) => {
   const limits = LIMITS.filter(({ name }) => start.before === undefined || name !== 'hold and expect-size');
   it.each(limits)(
     '$name',
@@ -136,8 +136,8 @@ describe.each(STARTS)('svc apply, cut at each request: $name', (start) => {
   );
 });
 
-describe('svc apply, cut and unable to cancel', () => {
-  it.each(LIMITS)('$name: exit 5 or 10, and the task is named', async (limit) => {
+describe('svc apply that is interrupted and cannot cancel', () => {
+  it.each(LIMITS)('exits with 5 or 10 and names the task: $name', async (limit) => {
     const start: Start = { name: '', writes: 'POST /v1/task' };
     const uncut = await prepared(limit, start);
     const { requests } = await uncut.run(APPLY);
@@ -161,7 +161,7 @@ describe('svc apply with a hold', () => {
   const [hold] = LIMITS.filter(({ name }) => name === 'hold');
   const open = () => prepared(hold as Limit, { name: '', writes: '' });
 
-  it('counts down, and keeps the task when it is over', async () => {
+  it('counts down, and keeps the task at the end', async () => {
     const service = await open();
     const run = await service.run(APPLY);
     expect(run.exitCode).toBe(0);
@@ -171,7 +171,7 @@ describe('svc apply with a hold', () => {
     await service.close();
   });
 
-  it('Ctrl-C in the countdown cancels the task, and the same command makes it again', async () => {
+  it('cancels the task at Ctrl-C in the countdown, and the same command makes it again', async () => {
     const service = await open();
     const run = await service.run(APPLY, undefined, 'Ctrl-C cancels it');
     expect(run.exitCode).toBe(130);
@@ -182,8 +182,8 @@ describe('svc apply with a hold', () => {
     await service.close();
   });
 
-  // What people approved was taken back: an old approval must not make it again.
-  it('Ctrl-C in the countdown of a plan: it takes a new plan to make the task again', async () => {
+  // The approved task was cancelled, and an old approval must not make it again.
+  it('needs a new plan to make the task again after Ctrl-C in the countdown of a plan', async () => {
     const service = await open();
     expect((await service.run(['plan', 'c.yaml', '--out', 'c.plan'])).exitCode).toBe(0);
     const plan = ['apply', 'c.plan', '--yes'];
@@ -197,7 +197,7 @@ describe('svc apply with a hold', () => {
     await service.close();
   });
 
-  it('a terminal that goes away cancels the task', async () => {
+  it('cancels the task if the terminal is closed', async () => {
     const service = await open();
     const first = await service.run(APPLY);
     await service.close();

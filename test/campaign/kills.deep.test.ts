@@ -1,25 +1,32 @@
 /**
- * Contract, "Campaigns as files": `svc apply` "when cut off goes on where it was when run again: nothing is made twice". The real
- * process, killed by strace at each system call of its main thread that writes to a socket or a file, against a sandbox with a socket.
+ * Contract, "Campaigns as files": `svc apply` "After an interruption the next run continues at the same place: nothing
+ * is created or sent twice". The real process, killed by strace at each system call of its main thread that writes to
+ * a socket or a file, against a sandbox with a socket; and killed while it reads each response (acceptance, I9).
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { builtSvc } from '../support/built-package.ts';
-import { depth } from '../support/depth.ts';
+import { depth, tried } from '../support/depth.ts';
+import { bodyOf, forward } from '../support/relay.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
 import { hasStrace, runWithInjection } from '../support/strace.ts';
+import { listening } from '../support/stub-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 if (!hasStrace)
   process.stdout.write('kills.deep.test.ts is skipped: strace, which kills the process, is not here\n');
 
 const CALLS = 'write,writev,pwrite64,sendto,sendmsg';
-/** So many at least: a POST and a PUT for each of the three, and the looks. Fewer would mean that they are not seen. */
+/**
+ * The minimum number of calls: a POST and a PUT for each of the three, and the reads. Fewer would mean that the test
+ * misses some.
+ */
 const LEAST = 30;
-/** At how many of ten calls in a row it is killed. */
+/** The number of calls, of ten in a row, at which it is killed. */
 const OF_TEN = depth('SVC_KILLS_OF_TEN', { few: 2, full: 10 });
 
 let svc: string;
@@ -40,14 +47,11 @@ afterAll(async () => {
 });
 
 describe.skipIf(!hasStrace)('svc apply, killed at each system call that sends something', () => {
-  it('and run again: everything is there once, and as the file says', { timeout: 3_600_000 }, async () => {
+  it('leaves everything once and as in the file when it runs again', { timeout: 3_600_000 }, async () => {
     let kills = 0;
     for (let nth = 1; ; nth += 1) {
       if ((nth * OF_TEN) % 10 >= OF_TEN) continue;
-      const campaign = `Kill ${nth}`;
-      const list: number = (await sandbox.control('list create', { name: campaign })).json.data.id;
-      const file = await campaignFile(nth, campaign, list);
-      const once = { messages: ['Hello'], tasks: [[false, list]], rules: [false] };
+      const { campaign, file, once } = await newCampaign(`Kill ${nth}`);
       const { exitCode, signal } = await runWithInjection(
         CALLS,
         `signal=KILL:when=${nth}`,
@@ -68,8 +72,67 @@ describe.skipIf(!hasStrace)('svc apply, killed at each system call that sends so
     }
     process.stdout.write(`${kills} kills\n`);
     expect(kills).toBeGreaterThan((LEAST * OF_TEN) / 10);
+    tried('I9', kills);
   });
 });
+
+describe('svc apply, killed while it reads a response', () => {
+  // Half of a response has arrived when the process dies. The next request finds the whole service again.
+  it('I9: and run again: everything is there once, and as the file says', {
+    timeout: 3_600_000,
+  }, async () => {
+    let kills = 0;
+    for (let nth = 1; ; nth += 1) {
+      if ((nth * OF_TEN) % 10 >= OF_TEN) continue;
+      const { campaign, file, once } = await newCampaign(`Half ${nth}`);
+      const controller = new AbortController();
+      let requests = 0;
+      const relay = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+        const { status, headers, body } = await forward(
+          sandbox.ready.baseUrl,
+          incoming,
+          await bodyOf(incoming),
+        );
+        requests += 1;
+        outgoing.writeHead(status, headers);
+        if (requests !== nth) {
+          outgoing.end(body);
+          return;
+        }
+        outgoing.write(body.subarray(0, body.length / 2), () => setTimeout(() => controller.abort(), 20));
+      };
+      const server = createServer((incoming, outgoing) => {
+        relay(incoming, outgoing).catch(() => outgoing.destroy());
+      });
+      const port = await listening(server);
+      const run = await execa(process.execPath, apply(file), {
+        ...{ env: { ...env(), SVC_BASE_URL: `http://127.0.0.1:${port}` }, reject: false },
+        ...{ cancelSignal: controller.signal, killSignal: 'SIGKILL' },
+      });
+      server.closeAllConnections();
+      server.close();
+      const isKilled = run.signal === 'SIGKILL';
+      expect([nth, isKilled || run.exitCode === 0, run.stderr]).toEqual([nth, true, expect.any(String)]);
+      if (isKilled) {
+        kills += 1;
+        const again = await execa(process.execPath, apply(file), { env: env(), reject: false });
+        expect([nth, again.exitCode, again.stderr]).toMatchObject([nth, 0, expect.any(String)]);
+      }
+      expect([nth, await found(campaign)]).toEqual([nth, once]);
+      if (!isKilled) break;
+    }
+    process.stdout.write(`${kills} kills while a response was read\n`);
+    // A POST and a PUT for each of the three at least, and the reads before them.
+    expect(kills).toBeGreaterThanOrEqual(OF_TEN);
+    tried('I9', kills);
+  });
+});
+
+async function newCampaign(name: string) {
+  const list: number = (await sandbox.control('list create', { name })).json.data.id;
+  const file = await campaignFile(name, list);
+  return { campaign: name, file, once: { messages: ['Hello'], tasks: [[false, list]], rules: [false] } };
+}
 
 const apply = (file: string): string[] => [svc, 'apply', file, '--yes'];
 
@@ -86,9 +149,11 @@ const env = (): Record<string, string> => {
   };
 };
 
-/** Of a campaign with a list of its own for each kill, so that one sandbox serves for all and none does what another does. */
-async function campaignFile(nth: number, campaign: string, list: number): Promise<string> {
-  const path = join(home, `${nth}.yaml`);
+/**
+ * Writes a campaign with a separate list for each kill, so that one sandbox serves all of them without interference.
+ */
+async function campaignFile(campaign: string, list: number): Promise<string> {
+  const path = join(home, `${campaign}.yaml`);
   await writeFile(
     path,
     `version: 1
@@ -104,7 +169,7 @@ automations:
   return path;
 }
 
-/** What there is under the name of the campaign: of each record what tells whether it acts. */
+/** Returns the records with the name of the campaign, and for each one whether it is active. */
 async function found(campaign: string) {
   const rowsOf = async (resource: string): Promise<readonly JsonObject[]> => {
     const rows: JsonObject[] = [];

@@ -1,6 +1,4 @@
-/**
- * Contract, "Campaigns as files": what somebody else does while a campaign is applied is seen, and never written over.
- */
+/** Contract, "Campaigns as files": apply notices changes that others make meanwhile, and never overwrites them. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOW } from '../support/sandbox.ts';
 import { type CampaignRun, email, HOUR, interrupted, inWords, openCampaign, rule, task } from './support.ts';
@@ -10,7 +8,7 @@ beforeEach(async () => {
   run = await openCampaign();
 });
 
-describe('meanwhile', () => {
+describe('svc apply and a change by others meanwhile', () => {
   const items = [email('spring'), task('spring')];
   const other = email('spring', { subject: 'Other' });
   const dated = {
@@ -31,8 +29,8 @@ describe('meanwhile', () => {
     paused: true,
   };
 
-  // Contract, "Campaigns as files": somebody's change by hand is never silently written over.
-  it('somebody moves the task that is to be replaced', async () => {
+  // Contract, "Campaigns as files": a change by hand is never silently overwritten.
+  it('ends with a drift error if the task to replace was moved', async () => {
     run = await interrupted('GET /v1/task/1', ({ send }) =>
       send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
     );
@@ -42,7 +40,8 @@ describe('meanwhile', () => {
     expect(await run.live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
   });
 
-  // Contract: "Marks in names … are its only state". What has lost its mark is nobody's, and not apply's to write to.
+  // Contract: "Marks in names … are its only state". A record without its mark belongs to no item, and apply must not
+  // write to it.
   it.each([
     ['task', 'that is to be replaced', [email('spring', { subject: 'Other' }), task('spring')]],
     ['task', 'that is to be changed', [email('spring'), task('spring', { at: String(NOW + 30 * HOUR) })]],
@@ -52,7 +51,7 @@ describe('meanwhile', () => {
       'that is to be changed',
       [email('spring'), rule('spring', { ...noticed, name: 'Other' })],
     ],
-  ])('somebody takes the mark away from the %s %s', async (resource, _, changed) => {
+  ])('ends with a drift error if the %s %s lost its mark', async (resource, _, changed) => {
     const before = changed.map(({ kind }) =>
       kind === 'message' ? email('spring') : kind === 'task' ? task('spring') : rule('spring', noticed),
     );
@@ -67,7 +66,7 @@ describe('meanwhile', () => {
     expect(data).not.toMatchObject({ cancelled: true });
   });
 
-  // There is no compare-and-set: a change between the last look and the write is told where the answer shows it.
+  // There is no compare-and-set: a change between the last read and the write is reported if the response shows it.
   it.each([
     [
       'the list of a task',
@@ -84,30 +83,27 @@ describe('meanwhile', () => {
       [rule('spring', dated)],
       [rule('spring', { ...dated, name: 'Other' })],
     ],
-  ])(
-    'somebody changes %s between the look and the write, which is told',
-    async (_, path, body, before, after) => {
-      run = await interrupted(`PUT ${path}`, ({ send }) => send('admin', 'PUT', path, body));
-      await run.apply(before);
-      await expect(run.apply(after)).rejects.toMatchObject({
-        kind: 'drift',
-        message: expect.stringContaining('while it was being updated'),
-      });
-      expect((await run.sandbox.send('admin', 'GET', path)).data).toMatchObject(body);
-      expect(inWords(await run.plan(after)).join()).toContain('drift');
-      await run.apply(after, { overwrite: true });
-      await run.isSettled(after);
-    },
-  );
+  ])('reports a change of %s between the read and the write', async (_, path, body, before, after) => {
+    run = await interrupted(`PUT ${path}`, ({ send }) => send('admin', 'PUT', path, body));
+    await run.apply(before);
+    await expect(run.apply(after)).rejects.toMatchObject({
+      kind: 'drift',
+      message: expect.stringContaining('while the record was being updated'),
+    });
+    expect((await run.sandbox.send('admin', 'GET', path)).data).toMatchObject(body);
+    expect(inWords(await run.plan(after)).join()).toContain('drift');
+    await run.apply(after, { overwrite: true });
+    await run.isSettled(after);
+  });
 
-  it('somebody changes the rule before it is set going, which is told', async () => {
+  it('reports a change of the rule before it resumes it', async () => {
     const welcome = [email('spring'), rule('welcome')];
     run = await interrupted('PUT /v1/subscriptionAutomation/1', ({ send }) =>
       send('admin', 'PUT', '/v1/subscriptionAutomation/1', { summary: 'By hand' }),
     );
     await expect(run.apply(welcome)).rejects.toMatchObject({
       kind: 'drift',
-      message: expect.stringContaining('while it was being resumed'),
+      message: expect.stringContaining('while the record was being resumed'),
     });
     expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ summary: 'By hand' }]);
     expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
@@ -116,7 +112,7 @@ describe('meanwhile', () => {
   it.each([
     ['renames', 'PUT', { name: 'By hand' }],
     ['deletes', 'DELETE', undefined],
-  ] as const)('somebody %s the rule that was made, before it is set going', async (_, method, body) => {
+  ] as const)('does not resume the new rule if someone else %s it', async (_, method, body) => {
     run = await interrupted('GET /v1/subscriptionAutomation/1', ({ send }) =>
       send('admin', method, '/v1/subscriptionAutomation/1', body),
     );
@@ -125,7 +121,7 @@ describe('meanwhile', () => {
     expect(await run.sandbox.rows('subscription_automation')).toMatchObject(left);
   });
 
-  it('somebody moves the task between the look and the cancelling, which is told', async () => {
+  it('reports that the task was moved between the read and the cancellation', async () => {
     run = await interrupted('PUT /v1/task/1', ({ send }) =>
       send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
     );
@@ -141,7 +137,7 @@ describe('meanwhile', () => {
     await run.isSettled(changed);
   });
 
-  it('another run makes the task, and somebody takes its mark away at once', async () => {
+  it('makes no task if another run made one that lost its mark at once', async () => {
     run = await interrupted('POST /v1/emailMessage', async () => {
       await run.apply(items);
       await run.put('/v1/task/1', { name: 'Task spring' });
@@ -150,9 +146,9 @@ describe('meanwhile', () => {
     expect(await run.live()).toMatchObject([{ id: 1 }]);
   });
 
-  it('somebody sets the rule going that is to give way to this one, and never do both act', async () => {
+  it('never leaves two rules active if someone resumes the rule to replace', async () => {
     const welcome = [email('spring'), rule('welcome')];
-    // Two that two runs have made, the second set going by hand before the first is.
+    // Two runs have made two rules, and someone resumes the second by hand before the first one is resumed.
     let isDone = false;
     run = await openCampaign((opened) => async (request) => {
       const answer = await opened.service.handle(request);
@@ -179,7 +175,7 @@ describe('meanwhile', () => {
     await run.isSettled(welcome);
   });
 
-  it('somebody changes the rule that gives way to that of another run', async () => {
+  it('does not pause its rule if someone changes that of the other run', async () => {
     const welcome = [email('spring'), rule('welcome')];
     let looks = 0;
     run = await openCampaign((sandbox) => async (request) => {
@@ -189,7 +185,7 @@ describe('meanwhile', () => {
         await run.apply(welcome);
         looks = 1;
       }
-      // What the other run has made is looked at after what this one has made is there.
+      // This run reads the other run's rule after it has made its own.
       if (before === 'GET /v1/subscriptionAutomation/1' && looks === 1) {
         looks += 1;
         await sandbox.send('admin', 'PUT', '/v1/subscriptionAutomation/2', { summary: 'By hand' });
@@ -204,7 +200,7 @@ describe('meanwhile', () => {
     expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
   });
 
-  it('somebody renames the folder that gives way to that of another run', async () => {
+  it('makes the folder if someone renames that of another run', async () => {
     const folder = [{ kind: 'folder', key: 'news', name: 'News' } as const];
     let looks = 0;
     run = await openCampaign((sandbox) => async (request) => {
@@ -226,7 +222,7 @@ describe('meanwhile', () => {
     ]);
   });
 
-  it('somebody changes the message before a task locks it: nothing is scheduled with it', async () => {
+  it('schedules no task with a message that changed before the task locked it', async () => {
     run = await interrupted('POST /v1/task', ({ send }) =>
       send('admin', 'PUT', '/v1/emailMessage/1', {
         html: '<p>Hello <a href="https://example.com/else">there</a> <a href="mailto:office@example.com">us</a></p>',
@@ -243,8 +239,8 @@ describe('meanwhile', () => {
     await run.isSettled(items);
   });
 
-  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
-  it('somebody cancels the task that is being replaced', async () => {
+  // Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself."
+  it('does not make a task again that someone cancelled during the replacement', async () => {
     run = await interrupted('PUT /v1/task/1', ({ send }) =>
       send('admin', 'PUT', '/v1/task/1', { cancelled: true }),
     );
@@ -265,27 +261,30 @@ describe('meanwhile', () => {
         references: {},
       }),
     ],
-  ])('another version of the file makes the rule %s, and never do both act', async (_, other) => {
-    const welcome = [email('spring'), rule('welcome')];
-    run = await interrupted('POST /v1/subscriptionAutomation', async () => {
-      await run.apply([email('spring'), other]);
-    });
-    await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'beaten' });
-    const acting = async () => {
-      const all = [
-        ...(await run.sandbox.rows('subscription_automation')),
-        ...(await run.sandbox.rows('date_automation')),
-      ];
-      return all.filter((row) => row['paused'] === 0);
-    };
-    expect(await acting()).toMatchObject([{ name: expect.stringContaining(other.name) }]);
-    await run.apply(welcome);
-    expect(await acting()).toMatchObject([{ actiontype: 'email_autoresponder' }]);
-    await run.isSettled(welcome);
-  });
+  ])(
+    'ends if another version of the file makes the rule %s, and leaves one rule active',
+    async (_, other) => {
+      const welcome = [email('spring'), rule('welcome')];
+      run = await interrupted('POST /v1/subscriptionAutomation', async () => {
+        await run.apply([email('spring'), other]);
+      });
+      await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'beaten' });
+      const acting = async () => {
+        const all = [
+          ...(await run.sandbox.rows('subscription_automation')),
+          ...(await run.sandbox.rows('date_automation')),
+        ];
+        return all.filter((row) => row['paused'] === 0);
+      };
+      expect(await acting()).toMatchObject([{ name: expect.stringContaining(other.name) }]);
+      await run.apply(welcome);
+      expect(await acting()).toMatchObject([{ actiontype: 'email_autoresponder' }]);
+      await run.isSettled(welcome);
+    },
+  );
 
   it.each(['POST /v1/task', 'POST /v1/emailMessage'])(
-    'another version of the file is applied, right before %s',
+    'ends if another version of the file is applied right before %s',
     async (before) => {
       const other = task('spring', { at: String(NOW + 30 * HOUR) });
       run = await interrupted(before, async () => {

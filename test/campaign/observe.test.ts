@@ -13,14 +13,14 @@ const items = Array.from({ length: MESSAGES }, (_, at) =>
   email(`m${at}`, { html: html(at), text: 'Hello\n' }),
 );
 
-it('the links of many messages are walked, a page for 200 of them', async () => {
+it('reads the links of many messages page by page, 200 messages in each', async () => {
   const run = await openCampaign();
   await run.apply(items);
   const { requests, links } = await observe(run.client, { campaign: 'Spring', items });
   expect([links.size, requests]).toEqual([MESSAGES, 11]);
 });
 
-it('where the company has far more links than that, they are asked for by message', async () => {
+it('requests links by message if the company has far more of them', async () => {
   const run = await openCampaign();
   await run.apply(items);
   const theirs = await putEmail(run.sandbox);

@@ -1,6 +1,6 @@
 /** Contract, "Campaigns as files": content with its original links, as far as emailMessageLink tells them. */
 import { expect, it } from 'vitest';
-import { originalLinks } from '../../src/campaign/original-links.ts';
+import { restoreLinks } from '../../src/campaign/original-links.ts';
 
 const link = (id: number, target: string, type = 'html') => ({ id, target, type, name: null });
 const html = (...hrefs: string[]) => hrefs.map((href) => `<a href="${href}">x</a>`).join('');
@@ -12,38 +12,38 @@ it.each([
     [link(7, 'https://a.example/'), link(8, 'https://a.example/')],
     {
       text: html('https://a.example/', 'https://a.example/', 'https://a.example/'),
-      isWhole: true,
-      isByOrder: false,
+      isComplete: true,
+      isGuessed: false,
     },
   ],
   [
-    'in their order, where the addresses tell no ids, and says so',
+    'in their order if the addresses have no ids, and says so',
     html('https://t.example/x1', 'https://t.example/x2'),
     [link(12, 'https://b.example/?a=1&b="2"'), link(9, 'https://a.example/')],
     {
       text: html('https://a.example/', 'https://b.example/?a=1&amp;b=&quot;2&quot;'),
-      isWhole: true,
-      isByOrder: true,
+      isComplete: true,
+      isGuessed: true,
     },
   ],
   [
-    'by the id alone, where the host is an address of numbers',
+    'by the id alone if the host is a numeric address',
     html('http://127.0.0.1:4010/t/c/1', 'http://127.0.0.1:4010/t/c/3'),
     [link(3, 'https://c.example/'), link(1, 'https://a.example/')],
-    { text: html('https://a.example/', 'https://c.example/'), isWhole: true, isByOrder: false },
+    { text: html('https://a.example/', 'https://c.example/'), isComplete: true, isGuessed: false },
   ],
   [
-    'not by a number that stands in all addresses',
+    'not by a number that all addresses have',
     html('https://t.example/5/x', 'https://t.example/5/y', 'https://t.example/5/z'),
     [link(5, 'https://a.example/'), link(6, 'https://b.example/')],
     {
       text: html('https://t.example/5/x', 'https://t.example/5/y', 'https://t.example/5/z'),
-      isWhole: false,
-      isByOrder: false,
+      isComplete: false,
+      isGuessed: false,
     },
   ],
   [
-    'some, where the others are not told',
+    'some, if the others are unknown',
     html('https://t.example/t/c/7', 'https://t.example/t/c/99', 'mailto:a@example.com'),
     [
       link(7, 'https://a.example/'),
@@ -53,22 +53,22 @@ it.each([
     ],
     {
       text: html('https://a.example/', 'https://t.example/t/c/99', 'mailto:a@example.com'),
-      isWhole: false,
-      isByOrder: false,
+      isComplete: false,
+      isGuessed: false,
     },
   ],
-])('tells targets %s', (_, part, links, expected) => {
-  expect(originalLinks(part, links, 'html')).toEqual(expected);
+])('restores the targets %s', (_, part, links, expected) => {
+  expect(restoreLinks(part, links, 'html')).toEqual(expected);
 });
 
-it('leaves a part alone whose links are not tracked', () => {
+it('does not change a part without tracked links', () => {
   const text = 'See https://a.example/.';
-  expect(originalLinks(text, [link(1, 'https://b.example/')], 'text')).toEqual({
+  expect(restoreLinks(text, [link(1, 'https://b.example/')], 'text')).toEqual({
     text,
-    isWhole: true,
-    isByOrder: false,
+    isComplete: true,
+    isGuessed: false,
   });
   expect(
-    originalLinks('See https://t.example/t/c/3.', [link(3, 'https://a.example/', 'text')], 'text').text,
+    restoreLinks('See https://t.example/t/c/3.', [link(3, 'https://a.example/', 'text')], 'text').text,
   ).toBe(text);
 });

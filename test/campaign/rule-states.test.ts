@@ -28,7 +28,7 @@ describe('a rule', () => {
     await run.isSettled(changed);
   });
 
-  it('loses what the file gives no longer', async () => {
+  it('loses what the file no longer gives', async () => {
     const { actiontype, summary } = rule('welcome').values;
     const hourly = rule('welcome', {
       values: {
@@ -47,7 +47,7 @@ describe('a rule', () => {
   });
 
   // Interface, "Automation rules" 7 and 8: its message is locked, and its target can't be changed.
-  it('that answers is replaced with its message; never do both act', async () => {
+  it('that sends a message is replaced with the message; both are never active', async () => {
     const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
     expect(inWords(await run.plan(changed))).toEqual([
       'replace message spring',
@@ -61,7 +61,7 @@ describe('a rule', () => {
     await run.isSettled(changed);
   });
 
-  it('that was set going by hand, though another has taken its place, is drift', async () => {
+  it('that was resumed by hand after its replacement is drift', async () => {
     const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
     await run.apply(changed);
     await run.put('/v1/subscriptionAutomation/1', { paused: false });
@@ -71,7 +71,7 @@ describe('a rule', () => {
     await run.isSettled(changed);
   });
 
-  it('that was paused by hand before another took its place is drift, and the other is not set going', async () => {
+  it('that was paused by hand before its replacement is drift, and the new rule is not resumed', async () => {
     // A run that was killed between making the new one and setting the old one aside.
     let isCut = false;
     run = await openCampaign((sandbox) => async (request) => {
@@ -91,7 +91,7 @@ describe('a rule', () => {
   });
 
   // Wire, "unique": the keyword of a rule for inbound SMS.
-  it('for inbound SMS that was of another kind for a while has its keyword again', async () => {
+  it('for inbound SMS that was of another kind for a while gets its keyword again', async () => {
     const inbound = rule('welcome', {
       rule: 'sms',
       values: { keyword: 'JOIN', summary: null },
@@ -114,7 +114,7 @@ describe('a rule', () => {
 
   // Wire, "unique". A rule that gives its keyword up makes way for another of the file, in whatever order they stand.
   it.each([
-    ['is made at once after the rule that gives it up', ['welcome', 'join'], []],
+    ['is made right after the rule that releases it', ['welcome', 'join'], []],
     ['waits for a rule further down that gives it up', ['join', 'welcome'], ['join']],
   ] as const)('for inbound SMS with the keyword of another %s', async (_, order, waiting) => {
     const inbound = (key: string) =>
@@ -134,7 +134,7 @@ describe('a rule', () => {
     const blocked = (await run.plan(wanted)).filter(({ action }) => action === 'blocked');
     expect(blocked.map(({ key }) => key)).toEqual(waiting);
     for (const { reason } of blocked)
-      expect(reason).toBe('rule sms:1 of automation welcome has its keyword: apply that item first');
+      expect(reason).toBe('rule sms:1 of automation welcome still has this keyword: apply that item first');
     await run.apply(wanted);
     await run.apply(wanted);
     await run.isSettled(wanted);
@@ -156,7 +156,7 @@ describe('a rule', () => {
     expect(await rules()).toMatchObject([{ paused: 0 }]);
   });
 
-  it('is paused and set going by the file', async () => {
+  it('is paused and resumed by the file', async () => {
     const paused = [items[0] as never, rule('welcome', { paused: true })];
     await run.apply(paused);
     expect(await rules()).toMatchObject([{ paused: 1 }]);
@@ -177,7 +177,7 @@ describe('a rule', () => {
     await run.isSettled(items);
   });
 
-  it('of another kind takes the place of the one before', async () => {
+  it('of another kind replaces the previous one', async () => {
     const open = rule('welcome', {
       rule: 'open',
       values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },

@@ -1,12 +1,12 @@
-/** Contract, "Campaigns as files": random files, edits, changes by hand, faults, kills and races, judged by an oracle of its own. */
+/** Acceptance, C3, and contract, "Campaigns as files": random files, edits, changes by hand, faults, kills and races, judged by an oracle of its own. */
 import { expect, it } from 'vitest';
-import { depth } from '../support/depth.ts';
+import { depth, tried } from '../support/depth.ts';
 import { runSeed } from './runs/session.ts';
 
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
 const SEEDS = depth('SVC_CAMPAIGNS', { few: 5, full: 1_000 });
 
-it(`${SEEDS} campaigns from seed ${FIRST}`, { timeout: 1e9 }, async () => {
+it(`sends nothing twice in ${SEEDS} campaigns from seed ${FIRST}`, { timeout: 1e9 }, async () => {
   const faults: string[] = [];
   const log = SEEDS === 1 ? (line: string) => console.log(line) : undefined;
   const sum: Record<string, number> = {};
@@ -19,7 +19,8 @@ it(`${SEEDS} campaigns from seed ${FIRST}`, { timeout: 1e9 }, async () => {
   }
   console.log(JSON.stringify(sum));
   expect(faults).toEqual([]);
-  // Of few it says nothing whether kills, faults and changes by hand came about.
+  tried('C3', SEEDS);
+  // A few seeds cannot show whether kills, faults and changes by hand occurred.
   if (SEEDS < 100) return;
   for (const name of ['kills', 'failed', 'byHand', 'sent', 'drift', 'time', 'reference'])
     expect([name, sum[name] ?? 0]).toEqual([name, expect.toSatisfy((count: number) => count > SEEDS / 50)]);

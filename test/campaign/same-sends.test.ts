@@ -3,10 +3,10 @@
  * campaign or record it stands under, unless `--both` is given; a rule acts once.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { apply } from '../../src/campaign/apply/apply.ts';
+import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import type { Campaign, WantedItem } from '../../src/campaign/model.ts';
 import { observe } from '../../src/campaign/observe.ts';
-import { plan } from '../../src/campaign/plan/plan.ts';
+import { planCampaign } from '../../src/campaign/plan/plan.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
   type CampaignRun,
@@ -38,7 +38,7 @@ describe('a task whose key was renamed', () => {
     await run.apply([spring, task('spring')]);
   });
 
-  it('is blocked, and names the ways on', async () => {
+  it('is blocked, and names the flags that resolve it', async () => {
     const steps = await run.plan(renamed);
     expect(inWords(steps)).toEqual(['keep message spring', 'blocked task renamed state', 'orphaned task 1']);
     expect(steps[1]?.reason).toMatch(/^task 1, which the file no longer names, .*--prune .*--both/);
@@ -46,7 +46,7 @@ describe('a task whose key was renamed', () => {
     expect(await run.live()).toMatchObject([{ id: 1 }]);
   });
 
-  it('is made with --prune once the one before is cancelled: never are two live', async () => {
+  it('is made with --prune once the previous one is cancelled: two are never live', async () => {
     let most = 0;
     run = await openCampaign((sandbox) => async (request) => {
       const answer = await sandbox.service.handle(request);
@@ -80,7 +80,7 @@ describe('a task whose key was renamed', () => {
     expect(inWords(await run.plan(items))).toContain('blocked task renamed state');
   });
 
-  it('is the same send where the message differs by its addresses alone', async () => {
+  it('is the same send if the message differs only by its addresses', async () => {
     const html = String(spring.values['html']).replace('https://example.com/a', 'https://example.com/b');
     const items = [email('other', { html }), task('renamed', { message: { key: 'other' } })];
     expect(inWords(await run.plan(items))).toContain('blocked task renamed state');
@@ -88,32 +88,36 @@ describe('a task whose key was renamed', () => {
 });
 
 describe('another campaign', () => {
-  it('that sends the same is blocked, and goes on with --both', async () => {
+  it('that sends the same is blocked, and continues with --both', async () => {
     await run.apply([spring, task('spring')]);
     const campaign = summer([email('news'), task('news', { message: { key: 'news' } })]);
     const observed = await observe(run.client, campaign);
-    const [, step] = plan(campaign, observed, options).steps;
+    const [, step] = planCampaign(campaign, observed, options).steps;
     expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state' });
     expect(step?.reason).toMatch(/^task 1 of another campaign .*--both/);
-    expect(plan(campaign, observed, { ...options, both: true }).steps[1]).toMatchObject({ action: 'create' });
+    expect(planCampaign(campaign, observed, { ...options, both: true }).steps[1]).toMatchObject({
+      action: 'create',
+    });
   });
 
   it('that sends the same SMS is blocked', async () => {
     await run.apply([text('sms'), task('sms', { message: { key: 'sms' } })]);
     const campaign = summer([text('news'), task('news', { message: { key: 'news' } })]);
-    const { steps } = plan(campaign, await observe(run.client, campaign), options);
+    const { steps } = planCampaign(campaign, await observe(run.client, campaign), options);
     expect(inWords(steps)).toEqual(['create message news', 'blocked task news state']);
   });
 
-  it('that is planned with it is blocked', async () => {
+  it('that is planned together is blocked', async () => {
     const first: Campaign = { campaign: 'Spring', company: null, items: [spring, task('spring')] };
     const second = summer([email('news'), task('news', { message: { key: 'news' } })]);
     const observed = await observe(run.client, first);
-    const beside = [plan(first, observed, options)];
-    expect(inWords(plan(second, observed, options, { beside }).steps)).toContain('blocked task news state');
+    const beside = [planCampaign(first, observed, options)];
+    expect(inWords(planCampaign(second, observed, options, { beside }).steps)).toContain(
+      'blocked task news state',
+    );
   });
 
-  it('that makes the same while apply is at work is found before the task is made', async () => {
+  it('that makes the same task during apply is found before the task is made', async () => {
     const items = [spring, task('spring')];
     run = await interrupted('POST /v1/task', async (sandbox) => {
       await sandbox.send('admin', 'POST', '/v1/task', {
@@ -136,21 +140,23 @@ describe('two files of one campaign', () => {
     await run.apply([...first, ...second]);
     const of = (items: readonly WantedItem[]): Campaign => ({ campaign: 'Spring', company: null, items });
     const observed = await observe(run.client, of(first));
-    const planned = plan(of(first), observed, options, { siblings: second });
+    const planned = planCampaign(of(first), observed, options, { siblings: second });
     expect(inWords(planned.steps)).toEqual(['keep message spring', 'keep task spring']);
     const beside = { beside: [planned], siblings: first };
-    expect(inWords(plan(of(second), observed, options, beside).steps)).toEqual(['keep message other']);
+    expect(inWords(planCampaign(of(second), observed, options, beside).steps)).toEqual([
+      'keep message other',
+    ]);
   });
 
-  it('that send the same are blocked in whichever comes second', async () => {
+  it('that send the same block whichever comes second', async () => {
     const of = (items: readonly WantedItem[]): Campaign => ({ campaign: 'Spring', company: null, items });
     const [first, second] = [
       [spring, task('spring')],
       [email('other'), task('other', { message: { key: 'other' } })],
     ];
     const observed = await observe(run.client, of(first));
-    const planned = plan(of(first), observed, options, { siblings: second });
-    const { steps } = plan(of(second), observed, options, { beside: [planned], siblings: first });
+    const planned = planCampaign(of(first), observed, options, { siblings: second });
+    const { steps } = planCampaign(of(second), observed, options, { beside: [planned], siblings: first });
     expect(inWords(steps)).toEqual(['create message other', 'blocked task other state']);
   });
 });
@@ -158,7 +164,7 @@ describe('two files of one campaign', () => {
 describe('two items of one file', () => {
   const items = [spring, task('first'), task('second')];
 
-  it('that send the same are blocked but for the first', async () => {
+  it('that send the same are blocked except the first', async () => {
     expect(inWords(await run.plan(items))).toEqual([
       'create message spring',
       'create task first',
@@ -167,19 +173,19 @@ describe('two items of one file', () => {
     expect(await reasonOf(items)).toContain('task first sends the same message');
   });
 
-  it('are kept where both are there already, and may be renamed', async () => {
+  it('are kept if both exist already, and may be renamed', async () => {
     await run.apply(items, { both: true });
     await run.isSettled(items);
     const changed = [spring, task('first'), task('second', { name: 'Other' })];
     expect(await run.apply(changed)).toEqual(['change task second']);
   });
 
-  it('are blocked where one is moved to the time of the other', async () => {
+  it('are blocked if one is moved to the time of the other', async () => {
     const apart = [spring, task('first'), task('second', { at: String(NOW + 30 * HOUR) })];
     await run.apply(apart);
     expect(inWords(await run.plan(items))).toContain('blocked task second state');
     const later = [spring, task('first', { at: String(NOW + 30 * HOUR) }), task('second')];
-    // In between two would be live, and a run may be killed there.
+    // In between two tasks would be live, and a run may be killed there.
     expect(inWords(await run.plan(later))).toContain('blocked task first state');
   });
 });
@@ -200,7 +206,7 @@ describe('a task that lost its mark', () => {
     await run.isSettled(items);
   });
 
-  it('gets its mark back also where its name is the one in the file', async () => {
+  it('gets its mark back also if its name is the one in the file', async () => {
     await run.put('/v1/task/1', { name: 'Task spring' });
     await run.apply(items, { adopt: { 'task spring': '1' } });
     await run.isSettled(items);
@@ -210,7 +216,7 @@ describe('a task that lost its mark', () => {
   it.each([
     ['starts in less than 5 minutes', 24 * HOUR - 299],
     ['is being sent', 24 * HOUR + 1],
-  ])('stays as it is where it %s', async (_, at) => {
+  ])('is left unchanged if it %s', async (_, at) => {
     await run.put('/v1/task/1', { name: 'Task spring' });
     await run.sandbox.at(at);
     const adopt = { 'task spring': '1' };
@@ -219,7 +225,7 @@ describe('a task that lost its mark', () => {
     expect((await run.live()).map(({ name }) => name)).toEqual(['Task spring']);
   });
 
-  it('keeps the time that it was made with where the file has a relative one', async () => {
+  it('keeps its original time if the file has a relative one', async () => {
     const relative = [spring, task('soon', { at: '+2d', list: '2' })];
     await run.apply(relative);
     await run.put('/v1/task/2', { name: 'Renamed' });
@@ -238,13 +244,13 @@ describe('a task that lost its mark', () => {
     expect(await run.live()).toMatchObject([{ id: 1 }]);
   });
 
-  describe('while the item has another task by now', () => {
+  describe('if the item has another task now', () => {
     const other = email('other', { subject: 'Other' });
 
     it.each([
       ['list', { list: '2' }],
       ['message', { message: { key: 'other' } }],
-    ])('blocks a change of its %s back to what the first one sends', async (_, more) => {
+    ])('blocks a change of its %s to what the first one sends', async (_, more) => {
       await run.apply([spring, other, task('spring', { ...later, ...more })]);
       expect(await run.live()).toHaveLength(2);
       const back = [spring, other, task('spring', later)];
@@ -264,7 +270,7 @@ describe('a task that lost its mark', () => {
   });
 
   // The message may have lost its mark as well, so that nothing but its content tells.
-  it('blocks the item where its message lost its mark, too', async () => {
+  it('blocks the item if its message lost its mark, too', async () => {
     run = await openCampaign();
     await run.apply([spring]);
     await run.put('/v1/emailMessage/1', { name: 'Renamed' });
@@ -300,7 +306,7 @@ describe('a rule that lost its mark', () => {
     await run.isSettled(items);
   });
 
-  it('blocks the item also while it is paused, with another delay or under --overwrite', async () => {
+  it('blocks the item also while it is paused, with another delay or with --overwrite', async () => {
     await run.put('/v1/subscriptionAutomation/1', { paused: true });
     const later = rule('welcome', { values: { ...rule('welcome').values, actiontimediff: 90 } });
     for (const overwrite of [false, true])
@@ -309,8 +315,8 @@ describe('a rule that lost its mark', () => {
       );
   });
 
-  // Interface, "States": a message that is deleted is hidden and may still be sent, so nobody can tell what the rule sends.
-  it('blocks the item also where its message was deleted', async () => {
+  // Interface, "States": a deleted message is hidden and may still be sent, so it is unknown what the rule sends.
+  it('blocks the item also if its message was deleted', async () => {
     await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
     for (const overwrite of [false, true]) {
       await run.apply(items, { overwrite });
@@ -323,13 +329,13 @@ describe('a rule that lost its mark', () => {
     expect((await rules()).filter((row) => row['paused'] === 0)).toHaveLength(1);
   });
 
-  it('leaves an item with another trigger alone where its message was deleted', async () => {
+  it('does not block an item with another trigger if its message was deleted', async () => {
     await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
     const other = rule('welcome', { references: { list_id: { id: '2' }, actiontarget: { key: 'spring' } } });
     expect(inWords(await run.plan([spring, other]))).toContain('create automation welcome');
   });
 
-  it('leaves an item with another target alone', async () => {
+  it('does not block an item with another target', async () => {
     const other = [
       spring,
       email('other', { subject: 'Other' }),
@@ -340,7 +346,7 @@ describe('a rule that lost its mark', () => {
     expect(inWords(await run.plan(other))).toContain('create automation welcome');
   });
 
-  it('is not doubled where it loses its mark while its successor is made', async () => {
+  it('is not duplicated if it loses its mark while its replacement is made', async () => {
     run = await interrupted('POST /v1/subscriptionAutomation', async () => undefined);
     await run.apply(items);
     let isDone = false;
@@ -358,7 +364,7 @@ describe('a rule that lost its mark', () => {
       },
     };
     const campaign: Campaign = { campaign: 'Spring', company: null, items: changed };
-    const applying = apply(campaign, await observe(run.client, campaign), options, {
+    const applying = applyCampaign(campaign, await observe(run.client, campaign), options, {
       client,
       sends: sendPortsOf(client),
       note: async () => undefined,
@@ -367,7 +373,7 @@ describe('a rule that lost its mark', () => {
     });
     await expect(applying).rejects.toMatchObject({
       kind: 'drift',
-      message: expect.stringContaining('no longer has its mark'),
+      message: expect.stringContaining('no longer ends with its mark'),
     });
     expect((await rules()).filter((row) => row['paused'] === 0)).toHaveLength(1);
     expect(inWords(await run.plan(changed))).toContain('blocked automation welcome drift');
@@ -380,7 +386,7 @@ describe('a rule whose key was renamed', () => {
     await run.apply([spring, rule('welcome')]);
   });
 
-  it('is blocked while the one before acts, and made with --prune or --both', async () => {
+  it('is blocked while the previous one is active, and made with --prune or --both', async () => {
     expect(inWords(await run.plan(renamed))).toEqual([
       'keep message spring',
       'blocked automation renamed state',

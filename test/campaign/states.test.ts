@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files": what becomes of folders and messages in each state of the interface ("States and transitions",
- * "Errors"). Every row is done, and then there is nothing to do.
+ * Contract, "Campaigns as files": what becomes of folders and messages in each state of the interface ("States and
+ * transitions", "Errors"). Every row is done, and then there is nothing to do.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { putList } from '../support/messages.ts';
@@ -32,7 +32,7 @@ describe('a file that was never applied', () => {
     rule('welcome'),
   ];
 
-  it('is made, each once, and applying it again does nothing', async () => {
+  it('is made once, and applying it again does nothing', async () => {
     expect(inWords(await run.plan(items))).toEqual([
       'create folder news',
       'create message spring',
@@ -54,7 +54,7 @@ describe('a file that was never applied', () => {
     );
   });
 
-  it('from two machines at once is made once', async () => {
+  it('is made once from two machines at once', async () => {
     await Promise.all([run.apply(items), run.apply(items)]);
     expect(await run.live()).toHaveLength(2);
     const rules = await run.sandbox.rows('subscription_automation');
@@ -77,7 +77,7 @@ describe('a folder', () => {
     await run.isSettled([folder('Spring')]);
   });
 
-  it('that was renamed by hand is drift, and written over only where that is asked for', async () => {
+  it('that was renamed by hand is drift, and overwritten only with --overwrite', async () => {
     const [row] = await run.sandbox.rows('folder');
     await run.put('/v1/folder/1', { name: String(row?.['name']).replace('News', 'By hand') });
     for (const items of [[folder('News')], [folder('Spring')]]) {
@@ -110,9 +110,9 @@ describe('a message', () => {
     await run.isSettled(items);
   });
 
-  // Contract: "A message that is locked is replaced by a new version, and the file's own tasks that are not yet sent are
-  // pointed to it"; at no moment are two of them live.
-  it('that a task uses is replaced, and the task pointed to it', async () => {
+  // Contract: "A locked message is replaced by a new version. The file's own tasks that are not sent yet then use the
+  // new version"; at no moment are two of them live.
+  it('that a task uses is replaced, and the task is moved to it', async () => {
     await run.apply([email('spring'), task('spring')]);
     const items = [email('spring', { subject: 'Other' }), task('spring')];
     expect(inWords(await run.plan(items))).toEqual(['replace message spring', 'replace task spring']);
@@ -128,7 +128,7 @@ describe('a message', () => {
     await run.isSettled(items);
   });
 
-  it('that was changed by hand is drift, and written over only where that is asked for', async () => {
+  it('that was changed by hand is drift, and overwritten only with --overwrite', async () => {
     const items = [email('spring')];
     await run.apply(items);
     for (const [attribute, value] of [
@@ -148,7 +148,7 @@ describe('a message', () => {
   });
 
   // Interface, emailMessage: what a PUT doesn't name stays as it is.
-  it('loses what the file gives no longer', async () => {
+  it('loses what the file no longer gives', async () => {
     await run.apply([email('spring', { friendlink: true, galinkdata: true, tracktextlinks: true } as never)]);
     const items = [email('spring')];
     expect(await run.apply(items)).toEqual(['change message spring']);
@@ -166,7 +166,7 @@ describe('a message', () => {
   });
 });
 
-describe('what the file names no longer', () => {
+describe('a record that the file no longer names', () => {
   const paused = rule('welcome', { paused: true });
   const items = [
     { kind: 'folder', key: 'news', name: 'News' } as const,
@@ -175,7 +175,7 @@ describe('what the file names no longer', () => {
     rule('welcome'),
   ];
 
-  it('is left, and taken away where that is asked for', async () => {
+  it('is kept, and removed only with --prune', async () => {
     await run.apply(items);
     expect(inWords(await run.plan([]))).toEqual([
       'orphaned automation subscription:1',
@@ -196,7 +196,7 @@ describe('what the file names no longer', () => {
     ['message', '/v1/emailMessage/1', { subject: 'By hand' }, items.slice(1, 2)],
     ['task', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }, items.slice(1, 3)],
     ['rule', '/v1/subscriptionAutomation/1', { summary: 'By hand' }, [email('spring'), paused]],
-  ])('and somebody changes meanwhile is left: a %s', async (_, path, body, made) => {
+  ])('is kept if it changes meanwhile: a %s', async (_, path, body, made) => {
     run = await interrupted(`GET ${path}`, ({ send }) => send('admin', 'PUT', path, body));
     await run.apply(made);
     await expect(run.apply([], { prune: true })).rejects.toMatchObject({ kind: 'drift' });
@@ -205,7 +205,7 @@ describe('what the file names no longer', () => {
     expect(data).not.toMatchObject({ cancelled: true });
   });
 
-  it('and somebody changed before is taken away after the plan has said so', async () => {
+  it('is removed after a change by hand if the plan shows the change', async () => {
     await run.apply(items);
     await run.put('/v1/subscriptionAutomation/1', { summary: 'By hand' });
     const [step, ...others] = await run.plan([], { prune: true });
@@ -214,7 +214,7 @@ describe('what the file names no longer', () => {
   });
 
   // Interface, folder: "Deleting a folder removes its lists as if each list had been deleted."
-  it('and has lists is never deleted', async () => {
+  it('is never deleted if it has lists', async () => {
     await run.apply(items.slice(0, 1));
     await putList(run.sandbox, { folder_id: 1 });
     expect(inWords(await run.plan([], { prune: true }))).toEqual(['blocked folder 1 state']);
@@ -223,7 +223,7 @@ describe('what the file names no longer', () => {
   });
 
   // Interface, "States": a message that is deleted while a task uses it is hidden, and the task still sends it.
-  it('and is a message that a task still sends, since that task is blocked, is left until the task makes way', async () => {
+  it('is a message that a blocked task still sends, and is kept until that task is replaced', async () => {
     const [before, after] = [
       [email('spring'), task('spring')],
       [email('summer'), task('spring', { message: { key: 'summer' } })],
@@ -239,7 +239,7 @@ describe('what the file names no longer', () => {
     await run.isSettled(after);
   });
 
-  it('and is a message of a rule that lost its mark is left', async () => {
+  it('is kept if it is a message of a rule that lost its mark', async () => {
     await run.apply([email('spring'), rule('welcome')]);
     await run.put('/v1/subscriptionAutomation/1', { name: 'Renamed' });
     const renamed = [
@@ -255,7 +255,7 @@ describe('what the file names no longer', () => {
   });
 
   // Interface, "States": PUT and DELETE of a message that a task uses "give 423 subcode 10".
-  it('and can not be deleted is left, and the rest is taken away', async () => {
+  it('is kept if it cannot be deleted, and the others are removed', async () => {
     run = await openCampaign((sandbox) => async (request) => {
       if (request.method !== 'DELETE' || !request.path.startsWith('/v1/emailMessage'))
         return sandbox.service.handle(request);
@@ -268,13 +268,13 @@ describe('what the file names no longer', () => {
     });
     await run.apply(items);
     const done = await run.apply([], { prune: true });
-    expect(done).toContain('message 1 is in use, so it is kept');
+    expect(done).toContain('message 1 is still in use, so svc does not delete it');
     expect(done).toContain('cancel folder 1');
     expect(await run.live()).toEqual([]);
     expect(inWords(await run.plan([]))).toEqual(['orphaned message 1']);
   });
 
-  it('of another campaign is nobody else’s', async () => {
+  it('belongs to its own campaign alone', async () => {
     await run.sandbox.put('folder', {
       account_id: 1,
       name: 'News [svc-aaaaaa-bbbbbccc]',

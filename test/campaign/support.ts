@@ -1,7 +1,7 @@
 /** A campaign over a sandbox in memory: planned and applied as the command line does, without a file. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { apply } from '../../src/campaign/apply/apply.ts';
+import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import type {
   Campaign,
   Step,
@@ -11,7 +11,7 @@ import type {
   WantedTask,
 } from '../../src/campaign/model.ts';
 import { observe } from '../../src/campaign/observe.ts';
-import { plan } from '../../src/campaign/plan/plan.ts';
+import { planCampaign } from '../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../src/campaign/plan/situation.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
@@ -33,11 +33,11 @@ export interface CampaignRun {
     items: readonly WantedItem[],
     options?: Partial<PlanOptions>,
   ) => Promise<readonly string[]>;
-  /** Nothing is left to be done. */
+  /** Expects that no step is left. */
   readonly isSettled: (items: readonly WantedItem[]) => Promise<void>;
   /** Tasks that are neither cancelled nor completed. */
   readonly live: () => ReturnType<TestSandbox['rows']>;
-  /** By hand, as the company's admin. */
+  /** Changes a record by hand, as the company's admin. */
   readonly put: (target: string, body: unknown) => ReturnType<TestSandbox['send']>;
 }
 
@@ -54,7 +54,7 @@ export function clientOf(
   });
 }
 
-/** What guarded sends need, where nothing ends the run and nobody waits for a hold. */
+/** Returns the ports of guarded sends for a test in which no signal ends the run and no hold is awaited. */
 export function sendPortsOf(client: Client, more: Partial<SendPorts> = {}): SendPorts {
   return {
     clientWith: async () => client,
@@ -66,7 +66,7 @@ export function sendPortsOf(client: Client, more: Partial<SendPorts> = {}): Send
     withSignalGuard: (work) => work(),
     secondInterrupt: () => undefined,
     countDown: async () => undefined,
-    thrown: () => undefined,
+    uncaughtError: () => undefined,
     ...more,
   };
 }
@@ -93,7 +93,7 @@ export async function openCampaign(around?: (sandbox: TestSandbox) => Transport)
     ...options,
   });
   const planOf: CampaignRun['plan'] = async (items, options) =>
-    plan(campaignOf(items), await observe(client, campaignOf(items)), withDefaults(options)).steps;
+    planCampaign(campaignOf(items), await observe(client, campaignOf(items)), withDefaults(options)).steps;
   return {
     sandbox,
     list,
@@ -108,17 +108,22 @@ export async function openCampaign(around?: (sandbox: TestSandbox) => Transport)
     put: (target, body) => sandbox.send('admin', 'PUT', target, body),
     apply: async (items, options) => {
       const done: string[] = [];
-      await apply(campaignOf(items), await observe(client, campaignOf(items)), withDefaults(options), {
-        client,
-        sends: sendPortsOf(client),
-        note: async (line) => {
-          done.push(line);
+      await applyCampaign(
+        campaignOf(items),
+        await observe(client, campaignOf(items)),
+        withDefaults(options),
+        {
+          client,
+          sends: sendPortsOf(client),
+          note: async (line) => {
+            done.push(line);
+          },
+          begin: async () => undefined,
+          end: async ({ step }) => {
+            done.push(`${step.action} ${step.kind} ${step.key ?? step.id}`);
+          },
         },
-        begin: async () => undefined,
-        end: async ({ step }) => {
-          done.push(`${step.action} ${step.kind} ${step.key ?? step.id}`);
-        },
-      });
+      );
       return done;
     },
   };
@@ -176,13 +181,13 @@ export const rule = (key: string, more: Partial<WantedRule> = {}): WantedRule =>
   ...more,
 });
 
-/** In words, as `keep task spring`. */
+/** Returns steps as text, such as `keep task spring`. */
 export const inWords = (steps: readonly Step[]): readonly string[] =>
   steps.map(({ action, kind, key, id, blockedBy }) =>
     [action, kind, key ?? id, ...(blockedBy ? [blockedBy] : [])].join(' '),
   );
 
-/** Opens a campaign in which somebody else acts right before the first request of that kind. */
+/** Opens a campaign in which someone else acts right before the first request of that kind. */
 export async function interrupted(
   before: string,
   act: (sandbox: CampaignRun['sandbox']) => Promise<unknown>,

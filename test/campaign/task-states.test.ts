@@ -32,7 +32,7 @@ describe('a task', () => {
   });
 
   // Interface, task: PUT takes no `rate`.
-  it('that gets another rate is made again', async () => {
+  it('is made again with another rate', async () => {
     const changed = [items[0] as never, task('spring', { rate: 500 })];
     expect(inWords(await run.plan(changed))).toContain('replace task spring');
     await run.apply(changed);
@@ -48,7 +48,7 @@ describe('a task', () => {
     expect(await run.live()).toMatchObject([{ scheduledtime: NOW + 24 * HOUR }]);
   });
 
-  it('that is being sent is blocked, and kept where nothing differs', async () => {
+  it('that is being sent is blocked, and kept if nothing differs', async () => {
     await run.sandbox.at(24 * HOUR + 1);
     expect(inWords(await run.plan(items))).toContain('keep task spring');
     expect(inWords(await run.plan([items[0] as never, task('spring', { name: 'Other' })]))).toContain(
@@ -56,7 +56,7 @@ describe('a task', () => {
     );
   });
 
-  it('that is being sent, and whose size is not as expected, is blocked and says so', async () => {
+  it('that is being sent with an unexpected size is blocked and says so', async () => {
     await run.sandbox.at(24 * HOUR + 1);
     const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
     expect(inWords(await run.plan(limited))).toContain('blocked task spring state');
@@ -68,7 +68,7 @@ describe('a task', () => {
 
     it('is kept', () => run.isSettled(items));
 
-    it('is kept where its message has a new version, and says which one went out', async () => {
+    it('is kept if its message has a new version, and says which version was sent', async () => {
       const changed = [email('spring', { subject: 'Other' }), items[1] as never];
       const steps = await run.plan(changed);
       expect(inWords(steps)).toEqual(['replace message spring', 'keep task spring']);
@@ -84,7 +84,7 @@ describe('a task', () => {
       ['name', { name: 'Other' }],
       ['rate', { rate: 5 }],
       ['message', { message: { key: 'other' } }],
-    ])('is blocked where the file has another %s, and says so', async (attribute, more) => {
+    ])('is blocked if the file has another %s, and says so', async (attribute, more) => {
       const changed = [...items.slice(0, 1), email('other', { subject: 'Other' }), task('spring', more)];
       for (const overwrite of [false, true]) {
         const step = (await run.plan(changed, { overwrite })).at(-1);
@@ -96,7 +96,7 @@ describe('a task', () => {
     });
   });
 
-  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  // Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself."
   it('that was cancelled by hand is drift', async () => {
     await run.put('/v1/task/1', { cancelled: true });
     expect(inWords(await run.plan(items))).toEqual(['keep message spring', 'blocked task spring drift']);
@@ -106,7 +106,7 @@ describe('a task', () => {
   });
 
   // A run that was killed between the POST and its look at the size leaves it.
-  it('whose size was not as expected, and which is there all the same, is cancelled', async () => {
+  it('that exists with an unexpected size is cancelled', async () => {
     const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
     expect(inWords(await run.plan(limited))).toContain('change task spring');
     await expect(run.apply(limited)).rejects.toMatchObject({ kind: expect.stringMatching(/^unexpected-/) });
@@ -115,8 +115,8 @@ describe('a task', () => {
     expect(await run.live()).toHaveLength(1);
   });
 
-  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
-  it('that was cancelled by hand is drift even if another run made one at the same time and set it aside', async () => {
+  // Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself."
+  it('that was cancelled by hand is drift even if another run made and withdrew one at the same time', async () => {
     const [one] = await run.sandbox.rows('task');
     const other = await run.client.create(taskResource, {
       ...{ channel: 'email', message_id: 1, list_id: run.list, search_id: null },
@@ -131,7 +131,7 @@ describe('a task', () => {
     expect(await run.live()).toEqual([]);
   });
 
-  it('that was cancelled by hand, and then made again on demand, is replaced as any other', async () => {
+  it('that was cancelled by hand, and then made again with --overwrite, is replaced as any other', async () => {
     await run.put('/v1/task/1', { cancelled: true });
     await run.apply(items, { overwrite: true });
     const changed = [email('spring', { subject: 'Other' }), items[1] as never];
@@ -140,7 +140,7 @@ describe('a task', () => {
     await run.isSettled(changed);
   });
 
-  // Interface, task: `endtime` is when it was cancelled; who was sent to by then isn't told.
+  // Interface, task: `endtime` is the time of the cancellation; it does not say who had received the message by then.
   it('that was cancelled when it was due is never made again', async () => {
     await run.sandbox.at(24 * HOUR);
     await run.put('/v1/task/1', { cancelled: true });
@@ -153,7 +153,7 @@ describe('a task', () => {
   });
 
   // Marks are the only state: without it nothing tells the task from one that others made.
-  it('that lost its mark by hand is not made once more, before it is sent and after', async () => {
+  it('that lost its mark by hand is not made again, before the send and after it', async () => {
     await run.put('/v1/task/1', { name: 'Task spring' });
     for (const overwrite of [false, true]) {
       expect(inWords(await run.plan(items, { overwrite }))).toContain('blocked task spring drift');
@@ -176,18 +176,18 @@ describe('a task', () => {
     ['has passed', { at: String(NOW - 1) }],
     ['is too near', { at: String(NOW + 299) }],
     ['is nearer than its hold', { at: String(NOW + 600), hold: 1200 }],
-  ])('whose time %s is not made', async (_, more) => {
+  ])('with a time that %s is not made', async (_, more) => {
     const late = [items[0] as never, task('late', more)];
     expect(inWords(await run.plan(late))).toContain('blocked task late time');
     await run.apply(late);
     expect(await run.sandbox.rows('task')).toHaveLength(1);
   });
 
-  // Contract: "`expect-size` and `max-credits` that do not hold leave no live task."
+  // Contract: "A task that fails `expect-size` or `max-credits` does not stay live."
   it.each([
     ['size', { expectSize: { from: 1, to: 2 } }],
     ['cost', { maxCredits: 2 }],
-  ])('whose %s is not as expected leaves none, and is made once it is', async (_, more) => {
+  ])('with an unexpected %s is not kept, and is made once it fits', async (_, more) => {
     const at = String(NOW + 20 * HOUR);
     const limited = [items[0] as never, task('limited', { at, ...more })];
     await expect(run.apply(limited)).rejects.toMatchObject({ kind: expect.stringMatching(/^unexpected-/) });
@@ -198,7 +198,7 @@ describe('a task', () => {
     await run.isSettled([...items, fitting]);
   });
 
-  it('keeps a time that counts from now', async () => {
+  it('keeps a time that is relative to now', async () => {
     const relative = [...items, task('relative', { at: '+2d' })];
     await run.apply(relative);
     await run.sandbox.at(HOUR);
@@ -217,7 +217,7 @@ describe('a task', () => {
       ['another day', 'tuesday 10:00'],
       ['a span', '+6d'],
       ['an hour of the day with a date', '2026-12-24 10:00'],
-    ])('is changed where the file says %s', async (_, at) => {
+    ])('is changed if the file says %s', async (_, at) => {
       const before = await soon();
       await run.sandbox.at(HOUR);
       const [, , step] = await run.plan(timed(at));
@@ -231,7 +231,7 @@ describe('a task', () => {
       expect(await run.live()).toHaveLength(2);
     });
 
-    it('is changed where other words mean the same moment, so that they count from then on', async () => {
+    it('is changed if other words mean the same moment, so that they count from now on', async () => {
       const { scheduledtime } = (await soon()) ?? {};
       const span = `+${Number(scheduledtime) - NOW}s`;
       const [, , step] = await run.plan(timed(span));
@@ -242,11 +242,11 @@ describe('a task', () => {
       await run.isSettled(timed(span));
     });
 
-    it.each(['Monday 09:00', ' monday  09:00'])('is kept where it is written %j', (at) =>
+    it.each(['Monday 09:00', ' monday  09:00'])('is kept if it is written %j', (at) =>
       run.isSettled(timed(at)),
     );
 
-    it('is kept where the file has the moment in its place', async () => {
+    it('is kept if the file has the moment instead', async () => {
       await run.isSettled(timed(String((await soon())?.['scheduledtime'])));
     });
 
@@ -260,7 +260,7 @@ describe('a task', () => {
     });
 
     // A run that is killed after it has cancelled the task leaves one that bears the words that it was made with.
-    it('gets the time of its new words also where a run was cut off while it made it again', async () => {
+    it('gets the time of its new words also after an interruption while it was made again', async () => {
       let isCut = false;
       run = await openCampaign((sandbox) => async (request) => {
         if (isCut && request.method === 'POST' && request.path === '/v1/task') throw new Error('killed');
@@ -276,7 +276,7 @@ describe('a task', () => {
       expect(await soon()).toMatchObject({ message_id: 2, scheduledtime: NOW + HOUR + 72 * HOUR });
     });
 
-    it('that was sent is blocked where its words were edited', async () => {
+    it('that was sent is blocked if its words were edited', async () => {
       await advance(run.sandbox, 9 * 24 * HOUR);
       await run.isSettled(made);
       expect(inWords(await run.plan(timed('tuesday 10:00')))).toContain('blocked task soon state');
@@ -288,7 +288,7 @@ describe('a task', () => {
     ['more than 2 years ahead', '3029-01-01 09:00'],
     ['more than 2 years ahead', String(NOW + 3 * 365 * 24 * HOUR)],
     ['looks like milliseconds', '99999999999999'],
-  ])('whose time is %s is not made', async (why, at) => {
+  ])('with a time that is %s is not made', async (why, at) => {
     const items = [email('spring'), task('far', { at })];
     const step = (await run.plan(items))[1];
     expect(step).toMatchObject({
@@ -300,13 +300,13 @@ describe('a task', () => {
     expect(await run.live()).toHaveLength(1);
   });
 
-  it('whose message nobody has is blocked', async () => {
+  it('with a message that does not exist is blocked', async () => {
     for (const message of [{ id: '77' }, { name: 'Nobody' }])
       expect(inWords(await run.plan([task('lost', { message })]))).toContain('blocked task lost reference');
   });
 
   // Interface: e-mail and SMS messages have ids of their own, so that 1 may be both.
-  it('whose message goes by the other channel now is made again', async () => {
+  it('is made again if its message has another channel now', async () => {
     const changed = [text('spring'), items[1] as never];
     expect(inWords(await run.plan(changed))).toEqual(['create message spring', 'replace task spring']);
     await run.apply(changed);
@@ -314,7 +314,7 @@ describe('a task', () => {
     await run.isSettled(changed);
   });
 
-  it('whose message has another key now is pointed to it, and nobody has changed it by hand', async () => {
+  it('is moved to its message under another key, which is not drift', async () => {
     const renamed = [email('summer'), task('spring', { message: { key: 'summer' } })];
     expect(inWords(await run.plan(renamed))).toEqual([
       'create message summer',
@@ -349,7 +349,7 @@ describe('a task', () => {
     await run.isSettled(items);
   });
 
-  it('that was sent is kept where the message that it names by id is gone', async () => {
+  it('that was sent is kept if the message that it names by id no longer exists', async () => {
     const at = String(NOW + 20 * HOUR);
     const named = [task('by-id', { message: { id: '1' }, channel: 'email', at })];
     await run.apply(named);
@@ -358,7 +358,7 @@ describe('a task', () => {
     expect(inWords(await run.plan(named))).toContain('keep task by-id');
   });
 
-  it('may use a message that is there already, by id or name', async () => {
+  it('may use an existing message, by id or name', async () => {
     await run.sandbox.put('sms_message', {
       account_id: 1,
       user_id: 1,
@@ -379,8 +379,8 @@ describe('a task', () => {
   });
 });
 
-// Two applies at once, one of them killed before it could take its own back, leave two of one key.
-describe('a task that is there twice', () => {
+// Two applies at once, one of them killed before it could cancel its own task, leave two tasks of one key.
+describe('a task that exists twice', () => {
   const items = [email('spring'), task('spring')];
   const again = async (more: Readonly<Record<string, unknown>> = {}): Promise<void> => {
     const [first] = await run.sandbox.rows('task');
@@ -393,7 +393,7 @@ describe('a task that is there twice', () => {
     await again();
   });
 
-  it('is cancelled but for the first', async () => {
+  it('is cancelled except for the first', async () => {
     const [, step] = await run.plan(items);
     expect(step).toMatchObject({ action: 'change', id: '1', reason: expect.stringContaining('task 2') });
     await run.apply(items);
@@ -401,15 +401,15 @@ describe('a task that is there twice', () => {
     await run.isSettled(items);
   });
 
-  it('and of which the file says something else by now is changed once', async () => {
+  it('is changed once if the file has changed since', async () => {
     const changed = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
     await run.apply(changed);
     expect(await run.live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
     await run.isSettled(changed);
   });
 
-  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
-  it('is not made again where the one that stays is cancelled by hand', async () => {
+  // Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself."
+  it('is not made again if the remaining one is cancelled by hand', async () => {
     await run.apply(items);
     await run.put('/v1/task/1', { cancelled: true });
     expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
@@ -417,7 +417,7 @@ describe('a task that is there twice', () => {
     expect(await run.live()).toEqual([]);
   });
 
-  it('is not sent once more where one of them was sent', async () => {
+  it('is not sent again if one of them was sent', async () => {
     await run.put('/v1/task/2', { scheduledtime: NOW + 30 * HOUR });
     const moved = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
     await advance(run.sandbox, 25 * HOUR);
@@ -429,7 +429,7 @@ describe('a task that is there twice', () => {
     await run.isSettled(items);
   });
 
-  it('is drift where one of them was changed by hand', async () => {
+  it('is drift if one of them was changed by hand', async () => {
     await run.put('/v1/task/2', { scheduledtime: NOW + 30 * HOUR });
     expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
     await run.apply(items);

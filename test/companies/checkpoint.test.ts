@@ -33,7 +33,7 @@ const ended = async (): Promise<void> => {
   for (const each of opened.splice(0)) await each.close();
 };
 
-it('keeps what came of each company, and which ones were selected', async () => {
+it('stores the result of each company, and the selected companies', async () => {
   const first = await open();
   await Promise.all([1, 2, 3].map((company) => first.begin(company, WRITE)));
   await first.note(1, 'done');
@@ -45,7 +45,7 @@ it('keeps what came of each company, and which ones were selected', async () => 
   expect([1, 2, 3, 4].map(again.stateOf)).toEqual(['done', 'failed', 'begun', undefined]);
 });
 
-it('keeps each write of a company until it was refused, with the id of the created record', async () => {
+it('stores each write of a company until it was refused, with the id of the created record', async () => {
   const first = await open();
   const [a, b, c] = [await first.begin(1, WRITE), await first.begin(1, WRITE), await first.begin(1, WRITE)];
   await first.ended(1, a, { id: 9007199254740993n });
@@ -57,7 +57,7 @@ it('keeps each write of a company until it was refused, with the id of the creat
   ]);
 });
 
-it('keeps ids of companies beyond 2^53 digit for digit', async () => {
+it('stores ids of companies beyond 2^53 digit for digit', async () => {
   const id = 12345678901234567890n;
   const first = await open([id, 7]);
   await first.note(id, 'done');
@@ -66,7 +66,7 @@ it('keeps ids of companies beyond 2^53 digit for digit', async () => {
   expect([again.companies, again.stateOf(id)]).toEqual([[id, 7], 'done']);
 });
 
-it('that lost its end at any octet is refused, since its writes are not known', async () => {
+it('that was truncated at any octet is refused, because its writes are unknown', async () => {
   const first = await open();
   for (const company of [1, 2, 3]) {
     await first.begin(company, WRITE);
@@ -89,10 +89,10 @@ it('that was edited is refused', async () => {
   await writeFile(path, text.replace('{"company":1,"state":"done"}\n', ''));
   await expect(open()).rejects.toThrow('cannot resume from cp: it is truncated');
   await writeFile(path, text.replace('"company":1,"state":"done"', '"company":3,"state":"done"'));
-  await expect(open()).rejects.toThrow('cannot resume from cp: it was changed after svc wrote it');
+  await expect(open()).rejects.toThrow('cannot resume from cp: the file was changed after svc wrote it');
 });
 
-it('takes a line that a crash left before the guard counted it', async () => {
+it('accepts a line that a crash left before the guard counted it', async () => {
   await open();
   await ended();
   await appendFile(path, '{"company":1,"state":"done"}\n{"company":2,"sta');
@@ -100,7 +100,7 @@ it('takes a line that a crash left before the guard counted it', async () => {
   expect([again.stateOf(1), again.stateOf(2)]).toEqual(['done', undefined]);
 });
 
-it('a line that was cut off is forgotten, and does not spoil the next one', async () => {
+it('ignores a truncated line, which does not damage the next one', async () => {
   const first = await open();
   await first.note(1, 'begun');
   await ended();
@@ -117,7 +117,7 @@ it.each([
   ['other flags or files', { ...IDENTITY, sha256: 'b'.repeat(64) }, 'the flags, arguments or files differ'],
   ['another partner', { ...IDENTITY, partner: 2 }, 'the partner differs'],
   ['another service', { ...IDENTITY, origin: 'https://other.example.com' }, 'the service differs'],
-])('of %s is refused, and left as it is', async (_, identity, problem) => {
+])('of %s is refused and left unchanged', async (_, identity, problem) => {
   await open();
   await ended();
   const before = await readFile(path, 'utf8');
@@ -138,7 +138,7 @@ it('with an unknown kind of line is refused', async () => {
   await open();
   await ended();
   await appendFile(path, '{"company":"x"}\n');
-  await expect(open()).rejects.toThrow('cannot resume from cp: it has a line in an unknown format');
+  await expect(open()).rejects.toThrow('cannot resume from cp: the file has a line in an unknown format');
 });
 
 it('is for one run at a time', async () => {

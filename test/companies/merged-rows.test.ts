@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workAtOnce } from '../../src/client/at-once.ts';
+import { runConcurrently } from '../../src/client/limiter.ts';
 import { mergeRows } from '../../src/companies/merged-rows.ts';
 
 const all = async <T>(rows: AsyncIterable<T>): Promise<readonly T[]> => {
@@ -54,7 +54,7 @@ describe('rows of many sources', () => {
     expect(await reading).toHaveLength(200);
   });
 
-  it('stop their sources if the reader is gone', async () => {
+  it('stop their sources if the reader closes', async () => {
     const merged = mergeRows<number>(1, true, 2);
     const rows = merged.rows();
     await merged.push(0, 1);
@@ -65,7 +65,7 @@ describe('rows of many sources', () => {
     expect([await waiting, await merged.push(0, 4)]).toEqual([expect.any(Boolean), false]);
   });
 
-  it('end where the work ended early', async () => {
+  it('end if the work ended early', async () => {
     const merged = mergeRows<number>(9, true);
     await merged.push(0, 1);
     merged.end(0);
@@ -75,11 +75,11 @@ describe('rows of many sources', () => {
 });
 
 describe('work at once', () => {
-  it('is bounded, begins in order, and does every item once', async () => {
+  it('is limited, begins in order, and does every item once', async () => {
     let running = 0;
     let most = 0;
     const begun: number[] = [];
-    await workAtOnce([...Array(20).keys()], 3, async (item) => {
+    await runConcurrently([...Array(20).keys()], 3, async (item) => {
       begun.push(item);
       running += 1;
       most = Math.max(most, running);
@@ -91,7 +91,7 @@ describe('work at once', () => {
 
   it('start nothing more after an error, end running sources, and throw the error', async () => {
     const ended: number[] = [];
-    const work = workAtOnce([...Array(20).keys()], 2, async (item) => {
+    const work = runConcurrently([...Array(20).keys()], 2, async (item) => {
       await settled();
       if (item === 1) throw new Error('no');
       ended.push(item);
@@ -100,10 +100,10 @@ describe('work at once', () => {
     expect(ended.length).toBeLessThan(4);
   });
 
-  it('begins nothing more once the signal is aborted', async () => {
+  it('begins no item after the signal is aborted', async () => {
     const controller = new AbortController();
     const begun: number[] = [];
-    await workAtOnce(
+    await runConcurrently(
       [1, 2, 3, 4],
       1,
       async (item) => {

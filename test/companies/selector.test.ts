@@ -49,7 +49,7 @@ describe('selects', () => {
   });
 });
 
-describe('refuses', () => {
+describe('rejects', () => {
   it.each([
     ['Nobody', 'no company of profile agency is named "Nobody" (flag --companies)'],
     ['first', 'is named "first"'],
@@ -65,7 +65,7 @@ describe('refuses', () => {
     await expect(select(selector)).rejects.toThrow(problem);
   });
 
-  it('all of an empty roster', async () => {
+  it('all for an empty roster', async () => {
     const empty = { name: 'agency', roster: [] };
     await expect(selectCompanies('all', empty, async () => '')).rejects.toThrow('matches no company');
   });

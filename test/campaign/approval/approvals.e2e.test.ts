@@ -9,14 +9,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   type Approvals,
   checkApprovals,
-  fulfils,
+  meetRequirements,
   type RequiredApprovals,
   requiredApprovals,
 } from '../../../src/campaign/approval/approvals.ts';
 import {
+  describeKey,
   readSignatures,
   type Signature,
-  showKey,
   signDigest,
 } from '../../../src/campaign/approval/signatures.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
@@ -81,7 +81,7 @@ async function only(): Promise<Signature> {
 }
 
 describe('approvals', () => {
-  it('of two people are two, whatever the files are called', async () => {
+  it('by two people count as two, whatever the names of the files', async () => {
     await putSignature(plan, 'bob', alice, digest);
     await putSignature(plan, 'x', bob, digest);
     const { people } = await check(2);
@@ -101,7 +101,7 @@ describe('approvals', () => {
     ]);
   });
 
-  it('one too few is refused, with how many of how many, and by whom', async () => {
+  it('that are too few are refused, with both numbers and the names', async () => {
     await putSignature(plan, 'alice', alice, digest);
     await putSignature(plan, 'stranger', stranger, digest);
     const error = await refusal(check(2));
@@ -109,23 +109,23 @@ describe('approvals', () => {
     expect(error.details).toEqual([
       {
         attribute: 'spring.plan.stranger.sig',
-        reason: 'does not count: team.signers does not list this key',
+        reason: 'does not count: the signers file team.signers does not list this key',
         fingerprint: stranger.fingerprint,
       },
     ]);
     expect((await refusal(check(2, plan, now))).hints).not.toEqual([]);
   });
 
-  it('none are needed where nobody asks for them', async () => {
+  it('are not needed if nothing requires them', async () => {
     expect((await check(0)).people).toEqual([]);
   });
 
-  it('are over a plan that holds: one that has expired is refused', async () => {
+  it('of an expired plan are refused', async () => {
     await putSignature(plan, 'alice', alice, digest);
     expect((await refusal(check(1, plan, planParts.validUntil))).message).toContain('expired');
   });
 
-  it('leave the plan as it was, byte for byte', async () => {
+  it('leave the plan unchanged, byte for byte', async () => {
     const before = await readFile(plan);
     await putSignature(plan, 'alice', alice, digest);
     await check(1);
@@ -223,8 +223,8 @@ describe('a person is a principal of the signers file', () => {
       () => [alice],
       1,
     ],
-    ['a key that nobody knows', () => [`bob@example.com ${bob.line}`], () => [alice], 0],
-    ['nobody at all', () => ['# nobody yet'], () => [alice], 0],
+    ['an unknown key', () => [`bob@example.com ${bob.line}`], () => [alice], 0],
+    ['no one', () => ['# nobody yet'], () => [alice], 0],
     [
       'a line beside another that makes no sense',
       () => ['what is this', `bob@example.com ${bob.line}`],
@@ -237,7 +237,7 @@ describe('a person is a principal of the signers file', () => {
     expect(await counted()).toBe(people);
   });
 
-  it('the names of a certificate are those that its authority gave it', async () => {
+  it('the names of a certificate are those that its authority gave', async () => {
     const [ca, dora, eve] = await Promise.all(['ca', 'dora', 'eve'].map((name) => makeKey(folder, name)));
     if (!ca || !dora || !eve) throw new Error('there are no keys');
     for (const [key, names] of [
@@ -256,7 +256,7 @@ describe('a person is a principal of the signers file', () => {
   });
   const names = ({ path }: SshKey): string => path.split('/').at(-1) ?? '';
 
-  it('an expired line says so', async () => {
+  it('an expired line is reported as expired', async () => {
     await allow(`alice@example.com valid-before="20200101" ${alice.line}`);
     await putSignature(plan, 'alice', alice, digest);
     expect(await only()).toMatchObject({ state: 'invalid', fingerprint: alice.fingerprint });
@@ -264,31 +264,31 @@ describe('a person is a principal of the signers file', () => {
   });
 });
 
-describe('what is not a signature over this plan', () => {
+describe('an invalid signature for this plan', () => {
   const inNone = { principals: [], fingerprint: null, state: 'invalid' };
 
-  it('a signature over another plan', async () => {
+  it('is a signature over another plan', async () => {
     const other = await putPlan(join(folder, 'other.plan'), { campaign: 'spring', made: planParts.made - 1 });
     expect(other).not.toBe(digest);
     await putSignature(plan, 'alice', alice, other);
     expect(await only()).toMatchObject(inNone);
-    expect((await only()).reason).toMatch(/^not a signature of this plan: .*incorrect signature/);
+    expect((await only()).reason).toMatch(/^this is not a signature of this plan: .*incorrect signature/);
     await refusal(check(1));
   });
 
-  it('a plan that was changed after it was approved, one byte of it', async () => {
+  it('is that of a plan that was changed by one byte after the approval', async () => {
     await putSignature(plan, 'alice', alice, digest);
     await writeFile(plan, (await readFile(plan, 'utf8')).replace('½', '¼'));
     expect((await refusal(Promise.resolve().then(() => check(1)))).message).toContain('was changed');
   });
 
-  it('a plan that was made anew with another content', async () => {
+  it('is that of a plan that was made again with another content', async () => {
     await putSignature(plan, 'alice', alice, digest);
     await putPlan(plan, { company: { id: '1', name: 'Another' } });
     expect((await refusal(check(1))).message).toBe('the plan has 0 of 1 approvals');
   });
 
-  it('a plan in memory that is not the one that was read', async () => {
+  it('is that of a plan in memory that differs from the one that was read', async () => {
     await putSignature(plan, 'alice', alice, digest);
     const read = readPlanFile(plan, 'spring.plan');
     const changed = { ...read, steps: [] };
@@ -296,13 +296,13 @@ describe('what is not a signature over this plan', () => {
     await refusal(checkApprovals(plan, changed, required, { ...ports, now }));
   });
 
-  it.each(['git', 'file', 'svc-plan2'])('a signature for another use: %s', async (namespace) => {
+  it.each(['git', 'file', 'svc-plan2'])('is a signature for another use: %s', async (namespace) => {
     await putSignature(plan, 'alice', alice, digest, namespace);
     expect(await only()).toMatchObject(inNone);
     await refusal(check(1));
   });
 
-  it('a changed byte of a signature', async () => {
+  it('is a signature with a changed byte', async () => {
     const text = await signatureOf(alice, digest);
     const lines = text.split('\n');
     const body = lines.slice(1, -2).join('');
@@ -330,7 +330,7 @@ describe('what is not a signature over this plan', () => {
     expect((await refusal(check(2))).message).toBe('the plan has 1 of 2 approvals, by bob@example.com');
   });
 
-  it('a file of another name, or of a plan whose name begins alike', async () => {
+  it('has another file name, or the name of a plan that begins alike', async () => {
     for (const name of ['spring.plan.sig', 'spring.plan..sig', 'other.plan.alice.sig', 'spring.plan.alice'])
       await writeFile(join(folder, name), await signatureOf(alice, digest));
     await refusal(check(1));
@@ -338,14 +338,14 @@ describe('what is not a signature over this plan', () => {
     expect(await only()).toMatchObject({ file: 'spring.plan.alice.x.sig', state: 'invalid' });
   });
 
-  it('more files than there can be people', async () => {
+  it('is one of more files than there can be people', async () => {
     await Promise.all(Array.from({ length: 101 }, (_, at) => writeFile(`${plan}.${at}.sig`, 'x')));
     expect((await refusal(check(1))).message).toContain('more than 100 files');
   });
 });
 
-describe('where the plan and the signers stand', () => {
-  it('beside a link to a plan stand signatures of their own, over what it holds', async () => {
+describe('the locations of the plan and the signers', () => {
+  it('a link to a plan has its own signatures beside it, over the linked content', async () => {
     await mkdir(join(folder, 'real'));
     const real = join(folder, 'real', 'p');
     await rename(plan, real);
@@ -380,7 +380,7 @@ describe('where the plan and the signers stand', () => {
     await refusal(Promise.resolve().then(() => check(0)));
   });
 
-  it('without a signers file nobody is known, and the fingerprints are told', async () => {
+  it('without a signers file every signature is unknown, and the fingerprints are printed', async () => {
     await putSignature(plan, 'alice', alice, digest);
     expect(await readSignatures(plan, digest, undefined, ports)).toEqual([
       {
@@ -388,13 +388,13 @@ describe('where the plan and the signers stand', () => {
         state: 'unknown',
         principals: [],
         fingerprint: alice.fingerprint,
-        reason: 'the key has no known owner: there is no signers file',
+        reason: 'svc does not know whose key signed the plan: there is no signers file',
         offline: false,
       },
     ]);
   });
 
-  it('without ssh-keygen it says what to install', async () => {
+  it('without ssh-keygen the error says what to install', async () => {
     await putSignature(plan, 'alice', alice, digest);
     const without = { ...ports, env: { PATH: folder } };
     const work = readSignatures(plan, digest, { path: signers, name: 's' }, without);
@@ -410,7 +410,7 @@ describe('signing', () => {
   const identity = ({ path }: SshKey) => ({ path, name: 'the key' });
   const quietly = { ...ports, onTerminal: false };
 
-  it('is what anybody else verifies, too', async () => {
+  it('makes signatures that other programs verify', async () => {
     const { text, fingerprint } = await signDigest(digest, identity(alice), quietly);
     expect(fingerprint).toBe(alice.fingerprint);
     await writeFile(`${plan}.a.sig`, text);
@@ -419,7 +419,7 @@ describe('signing', () => {
     await check(1);
   });
 
-  it('without a terminal no passphrase is asked for: it fails, with what ssh-keygen says', async () => {
+  it('asks for no passphrase without a terminal, and fails with the message of ssh-keygen', async () => {
     const locked = await makeKey(folder, 'locked', { passphrase: 'open sesame' });
     await expect(signDigest(digest, identity(locked), quietly)).rejects.toMatchObject({
       kind: 'input',
@@ -428,29 +428,29 @@ describe('signing', () => {
   });
 
   it.each([
-    ['a file that is no key', () => writeFile(join(folder, 'k'), 'x')],
+    ['a file that is not a key', () => writeFile(join(folder, 'k'), 'x')],
     ['no file', async () => undefined],
   ])('%s', async (_, make) => {
     await make();
     const identity = { path: join(folder, 'k'), name: 'my key' };
     const refused = { kind: 'input', message: expect.stringContaining('my key') };
     await expect(signDigest(digest, identity, quietly)).rejects.toMatchObject(refused);
-    await expect(showKey(identity, ports)).rejects.toMatchObject(refused);
+    await expect(describeKey(identity, ports)).rejects.toMatchObject(refused);
   });
 
-  it('the comment of a key is told; one without says none', async () => {
-    expect(await showKey(identity(alice), ports)).toEqual({
+  it('reports the comment of a key, or that it has none', async () => {
+    expect(await describeKey(identity(alice), ports)).toEqual({
       fingerprint: alice.fingerprint,
       comment: 'alice@laptop',
     });
     const plain = await makeKey(folder, 'plain', { comment: '' });
-    expect((await showKey(identity(plain), ports)).comment).toBeUndefined();
+    expect((await describeKey(identity(plain), ports)).comment).toBeUndefined();
     const odd = await makeKey(folder, 'odd', { comment: 'Ada (work) x' });
-    expect((await showKey(identity(odd), ports)).comment).toBe('Ada (work) x');
+    expect((await describeKey(identity(odd), ports)).comment).toBe('Ada (work) x');
   });
 });
 
-describe('what is asked for', () => {
+describe('the required approvals', () => {
   const own = { path: '/team/signers', name: 'signers' };
   const other = { path: '/tmp/mine', name: 'mine' };
   const prod = { name: 'prod', requireApprovals: 2, signers: own.path };
@@ -464,7 +464,7 @@ describe('what is asked for', () => {
     ['a flag never lowers it', [prod, { approvals: 1 }], { count: 2, signers: kept }],
     ['the same file', [prod, { signers: own }], { count: 2, signers: kept }],
     [
-      'signers of a profile that demands none',
+      'signers of a profile that requires no approvals',
       [{ name: 'dev', signers: own.path }, { approvals: 1 }],
       { count: 1, signers: kept },
     ],
@@ -493,16 +493,16 @@ describe('what is asked for', () => {
   });
 });
 
-describe('what a profile takes for approvals', () => {
-  it('is what was checked by its own signers, of at least so many', async () => {
+describe('the approvals that a profile accepts', () => {
+  it('were checked with its own signers, and are as many as it requires', async () => {
     await putSignature(plan, 'alice', alice, digest);
     const approvals = await check(1);
-    expect(fulfils(approvals, { requireApprovals: 1, signers })).toBe(true);
-    expect(fulfils(approvals, { requireApprovals: 2, signers })).toBe(false);
-    expect(fulfils(approvals, { requireApprovals: 1, signers: '/tmp/mine' })).toBe(false);
-    expect(fulfils(approvals, { requireApprovals: 1 })).toBe(false);
-    expect(fulfils({ ...approvals }, { requireApprovals: 1, signers })).toBe(false);
-    expect(fulfils(await check(0), { requireApprovals: 1, signers })).toBe(false);
+    expect(meetRequirements(approvals, { requireApprovals: 1, signers })).toBe(true);
+    expect(meetRequirements(approvals, { requireApprovals: 2, signers })).toBe(false);
+    expect(meetRequirements(approvals, { requireApprovals: 1, signers: '/tmp/mine' })).toBe(false);
+    expect(meetRequirements(approvals, { requireApprovals: 1 })).toBe(false);
+    expect(meetRequirements({ ...approvals }, { requireApprovals: 1, signers })).toBe(false);
+    expect(meetRequirements(await check(0), { requireApprovals: 1, signers })).toBe(false);
     expect(() => Object.assign(approvals, { people: [1, 2] })).toThrow(TypeError);
   });
 });

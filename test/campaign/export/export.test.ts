@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files": "the company's messages, scheduled tasks and automations as such a file with its content files;
- * `plan` on it right after has nothing to do". "tasks that are over are left out".
+ * Contract, "Campaigns as files": "the company's messages, scheduled tasks and automations as such a file with its
+ * content files. `plan` on it right afterwards has no changes". "It leaves out tasks that are over".
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const taskBody = (more: object = {}) => ({
   ...more,
 });
 
-it('of the demo company of the sandbox has nothing to do, and leaves nothing out', async () => {
+it("an export of the sandbox's demo company has an empty plan, and leaves nothing out", async () => {
   const demo = await openDemoService();
   const client = createClient({
     credentials: { kind: 'company', companyId: 1, userId: 1, apiKey: String(demo.admin['SVC_API_KEY']) },
@@ -45,7 +45,7 @@ it('of the demo company of the sandbox has nothing to do, and leaves nothing out
   });
   const found = await exportOf(client, 'Harbour');
   await hasNothingToDo(found);
-  expect(found.exported.leftOut).toEqual([]);
+  expect(found.exported.omitted).toEqual([]);
   expect(found.exported.items.flatMap(({ warnings }) => warnings)).toEqual([]);
   const kinds = found.read.campaign.items.map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === 'message')).toHaveLength(9);
@@ -55,7 +55,7 @@ it('of the demo company of the sandbox has nothing to do, and leaves nothing out
     expect(content).not.toMatch(/127\.0\.0\.1|\/t\/c\//);
 });
 
-describe('of what apply of another file has made', () => {
+describe('an export of records that apply of another file made', () => {
   const items = [
     email('spring'),
     text('sms'),
@@ -74,18 +74,18 @@ describe('of what apply of another file has made', () => {
     }),
   ];
 
-  it.each(['Spring', 'Another'])('has nothing to do, under the name %s too', async (campaign) => {
+  it.each(['Spring', 'Another'])('has an empty plan, also under the name %s', async (campaign) => {
     await run.apply(items);
     const found = await exportOf(run.client, campaign);
     await hasNothingToDo(found);
-    expect(found.exported.leftOut).toEqual([]);
+    expect(found.exported.omitted).toEqual([]);
     expect(found.read.campaign.items.map(({ name }) => name).sort()).toEqual(
       items.map(({ name }) => name).sort(),
     );
     expect(found.exported.text).not.toContain('[svc-');
   });
 
-  it('has the newest version of each, and the older ones that are still there', async () => {
+  it('has the newest version of each message, and the older existing ones', async () => {
     await run.apply(items);
     await run.apply([email('spring', { subject: 'Other' }), ...items.slice(1)]);
     const found = await exportOf(run.client);
@@ -120,7 +120,7 @@ describe('a message', () => {
     expect(found.exported.items.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
 
-  it('whose targets nobody tells keeps the addresses of the service, and says so', async () => {
+  it('with unknown targets keeps the addresses of the service, and says so', async () => {
     await putEmail(run.sandbox, {
       html: '<a href="https://t.example/aa">x</a><a href="https://t.example/bb">y</a><a href="https://t.example/cc">z</a>',
     });
@@ -134,21 +134,21 @@ describe('a message', () => {
       });
     const found = await exportOf(run.client);
     await hasNothingToDo(found);
-    const warning = 'some links in html were rewritten by the service, so their targets are not known';
+    const warning = 'the service rewrote some links in html, so svc cannot tell where they lead';
     expect(found.exported.items[0]?.warnings).toEqual([warning]);
-    expect(found.exported.text).toContain(`# S${warning.slice(1)}.`);
+    expect(found.exported.text).toContain(`# T${warning.slice(1)}.`);
     expect(found.exported.contents.get('content/message.html')).toContain('https://t.example/bb');
   });
 
-  it('by an editor that the interface cannot write, or the default opt-in one, says what a change comes to', async () => {
+  it('by an editor that the interface cannot write, or the default opt-in one, explains the effect of a change', async () => {
     await putEmail(run.sandbox, { name: 'Classic', editor: 2, editable: 0 });
     await putEmail(run.sandbox, { name: 'Opt-in', defaultoptin: 1 });
     const found = await exportOf(run.client);
     await hasNothingToDo(found);
     expect(found.exported.text).toMatch(
-      /# Made with the Classic Editor, .* A change creates a new version\.\n {2}classic:/,
+      /# The message was created with the Classic Editor, .* svc creates a new version\.\n {2}classic:/,
     );
-    expect(found.exported.text).toMatch(/# Default opt-in message of the company\.\n {2}opt-in:/);
+    expect(found.exported.text).toMatch(/# The default opt-in message of the company\.\n {2}opt-in:/);
     const edited = await readBack(found.exported, (file) => file.replace('subject: Hello', 'subject: Other'));
     expect(await run.plan(edited.campaign.items)).toMatchObject([
       { action: 'replace', key: 'classic' },
@@ -161,8 +161,8 @@ describe('a message', () => {
     ['ends with CR', 'Hello\r'],
     ['ends with CR LF', 'Hello\r\n'],
     ['begins with a byte order mark', '\ufeffHello'],
-    ['holds what looks like a variable', `Hello \${{ name }} $\${{`],
-  ])('for SMS that %s is read back as it is', async (_, message) => {
+    ['looks like a variable', `Hello \${{ name }} $\${{`],
+  ])('for SMS that %s is read back unchanged', async (_, message) => {
     await putSms(run.sandbox, { message });
     const found = await exportOf(run.client);
     await hasNothingToDo(found);
@@ -171,17 +171,17 @@ describe('a message', () => {
   });
 });
 
-describe('what is left out, with why', () => {
+describe('omitted records, with the reason', () => {
   const leftOut = async () => {
     const found = await exportOf(run.client);
     await hasNothingToDo(found);
-    for (const { what, id, name, reason } of found.exported.leftOut)
+    for (const { what, id, name, reason } of found.exported.omitted)
       expect(found.exported.text).toContain(`# - ${what} ${id} (${name}): ${reason}`);
-    return found.exported.leftOut;
+    return found.exported.omitted;
   };
   beforeEach(() => putEmail(run.sandbox));
 
-  it('nothing is said of tasks that are over', async () => {
+  it('do not include tasks that are over, which are not mentioned', async () => {
     await send('POST', '/v1/task', taskBody());
     await send('PUT', '/v1/task/1', { cancelled: true });
     expect(await leftOut()).toEqual([]);
@@ -189,17 +189,17 @@ describe('what is left out, with why', () => {
   });
 
   // Interface, "States and transitions": a message that is deleted is hidden from GET, "still available to the task".
-  it('a task whose message was deleted', async () => {
+  it('include a task whose message was deleted', async () => {
     await send('POST', '/v1/task', taskBody());
     await send('POST', '/v1/task', taskBody({ name: 'Second' }));
     await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
     expect(await leftOut()).toEqual([
-      { what: 'task', id: '1', name: 'By hand', reason: 'there is no message 1' },
-      { what: 'task', id: '2', name: 'Second', reason: 'there is no message 1' },
+      { what: 'task', id: '1', name: 'By hand', reason: 'the service has no message 1' },
+      { what: 'task', id: '2', name: 'Second', reason: 'the service has no message 1' },
     ]);
   });
 
-  it('a task of a split test', async () => {
+  it('include a task of a split test', async () => {
     await run.sandbox.put('task', {
       account_id: 1,
       user_id: 1,
@@ -209,11 +209,11 @@ describe('what is left out, with why', () => {
       cdate: NOW,
     });
     expect(await leftOut()).toMatchObject([
-      { what: 'task', reason: 'it belongs to split test 4, which a campaign file cannot express' },
+      { what: 'task', reason: 'the task belongs to split test 4, which a campaign file cannot express' },
     ]);
   });
 
-  it('what a campaign has set aside', async () => {
+  it('include records that a campaign has withdrawn', async () => {
     await run.sandbox.put('subscription_automation', {
       account_id: 1,
       user_id: 1,
@@ -230,7 +230,7 @@ describe('what is left out, with why', () => {
     expect(await leftOut()).toMatchObject([{ what: 'rule subscription', id: '1' }]);
   });
 
-  it('what the checks of a file refuse, and what uses it names it by id', async () => {
+  it('include records that the checks of a file refuse, and their users name them by id', async () => {
     await putEmail(run.sandbox, { name: ' ' });
     await send('POST', '/v1/task', taskBody({ message_id: 2 }));
     expect(await leftOut()).toEqual([
@@ -244,7 +244,7 @@ describe('what is left out, with why', () => {
   });
 });
 
-// Whoever may name a message must not write files elsewhere, nor lines into the YAML.
+// A person who may name a message must not be able to write other files, or lines into the YAML.
 describe('hostile names', () => {
   const NAMES = [
     '../../etc/passwd',
@@ -278,13 +278,13 @@ describe('hostile names', () => {
     '- dash',
   ];
 
-  it('become keys and files of small letters, and are read back as they are', async () => {
+  it('become keys and files of small letters, and are read back unchanged', async () => {
     for (const name of NAMES) await putEmail(run.sandbox, { name });
     for (const name of NAMES) await putSms(run.sandbox, { name, message: name.slice(0, 100) });
     await send('POST', '/v1/task', taskBody({ name: NAMES.join('\n') }));
     const found = await exportOf(run.client, 'Company');
     await hasNothingToDo(found);
-    expect(found.exported.leftOut).toEqual([]);
+    expect(found.exported.omitted).toEqual([]);
     const names = messages(found.read.campaign.items).map(({ name }) => name);
     expect(names).toEqual([...NAMES, ...NAMES]);
     const paths = [...found.exported.contents.keys()];

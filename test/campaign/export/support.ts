@@ -1,17 +1,17 @@
-/** An export over a sandbox in memory, read back and planned over what is there then, as `svc plan` does. */
+/** Exports from a sandbox in memory, reads the file back, and plans it against the same service, as `svc plan` does. */
 import { expect } from 'vitest';
-import { type Exported, exportCampaign } from '../../../src/campaign/export/export.ts';
+import { type ExportedCampaign, exportCampaign } from '../../../src/campaign/export/export.ts';
 import { type ParsedCampaign, readCampaign } from '../../../src/campaign/file/read.ts';
 import { observe, observeAll } from '../../../src/campaign/observe.ts';
-import { plan } from '../../../src/campaign/plan/plan.ts';
+import { planCampaign } from '../../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { Client } from '../../../src/client/client.ts';
 import { inWords } from '../support.ts';
 
 export interface ReadBack {
-  readonly exported: Exported;
+  readonly exported: ExportedCampaign;
   readonly read: ParsedCampaign;
-  /** What a plan says now, in words. */
+  /** Returns the steps of a plan made now, as text. */
   readonly planned: (options?: Partial<PlanOptions>) => Promise<readonly string[]>;
 }
 
@@ -24,14 +24,14 @@ export async function exportOf(client: Client, campaign = 'Company'): Promise<Re
     planned: async (options = {}) => {
       const observed = await observe(client, read.campaign);
       const all = { overwrite: false, prune: false, zone: 'Europe/London', ...options };
-      return inWords(plan(read.campaign, observed, all).steps);
+      return inWords(planCampaign(read.campaign, observed, all).steps);
     },
   };
 }
 
 /** @param edit of the text of the file */
 export async function readBack(
-  { text, contents }: Exported,
+  { text, contents }: ExportedCampaign,
   edit: (text: string) => string = (same) => same,
 ): Promise<ParsedCampaign> {
   const read = await readCampaign(
@@ -49,7 +49,7 @@ export async function readBack(
   return read;
 }
 
-/** Contract: "`plan` on it right after has nothing to do". */
+/** Contract: "`plan` on it right afterwards has no changes". */
 export async function hasNothingToDo({ read, planned }: ReadBack): Promise<void> {
   const steps = await planned();
   expect(steps.filter((step) => !step.startsWith('keep ') && !step.startsWith('orphaned '))).toEqual([]);

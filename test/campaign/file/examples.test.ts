@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type ParsedCampaign, readCampaign, readCampaignFile } from '../../../src/campaign/file/read.ts';
 import type { WantedTask } from '../../../src/campaign/model.ts';
 import { observe } from '../../../src/campaign/observe.ts';
-import { plan } from '../../../src/campaign/plan/plan.ts';
+import { planCampaign } from '../../../src/campaign/plan/plan.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { EXAMPLE } from '../../../src/explain/campaign-page.ts';
 import { virtualClock } from '../../client/fakes.ts';
@@ -37,7 +37,7 @@ describe('examples/campaign/spring.yaml', () => {
     read = found;
   });
 
-  it('is read without faults, and is for the demo company', () => {
+  it('is read without faults, and is valid for the demo company', () => {
     expect(read.campaign.company).toBe(1);
     expect([...new Set(read.campaign.items.map(({ kind }) => kind))]).toEqual([
       'message',
@@ -46,7 +46,7 @@ describe('examples/campaign/spring.yaml', () => {
     ]);
   });
 
-  it('would make everything, at whatever time', async () => {
+  it('creates every item, at any time', async () => {
     const client = createClient({
       credentials: {
         kind: 'company',
@@ -61,12 +61,16 @@ describe('examples/campaign/spring.yaml', () => {
     const observed = await observe(client, read.campaign);
     const options = { overwrite: false, prune: false, zone: 'Europe/London' };
     for (let days = 0; days < 7; days += 1) {
-      const { steps } = plan(read.campaign, { ...observed, now: NOW + days * 86_400 + 54_000 }, options);
+      const { steps } = planCampaign(
+        read.campaign,
+        { ...observed, now: NOW + days * 86_400 + 54_000 },
+        options,
+      );
       expect(steps.map(({ action }) => action)).toEqual(read.campaign.items.map(() => 'create'));
     }
   });
 
-  it('expects as many people as the lists have', async () => {
+  it('expects the sizes of the lists', async () => {
     const tasks = read.campaign.items.filter((item): item is WantedTask => item.kind === 'task');
     expect(tasks).toHaveLength(2);
     for (const { list, expectSize } of tasks) {

@@ -8,11 +8,11 @@ import type { ContentResult } from '../../../src/campaign/file/content-files.ts'
 import {
   type CampaignRead,
   type ParsedCampaign,
-  placeOf,
+  positionOf,
   readCampaign,
   readCampaignFile,
 } from '../../../src/campaign/file/read.ts';
-import { keyPart } from '../../../src/campaign/marks.ts';
+import { keyHash } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import { depth } from '../../support/depth.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -40,7 +40,7 @@ async function itemOf(yaml: string, key: string): Promise<WantedItem | undefined
   return campaign.items.find((item) => item.key === key);
 }
 
-describe('what is read', () => {
+describe('reading a file', () => {
   it.each(ACCEPTED)('%s', async (_, yaml) => {
     good(await read(yaml));
   });
@@ -52,7 +52,7 @@ describe('what is read', () => {
     expect(good(await read(yaml)).campaign).toEqual(good(await read(ACCEPTED[6]?.[1] ?? '')).campaign);
   });
 
-  it('items in the order of the kinds, whatever that of the file', async () => {
+  it('returns items in the order of the kinds, whatever their order in the file', async () => {
     const yaml = `tasks:
   t: {name: T, message: m, list: 7, at: +2d}
 folders:
@@ -95,7 +95,7 @@ company: 12
     });
   });
 
-  it('an e-mail message: friendly names and own ones come to the same', async () => {
+  it("returns the same e-mail message for friendly names and the interface's names", async () => {
     const head = 'version: 1\ncampaign: Sale\nmessages:\n  m:\n';
     const own = MAIL.replace('from:', 'fromemail:')
       .replace('from-name', 'fromname')
@@ -119,7 +119,7 @@ company: 12
     expect(await itemOf(head + own, 'm')).toEqual(found);
   });
 
-  it('values as the service keeps them: no + before a number, and zeros as they were written', async () => {
+  it('returns values as the service stores them: no + before a number, and zeros as written', async () => {
     const yaml = `version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT.replace('Shop', '+447700900123').replace('name: Text', 'name: 007')}`;
     expect(await itemOf(yaml, 'm')).toMatchObject({ name: '007', values: { fromname: '447700900123' } });
   });
@@ -129,7 +129,7 @@ company: 12
     ['9000..11000', { from: 9000, to: 11000 }],
     [`1..${variable('n')}`, { from: 1, to: 500 }],
     ['null', null],
-  ])('expect-size: %s', async (text, expectSize) => {
+  ])('reads expect-size: %s', async (text, expectSize) => {
     const yaml = `version: 1\ncampaign: Sale\ntasks:\n  t: {name: T, message: 12, list: 7, at: +2d, expect-size: "X"}\n`;
     expect(await itemOf(yaml.replace('"X"', text === 'null' ? text : `"${text}"`), 't')).toMatchObject({
       expectSize,
@@ -143,7 +143,7 @@ company: 12
     ['90071992547409931', { id: '90071992547409931' }],
     ['Old mail', { name: 'Old mail' }],
     ['"Mail"', { name: 'Mail' }],
-  ])('a reference: %s', async (text, message) => {
+  ])('reads a reference: %s', async (text, message) => {
     const yaml = `version: 1\ncampaign: Sale\nmessages:\n  mail:\n${MAIL}tasks:\n  t: {name: T, message: ${text}, list: 7, at: +2d}\n`;
     expect(await itemOf(yaml, 't')).toMatchObject({ message });
   });
@@ -157,12 +157,12 @@ company: 12
     ['kind: date', 'before: 2d', -172_800],
     ['kind: date', 'actiontimediff: -60', -60],
     ['kind: subscription, list: 3', 'actiontimediff: 60', 60],
-  ])('{%s, %s}', async (kind, offset, actiontimediff) => {
+  ])('reads {%s, %s}', async (kind, offset, actiontimediff) => {
     const yaml = `version: 1\ncampaign: Sale\nautomations:\n  r: {${kind}, ${offset}, name: R, actiontype: notify, actiontarget: a@shop.example, actiononweekend: true}\n`;
     expect(await itemOf(yaml, 'r')).toMatchObject({ values: { actiontimediff } });
   });
 
-  it('a rule: references apart from values, and nulls that are said', async () => {
+  it('returns a rule with references separate from values, and explicit nulls', async () => {
     const yaml = `version: 1
 campaign: Sale
 messages:
@@ -191,7 +191,7 @@ ${MAIL}automations:
     });
   });
 
-  it('inputs with their hashes, each file once', async () => {
+  it('returns inputs with their hashes, each file once', async () => {
     const yaml = `version: 1\ncampaign: Sale\nmessages:\n  a:\n${MAIL}  b:\n${MAIL.replace('c/mail.html', './c//mail.html')}`;
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
     expect(good(await read(yaml)).inputs).toEqual([
@@ -201,12 +201,12 @@ ${MAIL}automations:
     ]);
   });
 
-  it('places of items and attributes, by the name that the interface has', async () => {
+  it("returns places of items and attributes, by the interface's names", async () => {
     const found = good(await read(`version: 1\ncampaign: Sale\nmessages:\n  m:\n${MAIL}`));
-    expect(placeOf(found, 'message', 'm')).toEqual({ line: 4, column: 3 });
-    expect(placeOf(found, 'message', 'm', 'fromemail')).toEqual({ line: 7, column: 11 });
-    expect(placeOf(found, 'message', 'm', 'galinkdata')).toEqual({ line: 4, column: 3 });
-    expect(placeOf(found, 'task', 'm')).toBeUndefined();
+    expect(positionOf(found, 'message', 'm')).toEqual({ line: 4, column: 3 });
+    expect(positionOf(found, 'message', 'm', 'fromemail')).toEqual({ line: 7, column: 11 });
+    expect(positionOf(found, 'message', 'm', 'galinkdata')).toEqual({ line: 4, column: 3 });
+    expect(positionOf(found, 'task', 'm')).toBeUndefined();
   });
 });
 
@@ -226,13 +226,13 @@ describe('variables', () => {
     expect(await nameOf(text)).toBe(name);
   });
 
-  // Contract: "are data: they cannot bring YAML along".
-  it('bring no YAML along', async () => {
+  // Contract: "are data: they cannot add YAML".
+  it('cannot add YAML', async () => {
     const yaml = `version: 1\ncampaign: Sale\ntasks:\n  t:\n    name: ${variable('env.YAML')}\n    message: 12\n    list: 7\n    at: +2d\n`;
     expect(await itemOf(yaml, 't')).toMatchObject({ name: ENVIRONMENT['YAML'] });
   });
 
-  it('and are none in another', async () => {
+  it('are not replaced inside another variable', async () => {
     const found = await readCampaign(
       { path: 'a.yaml', octets: Buffer.from(`version: 1\ncampaign: ${variable('a')}\n`) },
       { env: ENVIRONMENT, set: new Map([['a', variable('env.BUILD')]]), readContent },
@@ -240,7 +240,7 @@ describe('variables', () => {
     expect(good(found).campaign.campaign).toBe(variable('env.BUILD'));
   });
 
-  it('are left alone in content files', async () => {
+  it('are not replaced in content files', async () => {
     const found = await readCampaign(
       { path: 'a.yaml', octets: Buffer.from(`version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT}`) },
       { ...OPTIONS, readContent: async () => ({ octets: Buffer.from(variable('nosuch')) }) },
@@ -248,12 +248,12 @@ describe('variables', () => {
     expect(good(found).campaign.items[0]).toMatchObject({ values: { message: variable('nosuch') } });
   });
 
-  it('that are used are told', async () => {
+  it('are listed if they are used', async () => {
     const found = good(await read(`version: 1\ncampaign: ${variable('n')} ${variable('env.BUILD')}\n`));
     expect([...found.usedVariables]).toEqual(['n', 'env.BUILD']);
   });
 
-  it('never repeat a key', async () => {
+  it('never reveal the value of a key', async () => {
     const found = await read(`version: 1\ncampaign: ${variable('env.SVC_API_KEY')}\n`);
     expect(JSON.stringify(found)).not.toContain(ENVIRONMENT['SVC_API_KEY']);
   });
@@ -266,7 +266,7 @@ describe('faults', () => {
     for (const [index, [, says]] of faults.entries()) expect(found[index]).toContain(says);
   });
 
-  it('name the file as it was named, all of them in order', async () => {
+  it('name the file as it was given, and come in order', async () => {
     const found = await read('version: 1\ncompany: x\nfolders:\n  A: {}\n  b: {nam: x}\n');
     expect('faults' in found && found.faults.map(({ file, line, column }) => [file, line, column])).toEqual([
       ['team/sale.yaml', 1, 1],
@@ -277,27 +277,27 @@ describe('faults', () => {
     ]);
   });
 
-  it('two items whose marks would be the same', async () => {
+  it('are two items with the same marks', async () => {
     const seen = new Map<string, string>();
     let pair: readonly string[] = [];
     for (let index = 0; pair.length === 0; index += 1) {
       const key = `k${index}`;
-      const other = seen.get(keyPart('folder', key));
+      const other = seen.get(keyHash('folder', key));
       if (other !== undefined) pair = [other, key];
-      seen.set(keyPart('folder', key), key);
+      seen.set(keyHash('folder', key), key);
     }
     const yaml = `version: 1\ncampaign: Sale\nfolders:\n  ${pair[0]}: {name: A}\n  ${pair[1]}: {name: B}\n`;
     expect(faultsOf(await read(yaml))).toEqual([
-      `5:3 folder ${pair[1]}: svc could not tell it from folder ${pair[0]}; choose another key`,
+      `5:3 folder ${pair[1]}: svc cannot distinguish this key from folder ${pair[0]}; choose another key`,
     ]);
   });
 
-  it('a file that is no UTF-8', async () => {
+  it('are found in a file that is not UTF-8', async () => {
     const octets = Buffer.concat([Buffer.from('version: 1\ncampaign: '), Buffer.from([0xe4, 0x0a])]);
     expect(faultsOf(await read(octets))).toEqual([expect.stringContaining('1:1 the file is not UTF-8 text')]);
   });
 
-  it('content that is no UTF-8', async () => {
+  it('are found in content that is not UTF-8', async () => {
     const found = await readCampaign(
       { path: 'a.yaml', octets: Buffer.from(`version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT}`) },
       { ...OPTIONS, readContent: async () => ({ octets: Uint8Array.of(0xe4) }) },
@@ -305,7 +305,7 @@ describe('faults', () => {
     expect(faultsOf(found)).toEqual(['8:14 message m: message: c/sms.txt is not UTF-8 text']);
   });
 
-  it('a file of more than 1 MiB', async () => {
+  it('are found in a file of more than 1 MiB', async () => {
     const octets = Buffer.concat([
       Buffer.from('version: 1\ncampaign: Sale\n#'),
       Buffer.alloc(1024 * 1024, 'x'),
@@ -318,13 +318,13 @@ describe('faults', () => {
     ['braces', '{a: '.repeat(50_000)],
     ['hyphens', '- '.repeat(50_000)],
     ['question marks', '? '.repeat(50_000)],
-  ])('%s within each other', async (_, yaml) => {
+  ])('are %s nested too deeply', async (_, yaml) => {
     expect(faultsOf(await read(`version: 1\ncampaign: Sale\nfolders:\n ${yaml}`))).toEqual([
-      expect.stringMatching(/^4:\d+ it is nested more than 50 levels deep$/),
+      expect.stringMatching(/^4:\d+ the file is nested more than 50 levels deep$/),
     ]);
   });
 
-  it('aliases of aliases: a few lines that stand for millions', async () => {
+  it('are aliases of aliases: a few lines that represent millions', async () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
       const of = level === 0 ? 'x' : `*a${level - 1}`;
       return `  a${level}: &a${level} [${Array(10).fill(of).join(', ')}]`;
@@ -334,7 +334,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('an alias that holds itself', async () => {
+  it('are aliases that contain themselves', async () => {
     expect(faultsOf(await read('version: 1\ncampaign: Sale\nfolders: &a\n  a: *a\n'))).toEqual([
       expect.stringContaining('4:3 '),
       expect.stringContaining('4:3 '),
@@ -342,10 +342,10 @@ describe('faults', () => {
   });
 
   const KEYS = depth('SVC_CAMPAIGN_KEYS', { few: 15_000, full: 60_000 });
-  it('many keys take no time that grows with their square', async () => {
+  it('are found among many keys without quadratic time', async () => {
     const keys = Array.from({ length: KEYS }, (_, index) => `k${index}: 1`);
     const found = await read(`version: 1\ncampaign: Sale\n${keys.join('\n')}\n`);
-    // And are not all told.
+    // And the list of faults is limited.
     expect(faultsOf(found)).toHaveLength(1000);
   });
 });
@@ -363,7 +363,7 @@ describe('files on disk', () => {
     `version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT.replace('c/sms.txt', path)}`;
   const readIn = (cwd: string): Promise<CampaignRead> => readCampaignFile('sale.yaml', { cwd, ...OPTIONS });
 
-  it('content beside and below', async () => {
+  it("are content beside and below the campaign's file", async () => {
     const folder = await folderWith({ 'sale.yaml': sale('c/deep/sms.txt'), 'c/deep/sms.txt': 'Hello' });
     expect(good(await readIn(folder)).inputs.map(({ file }) => file)).toEqual([
       'sale.yaml',
@@ -371,13 +371,13 @@ describe('files on disk', () => {
     ]);
   });
 
-  it('a link that stays inside', async () => {
+  it('can be links that stay inside', async () => {
     const folder = await folderWith({ 'sale.yaml': sale('c/link.txt'), 'sms.txt': 'Hello' });
     await symlink('../sms.txt', join(folder, 'c', 'link.txt'));
     good(await readIn(folder));
   });
 
-  it('a campaign that is reached by a link: its content stands beside the link', async () => {
+  it('include a campaign behind a link, with its content beside the link', async () => {
     const folder = await folderWith({ 'real.yaml': sale('sms.txt'), 'sms.txt': 'Hello' });
     await symlink('real.yaml', join(folder, 'sale.yaml'));
     good(await readIn(folder));
@@ -408,7 +408,7 @@ describe('files on disk', () => {
     expect(faultsOf(await readIn(folder))).toEqual([`8:14 message m: message: ${path} ${says}`]);
   });
 
-  it('no file', async () => {
+  it('can be missing', async () => {
     const folder = await folderWith({});
     expect(await readIn(folder)).toEqual({
       faults: [{ file: 'sale.yaml', line: 1, column: 1, message: 'the file does not exist' }],

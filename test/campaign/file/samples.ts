@@ -22,7 +22,7 @@ export const SET: ReadonlyMap<string, string> = new Map([
   ['list-id', '7'],
 ]);
 
-/** What `write` of YAML is left to: `${{ name }}`. */
+/** Returns a variable, which the writer of YAML would quote: `${{ name }}`. */
 export const variable = (name: string): string => `\${{ ${name} }}`;
 
 const HEAD = 'version: 1\ncampaign: Sale\n';
@@ -174,7 +174,7 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'an attribute twice',
     yaml: message(`${MAIL}    subject: Other\n`),
-    faults: [['13:5', 'subject is given twice']],
+    faults: [['13:5', 'subject appears twice']],
     beyond: 'yaml',
   },
   {
@@ -211,13 +211,17 @@ export const REFUSED: readonly Refused[] = [
   },
   // The head
   { title: 'no version', yaml: 'campaign: Sale\n', faults: [['1:1', 'version is required']] },
-  { title: 'a version to come', yaml: 'version: 2\nnews: 1\n', faults: [['1:10', 'reads version 1']] },
+  {
+    title: 'a version to come',
+    yaml: 'version: 2\nnews: 1\n',
+    faults: [['1:10', 'the file was written by a newer svc (version 2']],
+  },
   {
     title: 'a version in quotes',
     yaml: 'version: "1"\ncampaign: Sale\n',
     faults: [['1:10', 'the number 1']],
   },
-  { title: 'no campaign', yaml: 'version: 1\n', faults: [['1:1', 'campaign is required']] },
+  { title: 'no campaign', yaml: 'version: 1\n', faults: [['1:1', 'the name of the campaign is missing']] },
   { title: 'an empty campaign', yaml: 'version: 1\ncampaign: ""\n', faults: [['2:11', 'is empty']] },
   { title: 'a campaign of lines', yaml: 'version: 1\ncampaign: "a\\nb"\n', faults: [['2:11', 'one line']] },
   {
@@ -230,7 +234,7 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'a section that is a list',
     yaml: `${HEAD}tasks:\n  - name: x\n`,
-    faults: [['4:3', 'must be a mapping']],
+    faults: [['4:3', 'must contain one entry for each']],
   },
   // Keys
   {
@@ -256,13 +260,13 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'a key that YAML reads otherwise',
     yaml: `${HEAD}folders:\n  true: {name: News}\n`,
-    faults: [['4:3', 'put it in quotes']],
+    faults: [['4:3', 'put the key in quotes']],
     beyond: 'yaml',
   },
   {
     title: 'an item without attributes',
     yaml: `${HEAD}folders:\n  a:\n`,
-    faults: [['4:5', 'mapping of its attributes']],
+    faults: [['4:5', 'must contain its attributes']],
   },
   // Variables
   {
@@ -274,7 +278,9 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'one of the environment',
     yaml: `${HEAD}folders:\n  a:\n    name: "${variable('env.NOSUCH')}"\n`,
-    faults: [['5:12', 'env.NOSUCH has no value; give it one with --env NOSUCH']],
+    faults: [
+      ['5:12', 'the variable env.NOSUCH has no value; to read it from the environment, add --env NOSUCH'],
+    ],
     beyond: 'value',
   },
   {
@@ -352,7 +358,7 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'what the service gives',
     yaml: `${HEAD}folders:\n  a: {name: N, list_count: 3}\n`,
-    faults: [['4:16', 'list_count is set by the service']],
+    faults: [['4:16', 'the service sets list_count']],
   },
   // Messages
   { title: 'no channel', yaml: message('    name: M\n'), faults: [['4:3', 'channel is required']] },
@@ -582,13 +588,13 @@ export const REFUSED: readonly Refused[] = [
   {
     title: "a channel beside a message of the file's",
     yaml: withMail(`tasks:\n  t:\n${TASK.replace('12', 'mail')}    channel: email\n`),
-    faults: [['19:14', 'channel is only for a message outside this file']],
+    faults: [['19:14', 'channel is allowed only if the message is not in this file']],
     beyond: 'value',
   },
   {
     title: 'a task that is cancelled',
     yaml: taskOf(`${TASK}    cancelled: true\n`),
-    faults: [['9:5', 'cancelled is set by the service']],
+    faults: [['9:5', 'the service sets cancelled']],
   },
   // Automations
   {
@@ -655,7 +661,10 @@ export const REFUSED: readonly Refused[] = [
       '    kind: open\n    name: R\n    message: 4\n    actiontype: addtolist\n    actiontarget: 7\n    after: 1d\n',
     ),
     faults: [
-      ['4:3', 'weekends is required when at-hour is given, or after is given and not 0; say true or false'],
+      [
+        '4:3',
+        'weekends is required when at-hour is given, or after is given and not 0; set it to true or false',
+      ],
     ],
     beyond: 'value',
   },
@@ -679,7 +688,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: open\n    name: R\n    message: 4\n    actiontype: notify\n    actiontarget: a@shop.example\n    before: 1d\n',
     ),
-    faults: [['10:5', 'before is only for date rules']],
+    faults: [['10:5', 'before is allowed only in date rules']],
   },
   {
     title: 'an hour that is not full',

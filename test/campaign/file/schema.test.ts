@@ -21,7 +21,7 @@ const check = new Ajv2020({
   allowUnionTypes: true,
 }).compile(campaignSchema());
 
-/** As an editor reads it, which knows no variables and puts none in. */
+/** Checks a file as an editor does, which does not replace variables. */
 const accepts = (yaml: string): boolean =>
   check(parse(yaml, { version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'silent' }));
 
@@ -87,25 +87,28 @@ const VALUES: readonly string[] = [
 ];
 
 describe('the JSON Schema', () => {
-  it.each(ACCEPTED)('takes what the reader takes: %s', (_, yaml) => {
+  it.each(ACCEPTED)('accepts a file that the reader accepts: %s', (_, yaml) => {
     accepts(yaml);
     expect(check.errors ?? []).toEqual([]);
   });
 
   it.each(REFUSED.filter(({ beyond }) => beyond === undefined))(
-    'refuses what the reader refuses: $title',
+    'rejects a file that the reader rejects: $title',
     ({ yaml }) => {
       expect(accepts(yaml)).toBe(false);
     },
   );
 
   // So that what is said to be beyond it is.
-  it.each(REFUSED.filter(({ beyond }) => beyond === 'value'))('leaves to the reader: $title', ({ yaml }) => {
-    expect(accepts(yaml)).toBe(true);
-  });
+  it.each(REFUSED.filter(({ beyond }) => beyond === 'value'))(
+    'leaves this fault to the reader: $title',
+    ({ yaml }) => {
+      expect(accepts(yaml)).toBe(true);
+    },
+  );
 
   it.each(ITEMS)(
-    'refuses nothing that the reader takes: each attribute of %s, with many a value',
+    'rejects no value that the reader accepts: each attribute of %s, with many values',
     async (_, section, base, parts) => {
       let taken = 0;
       for (const { name, spellings } of parts)
@@ -128,7 +131,7 @@ describe('the JSON Schema', () => {
     },
   );
 
-  it("has the interface's words for what editors show", () => {
+  it("uses the interface's words for the texts of editors", () => {
     const { $defs } = campaignSchema() as { $defs: Record<string, { properties: Record<string, object> }> };
     expect($defs['email-message']?.properties).toMatchObject({
       channel: { const: 'email' },

@@ -30,7 +30,7 @@ describe('appendix B, number serialization samples', () => {
     ['41b3de4355555557', '333333333.33333343'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
-  ])('%s is %s', (bits, text) => {
+  ])('%s is written as %s', (bits, text) => {
     expect(canonicalJson(fromBits(bits))).toBe(text);
   });
 
@@ -68,7 +68,7 @@ it('section 3.2.3, sorting of object properties', () => {
   ]);
 });
 
-it('sorts at every level, and keeps the order of lists', () => {
+it('sorts at every level, and keeps the order of arrays', () => {
   expect(canonicalJson({ b: [{ d: 1, c: 2 }, 10, 9], a: { '10': 1, '9': 2 } })).toBe(
     '{"a":{"10":1,"9":2},"b":[{"c":2,"d":1},10,9]}',
   );

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CampaignError } from '../../../src/campaign/errors.ts';
 import { canonicalJson } from '../../../src/campaign/plan-file/canonical-json.ts';
-import { checkValid, makePlan, readPlan, writePlan } from '../../../src/campaign/plan-file/plan-file.ts';
+import { checkNotExpired, makePlan, readPlan, writePlan } from '../../../src/campaign/plan-file/plan-file.ts';
 import { planParts } from '../../support/plans.ts';
 import { NOW } from '../../support/sandbox.ts';
 
@@ -29,12 +29,12 @@ describe('the file', () => {
     expect(JSON.parse(text)).toMatchObject({ version: 1, company: { id: '1', name: 'Harbour Coffee' } });
   });
 
-  it('its sha256 is hexadecimal, over the canonical JSON of all the rest', () => {
+  it('has a hexadecimal sha256 over the canonical JSON of everything else', () => {
     const { sha256, ...rest } = JSON.parse(text);
     expect(sha256).toBe(createHash('sha256').update(canonicalJson(rest)).digest('hex'));
   });
 
-  it('is the same text for the same parts, in whatever order they were made', () => {
+  it('has the same text for the same parts, in whatever order they were made', () => {
     const turned = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(turned);
       if (typeof value !== 'object' || value === null) return value;
@@ -47,7 +47,7 @@ describe('the file', () => {
     expect(writePlan(turned(planParts) as typeof planParts)).toBe(text);
   });
 
-  it('comes back as it was, and as -o json prints it', () => {
+  it('is read back unchanged, and is the output of -o json', () => {
     const plan = readPlan(text);
     const { version, sha256, ...parts } = plan;
     expect([version, parts]).toEqual([1, planParts]);
@@ -55,14 +55,14 @@ describe('the file', () => {
     expect(`${JSON.stringify(makePlan(planParts), undefined, 2)}\n`).toBe(text);
   });
 
-  it('a text with half of a surrogate pair is refused when the plan is made', () => {
+  it('cannot have a text with half of a surrogate pair', () => {
     const company = { id: '1', name: 'a\ud800' };
     expect(() => writePlan({ ...planParts, company })).toThrow(
       expect.objectContaining({ name: 'CampaignError', kind: 'input' }),
     );
   });
 
-  it('a member that is undefined is none, and a number beyond 2^53 is its digits', () => {
+  it('omits an undefined member, and keeps the digits of a number beyond 2^53', () => {
     const [first, message, ...more] = planParts.steps;
     const odd = {
       ...message,
@@ -77,8 +77,8 @@ describe('the file', () => {
   });
 });
 
-describe('any other byte is refused', () => {
-  it('whichever one is changed, left out or added', () => {
+describe('any other byte', () => {
+  it('is refused, whichever one is changed, omitted or added', () => {
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom('change', 'drop', 'add'), (at, how) => {
         const changed = { change: 'x', drop: '', add: `${text[at]}${text[at]}` }[how] ?? '';
@@ -111,15 +111,17 @@ describe('any other byte is refused', () => {
     refusal(() => readPlan(changed));
   });
 
-  it('a plan that was changed says so, and one of a newer svc, too', () => {
+  it('gives an error that says that the plan was changed, or comes from a newer svc', () => {
     expect(refusal(() => readPlan(text.replace('Harbour', 'Harbor')))).toContain(
       'was changed after it was made',
     );
-    expect(refusal(() => readPlan(text.replace('"version": 1', '"version": 2')))).toContain('newer svc');
+    expect(refusal(() => readPlan(text.replace('"version": 1', '"version": 2')))).toBe(
+      'the plan was written by a newer svc (version 2 of the file)',
+    );
   });
 });
 
-describe('a digest does not make a plan of what is none', () => {
+describe('with a correct digest does not make a valid plan', () => {
   interface Draft {
     readonly company: object;
     readonly inputs: { readonly wanted: { readonly items: object[] } };
@@ -169,12 +171,12 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'a task that is called orphaned',
       ({ steps }) => Object.assign(steps[task] ?? {}, { action: 'orphaned' }),
-      'task send is in the file, but the action of its step is orphaned',
+      'task send is in the campaign file, but its step is orphaned',
     ],
     [
       'a record without a name in the file, made',
       ({ steps }) => Object.assign(steps[4] ?? {}, { action: 'create' }),
-      'a step for folder 4 is not needed',
+      'the plan has an unnecessary step for folder 4',
     ],
     [
       'the name of an item',
@@ -187,15 +189,15 @@ describe('a digest does not make a plan of what is none', () => {
       'task send has a different time from "+1d" is',
     ],
     [
-      'a size that nobody has counted',
+      'a size that was not counted',
       ({ steps }) => Object.assign(steps[task] ?? {}, { size: 3 }),
       'task send has a size before the service has counted it',
     ],
     [
-      'a value that the file does not have',
+      'a value that the file does not contain',
       ({ steps }) =>
         Object.assign(steps[1] ?? {}, { changes: [{ attribute: 'subject', from: 'a', to: 'b' }] }),
-      'message offer changes subject to a value that the file does not have',
+      'message offer the plan changes subject to a value that the file does not contain',
     ],
     [
       'another record',
@@ -203,20 +205,20 @@ describe('a digest does not make a plan of what is none', () => {
       'message offer is not the record 8',
     ],
     [
-      'nothing of what was observed',
+      'no observations',
       (draft) => Object.assign(draft, { observed: { items: {}, references: {} } }),
       'the state of folder all is missing',
     ],
     [
       'more than was observed',
       ({ observed }) => Object.assign(observed.items, { 'task other': [] }),
-      'task other has a state, but no step',
+      'the plan records the state of task other, but has no step for that record',
     ],
     [
       'a message that the file does not refer to',
       ({ observed }) =>
         Object.assign(observed.references, { 'task send message': { id: '7', content: 'x' } }),
-      'there is a message for task send message',
+      'the plan records a message for task send message',
     ],
     [
       'a line feed in the name of the campaign',
@@ -237,7 +239,7 @@ describe('a digest does not make a plan of what is none', () => {
       'origin must be',
     ],
     [
-      'a naming that is none',
+      'an invalid naming',
       (draft) => Object.assign(draft, { naming: { headerPrefix: '\n' } }),
       'naming is not',
     ],
@@ -249,7 +251,7 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'another file',
       ({ inputs }) => Object.assign(inputs, { file: 'x/other.yaml' }),
-      'the two names of the campaign file differ',
+      'the plan gives two different names for the campaign file',
     ],
     [
       'another campaign',
@@ -270,18 +272,18 @@ describe('a digest does not make a plan of what is none', () => {
   });
 });
 
-describe("expiry is judged by the service's clock", () => {
+describe("Expiry uses the service's clock", () => {
   const plan = makePlan(planParts);
-  it('holds until the second before', () => {
-    expect(() => checkValid(plan, plan.validUntil - 1)).not.toThrow();
+  it('is valid until the second before', () => {
+    expect(() => checkNotExpired(plan, plan.validUntil - 1)).not.toThrow();
   });
-  it('and for 30 days at most', () => {
+  it('is valid for at most 30 days', () => {
     const ahead = plan.validUntil - 30 * 86_400;
-    expect(() => checkValid(plan, ahead)).not.toThrow();
-    expect(refusal(() => checkValid(plan, ahead - 1))).toContain('the maximum is 30 days');
+    expect(() => checkNotExpired(plan, ahead)).not.toThrow();
+    expect(refusal(() => checkNotExpired(plan, ahead - 1))).toContain('valid for at most 30 days');
   });
-  it.each([0, 1, 1e9])('and not %d s later', (late) => {
-    expect(refusal(() => checkValid(plan, plan.validUntil + late))).toBe(
+  it.each([0, 1, 1e9])('is not valid %d s later', (late) => {
+    expect(refusal(() => checkNotExpired(plan, plan.validUntil + late))).toBe(
       'the plan has expired: it was valid until Wed 2026-12-02 09:00:00 +00:00 (UTC)',
     );
   });

@@ -1,15 +1,16 @@
 /**
- * Contract, "Campaigns as files" and "Sends and campaigns, once more": when a plan still holds. `apply` "refuses where what was observed
- * has changed", and "what an earlier run of the same plan did is done". From records alone.
+ * Contract, "Campaigns as files" and "Sends and campaigns, once more": when a plan still holds. `apply` "refuses if
+ * the observed state has changed", and "Steps that an earlier run of the same plan has done count as done". From
+ * records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { identityOfKey, wantedRuleContent, wantedTaskContent } from '../../../src/campaign/content.ts';
-import { folderContentPart, readMark, SET_ASIDE, SUPERSEDED } from '../../../src/campaign/marks.ts';
+import { identityOfKey, wantedRuleHash, wantedTaskHash } from '../../../src/campaign/content.ts';
+import { folderContentHash, readMark, SET_ASIDE, SUPERSEDED } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import {
-  type Approved,
-  changesSince,
-  differencesFrom,
+  type ApprovedPlan,
+  changesSincePlan,
+  differencesFromPlan,
   messageReferences,
   observedState,
 } from '../../../src/campaign/plan/continuation.ts';
@@ -36,14 +37,16 @@ import {
 
 type Options = Partial<PlanOptions>;
 
-function approvedOf(items: readonly WantedItem[], rows: Rows, options: Options = {}): Approved {
+function approvedOf(items: readonly WantedItem[], rows: Rows, options: Options = {}): ApprovedPlan {
   const planned = planOf(items, rows, options);
   // A plan is a file: it is read again before it is applied.
-  return JSON.parse(JSON.stringify({ observed: observedState(planned), steps: planned.steps })) as Approved;
+  return JSON.parse(
+    JSON.stringify({ observed: observedState(planned), steps: planned.steps }),
+  ) as ApprovedPlan;
 }
 
 const since = (items: readonly WantedItem[], then: Rows, now: Rows, options: Options = {}) =>
-  changesSince(approvedOf(items, then, options), planOf(items, now, options));
+  changesSincePlan(approvedOf(items, then, options), planOf(items, now, options));
 
 const other = email('spring', { subject: 'Other' });
 const locked = (row: JsonObject): JsonObject => ({ ...row, editable: 0, used: true });
@@ -64,7 +67,8 @@ type Row = readonly [
   expected: readonly string[],
 ];
 
-// Contract: "when cut off goes on where it was when run again: nothing is made twice, nothing is sent twice"; "A plan applied already: exit 0".
+// Contract: "After an interruption the next run continues at the same place: nothing is created or sent twice"; "If a
+// plan was applied before: exit 0".
 describe('an earlier run of the same plan', () => {
   const made = { ...MADE, emails: [locked(messageRow(spring, 1))] };
   const replaced = {
@@ -115,7 +119,7 @@ describe('an earlier run of the same plan', () => {
       'has changed the folder',
       [folder('Spring')],
       { folders: MADE.folders },
-      { folders: [folderRow({ name: marked(folder('Spring'), folderContentPart('Spring')) })] },
+      { folders: [folderRow({ name: marked(folder('Spring'), folderContentHash('Spring')) })] },
       [],
     ],
     ['has changed the message', [other], { emails: MADE.emails }, { emails: [messageRow(other, 1)] }, []],
@@ -189,7 +193,7 @@ describe('an earlier run of the same plan', () => {
   });
   const openRow = (message: number): JsonObject => ({
     ...ruleRow(opened, 1, { actiontarget: 'office@example.com', list_id: null, message_id: message }),
-    name: marked(opened, wantedRuleContent(opened, { message_id: identityOfKey('spring') }, false)),
+    name: marked(opened, wantedRuleHash(opened, { message_id: identityOfKey('spring') }, false)),
   });
   const before = { emails: [locked(messageRow(spring, 1))], others: { open: [openRow(1)] } };
   const versions = [locked(messageRow(spring, 1)), messageRow(other, 2)];
@@ -203,7 +207,7 @@ describe('an earlier run of the same plan', () => {
       [],
     ],
     [
-      'has not pointed the rule, which somebody else did',
+      'has not changed the rule, which someone else did',
       [other, opened],
       before,
       { ...before, others: { open: [openRow(7)] } },
@@ -214,8 +218,9 @@ describe('an earlier run of the same plan', () => {
   });
 });
 
-// Contract: "`svc apply PLAN|FILE` refuses where what was observed has changed"; "`apply` demands that every step equals the approved one".
-describe('what others did', () => {
+// Contract: "`svc apply PLAN|FILE` refuses if the observed state has changed"; "`apply` requires that every step
+// equals the approved one".
+describe('a change by others', () => {
   const later = task('sale', { at: String(NOW + 30 * HOUR) });
   const moved = taskRow(sale, 1, { scheduledtime: NOW + 31 * HOUR });
   const only = { emails: MADE.emails, tasks: MADE.tasks };
@@ -285,7 +290,7 @@ describe('what others did', () => {
       {},
       [
         'message spring: 1 no longer exists',
-        'message spring: the plan says keep, but now it would be create',
+        'message spring: the step in the plan is keep, but a new plan would have create',
       ],
     ],
     [
@@ -300,7 +305,7 @@ describe('what others did', () => {
       [other],
       { emails: MADE.emails },
       { emails: [locked(messageRow(spring, 1))] },
-      ['message spring: the plan says change, but now it would be replace'],
+      ['message spring: the step in the plan is change, but a new plan would have replace'],
     ],
     [
       'a message that is to be changed was changed by hand',
@@ -330,7 +335,7 @@ describe('what others did', () => {
       { emails: MADE.emails },
       [
         'message 1: 1 has changed since the plan was made',
-        'message 1: the plan says nothing, but now it would be orphaned',
+        'message 1: the step in the plan is nothing, but a new plan would have orphaned',
       ],
     ],
     [
@@ -338,15 +343,15 @@ describe('what others did', () => {
       [],
       { emails: MADE.emails },
       {},
-      ['message 1: 1 no longer exists', 'message 1: nothing is left to do'],
+      ['message 1: 1 no longer exists', 'message 1: nothing remains to be done'],
     ],
-    // Contract: "`apply` demands that every step equals the approved one in all its members".
+    // Contract: "`apply` requires that every step equals the approved one in all members".
     [
       'the size of a task differs',
       [spring, sale],
       { ...only, tasks: [taskRow(sale, 1, { size: 3 })] },
       { ...only, tasks: [taskRow(sale, 1, { size: 4 })] },
-      ['task sale: the step is not the one in the plan'],
+      ['task sale: the step differs from the one in the plan'],
     ],
   ])('%s', (_name, items, then, now, expected) => {
     expect(since(items, then, now)).toEqual(expected);
@@ -368,19 +373,19 @@ describe('what others did', () => {
       { emails: [locked(messageRow(spring, 1))] },
       [],
     ],
-  ])('is not what the service does by itself: %s', (_name, items, then, now, expected) => {
+  ])('is not taken for one of the service itself: %s', (_name, items, then, now, expected) => {
     expect(since(items, then, now)).toEqual(expected);
   });
 
-  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
-  it('to a task that the plan has made: cancelled by hand it is blocked, and never made again', () => {
+  // Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself."
+  it('to a task of the plan blocks it if it was cancelled by hand, and it is never made again', () => {
     const cancelled = { ...only, tasks: [taskRow(sale, 1, { cancelled: true })] };
     expect(since([spring, sale], { emails: MADE.emails }, cancelled)).toEqual([]);
     expect(inWords(planOf([spring, sale], cancelled).steps)).toContain('blocked task sale drift');
   });
 
   // A blocked step does nothing, so that nothing is lost where its records change.
-  it('to records of a blocked item does not count while it is blocked for the same reason', () => {
+  it('to records of a blocked item does not count while the reason to block stays the same', () => {
     const byHand = (subject: string) => ({ emails: [messageRow(spring, 1, { subject })] });
     expect(since([spring], byHand('One'), byHand('Two'))).toEqual([]);
     expect(since([spring], byHand('One'), { emails: MADE.emails })).toEqual([]);
@@ -393,7 +398,7 @@ describe('a message that the file refers to and does not contain', () => {
   const byId = task('sale', { message: { id: '7' } });
   const byName = task('sale', { message: { name: 'Old' } });
   const ruleById = rule('welcome', { references: { list_id: { id: '1' }, actiontarget: { id: '7' } } });
-  const sentence = (name: string) => `The message that ${name} refers to is a different one, or was changed`;
+  const sentence = (name: string) => `The message that ${name} refers to was changed or replaced`;
   it.each<Row>([
     ['is the same', [byId], { emails: [seven()] }, { emails: [seven()] }, []],
     ['is in use', [byId], { emails: [seven()] }, { emails: [locked(seven())] }, []],
@@ -423,7 +428,10 @@ describe('a message that the file refers to and does not contain', () => {
       [byId],
       { emails: [seven()] },
       {},
-      [sentence('task sale message'), 'task sale: the plan says create, but now it would be blocked'],
+      [
+        sentence('task sale message'),
+        'task sale: the step in the plan is create, but a new plan would have blocked',
+      ],
     ],
   ])('%s', (_name, items, then, now, expected) => {
     expect(since(items, then, now)).toEqual(expected);
@@ -450,7 +458,7 @@ describe('a message that the file refers to and does not contain', () => {
     expect(messageReferences(adds)).toEqual([]);
   });
 
-  it('stands in the plan with its id and content', () => {
+  it('is in the plan with its id and content', () => {
     const { references } = observedState(planOf([byId, ruleById], { emails: [seven()] }));
     expect(Object.keys(references)).toEqual(['task sale message', 'automation welcome actiontarget']);
     expect(references['task sale message']).toEqual({
@@ -470,10 +478,10 @@ describe('a message that the file refers to and does not contain', () => {
   });
 });
 
-// Contract: "A plan is one JSON file …: inputs, what was observed, steps".
-describe('what a plan observed', () => {
-  it('is each record of an item with what was written, what was found and its state', () => {
-    const content = wantedTaskContent(sale, identityOfKey('spring'), Number(sale.at));
+// Contract: "A plan is one JSON file … It has the inputs, the observed state, the steps".
+describe('the observations of a plan', () => {
+  it('have each record of an item with its written content, its observed content and its state', () => {
+    const content = wantedTaskHash(sale, identityOfKey('spring'), Number(sale.at));
     const rows = {
       emails: [locked(messageRow(other, 1)), messageRow(spring, 2)],
       tasks: [taskRow(sale, 1, { cancelled: true }), taskRow(sale, 2, { completed: true }), taskRow(sale, 3)],
@@ -493,13 +501,13 @@ describe('what a plan observed', () => {
   });
 
   // Contract, "Sends and campaigns, once more": "`observed` has exactly the keys that a plan of these files has".
-  it('is also each record that a step takes away or leaves, and no other record with the same id', () => {
+  it('have each record that a step removes or keeps, and no other record with the same id', () => {
     const { items } = observedState(planOf([], { ...MADE, tasks: [taskRow(sale, 1, { cancelled: true })] }));
     expect(Object.keys(items)).toEqual(['folder 1', 'message 1', 'automation subscription:1']);
     expect(items['automation subscription:1']).toMatchObject([{ id: 'subscription:1', state: 'open' }]);
   });
 
-  it('shows a change by hand', () => {
+  it('show a change by hand', () => {
     const { items } = observedState(
       planOf([spring], { emails: [messageRow(spring, 1, { subject: 'By hand' })] }),
     );
@@ -510,10 +518,10 @@ describe('what a plan observed', () => {
   });
 });
 
-// Contract: "`approve` plans against the service too and refuses (5) where steps, sizes or what was observed differ".
+// Contract: "`approve` also makes a new plan against the service, and refuses (5) if steps, sizes or observed state differ".
 describe('a plan that awaits approval', () => {
   const differences = (items: readonly WantedItem[], then: Rows, now: Rows) =>
-    differencesFrom(approvedOf(items, then), planOf(items, now));
+    differencesFromPlan(approvedOf(items, then), planOf(items, now));
   const seven = (subject: string) => ({
     emails: [{ ...messageRow(email('x', { subject }), 7), name: 'Old' }],
   });
@@ -528,7 +536,7 @@ describe('a plan that awaits approval', () => {
       { emails: MADE.emails },
       [
         'message spring has changed since the plan was made',
-        'The step of message spring would be different if planned now',
+        'A new plan would have a different step for message spring',
       ],
     ],
     [
@@ -543,7 +551,7 @@ describe('a plan that awaits approval', () => {
       [spring, sale],
       { ...only, tasks: [taskRow(sale, 1, { size: 3 })] },
       { ...only, tasks: [taskRow(sale, 1, { size: 4 })] },
-      ['The step of task sale would be different if planned now'],
+      ['A new plan would have a different step for task sale'],
     ],
     [
       'whose message was changed, which the file does not contain',
@@ -559,7 +567,7 @@ describe('a plan that awaits approval', () => {
       { emails: MADE.emails },
       [
         'message 1 has changed since the plan was made',
-        'The step of message 1 would be different if planned now',
+        'A new plan would have a different step for message 1',
       ],
     ],
     [
@@ -569,7 +577,7 @@ describe('a plan that awaits approval', () => {
       {},
       [
         'message 1 has changed since the plan was made',
-        'The step of message 1 would be different if planned now',
+        'A new plan would have a different step for message 1',
       ],
     ],
   ])('%s', (_name, items, then, now, expected) => {

@@ -1,6 +1,6 @@
 /** Contract, "Campaigns as files": the whole step of a folder or a message, with its changes, from records alone. */
 import { describe, expect, it } from 'vitest';
-import { folderContentPart } from '../../../src/campaign/marks.ts';
+import { folderContentHash } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import { email, text } from '../support.ts';
@@ -11,8 +11,8 @@ const stepOf = (item: WantedItem, rows: Rows, options: Partial<PlanOptions> = {}
 
 describe('a folder', () => {
   const shown = { kind: 'folder', key: 'news', name: 'News' };
-  const byHand = { folders: [folderRow({ name: marked(folder('Hand'), folderContentPart('News')) })] };
-  it('shows its change, and what somebody changed', () => {
+  const byHand = { folders: [folderRow({ name: marked(folder('Hand'), folderContentHash('News')) })] };
+  it('shows its change, and changes by others', () => {
     expect(stepOf(folder(), {})).toEqual({ ...shown, action: 'create' });
     expect(stepOf(folder(), { folders: [folderRow()] })).toEqual({ ...shown, action: 'keep', id: '1' });
     const reason = 'folder 1 was renamed by hand: Hand';
@@ -29,8 +29,8 @@ describe('a folder', () => {
     });
   });
 
-  it('that two runs made stays, because its deletion would delete its lists', () => {
-    const reason = 'another run also created folder 2, 3';
+  it('that two runs made is kept, because its deletion would delete its lists', () => {
+    const reason = 'another run has also created folder 2, 3';
     const folders = [1, 2, 3].map((id) => folderRow({ id }));
     expect(stepOf(folder(), { folders })).toEqual({ ...shown, action: 'keep', id: '1', reason });
   });
@@ -41,7 +41,7 @@ describe('a message', () => {
   const other = email('spring', { subject: 'Other', html: '<p>Other</p>', text: 'Other' });
   // The contents are shown as a diff.
   const changes = [{ attribute: 'subject', from: 'Hello', to: 'Other' }];
-  it('shows its changes but for its contents', () => {
+  it('shows its changes, but not its contents', () => {
     expect(stepOf(other, { emails: [messageRow(spring, 1)] })).toEqual({
       ...shown,
       action: 'change',
@@ -58,18 +58,18 @@ describe('a message', () => {
     });
   });
 
-  // Contract: "A message that is locked is replaced by a new version".
+  // Contract: "A locked message is replaced by a new version".
   it('that is in use is replaced', () => {
     const reason = 'email message 1 is in use, so it cannot be changed';
     const emails = [messageRow(spring, 1, { editable: 0 })];
     expect(stepOf(other, { emails })).toEqual({ ...shown, action: 'replace', reason, changes });
   });
 
-  it('of the other channel is not its version', () => {
+  it('of the other channel is not a version of it', () => {
     expect(stepOf(spring, { texts: [messageRow(text('spring'), 1)] })?.action).toBe('create');
   });
 
-  it('that was changed by hand says so, unless another version is as it was written', () => {
+  it('that was changed by hand says so, unless another version is unchanged', () => {
     const byHand = messageRow(spring, 1, { subject: 'By hand' });
     const reason = 'email message 1 was changed by hand';
     expect(stepOf(spring, { emails: [byHand] })).toEqual({

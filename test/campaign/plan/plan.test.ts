@@ -3,11 +3,11 @@
  * becomes of the steps in a service is in test/campaign/*-states.test.ts.
  */
 import { describe, expect, it } from 'vitest';
-import { wantedMessageContent } from '../../../src/campaign/content.ts';
-import { folderContentPart, SET_ASIDE, SUPERSEDED } from '../../../src/campaign/marks.ts';
+import { wantedMessageHash } from '../../../src/campaign/content.ts';
+import { folderContentHash, SET_ASIDE, SUPERSEDED } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
-import { faultsIn } from '../../../src/campaign/plan/faults.ts';
-import { isNothing } from '../../../src/campaign/plan/plan.ts';
+import { findFaults } from '../../../src/campaign/plan/faults.ts';
+import { changesNothing } from '../../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { NOW } from '../../support/sandbox.ts';
@@ -43,18 +43,18 @@ describe('a file', () => {
     ]);
   });
 
-  it('that was applied is kept, and then nothing is to be done', () => {
+  it('that was applied is kept, and then has no steps', () => {
     expect(words(ITEMS, MADE)).toEqual([
       'keep folder news',
       'keep message spring',
       'keep task sale',
       'keep automation welcome',
     ]);
-    expect(isNothing(stepsOf(ITEMS, MADE))).toBe(true);
-    expect(isNothing(stepsOf(ITEMS, NONE))).toBe(false);
+    expect(changesNothing(stepsOf(ITEMS, MADE))).toBe(true);
+    expect(changesNothing(stepsOf(ITEMS, NONE))).toBe(false);
   });
 
-  it('whose message is locked and differs gets a new version, and its task and rule are pointed to it', () => {
+  it('whose message is locked and differs gets a new version, and its task and rule are moved to it', () => {
     const other = email('spring', { subject: 'Other' });
     const rows = { ...MADE, emails: [messageRow(spring, 1, { editable: 0 })] };
     expect(words([folder(), other, sale, welcome], rows)).toEqual([
@@ -81,14 +81,14 @@ describe('a folder', () => {
     [
       'renamed by hand',
       folder(),
-      { folders: [folderRow({ name: marked({ ...folder('Hand') }, folderContentPart('News')) })] },
+      { folders: [folderRow({ name: marked({ ...folder('Hand') }, folderContentHash('News')) })] },
       {},
       'blocked folder news drift',
     ],
     [
       'renamed by hand, to be overwritten',
       folder(),
-      { folders: [folderRow({ name: marked({ ...folder('Hand') }, folderContentPart('News')) })] },
+      { folders: [folderRow({ name: marked({ ...folder('Hand') }, folderContentHash('News')) })] },
       OVER,
       'change folder news',
     ],
@@ -102,7 +102,7 @@ describe('a folder', () => {
     [
       'of another campaign',
       folder(),
-      { folders: [folderRow({ name: marked(folder(), folderContentPart('News'), 'Autumn') })] },
+      { folders: [folderRow({ name: marked(folder(), folderContentHash('News'), 'Autumn') })] },
       {},
       'create folder news',
     ],
@@ -212,7 +212,7 @@ describe('a task', () => {
     ['to be made too soon', at(0.05), { emails: MADE.emails }, {}, 'blocked task sale time'],
     ['to be made after 2 years', at(24 * 800), { emails: MADE.emails }, {}, 'blocked task sale time'],
     [
-      'to be made sooner than its hold',
+      'to be made earlier than its hold',
       task('sale', { hold: 48 * HOUR }),
       { emails: MADE.emails },
       {},
@@ -252,13 +252,18 @@ describe('a task', () => {
 
   it.each<readonly [string, WantedItem, Rows, string]>([
     ['differs', at(30), rows({ completed: true }), 'differ from the file: scheduledtime;'],
-    ['has passed', at(-1), { emails: MADE.emails }, 'its time has passed, so the service would send at once'],
-    ['is too near', at(0.05), { emails: MADE.emails }, 'its time is less than 5 minutes ahead'],
+    [
+      'has passed',
+      at(-1),
+      { emails: MADE.emails },
+      'the send time has passed, so the service would send at once',
+    ],
+    ['is too near', at(0.05), { emails: MADE.emails }, 'the send time is less than 5 minutes ahead'],
     [
       'is too far',
       at(24 * 800),
       { emails: MADE.emails },
-      'its time is more than 2 years ahead; check the year',
+      'the send time is more than 2 years ahead; check the year',
     ],
     [
       'is in milliseconds',
@@ -267,17 +272,17 @@ describe('a task', () => {
       'at: 1796115600000 looks like milliseconds; use Unix seconds',
     ],
     [
-      'is sooner than its hold',
+      'is before the end of the hold',
       task('sale', { hold: 48 * HOUR }),
       { emails: MADE.emails },
-      'its time is sooner than its hold of 2 days',
+      'the send time is before the end of the hold (2 days)',
     ],
-  ])('%s: it says so', (_name, item, given, said) => {
+  ])('explains %s', (_name, item, given, said) => {
     expect(reason([spring, item], given)).toContain(said);
   });
 
   // Contract, "Sends and campaigns, once more": a record without a mark that does the same blocks the item.
-  it('that does what another does is blocked, unless both are meant', () => {
+  it('that does the same as another one is blocked, unless both are intended', () => {
     const foreign = { emails: MADE.emails, tasks: [taskRow(sale, 7, { name: 'By hand' })] };
     expect(words([spring, sale], foreign).at(-1)).toMatch(/^blocked task sale /);
     expect(reason([spring, sale], foreign)).toContain('7');
@@ -286,7 +291,7 @@ describe('a task', () => {
     expect(words([spring, sale], cancelled).at(-1)).toBe('create task sale');
   });
 
-  it('twice in a file is blocked the second time', () => {
+  it('that is twice in a file is blocked the second time', () => {
     expect(
       words([spring, sale, task('again')], { emails: MADE.emails }).map((line) => line.split(' ')[0]),
     ).toEqual(['keep', 'create', 'blocked']);
@@ -321,15 +326,15 @@ describe('a rule', () => {
     expect(words([spring, item], given, options).at(-1)).toBe(expected);
   });
 
-  it('that does what another does is blocked, unless both are meant', () => {
+  it('that does the same as another one is blocked, unless both are intended', () => {
     const foreign = { emails: MADE.emails, rules: [ruleRow(welcome, 7, { name: 'By hand' })] };
     expect(words([spring, welcome], foreign).at(-1)).toMatch(/^blocked automation welcome /);
     expect(words([spring, welcome], foreign, { both: true }).at(-1)).toBe('create automation welcome');
   });
 });
 
-describe('what the file names no longer', () => {
-  it('stays, and says so', () => {
+describe('a record that the file no longer names', () => {
+  it('is kept, and the plan says so', () => {
     expect(words([], MADE)).toEqual([
       'orphaned automation subscription:1',
       'orphaned task 1',
@@ -337,10 +342,10 @@ describe('what the file names no longer', () => {
       'orphaned folder 1',
     ]);
     expect(reason([], MADE)).toBe('the file no longer names it');
-    expect(isNothing(stepsOf([], MADE))).toBe(true);
+    expect(changesNothing(stepsOf([], MADE))).toBe(true);
   });
 
-  it('goes with --prune: what acts by itself first, users before what they use', () => {
+  it('is removed with --prune: first records that act by themselves, and users before what they use', () => {
     const steps = stepsOf([email('other')], MADE, { prune: true });
     expect(inWords(steps)).toEqual([
       'cancel automation subscription:1',
@@ -364,12 +369,16 @@ describe('what the file names no longer', () => {
     [
       'one list',
       { folders: [folderRow({ list_count: 1 })] },
-      ['its list would be deleted with it: svc folder delete 1'],
+      [
+        'svc does not delete a folder that contains a list; to delete it with all lists, run svc folder delete 1',
+      ],
     ],
     [
       'lists',
       { folders: [folderRow({ list_count: 2 })] },
-      ['its 2 lists would be deleted with it: svc folder delete 1'],
+      [
+        'svc does not delete a folder that contains 2 lists; to delete it with all lists, run svc folder delete 1',
+      ],
     ],
     [
       'a task that is being sent',
@@ -408,12 +417,12 @@ describe('an item that names its record', () => {
   const adopted = (id: string, hash: string | null = null) => ({ ...spring, adopted: { id, hash } });
   const byHand = { emails: [messageRow(spring, 1, { name: 'Message spring' })] };
   it.each<readonly [string, WantedItem, Rows, string]>([
-    ['keeps it where it is the same', adopted('1'), byHand, 'keep message spring'],
-    ['is blocked where it does not exist', adopted('9'), byHand, 'blocked message spring reference'],
+    ['keeps it if it is the same', adopted('1'), byHand, 'keep message spring'],
+    ['is blocked if it does not exist', adopted('9'), byHand, 'blocked message spring reference'],
     [
-      'is blocked where it is another campaign’s',
+      'is blocked if it belongs to another campaign',
       { ...email('spring', { subject: 'Other' }), adopted: { id: '1', hash: null } },
-      { emails: [messageRow(spring, 1, { name: marked(spring, wantedMessageContent(spring), 'Autumn') })] },
+      { emails: [messageRow(spring, 1, { name: marked(spring, wantedMessageHash(spring), 'Autumn') })] },
       'blocked message spring reference',
     ],
   ])('%s', (_name, item, rows, expected) => {
@@ -425,14 +434,14 @@ describe('an item that names its record', () => {
     expect(step).toMatchObject({
       action: 'change',
       changes: [],
-      reason: 'it is e-mail message 1, which gets its mark',
+      reason: 'this item uses e-mail message 1, and svc adds its mark to the name',
     });
   });
 });
 
 describe('the faults of a file', () => {
   const faults = (items: readonly WantedItem[], rows: Rows = MADE) =>
-    faultsIn(planOf(items, rows)).map(
+    findFaults(planOf(items, rows)).map(
       ({ kind, key, attribute, message }) => `${kind} ${key} ${attribute}: ${message}`,
     );
 
@@ -441,7 +450,7 @@ describe('the faults of a file', () => {
     [
       'a message id',
       [task('a', { message: { id: '9' } })],
-      ['task a message_id: message: there is no message 9'],
+      ['task a message_id: message: the service has no message 9'],
     ],
     [
       'a message name, and the near key',
@@ -453,7 +462,7 @@ describe('the faults of a file', () => {
       [rule('r', { references: { list_id: { id: '1' }, actiontarget: { id: '9' } } })],
       [/^automation r actiontarget: actiontarget: .*9/],
     ],
-    ['words that are no time', [spring, task('a', { at: 'whenever' })], [/^task a scheduledtime: at: /]],
+    ['words that are not a time', [spring, task('a', { at: 'whenever' })], [/^task a scheduledtime: at: /]],
     [
       'a time that does not exist',
       [spring, task('a', { at: '2027-03-28 01:30' })],
@@ -462,7 +471,7 @@ describe('the faults of a file', () => {
     [
       'a time after 2 years',
       [spring, task('a', { at: String(NOW + 800 * 24 * HOUR) })],
-      [/^task a scheduledtime: at: its time is more than 2 years ahead/],
+      [/^task a scheduledtime: at: the send time is more than 2 years ahead/],
     ],
   ])('%s', (_name, items, expected) => {
     const found = faults(items);

@@ -1,11 +1,11 @@
 /** Records of a service as a campaign's items have written them, and a plan from records alone, without a sandbox. */
 import {
   identityOfKey,
-  wantedMessageContent,
-  wantedRuleContent,
-  wantedTaskContent,
+  wantedMessageHash,
+  wantedRuleHash,
+  wantedTaskHash,
 } from '../../../src/campaign/content.ts';
-import { campaignPart, folderContentPart, keyPart, withMark } from '../../../src/campaign/marks.ts';
+import { campaignHash, folderContentHash, keyHash, withMark } from '../../../src/campaign/marks.ts';
 import type {
   Observed,
   WantedItem,
@@ -13,7 +13,7 @@ import type {
   WantedRule,
   WantedTask,
 } from '../../../src/campaign/model.ts';
-import { plan } from '../../../src/campaign/plan/plan.ts';
+import { planCampaign } from '../../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import type { RuleKind } from '../../../src/resources/rule-kinds.ts';
@@ -31,11 +31,11 @@ export const marked = (
   content: string,
   campaign = 'Spring',
 ): string =>
-  withMark(item.name, { campaign: campaignPart(campaign), key: keyPart(item.kind, item.key), content });
+  withMark(item.name, { campaign: campaignHash(campaign), key: keyHash(item.kind, item.key), content });
 
 export const folderRow = (more: JsonObject = {}): JsonObject => ({
   id: 1,
-  name: marked(folder(), folderContentPart('News')),
+  name: marked(folder(), folderContentHash('News')),
   list_count: 0,
   ...more,
 });
@@ -43,14 +43,14 @@ export const messageRow = (item: WantedMessage, id: number, more: JsonObject = {
   id,
   fromemail: null,
   ...item.values,
-  name: marked(item, wantedMessageContent(item)),
+  name: marked(item, wantedMessageHash(item)),
   editable: 1,
   used: false,
   ...more,
 });
 export const taskRow = (item: WantedTask, id: number, more: JsonObject = {}): JsonObject => ({
   id,
-  name: marked(item, wantedTaskContent(item, identityOfKey('spring'), Number(item.at))),
+  name: marked(item, wantedTaskHash(item, identityOfKey('spring'), Number(item.at))),
   channel: 'email',
   message_id: 1,
   list_id: 1,
@@ -64,7 +64,7 @@ export const taskRow = (item: WantedTask, id: number, more: JsonObject = {}): Js
 const identities = { list_id: 'id:1', actiontarget: identityOfKey('spring') };
 export const ruleRow = (item: WantedRule, id: number, more: JsonObject = {}): JsonObject => ({
   id,
-  name: marked(item, wantedRuleContent(item, identities, item.paused)),
+  name: marked(item, wantedRuleHash(item, identities, item.paused)),
   ...item.values,
   actionhour: null,
   list_id: 1,
@@ -108,7 +108,7 @@ export function planOf(items: readonly WantedItem[], rows: Rows, options: Partia
     },
     rules: { click: [], open: [], subscription: rules, date: [], sms: [], ...others },
   };
-  return plan({ campaign: 'Spring', company: null, items }, observed, {
+  return planCampaign({ campaign: 'Spring', company: null, items }, observed, {
     ...{ overwrite: false, prune: false, zone: 'Europe/London' },
     ...options,
   });

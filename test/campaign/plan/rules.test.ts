@@ -1,5 +1,6 @@
 /**
- * Contract, "Campaigns as files": the whole step of a rule in each of its states (interface, "States and transitions"), from records alone.
+ * Contract, "Campaigns as files": the whole step of a rule in each of its states (interface, "States and
+ * transitions"), from records alone.
  */
 import { describe, expect, it } from 'vitest';
 import { SET_ASIDE } from '../../../src/campaign/marks.ts';
@@ -71,7 +72,7 @@ describe('a rule', () => {
       welcome,
       { rules: [ruleRow(welcome, 1), ruleRow(welcome, 2)] },
       {},
-      shown({ action: 'change', reason: 'subscription:2 is paused, because this one replaces it' }),
+      shown({ action: 'change', reason: 'svc pauses subscription:2, because this rule replaces it' }),
     ],
     [
       'was replaced by a rule that is active',
@@ -88,7 +89,7 @@ describe('a rule', () => {
       { rules: [ruleRow(welcome, 1, { name: marked(welcome, SET_ASIDE) }), ruleRow(welcome, 2)] },
       {},
       drift(
-        'rule subscription:1 was replaced by another rule, but then resumed by hand, and would be paused',
+        'rule subscription:1 was replaced by another rule, but then resumed by hand, and svc would pause it',
       ),
     ],
     [
@@ -99,7 +100,7 @@ describe('a rule', () => {
       step({
         id: 'subscription:2',
         action: 'change',
-        reason: 'subscription:1 is paused, because this one replaces it',
+        reason: 'svc pauses subscription:1, because this rule replaces it',
       }),
     ],
     [
@@ -122,7 +123,7 @@ describe('a rule', () => {
       own({ paused: true }),
       {},
       drift(
-        'rule subscription:1 was paused by hand, or by the service because something it needs was deleted',
+        'rule subscription:1 was paused by hand, or by the service because a list that the rule uses was deleted',
       ),
     ],
     [
@@ -137,7 +138,7 @@ describe('a rule', () => {
       welcome,
       own({ actiontarget: '4' }),
       {},
-      drift('the email message of rule subscription:1, 4, was deleted by hand, or the rule changed'),
+      drift('the email message of rule subscription:1, 4, was deleted by hand, or the rule was changed'),
     ],
     // Interface, "Automation rules" 8: PUT changes neither action nor target of an autoresponder.
     [
@@ -177,7 +178,7 @@ describe('a rule', () => {
       rule('welcome', { references: { list_id: { id: '1' }, actiontarget: { id: '9' } } }),
       {},
       {},
-      blocked('reference', 'actiontarget: there is no message 9'),
+      blocked('reference', 'actiontarget: the service has no message 9'),
     ],
   ])('%s', (_name, item, rows, options, expected) => {
     expect(stepOf(item, rows, options)).toEqual(expected);
@@ -192,11 +193,11 @@ describe('a rule', () => {
     expect(stepOf(dated, own())).toMatchObject({
       action: 'replace',
       id: 'subscription:1',
-      reason: 'it is a rule of kind subscription',
+      reason: 'the existing record is a rule of kind subscription',
     });
   });
 
-  // Contract: "A message that is locked is replaced by a new version", and what uses it is pointed to it.
+  // Contract: "A locked message is replaced by a new version", and what uses it is pointed to it.
   it('is replaced if its message has a new version, and if it does not send the version in use', () => {
     const locked = { emails: [messageRow(spring, 1, { editable: 0 })], ...own() };
     const reason = 'the message of an autoresponder rule cannot be changed';
@@ -207,9 +208,12 @@ describe('a rule', () => {
     expect(stepOf(welcome, versions, {}, other)).toEqual(pointed('2'));
   });
 
-  it('whose message is blocked is neither made nor kept without a word', () => {
+  it('whose message is blocked is neither made nor silently kept', () => {
     const byHand = [messageRow(spring, 1, { subject: 'By hand' })];
-    const waiting = blocked('reference', 'its message is blocked: email message 1 was changed by hand');
+    const waiting = blocked(
+      'reference',
+      'the message of the rule is blocked: email message 1 was changed by hand',
+    );
     expect(stepOf(welcome, { emails: byHand })).toEqual(waiting);
     expect(stepOf(welcome, { ...own(), emails: byHand })).toEqual({ ...waiting, id: 'subscription:1' });
     const later = rule('welcome', { values: { ...welcome.values, actiontimediff: 120 } });
@@ -217,7 +221,7 @@ describe('a rule', () => {
     const two = [...emails, messageRow(other, 2, { subject: 'By hand' })];
     const third = email('spring', { subject: 'Third' });
     expect(stepOf(later, { ...own(), emails: two }, {}, third)).toEqual(
-      blocked('reference', 'its message is blocked: email message 2 was changed by hand'),
+      blocked('reference', 'the message of the rule is blocked: email message 2 was changed by hand'),
     );
   });
 });

@@ -3,9 +3,9 @@
  * the item until `--adopt ID` or another name settles it … unless `--both` is given." From records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { identityOfKey, wantedRuleContent } from '../../../src/campaign/content.ts';
+import { identityOfKey, wantedRuleHash } from '../../../src/campaign/content.ts';
 import type { Step, WantedItem, WantedRule } from '../../../src/campaign/model.ts';
-import { actOf } from '../../../src/campaign/plan/same-rules.ts';
+import { effectKeyOf } from '../../../src/campaign/plan/same-rules.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { email, rule, text } from '../support.ts';
@@ -34,14 +34,14 @@ const another = (id: string): Step =>
     action: 'blocked',
     blockedBy: 'state',
     id,
-    reason: `rule ${id} of another campaign ${SAME}: pause it, or use --both to keep both`,
+    reason: `rule ${id} of another campaign ${SAME}: pause that rule, or use --both to keep both`,
   });
 const orphaned = (id: string): Step =>
   step({
     action: 'blocked',
     blockedBy: 'state',
     id,
-    reason: `rule ${id}, which the file no longer names, ${SAME}: use --prune to delete it first, or --both to keep both`,
+    reason: `rule ${id}, which is no longer in the file, ${SAME}: use --prune to delete that rule first, or --both to keep both`,
   });
 
 type Row = readonly [name: string, item: WantedRule, rows: Rows, options: Options, expected: Step];
@@ -83,7 +83,7 @@ describe('a rule that belongs to no campaign', () => {
       create,
     ],
     [
-      'sends what the file names by an id',
+      'sends the message that the file names by an id',
       rule('welcome', { references: { list_id: { id: '1' }, actiontarget: { id: '4' } } }),
       { ...byHand({ actiontarget: '5' }), emails: [...emails, copy('Hi'), { ...copy('Hi'), id: 5 }] },
       {},
@@ -100,7 +100,7 @@ describe('a rule that belongs to no campaign', () => {
     expect(stepOf(item, rows, options)).toEqual(expected);
   });
 
-  it('does not block an item whose rule is active already: it does not come from this plan', () => {
+  it('does not block an item whose rule is active already, because it does not come from this plan', () => {
     const both = { rules: [ruleRow(welcome, 1), ruleRow(welcome, 7, { name: 'By hand' })] };
     expect(stepOf(welcome, both)).toMatchObject({ action: 'keep' });
     const paused = rule('welcome', { paused: true });
@@ -111,7 +111,7 @@ describe('a rule that belongs to no campaign', () => {
     expect(stepOf(welcome, half)).toEqual(lost('subscription:7'));
   });
 
-  it('does not block an item that names a rule which does not exist: that alone does', () => {
+  it('does not block an item that names a rule which does not exist: that alone blocks it', () => {
     const adopting = rule('welcome', { adopted: { id: '9', hash: null } });
     expect(stepOf(adopting, byHand())).toEqual(
       step({
@@ -309,8 +309,16 @@ describe('a rule for inbound SMS', () => {
     const twin = { ...join, key: 'twin', name: 'Twin' };
     const steps = stepsOf([join, twin], {});
     expect(steps.map(({ action, blockedBy, reason }) => [action, blockedBy, reason])).toEqual([
-      ['blocked', 'state', 'automation twin of the file has the same keyword: change one of them'],
-      ['blocked', 'state', 'automation welcome of the file has the same keyword: change one of them'],
+      [
+        'blocked',
+        'state',
+        'automation twin in this file has the same keyword: change one of the two keywords',
+      ],
+      [
+        'blocked',
+        'state',
+        'automation welcome in this file has the same keyword: change one of the two keywords',
+      ],
     ]);
     // Interface, smsAutomation: `keyword` is "case-insensitive".
     const lower = { ...twin, values: { keyword: 'join', summary: null } };
@@ -327,10 +335,10 @@ describe('a rule for inbound SMS', () => {
     ]);
   });
 
-  it('waits for the rule that gives its keyword up', () => {
+  it('waits for the rule that releases its keyword', () => {
     const held = { ...join, key: 'held', name: 'Held' };
     const released = { ...held, values: { keyword: 'STOP', summary: null } };
-    const content = wantedRuleContent(held, { list_id: 'id:1' }, false);
+    const content = wantedRuleHash(held, { list_id: 'id:1' }, false);
     const rows = sms(smsRow({ name: marked(held, content) }));
     const words = (...items: readonly WantedItem[]) =>
       stepsOf(items, rows).map(({ action, key, id, blockedBy, reason }) => [
@@ -348,7 +356,7 @@ describe('a rule for inbound SMS', () => {
         'welcome',
         'sms:7',
         'state',
-        'rule sms:7 of automation held has its keyword: apply that item first',
+        'rule sms:7 of automation held still has this keyword: apply that item first',
       ],
       changed,
     ]);
@@ -357,12 +365,12 @@ describe('a rule for inbound SMS', () => {
 
 describe('actOf', () => {
   it('is the keyword alone, or trigger, action and target', () => {
-    expect(actOf('sms', { keyword: 'join', list_id: 1 })).toBe('keyword JOIN');
-    expect(actOf('open', { keyword: 'join', message_id: 1 })).toBe('["1","",""]');
+    expect(effectKeyOf('sms', { keyword: 'join', list_id: 1 })).toBe('keyword JOIN');
+    expect(effectKeyOf('open', { keyword: 'join', message_id: 1 })).toBe('["1","",""]');
     const references = { list_id: 'id:1', actiontarget: identityOfKey('spring') };
-    expect(actOf('subscription', { ...welcome.values, ...references })).toBe(
+    expect(effectKeyOf('subscription', { ...welcome.values, ...references })).toBe(
       JSON.stringify(['id:1', 'email_autoresponder', identityOfKey('spring')]),
     );
-    expect(actOf('subscription', { list_id: null })).toBe(actOf('subscription', {}));
+    expect(effectKeyOf('subscription', { list_id: null })).toBe(effectKeyOf('subscription', {}));
   });
 });

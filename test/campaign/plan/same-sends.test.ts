@@ -5,8 +5,13 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Step, WantedItem } from '../../../src/campaign/model.ts';
-import { plan } from '../../../src/campaign/plan/plan.ts';
-import { isSameMessage, isSameSend, minuteOf, type Send } from '../../../src/campaign/plan/same-sends.ts';
+import { planCampaign } from '../../../src/campaign/plan/plan.ts';
+import {
+  type CampaignSend,
+  isSameMessage,
+  isSameSend,
+  minuteOf,
+} from '../../../src/campaign/plan/same-sends.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { NOW } from '../../support/sandbox.ts';
@@ -45,11 +50,11 @@ describe('a task of another campaign', () => {
     ['does not with --both', theirs(), { both: true }, create],
     ['does not if it was cancelled', theirs({ cancelled: true }), {}, create],
     ['does not if it was sent', theirs({ completed: true }), {}, create],
-    ['goes to another list', theirs({ list_id: 2 }), {}, create],
-    ['goes to a search with the id of the list', theirs({ list_id: null, search_id: 1 }), {}, create],
-    ['goes out in the same minute', theirs({ scheduledtime: DUE - (DUE % 60) + 59 }), {}, another],
-    ['goes out in the minute after', theirs({ scheduledtime: DUE - (DUE % 60) + 60 }), {}, create],
-    ['goes out in the minute before', theirs({ scheduledtime: DUE - (DUE % 60) - 1 }), {}, create],
+    ['is sent to another list', theirs({ list_id: 2 }), {}, create],
+    ['is sent to a search with the id of the list', theirs({ list_id: null, search_id: 1 }), {}, create],
+    ['is sent in the same minute', theirs({ scheduledtime: DUE - (DUE % 60) + 59 }), {}, another],
+    ['is sent in the minute after', theirs({ scheduledtime: DUE - (DUE % 60) + 60 }), {}, create],
+    ['is sent in the minute before', theirs({ scheduledtime: DUE - (DUE % 60) - 1 }), {}, create],
     [
       'sends the same content',
       theirs({ message_id: 4 }, { emails: [...emails, copy('Hello')] }),
@@ -183,7 +188,7 @@ describe('another task of the file', () => {
     ).toEqual(['sale', 'create', undefined]);
   });
 
-  it('that sends it already does not block a change that makes it no worse', () => {
+  it('that sends it already does not block a change that leaves as many duplicates', () => {
     const tasks = [taskRow(sale, 1), taskRow(again, 2)];
     const renamed = task('again', { name: 'Renamed' });
     expect(two([sale, renamed], { tasks })).toEqual([
@@ -196,7 +201,7 @@ describe('another task of the file', () => {
     const first = planOf([spring, sale], { emails });
     const { observed, options } = first.situation;
     const other = (campaign: string) =>
-      plan(
+      planCampaign(
         { campaign, company: null, items: [email('copy'), task('again', { message: { key: 'copy' } })] },
         observed,
         options,
@@ -210,8 +215,8 @@ describe('another task of the file', () => {
 });
 
 describe('two sends', () => {
-  const send: Send = { message: 'id:1', content: 'a', to: 'list 1', time: 600 };
-  it.each<readonly [string, Partial<Send>, boolean]>([
+  const send: CampaignSend = { message: 'id:1', content: 'a', to: 'list 1', time: 600 };
+  it.each<readonly [string, Partial<CampaignSend>, boolean]>([
     ['are the same', {}, true],
     ['are the same with another record of the same content', { message: 'id:2' }, true],
     ['are the same with a new version of the message', { content: 'b' }, true],
@@ -225,7 +230,7 @@ describe('two sends', () => {
     expect(isSameSend({ ...send, ...more }, send)).toBe(expected);
   });
 
-  it('with unknown content have not the same message for sure', () => {
+  it('with unknown content do not certainly have the same message', () => {
     expect(
       isSameMessage({ message: 'id:1', content: undefined }, { message: 'id:2', content: undefined }),
     ).toBe(false);

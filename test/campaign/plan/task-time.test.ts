@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   isBeyondBounds,
-  isRelative,
-  refusedTime,
+  isRelativeTime,
   relativeTimeText,
+  sendTimeRefusal,
 } from '../../../src/campaign/plan/task-time.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { task } from '../support.ts';
@@ -28,21 +28,21 @@ describe('a time', () => {
     ['12 march', true],
     ['in 2027-03', true],
   ])('%s is relative: %s', (at, expected) => {
-    expect(isRelative(at)).toBe(expected);
+    expect(isRelativeTime(at)).toBe(expected);
     expect(relativeTimeText({ at })).toBe(expected ? at : undefined);
   });
 
   it.each([
-    [NOW - 1, null, 'its time has passed, so the service would send at once'],
-    [NOW + 299, null, 'its time is less than 5 minutes ahead'],
+    [NOW - 1, null, 'the send time has passed, so the service would send at once'],
+    [NOW + 299, null, 'the send time is less than 5 minutes ahead'],
     [NOW + 300, null, undefined],
     [NOW + 300, 300, undefined],
-    [NOW + 300, 301, 'its time is sooner than its hold of 5 minutes 1 second'],
+    [NOW + 300, 301, 'the send time is before the end of the hold (5 minutes 1 second)'],
     [NOW + 2 * YEAR, null, undefined],
-    [NOW + 2 * YEAR + 1, null, 'its time is more than 2 years ahead; check the year'],
-    [NOW * 1000, null, 'its time looks like milliseconds; use Unix seconds'],
+    [NOW + 2 * YEAR + 1, null, 'the send time is more than 2 years ahead; check the year'],
+    [NOW * 1000, null, 'the send time looks like milliseconds; use Unix seconds'],
   ])('%d with a hold of %d is refused: %s', (time, hold, expected) => {
-    expect(refusedTime(task('sale', { hold }), time, NOW)).toBe(expected);
+    expect(sendTimeRefusal(task('sale', { hold }), time, NOW)).toBe(expected);
     expect(isBeyondBounds(time, NOW)).toBe(/milliseconds|2 years/.test(expected ?? ''));
   });
 });

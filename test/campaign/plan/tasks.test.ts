@@ -1,12 +1,12 @@
 /**
- * Contract, "Campaigns as files" and "Sends and campaigns, once more": the whole step of a task in each of its states (interface, "States
- * and transitions"), from records alone.
+ * Contract, "Campaigns as files" and "Sends and campaigns, once more": the whole step of a task in each of its states
+ * (interface, "States and transitions"), from records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { identityOfKey, wantedTaskContent } from '../../../src/campaign/content.ts';
+import { identityOfKey, wantedTaskHash } from '../../../src/campaign/content.ts';
 import {
-  campaignPart,
-  keyPart,
+  campaignHash,
+  keyHash,
   SET_ASIDE,
   SUPERSEDED,
   timeWordsHash,
@@ -39,7 +39,8 @@ const live = { id: '1', size: null, credits: null, time: DUE };
 type Row = readonly [name: string, item: WantedTask, rows: Rows, expected: Step];
 type RowWith = readonly [name: string, item: WantedTask, rows: Rows, options: Options, expected: Step];
 
-// Contract: "`svc plan` … shows what would be made, changed, replaced, left or is blocked, the truth of each time, sizes, credits".
+// Contract: "`svc plan` … shows what would be created, changed, replaced or left, and what is blocked. It also shows
+// the truth of each time, sizes, credits".
 describe('a task that is not yet sent', () => {
   const slower = task('sale', { rate: 500 });
   const later = task('sale', { at: String(DUE + HOUR) });
@@ -107,7 +108,7 @@ describe('a task that is not yet sent', () => {
       step({
         ...live,
         action: 'replace',
-        reason: 'the rate of a task cannot be changed, so it is cancelled and created again',
+        reason: 'the rate of a task cannot be changed, so svc cancels the task and creates it again',
         changes: [{ attribute: 'rate', from: null, to: 500 }],
       }),
     ],
@@ -119,7 +120,7 @@ describe('a task that is not yet sent', () => {
         ...live,
         action: 'replace',
         time: DUE + HOUR,
-        reason: 'the rate of a task cannot be changed, so it is cancelled and created again',
+        reason: 'the rate of a task cannot be changed, so svc cancels the task and creates it again',
         changes: [
           { attribute: 'scheduledtime', from: DUE, to: DUE + HOUR },
           { attribute: 'rate', from: null, to: 500 },
@@ -142,7 +143,7 @@ describe('a task that is not yet sent', () => {
       'gets a time that has passed',
       task('sale', { at: String(NOW - HOUR) }),
       own(),
-      blocked('time', 'its time has passed, so the service would send at once', {
+      blocked('time', 'the send time has passed, so the service would send at once', {
         ...live,
         time: NOW - HOUR,
       }),
@@ -158,16 +159,16 @@ describe('a task that is not yet sent', () => {
       'sends a message that does not exist',
       task('sale', { message: { id: '9' } }),
       own(),
-      blocked('reference', 'there is no message 9'),
+      blocked('reference', 'the service has no message 9'),
     ],
     [
       'to be made, of a message that does not exist',
       task('sale', { message: { id: '9' } }),
       {},
-      blocked('reference', 'there is no message 9'),
+      blocked('reference', 'the service has no message 9'),
     ],
     [
-      'to be made, at a time that is none',
+      'to be made, at an invalid time',
       task('sale', { at: 'whenever' }),
       {},
       blocked('time', expect.stringMatching(/^at: /) as never),
@@ -183,13 +184,13 @@ describe('a task that is not yet sent', () => {
       'has a message that was deleted by hand',
       sale,
       own({ message_id: 4 }),
-      blocked('drift', 'the message of task 1, 4, was deleted by hand, but is still sent', live),
+      blocked('drift', 'the message of task 1, 4, was deleted by hand, but the task still sends it', live),
     ],
   ])('%s', (_name, item, rows, expected) => {
     expect(stepOf(item, rows)).toEqual(expected);
   });
 
-  it('has a search: another one counts anew, and the same one does not', () => {
+  it('is counted again for another search, and not for the same one', () => {
     const found = task('sale', { list: null, search: '3' });
     const rows = { tasks: [taskRow(found, 1, { list_id: null, search_id: 3, size: 5 })] };
     expect(stepOf(found, rows)).toEqual(step({ action: 'keep', ...live, size: 5, credits: 5 }));
@@ -198,10 +199,10 @@ describe('a task that is not yet sent', () => {
     );
   });
 
-  // Contract: "re-pointing a task to a new version cancels it and makes it again with the same list, time and name".
+  // Contract: "To give a task a new version, svc cancels it and creates it again with the same list, time and name".
   it('is replaced if its message has a new version', () => {
     const locked = { emails: [messageRow(spring, 1, { editable: 0 })], ...own({ size: 3 }) };
-    const reason = 'its message has a new version, so it is cancelled and created again';
+    const reason = 'the message of the task has a new version, so svc cancels the task and creates it again';
     const replaced = { ...live, action: 'replace', size: 3, credits: 3, reason, changes: [] } as const;
     expect(stepOf(sale, locked, {}, other)).toEqual(step(replaced));
     expect(
@@ -209,7 +210,7 @@ describe('a task that is not yet sent', () => {
     ).toEqual(step(replaced));
   });
 
-  it('is replaced if its message has another channel, and then counted anew', () => {
+  it('is replaced if its message has another channel, and then counted again', () => {
     const sms = text('spring');
     const rows = { texts: [messageRow(sms, 1)], ...own({ size: 3 }) };
     expect(stepOf(sale, rows, {}, sms)).toMatchObject({ action: 'replace', size: null, credits: null });
@@ -229,21 +230,23 @@ describe('a task that is not yet sent', () => {
   });
 
   // Contract: "A `hold` in a file is counted down by `apply`", so the time must be that far ahead.
-  it('is made if its time is as far ahead as its hold, and blocked if it is sooner', () => {
+  it('is made if its time is as far ahead as its hold, and blocked if it is earlier', () => {
     expect(stepOf(task('sale', { hold: 24 * HOUR }), {})?.action).toBe('create');
     expect(stepOf(task('sale', { hold: 48 * HOUR, at: String(DUE + 24 * HOUR - 1) }), {})).toEqual(
-      blocked('time', 'its time is sooner than its hold of 2 days', { time: DUE + 24 * HOUR - 1 }),
+      blocked('time', 'the send time is before the end of the hold (2 days)', {
+        time: DUE + 24 * HOUR - 1,
+      }),
     );
   });
 
-  it('says what is special about its time', () => {
+  it('explains what is special about its time', () => {
     const twice = stepOf(task('sale', { at: '2027-10-31 01:30' }), {});
     expect(twice).toMatchObject({ action: 'create', reason: expect.stringMatching(/./) });
     expect(stepOf(sale, {})?.reason).toBeUndefined();
   });
 });
 
-// Contract: "`expect-size` and `max-credits` that do not hold leave no live task."
+// Contract: "A task that fails `expect-size` or `max-credits` does not stay live."
 describe('the limits of a task', () => {
   const sized = own({ size: 3 });
   const shown = { ...live, size: 3, credits: 3 };
@@ -301,11 +304,11 @@ describe('the limits of a task', () => {
 });
 
 describe('a task whose message is blocked', () => {
-  const reason = 'its message is blocked: email message 1 was changed by hand';
+  const reason = 'the message of the task is blocked: email message 1 was changed by hand';
   const rows = { ...own(), emails: [byHand] };
   it.each<Row>([
     ['is not made', sale, { emails: [byHand] }, blocked('reference', reason, { time: DUE })],
-    ['is not kept without a word', sale, rows, blocked('reference', reason, live)],
+    ['is blocked instead of silently kept', sale, rows, blocked('reference', reason, live)],
     ['is kept while it is being sent', sale, { ...rows, now: DUE }, step({ ...live, action: 'keep' })],
     [
       'is changed otherwise',
@@ -323,11 +326,11 @@ describe('a task whose message is blocked', () => {
     expect(stepOf(item, given)).toEqual(expected);
   });
 
-  it('stays with the version that it has', () => {
+  it('stays with its current version', () => {
     const third = email('spring', { subject: 'Third' });
     const given = { ...own(), emails: [...emails, messageRow(other, 2, { subject: 'By hand' })] };
     expect(stepOf(sale, given, {}, third)).toEqual(
-      blocked('reference', 'its message is blocked: email message 2 was changed by hand', live),
+      blocked('reference', 'the message of the task is blocked: email message 2 was changed by hand', live),
     );
   });
 });
@@ -335,9 +338,9 @@ describe('a task whose message is blocked', () => {
 describe('a task that was sent', () => {
   const sent = (more: JsonObject = {}, rest: Rows = {}) => own({ completed: true, size: 3, ...more }, rest);
   const keep = { action: 'keep', id: '1', size: 3, credits: 3 } as const;
-  const again = 'to send it again, use a new key in the file';
+  const again = 'to send the message again, use a new key in the file';
   it.each<Row>([
-    ['is kept', sale, sent(), step({ ...keep, reason: `it has been sent; ${again}` })],
+    ['is kept', sale, sent(), step({ ...keep, reason: `the task has been sent; ${again}` })],
     [
       'differs in its time',
       task('sale', { at: String(DUE + HOUR) }),
@@ -368,7 +371,7 @@ describe('a task that was sent', () => {
       'had the same content as the message of the file',
       task('sale', { message: { id: '7' } }),
       sent({}, { emails: [...emails, { ...messageRow(spring, 7), name: 'x' }] }),
-      step({ ...keep, reason: `it has been sent; ${again}` }),
+      step({ ...keep, reason: `the task has been sent; ${again}` }),
     ],
     [
       'has a message of the file that no longer exists',
@@ -383,10 +386,10 @@ describe('a task that was sent', () => {
       'has a message that was deleted since: it cannot be compared',
       task('sale', { message: { id: '7' } }),
       sent({ message_id: 4 }, { emails: [{ ...messageRow(other, 7), name: 'x' }] }),
-      step({ ...keep, reason: `it has been sent; ${again}` }),
+      step({ ...keep, reason: `the task has been sent; ${again}` }),
     ],
     [
-      'has a time that is none',
+      'has an invalid time',
       task('sale', { at: 'whenever' }),
       sent(),
       blocked('time', expect.stringMatching(/^at: /) as never, { id: '1' }),
@@ -396,8 +399,8 @@ describe('a task that was sent', () => {
   });
 
   // Contract: "A sent task whose message has a new version stays `keep` and says which version went out."
-  it('says which version went out', () => {
-    const reason = `it has been sent with email message 1, an earlier version; ${again}`;
+  it('shows which version was sent', () => {
+    const reason = `the task has been sent with email message 1, an earlier version; ${again}`;
     expect(stepOf(sale, sent({}, { emails: [messageRow(spring, 1, { editable: 0 })] }), {}, other)).toEqual(
       step({ ...keep, reason }),
     );
@@ -416,19 +419,23 @@ describe('a task that was sent', () => {
   });
 });
 
-// Contract: "nothing is made twice, nothing is sent twice".
+// Contract: "nothing is created or sent twice".
 describe('a task that exists twice', () => {
   const early = task('sale', { at: String(NOW + 299) });
   const rows = (...others: readonly JsonObject[]): Rows => ({ tasks: [taskRow(sale, 1), ...others] });
   const sent = taskRow(sale, 1, { completed: true });
-  const soon = 'it was created more than once, and task 2 starts too soon to be cancelled';
+  const soon = 'the task was created more than once, and task 2 starts too soon to be cancelled';
   it.each<RowWith>([
     [
       'stays once',
       sale,
       rows(taskRow(sale, 2), taskRow(sale, 3)),
       {},
-      step({ action: 'change', id: '1', reason: 'it was created more than once: task 2, 3 is cancelled' }),
+      step({
+        action: 'change',
+        id: '1',
+        reason: 'the task was created more than once, so svc cancels task 2, 3',
+      }),
     ],
     [
       'stays once, and is changed',
@@ -438,7 +445,7 @@ describe('a task that exists twice', () => {
       step({
         ...live,
         action: 'change',
-        reason: 'it was created more than once: task 2 is cancelled',
+        reason: 'the task was created more than once, so svc cancels task 2',
         changes: [{ attribute: 'list_id', from: '1', to: '2' }],
       }),
     ],
@@ -451,7 +458,7 @@ describe('a task that exists twice', () => {
         ...live,
         action: 'replace',
         reason:
-          'it was created more than once: task 2 is cancelled; the rate of a task cannot be changed, so it is cancelled and created again',
+          'the task was created more than once, so svc cancels task 2; the rate of a task cannot be changed, so svc cancels the task and creates it again',
         changes: [{ attribute: 'rate', from: null, to: 500 }],
       }),
     ],
@@ -460,14 +467,18 @@ describe('a task that exists twice', () => {
       sale,
       rows(taskRow(sale, 2), taskRow(sale, 3, { scheduledtime: DUE + HOUR })),
       {},
-      blocked('drift', 'it exists more than once, and task 3 was changed by hand', { id: '1' }),
+      blocked('drift', 'the task exists more than once, and someone changed task 3 by hand', { id: '1' }),
     ],
     [
       'was changed by hand once, to be overwritten',
       sale,
       rows(taskRow(sale, 2, { scheduledtime: DUE + HOUR })),
       { overwrite: true },
-      step({ action: 'change', id: '1', reason: 'it was created more than once: task 2 is cancelled' }),
+      step({
+        action: 'change',
+        id: '1',
+        reason: 'the task was created more than once, so svc cancels task 2',
+      }),
     ],
     ['starts too soon', sale, rows(taskRow(early, 2)), {}, blocked('state', soon, { id: '1' })],
     [
@@ -482,7 +493,7 @@ describe('a task that exists twice', () => {
       sale,
       rows(taskRow(early, 2), taskRow(sale, 3)),
       {},
-      blocked('state', 'it was created more than once, and task 2, 3 starts too soon to be cancelled', {
+      blocked('state', 'the task was created more than once, and task 2, 3 starts too soon to be cancelled', {
         id: '1',
       }),
     ],
@@ -491,14 +502,22 @@ describe('a task that exists twice', () => {
       sale,
       rows(taskRow(task('sale', { at: String(NOW + 300) }), 2)),
       {},
-      step({ action: 'change', id: '1', reason: 'it was created more than once: task 2 is cancelled' }),
+      step({
+        action: 'change',
+        id: '1',
+        reason: 'the task was created more than once, so svc cancels task 2',
+      }),
     ],
     [
       'was sent once',
       sale,
       { tasks: [sent, taskRow(sale, 2)] },
       {},
-      step({ action: 'change', id: '1', reason: 'it was created more than once: task 2 is cancelled' }),
+      step({
+        action: 'change',
+        id: '1',
+        reason: 'the task was created more than once, so svc cancels task 2',
+      }),
     ],
     [
       'was sent once and cancelled once',
@@ -510,7 +529,7 @@ describe('a task that exists twice', () => {
         id: '1',
         size: null,
         credits: null,
-        reason: 'it has been sent; to send it again, use a new key in the file',
+        reason: 'the task has been sent; to send the message again, use a new key in the file',
       }),
     ],
   ])('%s', (_name, item, given, options, expected) => {
@@ -518,7 +537,7 @@ describe('a task that exists twice', () => {
   });
 });
 
-// Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+// Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself."
 describe('a task that was cancelled', () => {
   const cancelled = (id: number, more: JsonObject = {}) =>
     taskRow(sale, id, { cancelled: true, endtime: NOW - 100, ...more });
@@ -528,7 +547,7 @@ describe('a task that was cancelled', () => {
   const drift = (id: string) => blocked('drift', `task ${id} was cancelled by hand`, { id });
   const begun = blocked(
     'state',
-    'task 1 was cancelled, but some recipients may have received it; to send it again, use a new key in the file',
+    'task 1 was cancelled, but some recipients may have received it; to send the message again, use a new key in the file',
     { id: '1' },
   );
   it.each<RowWith>([
@@ -582,9 +601,9 @@ describe('a relative time', () => {
   const made = (words: string, time: number, more: JsonObject = {}, content?: string): JsonObject => ({
     ...taskRow(sale, 1, { scheduledtime: time, ...more }),
     name: withMark(sale.name, {
-      campaign: campaignPart('Spring'),
-      key: keyPart('task', 'sale'),
-      content: content ?? wantedTaskContent(sale, identityOfKey('spring'), time),
+      campaign: campaignHash('Spring'),
+      key: keyHash('task', 'sale'),
+      content: content ?? wantedTaskHash(sale, identityOfKey('spring'), time),
       words: timeWordsHash(words),
     }),
   });
@@ -600,21 +619,21 @@ describe('a relative time', () => {
       step({ action: 'create', time, size: null, credits: null }),
     ],
     [
-      'stays what it was while its words stay',
+      'keeps its moment while its words stay the same',
       inDays(6),
       { tasks: [made('+6d', time)], now: NOW + HOUR },
       {},
       step({ ...live, time, action: 'keep' }),
     ],
     [
-      'stays what it was, in other letters',
+      'keeps its moment with other upper and lower case',
       task('sale', { at: ' +6D ' }),
       { tasks: [made('+6d', time)], now: NOW + HOUR },
       {},
       step({ ...live, time, action: 'keep' }),
     ],
     [
-      'is counted anew with other words',
+      'is counted again for other words',
       inDays(7),
       { tasks: [made('+6d', time)] },
       {},
@@ -623,7 +642,7 @@ describe('a relative time', () => {
         time: time + DAY,
         action: 'change',
         changes: [{ attribute: 'scheduledtime', from: time, to: time + DAY }],
-        reason: 'its time is "+7d", counted from now',
+        reason: 'the time "+7d" is relative to now',
       }),
     ],
     [
@@ -631,10 +650,10 @@ describe('a relative time', () => {
       inDays(6),
       { tasks: [made('+7d', time)] },
       {},
-      step({ ...live, time, action: 'change', changes: [], reason: 'its time is "+6d", counted from now' }),
+      step({ ...live, time, action: 'change', changes: [], reason: 'the time "+6d" is relative to now' }),
     ],
     [
-      'is no other than the same absolute time',
+      'equals the same absolute time',
       task('sale', { at: String(time) }),
       { tasks: [made('+6d', time)] },
       {},
@@ -648,7 +667,7 @@ describe('a relative time', () => {
       step({ action: 'create', time: NOW + 300, size: null, credits: null }),
     ],
     [
-      'is counted anew for a task that is made again too late',
+      'is counted again for a task that is made again too late',
       inDays(6),
       { tasks: [aside(NOW + 299)] },
       {},
@@ -664,7 +683,7 @@ describe('a relative time', () => {
         id: '1',
         size: null,
         credits: null,
-        reason: 'it has been sent; to send it again, use a new key in the file',
+        reason: 'the task has been sent; to send the message again, use a new key in the file',
       }),
     ],
   ])('%s', (_name, item, given, options, expected) => {
@@ -672,7 +691,8 @@ describe('a relative time', () => {
   });
 });
 
-// Contract: "A record without its mark that does the same as an item … blocks the item until `--adopt ID` or another name settles it."
+// Contract: "A record without its mark that does the same as an item … blocks the item until `--adopt ID` or another
+// name settles it."
 describe('a task without a mark', () => {
   const foreign = (more: JsonObject = {}) => taskRow(sale, 7, { name: 'By hand', ...more });
   const same = 'belongs to no campaign and sends the same message to the same recipients';
@@ -728,7 +748,7 @@ describe('a task without a mark', () => {
     expect(stepOf(item, given, options)).toEqual(expected);
   });
 
-  it('that an item names by an id that does not exist is missing, whatever else is there', () => {
+  it('that an item names by an unknown id is missing, whatever else exists', () => {
     const item = task('sale', { adopted: { id: '9', hash: null } });
     const reason = 'task 9 not found; remove id from the file to create the item';
     expect(stepOf(item, { tasks: [foreign()] })).toEqual(blocked('reference', reason));
@@ -744,17 +764,21 @@ describe('the message of a task', () => {
   const seven = { ...messageRow(email('x'), 7), name: 'Old' };
   const rows = { emails: [seven], texts: [{ ...messageRow(text('x'), 7), name: 'Text' }] };
   it.each<readonly [string, Partial<WantedTask>, string | undefined]>([
-    ['an id of both channels', { message: { id: '7' } }, 'more than one message is called 7: email 7, sms 7'],
+    [
+      'an id of both channels',
+      { message: { id: '7' } },
+      'the service has more than one message 7: email 7, sms 7',
+    ],
     ['an id and a channel', { message: { id: '7' }, channel: 'sms' }, undefined],
     ['a name', { message: { name: 'Old' } }, undefined],
     [
       'a name of the other channel',
       { message: { name: 'Old' }, channel: 'sms' },
-      'there is no message "Old"',
+      'the service has no message "Old"',
     ],
-    ['a key of the other channel', { channel: 'sms' }, 'message spring is for email, but sms is needed'],
-    ['a key that is no message', { message: { key: 'nothing' } }, 'the file has no message nothing'],
-  ])('by %s', (_name, more, reason) => {
+    ['a key of the other channel', { channel: 'sms' }, 'message spring is for email, but must be for sms'],
+    ['a key that is not a message', { message: { key: 'nothing' } }, 'the file has no message nothing'],
+  ])('is found by %s', (_name, more, reason) => {
     const found = stepOf(task('sale', more), rows);
     expect(found).toMatchObject(
       reason === undefined ? { action: 'create' } : { action: 'blocked', blockedBy: 'reference', reason },

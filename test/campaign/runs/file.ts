@@ -14,7 +14,7 @@ export type File = readonly WantedItem[];
 export const CAMPAIGN = 'Spring';
 export const campaignOf = (items: File): Campaign => ({ campaign: CAMPAIGN, company: null, items });
 
-/** Another campaign, in which somebody sends what this one sends, under keys and names of its own. */
+/** Makes another campaign that sends the same as this one, under its own keys and names. */
 export function otherCampaign(chance: Chance, items: File): Campaign | undefined {
   const tasks = items.filter((item): item is WantedTask => item.kind === 'task');
   if (tasks.length === 0) return undefined;
@@ -176,7 +176,7 @@ function rule(chance: Chance, key: string, items: File): WantedRule {
   return { ...base, rule: 'subscription', values: { ...timed, ...notify }, references: list };
 }
 
-/** One commit. No two rules of it have one keyword, which the service refuses. */
+/** Edits the file once. No two of its rules have the same keyword, because the service would refuse that. */
 export function edited(chance: Chance, items: File, now: number): File {
   const after = editedAnyhow(chance, items, now);
   const keywords = after.flatMap((item) =>
@@ -224,7 +224,7 @@ function editedAnyhow(chance: Chance, items: File, now: number): File {
   }
 }
 
-/** With all that refers to it. */
+/** Removes an item with everything that refers to it. */
 function withoutItem(items: File, gone: WantedItem): File {
   if (gone.kind === 'message' && messagesIn(items).length === 1) return items;
   const refers = (item: WantedItem): boolean => {

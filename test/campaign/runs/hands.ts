@@ -1,4 +1,4 @@
-/** What somebody changes by hand, through the interface, on what a campaign has made; and what has to become of it. */
+/** Makes changes by hand, through the interface, to records of a campaign, and says what must become of them. */
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { Chance } from '../../client/simulation-world.ts';
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
@@ -7,16 +7,16 @@ import type { World } from './world.ts';
 /** A change by hand that still stands. */
 export interface Hand {
   readonly item: StoredItem;
-  /** As `/v1/task/3`. */
+  /** The path of the record, such as `/v1/task/3`. */
   readonly path: string;
   /** Columns with the values that they got; none for what was deleted. */
   readonly set: Readonly<Record<string, unknown>>;
-  /** How many requests had arrived before. */
+  /** The number of requests that had arrived before. */
   readonly at: number;
 }
 
 export interface Hands {
-  /** Those that must not be written over, until somebody asks for it. */
+  /** Changes that must not be overwritten without --overwrite. */
   readonly standing: Set<Hand>;
   /** `task t1` and so on: whose step may be blocked for a change by hand. */
   readonly touched: Set<string>;
@@ -24,7 +24,7 @@ export interface Hands {
   readonly touchedPaths: Set<string>;
   /** Keys of tasks that were cancelled by hand, with the highest id of a task there was then. */
   readonly cancelled: Map<string, number>;
-  /** Keys of rules that somebody set going although they had been set aside. */
+  /** Keys of rules that someone resumed after a run had withdrawn them. */
   readonly unpaused: Set<string>;
   /** Keys of tasks and rules that lost their mark. */
   readonly lost: Set<string>;

@@ -1,6 +1,6 @@
 /**
- * What must hold, written from the contract ("Campaigns as files", "Safety") and the interface ("States and transitions"), and
- * from nothing of src/campaign but the types of what it is given and says: the store and the steps are compared with the file.
+ * Checks what must hold, written from the contract ("Campaigns as files", "Safety") and the interface ("States and
+ * transitions"). It uses only types of src/campaign. It compares the store and the steps with the file.
  */
 import type { Step, WantedItem, WantedMessage, WantedRule, WantedTask } from '../../../src/campaign/model.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
@@ -14,7 +14,7 @@ const isMarked = ({ row }: StoredItem): boolean =>
 const isLive = ({ row }: StoredItem): boolean => row['cancelled'] === 0 && row['completed'] === 0;
 const isBegun = ({ row }: StoredItem): boolean => row['completed'] === 1 || row['started'] === 1;
 
-/** Contract: "at no moment are two of them live". By key: how many live tasks there are. */
+/** Contract: "at no moment are both live". By key: how many live tasks there are. */
 export async function liveTasks(sandbox: TestSandbox): Promise<ReadonlyMap<string, readonly StoredItem[]>> {
   const live = new Map<string, StoredItem[]>();
   for (const item of await rowsOf(sandbox, ['task']))
@@ -22,7 +22,7 @@ export async function liveTasks(sandbox: TestSandbox): Promise<ReadonlyMap<strin
   return live;
 }
 
-/** By key: the rules that act. */
+/** Returns the active rules by key. */
 export async function activeRules(sandbox: TestSandbox): Promise<ReadonlyMap<string, readonly StoredItem[]>> {
   const active = new Map<string, StoredItem[]>();
   for (const item of await rowsOf(sandbox))
@@ -48,8 +48,8 @@ export async function sentTwice(
 }
 
 /**
- * Contract: "The same message to the same list at the same time under another key or campaign blocks too." By what is sent, to whom
- * and when: tasks that are not cancelled, whatever they are called.
+ * Contract: "The same message to the same list at the same time under another key or campaign blocks too." By what is
+ * sent, to whom and when: tasks that are not cancelled, whatever they are called.
  */
 export async function sameSends(sandbox: TestSandbox): Promise<ReadonlyMap<string, readonly SqlRow[]>> {
   const contents = new Map<string, string>();
@@ -67,7 +67,7 @@ export async function sameSends(sandbox: TestSandbox): Promise<ReadonlyMap<strin
   return sends;
 }
 
-/** Whether two messages are of one key, or show the same. */
+/** Returns whether two messages have one key, or the same content. */
 export function isSameMessage(a: StoredItem | undefined, b: StoredItem | undefined): boolean {
   if (a === undefined || b === undefined || a.table !== b.table) return false;
   return a.key === b.key || shownBy(a) === shownBy(b);
@@ -114,13 +114,15 @@ export interface Settled {
   readonly now: number;
   /** Keys of which two runs at once may have left two messages that nothing but one of them uses. */
   readonly mayHaveSpare: boolean;
-  /** What `--adopt` was given: by `task t1`, the id of the record without a mark that is the item from then on. */
+  /**
+   * The values of `--adopt`: by `task t1`, the id of the record without a mark that belongs to the item from then on.
+   */
   readonly adopted: Readonly<Record<string, string>>;
   /** When a task first got a relative time, by `key time`. */
   readonly saidSince: ReadonlyMap<string, number>;
 }
 
-/** What is not as the file says, and not named as blocked either; of blocked steps those for which there is no reason. */
+/** Returns items that differ from the file and are not reported as blocked, and blocked steps without a reason. */
 export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<readonly string[]> {
   // A task that starts within 5 minutes can't be renamed any more (interface, "task"), so adoption leaves it without a mark.
   const isAdopted = (each: StoredItem): boolean =>
@@ -216,7 +218,7 @@ function messageFault(
   return undefined;
 }
 
-/** Whether the record is to the message that the file names, in the version that the file has. */
+/** Returns whether the record uses the message that the file names, in the version of the file. */
 function isOf(
   key: string,
   channel: string,
@@ -306,7 +308,7 @@ function ruleFault(
   const table = `${item.rule}_automation`;
   const fits = own.filter((each) => {
     const { row } = each;
-    // One that was set aside is nobody's any more.
+    // A withdrawn record belongs to no item any more.
     if (/-[xw]\]$/.test(String(row['name']))) return false;
     if (each.table !== table || bare(each) !== item.name || row['paused'] !== Number(item.paused))
       return false;
@@ -334,11 +336,11 @@ function ruleFault(
   return acting.length > Number(!item.paused) ? `${acting.length} rules act` : undefined;
 }
 
-/** Whether there is something live beside the item that could be what its step says. */
+/** Returns whether a live record beside the item could be the one that its step names. */
 function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
   if (kind === 'task' && reason.includes('the same message to the same recipients') && blockedBy === 'state')
     return all.some((each) => each.kind === 'task' && isLive(each));
-  if (kind === 'automation' && /same trigger, action and target|has its keyword/.test(reason))
+  if (kind === 'automation' && /same trigger, action and target|has (its|this) keyword/.test(reason))
     // A paused rule keeps its keyword from others (wire, "unique").
     return all.some(
       (each) =>
@@ -371,7 +373,7 @@ function blockedInVain(
       // So is a message that was changed by hand, of a rule that has it although the file names another target by now.
       if (item.kind === 'automation' && own.some((each) => messagePathsOf(each).some(isTouchedPath)))
         return undefined;
-      // Nor is it told whose a task is that lost its mark.
+      // The item of a task that lost its mark is also unknown.
       if (item.kind === 'task' && hands.lost.size > 0 && own.every(({ row }) => String(row['id']) !== id))
         return undefined;
       if (isTouched(keyOf(item)) || needs.some((key) => isTouched(`message ${key}`))) return undefined;
@@ -406,7 +408,7 @@ function blockedInVain(
   }
 }
 
-/** Where the messages of a rule may be: an id says nothing of its channel. */
+/** Returns the paths at which the message of a rule may be, because an id does not show its channel. */
 const messagePathsOf = ({ row }: StoredItem): readonly string[] =>
   [row['message_id'], row['actiontarget']].flatMap((id) => [
     `/v1/emailMessage/${id}`,

@@ -1,5 +1,5 @@
-/** One seed: a file that is edited, applied under bad conditions, changed by hand, and applied again. */
-import { apply } from '../../../src/campaign/apply/apply.ts';
+/** Runs one seed: a file that is edited, applied under bad conditions, changed by hand, and applied again. */
+import { applyCampaign } from '../../../src/campaign/apply/apply.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
 import type { Campaign, Step, WantedRule } from '../../../src/campaign/model.ts';
 import { observe } from '../../../src/campaign/observe.ts';
@@ -58,11 +58,11 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     tally.faults.push(`seed ${seed}: ${what}`);
     log(`FAULT ${what}`);
   };
-  /** How many runs work at once, or were killed since the last one that came to its end alone. */
+  /** The number of runs that work at once, or were killed since the last run that completed alone. */
   let atOnce = 1;
   let isOverwriting = false;
   let mayHaveSpare = false;
-  /** What is sent by how many tasks, and which rules act twice, as it was at the last look. */
+  /** The number of tasks for each send, and the rules that act twice, at the last check. */
   const sends = new Map<string, number>();
   const doubled = new Set<string>();
   const saidSince = new Map<string, number>();
@@ -86,7 +86,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     await checkSame(sent.run);
   });
 
-  /** By path: the run that made each task. */
+  /** The run that made each task, by path. */
   const madeBy = new Map<string, string>();
   async function noteMade(all: World, { run, path, method }: Sent): Promise<void> {
     if (method !== 'POST' || path !== '/v1/task') return;
@@ -97,10 +97,10 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     }
   }
   /**
-   * Excuses one write over a change by hand: a run cancels a task that it has made itself, since a check failed or could
-   * not be done (contract, "Safety"). A run whose POST got no answer takes an equal task for its own, although a run at the
-   * same time may have made it (contract, "Safety"). The PUT must change nothing else that was changed by hand, but for the name,
-   * which gets the mark that says so.
+   * Excuses one write over a change by hand: a run cancels a task that it has made itself, since a check failed or
+   * could not be done (contract, "Safety"). A run whose POST got no answer takes an equal task for its own, although a
+   * run at the same time may have made it (contract, "Safety"). The PUT must change nothing else that was changed by
+   * hand, but for the name, which gets the mark that says so.
    */
   async function excuseCancelling({ run, path, method }: Sent): Promise<void> {
     if (method !== 'PUT' || !madeBy.has(path)) return;
@@ -112,12 +112,15 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const isKept = Object.entries(hand.set).every(
         ([name, value]) => name === 'name' || String(row[name]) === String(value),
       );
-      // Whoever cancelled it by hand must find it cancelled by hand.
+      // A person who cancelled it by hand must find it cancelled.
       if (isKept && hand.set['cancelled'] === undefined) hands.standing.delete(hand);
     }
   }
 
-  /** No change by hand is written over: what was looked at before it was changed is the only exception (there is no compare-and-set). */
+  /**
+   * Checks that no change by hand is overwritten. The only exception is a record that was read before the change,
+   * because there is no compare-and-set.
+   */
   function checkHands(all: World, { run, path, method }: Sent): void {
     if (isOverwriting) return;
     for (const hand of hands.standing) {
@@ -125,14 +128,14 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const own = all.sent.map((each, at) => ({ ...each, at })).filter((each) => each.run === run);
       const write = own.at(-1);
       if (!write || write.at < hand.at) continue;
-      // What gives way to another run's was found by its name.
+      // The record that another run's record replaces was found by its name.
       const collection = method === 'DELETE' ? path.replace(/\/[0-9]+$/, '') : path;
       const looks = own.filter((each) => each.method === 'GET' && [path, collection].includes(each.path));
       const look = looks.at(-1);
       const between = look
         ? own.filter((each) => each.at > look.at && !(each.path === path && each.method === method))
         : [];
-      // Somebody came between the look and the write, with nothing there but the look at the message's links.
+      // Someone changed the record between the read and the write, where only the links of the message are read.
       if (look && look.at < hand.at && between.every((each) => each.path === '/v1/emailMessageLink')) {
         hands.standing.delete(hand);
         continue;
@@ -152,14 +155,14 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const isKept =
         all !== undefined &&
         Object.entries(hand.set).every(([name, value]) => String(all.row[name]) === String(value));
-      // Of two that two runs have made the second is taken back whatever it is called by now: both would be sent.
+      // The second of two records of two runs is withdrawn whatever its current name, because both would be sent.
       if (hand.item.kind === 'task' && /-w\]$/.test(String(all?.row['name']))) {
         hands.standing.delete(hand);
         continue;
       }
       const isGone = all === undefined;
       if (isKept) {
-        // A task that somebody moved may have been sent since, but not cancelled by us.
+        // A task that someone moved may have been sent since, but must not be cancelled by svc.
         if (hand.item.kind !== 'task' || hand.set['cancelled'] === 1 || all.row['cancelled'] === 0) continue;
       }
       const by = pending.find((each) => each.hand === hand)?.what ?? 'nobody knows how';
@@ -177,8 +180,8 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     return row && { row };
   }
   /**
-   * A task that lost its mark is no item's any more, so that it counts as sent twice only where it can be told: it sends the
-   * same message, which is there still, under its key or another, to the same list.
+   * Checks tasks that lost their marks. Such a task belongs to no item any more. It counts as sent twice only if that
+   * can be known: it sends the same message, which still exists, under its key or another, to the same list.
    */
   async function checkLost(all: World): Promise<void> {
     const rows = await rowsOf(all.sandbox);
@@ -203,13 +206,13 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
         isSameMessage(messageOf(each), messageOf(made));
       if (!isAlike) continue;
       const isSent = each.row['completed'] === 1;
-      // Whoever says --overwrite sends it once more, and from then on that one is the item's.
+      // With --overwrite it is sent once more, and then that task belongs to the item.
       if (isSent && isOverwriting) hands.sentAnyway.add(each.path);
       if (!isSent || !hands.sentAnyway.has(each.path))
         fault(`task ${made.key} lost its mark by hand, and was made once more`);
     }
   }
-  /** Contract: "A task that somebody cancelled by hand is drift and never made again by itself." */
+  /** Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself." */
   async function checkCancelled(all: World): Promise<void> {
     for (const [key, live] of await liveTasks(all.sandbox)) {
       const above = hands.cancelled.get(`task ${key}`);
@@ -271,7 +274,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     options: PlanOptions,
   ): Promise<readonly Step[]> {
     const observed = await observe(client, withAdoptions(campaign, options.adopt));
-    const done = await apply(campaign, observed, options, {
+    const done = await applyCampaign(campaign, observed, options, {
       client,
       sends: sendPortsOf(client),
       note: async (line) => log(`  note: ${line}`),
@@ -327,7 +330,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
         if (overwrite)
           for (const { kind, key, action } of steps)
             if (key !== undefined && action !== 'blocked') hands.unpaused.delete(`${kind} ${key}`);
-        // What waits for another item to make way is done by the next run.
+        // The next run performs steps that wait for another item to be replaced.
         if (!steps.some(({ reason }) => reason?.includes('apply that item first')))
           await again(wanted, overwrite);
         return wanted;

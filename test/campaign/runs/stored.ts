@@ -1,4 +1,4 @@
-/** What the store holds of a campaign, told by the words of its names alone: `Task t1 …`. */
+/** Reads the records of a campaign in the store, by the words of their names alone: `Task t1 …`. */
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { RULE_TABLES } from './world.ts';
@@ -15,7 +15,7 @@ const WORDS = { Folder: 'folder', Message: 'message', Task: 'task', Rule: 'autom
 
 export const keyOf = ({ kind, key }: Pick<StoredItem, 'kind' | 'key'>): string => `${kind} ${key}`;
 
-/** All that is not deleted. */
+/** Returns all records that are not deleted. */
 export async function rowsOf(
   sandbox: TestSandbox,
   tables: readonly string[] = TABLES,

@@ -13,7 +13,7 @@ import type { Chance } from '../../client/simulation-world.ts';
 import { putList, putSubscriber } from '../../support/messages.ts';
 import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
-/** Of each exchange; the rest goes well. */
+/** The shares of faulty exchanges; the others succeed. */
 const FATES = [
   ['not-sent', 0.15],
   ['lost-before', 0.2],
@@ -27,7 +27,7 @@ type Fate = (typeof FATES)[number][0] | 'good';
 
 export interface RunOptions {
   readonly name: string;
-  /** Of 1: how many exchanges go wrong. */
+  /** The share of faulty exchanges, from 0 to 1. */
   readonly faults: number;
   /** The number of the run's own request at which it is killed, and whether the service still does that one. */
   readonly kill?: { readonly at: number; readonly isDone: boolean } | undefined;
@@ -60,7 +60,7 @@ export interface World {
   readonly unanswered: ReadonlySet<string>;
   /** Called before the request of this number (of all) is carried out. */
   readonly before: Map<number, () => Promise<void>>;
-  /** By hand: through the interface, as the admin. */
+  /** Makes a request by hand through the interface, as the admin. */
   readonly byHand: (method: 'PUT' | 'DELETE' | 'POST', target: string, body?: unknown) => Promise<number>;
 }
 
@@ -82,7 +82,7 @@ export async function openWorld(
   const unanswered = new Set<string>();
   const before = new Map<number, () => Promise<void>>();
 
-  // One exchange at a time, and which of those that wait is chance: only once nobody has more to ask at once.
+  // Performs one exchange at a time. Chance decides between those that wait, once no run has another request to add.
   const waiting: { readonly order: string; readonly go: () => Promise<void> }[] = [];
   let isTurning = false;
   const turn = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * Contract, "A plan can be trusted by whoever signs it": a plan is applied and gone on with whatever kinds of item it has, two applies of
- * one plan at once leave it usable, and what was approved is judged again after the question.
+ * Contract, "A plan can be trusted by whoever signs it": a plan is applied and gone on with whatever kinds of item it
+ * has, two applies of one plan at once leave it usable, and what was approved is judged again after the question.
  */
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,9 @@ const liveTasks = async (): Promise<Awaited<ReturnType<TestSandbox['rows']>>> =>
   );
 
 describe('a plan with a folder and every other kind of item', () => {
-  it('cut after each of its writes goes on, and does everything once', { timeout: 120_000 }, async () => {
+  it('continues after an interruption at each of its writes, and does everything once', {
+    timeout: 120_000,
+  }, async () => {
     await approved();
     let cuts = 0;
     for (;;) {
@@ -96,7 +98,7 @@ describe('a plan with a folder and every other kind of item', () => {
     await isDone();
   });
 
-  it('that changes, replaces and takes away goes on, too', { timeout: 120_000 }, async () => {
+  it('continues too if it changes, replaces and removes', { timeout: 120_000 }, async () => {
     await done(['apply', 'spring.yaml', '--yes']);
     await putCampaignFiles(folder, {
       'last.txt': 'Another last day\n',
@@ -138,7 +140,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   return { opened, open: () => open() };
 }
 
-describe('two applies of one plan at once: one does it, and it can be applied again', () => {
+describe('one plan applied twice at once: one run does it, and it can be applied again', () => {
   const isTask = ({ method, path }: WireRequest): boolean => method === 'POST' && path === '/v1/task';
 
   /** Each task is live once, and each that gave way is cancelled. */
@@ -153,12 +155,12 @@ describe('two applies of one plan at once: one does it, and it can be applied ag
     await isDone();
   }
 
-  it('where both make the first task', async () => {
+  it('if both make the first task', async () => {
     await approved();
     const made = gate();
     const over = gate();
     let count = 0;
-    // Both have looked before either makes the task. Then one goes on, and the other waits until it is over.
+    // Both runs read before either makes the task. Then one continues, and the other waits until the first is over.
     const transport = (): Transport => {
       let isLast = false;
       return async (request, signal) => {
@@ -182,7 +184,7 @@ describe('two applies of one plan at once: one does it, and it can be applied ag
     await haveOne(runs, ['email']);
   });
 
-  it('where both make every task', async () => {
+  it('if both make every task', async () => {
     await approved();
     const waiting: (() => void)[] = [];
     const transport: Transport = async (request, signal) => {
@@ -200,7 +202,7 @@ describe('two applies of one plan at once: one does it, and it can be applied ag
 
 /** Contract: "Expiry, signers and signatures are judged again after the question." */
 /** Contract, "Sends and campaigns, once more": flags of the plan, and times in words. */
-describe('a plan that was made with', () => {
+describe('a plan made with', () => {
   const put = (text: string): Promise<void> => putCampaignFiles(folder, { 'spring.yaml': text });
   const YAML = CAMPAIGN_FILES['spring.yaml'];
   const taskOf = async (name: string) =>
@@ -220,7 +222,7 @@ describe('a plan that was made with', () => {
     await isDone();
   });
 
-  it('--both sends twice what two items send, once each', async () => {
+  it('--both makes what two items send, once each', async () => {
     await put(
       YAML.replace('automations:', '  twin: {name: Twin, message: news, list: 1, at: +2d}\nautomations:'),
     );
@@ -230,7 +232,7 @@ describe('a plan that was made with', () => {
     expect(alone).toBe(2);
     await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', '--both']);
     const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
-    expect(shown.stderr).toContain('--both       allows sends and rules that duplicate others');
+    expect(shown.stderr).toContain('--both       allows tasks and rules that do the same as existing ones');
     expect((await apply()).exitCode).toBe(0);
     expect(await liveTasks()).toHaveLength(3);
     await isDone();
@@ -251,7 +253,7 @@ describe('a plan that was made with', () => {
     await isDone();
   });
 
-  it('other words for the same moment writes them once', async () => {
+  it('other words for the same moment writes the words once', async () => {
     await done(['apply', 'spring.yaml', '--yes']);
     const before = await taskOf('To all');
     await put(YAML.replace('at: +2d,', 'at: +48h,'));
@@ -264,7 +266,7 @@ describe('a plan that was made with', () => {
     await isDone();
   });
 
-  it('a relative time keeps the moment that was approved', async () => {
+  it('a relative time keeps the approved moment', async () => {
     await approved();
     const { made } = JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8'));
     await sandbox.at(3600);
@@ -274,7 +276,7 @@ describe('a plan that was made with', () => {
     await isDone();
   });
 
-  it('a task that was sent, and for which the file has another list by now', async () => {
+  it('a task that was sent, for which the file now has another list', async () => {
     await done(['apply', 'spring.yaml', '--yes']);
     await advance(sandbox, 3 * 86_400);
     await put(YAML.replace('message: news, list: 1', 'message: news, list: 2'));
@@ -284,8 +286,8 @@ describe('a plan that was made with', () => {
     expect(run.stderr).toContain('has been sent with values that differ from the file');
   });
 
-  // Such a plan names the items of the other file, which apply, with one file, takes for orphans.
-  it('another file of its campaign is refused', async () => {
+  // Such a plan names the items of the other file. With only one file, apply takes them for orphans.
+  it('refuses another file of its campaign', async () => {
     const more =
       'version: 1\ncampaign: Spring\ntasks:\n  more: {name: More, channel: sms, message: 1, list: 1, at: +3d}\n';
     await writeFile(join(folder, 'more.yaml'), more);
@@ -302,7 +304,7 @@ describe('a plan that was made with', () => {
     expect(await liveTasks()).toHaveLength(1);
   });
 
-  it('one of two files of a campaign leaves what the other file made', async () => {
+  it('one of two files of a campaign keeps the records of the other file', async () => {
     const more =
       'version: 1\ncampaign: Spring\ntasks:\n  more: {name: More, channel: sms, message: 1, list: 1, at: +3d}\n';
     await writeFile(join(folder, 'more.yaml'), more);
@@ -315,7 +317,7 @@ describe('a plan that was made with', () => {
   });
 });
 
-describe('while the question stands', () => {
+describe('during the question', () => {
   it.each<[string, () => Promise<unknown>, string]>([
     ['the plan expires', () => sandbox.at(25 * 3600), 'the plan has expired'],
     ['the signature is taken away', () => rm(join(folder, 'spring.plan.ada.sig')), '0 of 1 approvals'],
@@ -345,14 +347,14 @@ it.each([
   ['valid-before="202612010901Z"', 0],
   ['valid-after="202612010901Z"', 2],
   ['valid-after="202612010859Z"', 0],
-])('a signer with %s: exit %i', async (options, exit) => {
+])('with a signer with %s: exit %i', async (options, exit) => {
   await approved();
   await writeFile(join(folder, 'team.signers'), `ada@example.com ${options} ${ada.line}\n`);
   const run = await apply();
   expect(run.exitCode, run.stderr).toBe(exit);
 });
 
-/** Contract: "`${{ env.NAME }}` takes only names given with `--env NAME`". */
+/** Contract: "`${{ env.NAME }}` takes only variables that `--env NAME` (repeatable) names". */
 it.each([
   ['--set', 'build=7'],
   ['--env', 'BUILD'],
@@ -360,15 +362,15 @@ it.each([
   ['--prune'],
   ['--adopt', 'task:news=1'],
   ['--both'],
-])('%s beside a plan is exit 2: it is applied as it was made', async (...flags) => {
+])('rejects %s together with a plan: exit 2, because a plan is applied as it was made', async (...flags) => {
   await approved();
   const before = service.sent.length;
   const run = await svc([...APPLY, '--yes', ...flags], { env: { BUILD: '7' } });
   expect([run.exitCode, writesIn(service.sent.slice(before))]).toEqual([2, []]);
-  expect(run.stderr).toContain(`${flags[0]} is a flag of svc plan; a plan cannot be changed`);
+  expect(run.stderr).toContain(`cannot combine ${flags[0]} with a plan: use the flag with svc plan`);
 });
 
-it('values of --set and --env are for all files, and each must be used by one of them', async () => {
+it('values of --set and --env apply to all files, and one of them must use each', async () => {
   const another = (campaign: string, text: string): string =>
     `version: 1\ncampaign: ${campaign}\nfolders:\n  all: {name: ${text}}\n`;
   await writeFile(join(folder, 'one.yaml'), another('One', `"\${{ what }}"`));
@@ -383,7 +385,7 @@ it('values of --set and --env are for all files, and each must be used by one of
   expect(unused.stderr).toContain('--env OTHER: the file does not use');
 });
 
-describe('variables of the environment', () => {
+describe('environment variables', () => {
   const SECRET = 'canary-of-the-environment';
   const env = { GITHUB_TOKEN: SECRET, BUILD: 'build 17' };
   const name = (variable: string): Promise<void> =>
@@ -393,7 +395,7 @@ describe('variables of the environment', () => {
   const plan = (...more: readonly string[]): Promise<Run> =>
     svc(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', ...more], { env });
 
-  it('that nobody allows are exit 2 with the name, and their value goes nowhere', async () => {
+  it('without --env exit with 2 with the name, and their value is printed nowhere', async () => {
     await name('GITHUB_TOKEN');
     for (const run of [await plan(), await svc(['apply', 'spring.yaml', '--yes'], { env })]) {
       expect([run.exitCode, run.stderr.includes('--env GITHUB_TOKEN')], run.stderr).toEqual([2, true]);
@@ -402,7 +404,7 @@ describe('variables of the environment', () => {
     expect(await readdir(folder)).not.toContain('spring.plan');
   });
 
-  it('that are allowed stand in the plan and on its page, and apply needs them no more', async () => {
+  it('with --env are in the plan and on its page, and apply no longer needs them', async () => {
     await name('BUILD');
     expect((await plan('--env', 'BUILD')).exitCode).toBe(0);
     expect(JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8')).inputs.env).toEqual({
@@ -417,14 +419,14 @@ describe('variables of the environment', () => {
     ['NOSUCH', 'this environment variable is not set'],
     ['GITHUB_TOKEN', 'the file does not use'],
     ['BUILD=7', 'write --env NAME'],
-  ])('--env %s is exit 2', async (given, words) => {
+  ])('--env %s exits with 2', async (given, words) => {
     await name('BUILD');
     const run = await plan('--env', 'BUILD', '--env', given);
     expect([run.exitCode, run.stderr.includes(words)], run.stderr).toEqual([2, true]);
   });
 });
 
-it('a plan holds for 30 days at most', async () => {
+it('a plan is valid for at most 30 days', async () => {
   const run = await svc(['plan', 'spring.yaml', '--out', 'spring.plan', '--valid', '31d']);
   expect([run.exitCode, run.stderr.includes('30d')]).toEqual([2, true]);
 });
