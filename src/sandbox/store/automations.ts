@@ -12,7 +12,7 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
-/** The action of a rule: actions of every kind, and those of a subscription rule (interface, "Per-kind differences"). */
+/** Actions of a rule: those of every kind, and those of a subscription rule (interface, "Per-kind differences"). */
 type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
 
 /** The columns that the four timed kinds share. */

@@ -99,7 +99,7 @@ export async function dateRuleById(
 /** Counts the account's rows in a table. */
 export async function countOf(
   db: Db,
-  table: 'list' | 'search' | 'profile_field' | 'sms_automation' | 'subscriber',
+  table: 'list' | 'search' | 'profile_field' | 'sms_automation',
   accountId: number,
 ): Promise<number> {
   const query = sql<{ readonly count: number }>`select count(*) as count

@@ -95,7 +95,7 @@ export async function blockedAmong(
   const rows = await db.all(
     sql<
       Pick<Row<'do_not_contact'>, 'contactdata'>
-    >`select contactdata from do_not_contact where account_id = ${accountId} and contactdata in (${sql.join(values)})`,
+    >`select contactdata from do_not_contact where account_id = ${accountId} and ${sql.isOneOf('contactdata', values)}`,
   );
   const listed = new Set(rows.map(({ contactdata }) => contactdata));
   return (contact) => entriesFor(contact).some((entry) => listed.has(entry));

@@ -1,17 +1,17 @@
 /** Lists the subscribers of a task's list or search that it does not send to, with the reasons as of now. */
 
-import type { LeftOut } from '../../protocol/control/tasks.ts';
+import type { LeftOutReason } from '../../protocol/control/tasks.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { TaskRow } from './tasks.ts';
 
 export interface LeftOutRow {
-  /** The id of the subscriber. */
+  /** Id of the subscriber that the task does not send to. */
   readonly subscriber: number;
   readonly email: string | null;
   readonly msisdn: string | null;
-  readonly reason: LeftOut;
-  /** The entry of Do Not Contact: an address, a domain or a number. */
+  readonly reason: LeftOutReason;
+  /** Entry of Do Not Contact that matches the subscriber: an address, a domain or a number. */
   readonly entry: string | null;
 }
 

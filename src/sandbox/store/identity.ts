@@ -1,6 +1,6 @@
-/** Reads the identities that may sign, and remembers used nonces. */
+/** Reads the identities that may sign. */
 import { sql } from './driver/sql.ts';
-import type { Db, Store } from './open.ts';
+import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns the company with its key and features. */
@@ -38,45 +38,6 @@ export async function isRestricted(db: Db, userId: number): Promise<boolean> {
   );
   return row !== undefined;
 }
-
-/** Reports whether a nonce is still remembered. @param now Unix seconds */
-export async function isNonceUsed(db: Db, identity: string, nonce: string, now: number): Promise<boolean> {
-  const query = sql`select 1 from nonce where identity = ${identity} and nonce = ${nonce} and expires >= ${now}`;
-  return (await db.first(query)) !== undefined;
-}
-
-/** Remembers a nonce until `expires` (Unix seconds). Returns false if it is remembered already and has not expired before `now`. */
-export async function rememberNonce(
-  db: Db,
-  identity: string,
-  nonce: string,
-  { now, expires }: { readonly now: number; readonly expires: number },
-): Promise<boolean> {
-  // Expired nonces are ignored, so they are deleted only now and then.
-  if (now % SECONDS_BETWEEN_CLEANING === 0 && db.dialect === 'sqlite')
-    await db.run(sql`delete from nonce where expires < ${now}`, { keepsKnown: true });
-  const query = sql`insert into nonce (identity, nonce, expires) values (${identity}, ${nonce}, ${expires})
-    on conflict (identity, nonce) do update set expires = excluded.expires where nonce.expires < ${now}`;
-  return (await db.run(query, { keepsKnown: true })).changes === 1;
-}
-
-/** Forgets a nonce, which can then be used again. */
-export async function forgetNonce(db: Db, identity: string, nonce: string): Promise<void> {
-  await db.run(sql`delete from nonce where identity = ${identity} and nonce = ${nonce}`, {
-    keepsKnown: true,
-  });
-}
-
-/**
- * Deletes expired nonces of a shared store, separately from requests: two processes that delete the same rows would wait for each other.
- */
-export async function forgetExpiredNonces({ transaction }: Store, now: number): Promise<void> {
-  const query = sql`delete from nonce where (identity, nonce) in
-    (select identity, nonce from nonce where expires < ${now} for update skip locked)`;
-  await transaction((db) => db.run(query), { kind: 'unheld' });
-}
-
-const SECONDS_BETWEEN_CLEANING = 10;
 
 /** Returns the keys of all companies and partners. */
 export async function apiKeys(db: Db): Promise<readonly string[]> {

@@ -36,7 +36,7 @@ export async function importSubscribers(
   const contacts = rows.map(({ contact }) => contact);
   const people = await peopleAmong(db, accountId, contacts);
   const isBlocked = await blockedAmong(db, accountId, contacts);
-  const room = await roomFor(db, accountId);
+  const room = await roomFor(db, accountId, rows.length);
   const taken: (readonly [ImportedRow, Person])[] = [];
   const added: Person[] = [];
   const refused: { readonly row: ImportedRow; readonly error: ServiceError }[] = [];
@@ -65,13 +65,13 @@ export async function importSubscribers(
   await setFields(db, accountId, taken, new Set(known.map(({ id }) => id)));
   const ids = [...new Set(taken.map(([, { id }]) => id))];
   let subscribed = 0;
-  for (const listId of lists) subscribed += await subscribeAll(db, listId, ids, now);
+  for (const listId of lists) subscribed += await subscribeAll(db, { accountId, listId }, ids, now);
   if (added.length > 0) await refreshStatistics(db);
   return { made: added.length, subscribed, refused };
 }
 
 const GROWN = ['profile_data', 'subscriber', 'subscription'];
-/** Tables with fewer pages need no statistics: any plan is fast. */
+/** Number of pages below which a table needs no statistics, because any plan is fast. */
 const FEW_PAGES = 8;
 
 /**
@@ -88,7 +88,7 @@ async function refreshStatistics(db: Db): Promise<void> {
 }
 
 interface Person {
-  /** 0 until the subscriber is created. */
+  /** Id of the subscriber; 0 until the subscriber is created. */
   id: number;
   readonly email: string | null;
   readonly msisdn: string | null;
@@ -111,7 +111,7 @@ async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact
   ] as const) {
     if (values.length === 0) continue;
     const found = await db.all(sql<Person>`select id, email, msisdn from subscriber
-      where account_id = ${accountId} and ${sql.ref(column)} in (${sql.join(values)})`);
+      where account_id = ${accountId} and ${sql.isOneOf(column, values)}`);
     for (const row of found) if (byEmail.get(row.email ?? '')?.id !== row.id) keep({ ...row });
   }
   return {
@@ -125,13 +125,21 @@ async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact
 /** Inserts subscribers. Their ids rise in the order of the rows. */
 async function insertPeople(db: Db, accountId: number, added: readonly Person[], now: number): Promise<void> {
   if (added.length === 0) return;
-  const rows = added.map(
-    ({ email, msisdn }) =>
-      sql`(${accountId}, ${email}, ${email === null ? null : domainOf(email)}, ${msisdn}, ${now})`,
+  const domains = added.map(({ email }) => (email === null ? null : domainOf(email)));
+  const columns = sql`account_id, email, email_domain, msisdn, cdate`;
+  const made = await db.all(
+    sql<Person>`insert into subscriber (${columns}) ${sql.either({
+      sqlite: sql`values ${sql.join(
+        added.map(
+          ({ email, msisdn }, at) => sql`(${accountId}, ${email}, ${domains[at]}, ${msisdn}, ${now})`,
+        ),
+      )}`,
+      postgres: sql`select ${accountId}::bigint, p.email, p.email_domain, p.msisdn, ${now}::double precision
+        from unnest(${added.map(({ email }) => email)}::text[], ${domains}::text[],
+          ${added.map(({ msisdn }) => msisdn)}::text[]) with ordinality as p(email, email_domain, msisdn, place)
+        order by p.place`,
+    })} returning id, email, msisdn`,
   );
-  const made =
-    await db.all(sql<Person>`insert into subscriber (account_id, email, email_domain, msisdn, cdate)
-    values ${sql.join(rows)} returning id, email, msisdn`);
   const ids = new Map(made.map(({ id, email, msisdn }) => [email ?? `+${msisdn}`, id]));
   for (const person of added) person.id = ids.get(person.email ?? `+${person.msisdn}`) ?? 0;
 }
@@ -165,10 +173,22 @@ async function setFields(
   }
 }
 
-async function subscribeAll(db: Db, listId: number, ids: readonly number[], now: number): Promise<number> {
+async function subscribeAll(
+  db: Db,
+  { accountId, listId }: { readonly accountId: number; readonly listId: number },
+  ids: readonly number[],
+  now: number,
+): Promise<number> {
   if (ids.length === 0) return 0;
-  const rows = ids.map((id) => sql`(${listId}, ${id}, ${now}, 'import')`);
-  const { changes } = await db.run(sql`insert into subscription (list_id, subscriber_id, cdate, source)
-    values ${sql.join(rows)} on conflict do nothing`);
+  // PostgreSQL has the account in this table too. A trigger would look it up for each row that leaves it out.
+  const { changes } = await db.run(
+    sql.either({
+      sqlite: sql`insert into subscription (list_id, subscriber_id, cdate, source)
+        values ${sql.join(ids.map((id) => sql`(${listId}, ${id}, ${now}, 'import')`))} on conflict do nothing`,
+      postgres: sql`insert into subscription (account_id, list_id, subscriber_id, cdate, source)
+        select ${accountId}::bigint, ${listId}::bigint, p.id, ${now}::double precision, 'import'
+        from unnest(${ids}::bigint[]) with ordinality as p(id, place) order by p.place on conflict do nothing`,
+    }),
+  );
   return changes;
 }

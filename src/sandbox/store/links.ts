@@ -79,7 +79,7 @@ export async function removeLinks(db: Db, ids: readonly number[]): Promise<void>
     await db.run(sql`delete from email_message_link where id in (${sql.join(some)})`);
 }
 
-/** Links per statement. SQLite accepts at most 32,766 values in a statement; a link has six. */
+/** Number of links in one statement. SQLite accepts at most 32,766 values in a statement; a link has six. */
 const MOST_AT_ONCE = 1_000;
 
 function* inParts<T>(all: readonly T[]): Generator<readonly T[]> {

@@ -45,7 +45,7 @@ export async function markUsed(db: Db, channel: Channel, id: number): Promise<vo
   await db.run(sql`update ${tableOf(channel)} set used = 1, editable = 0 where id = ${id}`);
 }
 
-/** Interface, rule 7: associating an e-mail message with a rule makes it non-editable. */
+/** Makes an e-mail message non-editable, because a rule uses it (interface, "Automation rules" 7). */
 export async function lockEmail(db: Db, id: number): Promise<void> {
   await db.run(sql`update email_message set editable = 0 where id = ${id}`);
 }

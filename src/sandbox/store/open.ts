@@ -1,8 +1,9 @@
 /** Opens the store: a SQLite file, a database in memory, or a PostgreSQL database. */
 import { isPostgresUrl } from './driver/postgres-url.ts';
+import { sql } from './driver/sql.ts';
 import { openSqlite } from './driver/sqlite.ts';
 import type { OnQuery } from './driver/sqlite-statements.ts';
-import { LostStore, type Store } from './driver/store.ts';
+import { type Db, LostStore, type Store } from './driver/store.ts';
 
 export { type Db, LostStore, ReadOnlyStore, type Scope, type Store, StoreError } from './driver/store.ts';
 
@@ -46,3 +47,17 @@ export const isDuplicate = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === '23505');
+
+/**
+ * Returns a mark of the latest change. If two marks differ, data changed in between. The mark is the number of rows written since the store
+ * was opened. PostgreSQL counts the rows of all processes, and its count may be a second or two late.
+ */
+export async function changeMark(db: Db): Promise<string> {
+  return String((await db.first(MARK))?.mark ?? 0);
+}
+
+const MARK = sql<{ readonly mark: number }>`${sql.either({
+  sqlite: sql`select total_changes() as mark`,
+  postgres: sql`select cast(coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) as bigint) as mark
+    from pg_stat_user_tables`,
+})}`;

@@ -1,5 +1,6 @@
 /** The entries of the outbox and their order. */
 import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { type Sql, sql } from './driver/sql.ts';
 
 /** One delivered message. A task's delivery has its content in the message; other deliveries have it in `subject` and `body`. */
 export interface Delivered {
@@ -45,3 +46,23 @@ export type OutboxPlace = Position & { readonly time: number };
 /** Returns a negative number if `x` comes before `y`. */
 export const compareEntries = (x: OutboxPlace, y: OutboxPlace): number =>
   x.time - y.time || x.rank - y.rank || x.a - y.a || x.b - y.b;
+
+/** Lowercases ASCII letters only, as SQLite does. */
+export const lowerAscii = (text: string): string =>
+  text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** Returns a condition that the column contains the text, ignoring case. The text is matched literally. */
+export function isLike(column: Sql, text: string): Sql {
+  const pattern = `%${lowerAscii(text.trim()).replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql`lower(${column}) like ${pattern} escape '\\'`;
+}
+
+/** Returns a select of the ids of matching e-mail messages. */
+export const emailsFound = (accountId: number, text: string): Sql =>
+  sql`select id from email_message where account_id = ${accountId} and (${isLike(sql`name`, text)}
+    or ${isLike(sql`subject`, text)} or ${isLike(sql`email_message.text`, text)})`;
+
+/** Returns a select of the ids of matching SMS messages. */
+export const smsFound = (accountId: number, text: string): Sql =>
+  sql`select id from sms_message where account_id = ${accountId}
+    and (${isLike(sql`name`, text)} or ${isLike(sql`message`, text)})`;

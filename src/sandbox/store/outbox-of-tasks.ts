@@ -4,8 +4,15 @@
  */
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { compareEntries, type Delivered, type OutboxFilter, type OutboxPlace } from './outbox-entry.ts';
-import { emailsFound, isLike, smsFound } from './outbox-search.ts';
+import {
+  compareEntries,
+  type Delivered,
+  emailsFound,
+  isLike,
+  type OutboxFilter,
+  type OutboxPlace,
+  smsFound,
+} from './outbox-entry.ts';
 import type { Row } from './schema/tables.ts';
 
 interface Page {
@@ -16,7 +23,7 @@ interface Page {
 
 type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' | 'endtime'>;
 
-/** Tasks that one query reads. */
+/** Number of tasks that one query reads. */
 const TASKS_AT_ONCE = 50;
 
 /** Returns the newest entries, or the last ones before the place: at most `limit`, oldest first. */
@@ -43,7 +50,7 @@ async function lastUpToPlace(db: Db, task: Task, place: OutboxPlace): Promise<nu
   return place.rank === 0 && task.id === place.a ? last - 1 : last;
 }
 
-/** Sorts the entries and removes duplicates, since both searches can find the same entry. */
+/** Sorts the entries and removes duplicates, since the two searches for an address can find the same entry. */
 function inOrder(entries: readonly Delivered[]): Delivered[] {
   const sorted = entries.toSorted(compareEntries);
   return sorted.filter((entry, at) => at === 0 || compareEntries(entry, sorted[at - 1] ?? entry) !== 0);
@@ -127,7 +134,7 @@ function found({ accountId, filter: { search } }: Page): Sql {
     or (${sql.noIndex('channel')} = 'sms' and message_id in (${smsFound(accountId, search)})))`;
 }
 
-/** Highest number of subscribers whose address begins with the search text. Beyond it, the lowest ids are used. */
+/** Maximum number of subscribers whose address begins with the search text. Beyond it, the lowest ids are used. */
 const MOST_SUBSCRIBERS = 200;
 
 async function entriesToFound(db: Db, page: Page): Promise<Delivered[]> {

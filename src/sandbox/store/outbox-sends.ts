@@ -4,7 +4,7 @@ import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 
 export interface Send {
-  /** Unix seconds of its latest message. */
+  /** Time of the send's latest message, in Unix seconds. */
   readonly last: number;
   readonly rank: Rank;
   /** Id of the task, the rule or the delivery. */
@@ -18,8 +18,8 @@ export interface Send {
 const RANKS = ['delivery', 'rule', 'task'] as const;
 type Rank = (typeof RANKS)[number];
 
-/** Place of a send in the order: its time, then `orderOf`. */
-export interface SendPlace {
+/** Position of a send in the outbox: the time of its last message in Unix seconds, then its `orderOf`. */
+export interface OutboxPosition {
   readonly last: number;
   readonly order: number;
 }
@@ -27,14 +27,14 @@ export interface SendPlace {
 export interface SendsPage {
   readonly accountId: number;
   readonly channel?: string | undefined;
-  readonly before?: SendPlace | undefined;
+  readonly before?: OutboxPosition | undefined;
   readonly limit: number;
   /** Unix seconds. A task that is being sent counts as active now. */
   readonly now: number;
 }
 
 export interface Sends {
-  /** Newest first. */
+  /** Sends of the page, newest first. */
   readonly sends: readonly Send[];
   /** Number of messages in the whole outbox. */
   readonly total: number;
@@ -56,16 +56,16 @@ export async function sendsBefore(db: Db, page: SendsPage): Promise<Sends> {
   };
 }
 
-/** A rank and a kind of rule before the id: ids are below 10 to the power of 13. */
+/** Factor that separates the rank and the kind of rule from the id in one number. Ids are below 10 to the power of 13. */
 const RANK = 10 ** 14;
 const KIND = 10 ** 13;
 
-export const placeOf = (send: Send): SendPlace => ({ last: send.last, order: orderOf(send) });
+export const placeOf = (send: Send): OutboxPosition => ({ last: send.last, order: orderOf(send) });
 
 const orderOf = ({ rank, rule_kind, id }: Omit<Send, 'last' | 'messages'>): number =>
   RANKS.indexOf(rank) * RANK + (rule_kind === null ? 0 : RULE_KINDS.indexOf(rule_kind)) * KIND + id;
 
-const compare = (send: Send, place: SendPlace): number =>
+const compare = (send: Send, place: OutboxPosition): number =>
   send.last - place.last || orderOf(send) - place.order;
 
 const ofChannel = ({ channel }: SendsPage) =>

@@ -5,12 +5,15 @@ import type { Db } from './open.ts';
 import {
   compareEntries,
   type Delivered,
+  emailsFound,
+  isLike,
+  lowerAscii,
   type OutboxFilter,
   type OutboxPlace,
   type Position,
+  smsFound,
 } from './outbox-entry.ts';
 import { newestOfTasks, ofTasksAfter } from './outbox-of-tasks.ts';
-import { emailsFound, isLike, lowerAscii, smsFound } from './outbox-search.ts';
 
 /** Returns the deliveries after `after`; otherwise the newest ones, or the last ones before `before`. Oldest first. */
 export async function deliveredAfter(

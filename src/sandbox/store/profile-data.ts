@@ -7,7 +7,7 @@ import type { Db } from './open.ts';
 import { insertRow, insertRows, type SqlRow, type SqlValue } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-/** The key of one value. */
+/** Key of one profile value: its field and its subscriber. */
 export interface ProfileDataKey {
   readonly fieldId: number;
   readonly subscriberId: number;

@@ -42,7 +42,7 @@ export const DUE_KINDS = ['task', 'sms', 'rule'] as const;
 export type DueKind = (typeof DUE_KINDS)[number];
 
 export interface DueEntry {
-  /** Unix seconds. */
+  /** Time at which the work is due, in Unix seconds. */
   readonly due: number;
   readonly kind: DueKind;
   /** Id of the task, the single SMS, or the queued action. */
@@ -57,7 +57,7 @@ export async function dueEntries(
     readonly until?: number | undefined;
     readonly after?: DueEntry | undefined;
     readonly limit: number;
-    /** Only actions that this rule has queued. */
+    /** Rule whose queued actions are listed. If omitted, all due work is listed. */
     readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
   },
 ): Promise<DueEntry[]> {

@@ -10,7 +10,7 @@ export type ReactionRow = Row<'reaction'>;
 /** Recipients of a task. Each number takes 8 octets, because a task can have millions of recipients. */
 export interface Recipients {
   readonly ids: Float64Array;
-  /** Unix seconds. */
+  /** Time of each delivery in Unix seconds. */
   readonly times: Float64Array;
 }
 

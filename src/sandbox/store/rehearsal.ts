@@ -32,13 +32,13 @@ export async function nextTaskDue(db: Db, accountId: number, until: number): Pro
 export interface RuleWork {
   readonly kind: RuleKind;
   readonly id: number;
-  /** Actions on lists. */
+  /** Number of actions that changed a list. */
   readonly changed: number;
-  /** Messages and notices. */
+  /** Number of messages and notices that the rule sent. */
   readonly sent: number;
-  /** Actions that are still to come. */
+  /** Number of actions that are still to come. */
   readonly queued: number;
-  /** Actions that were skipped. */
+  /** Number of actions that were skipped. */
   readonly skipped: number;
 }
 
@@ -65,7 +65,7 @@ export async function lastWorkSince(db: Db, accountId: number, since: number): P
   return row?.time ?? undefined;
 }
 
-/** A span of local time with one offset to UTC. All in seconds. */
+/** Span of local time with one offset to UTC. Both values are in seconds. */
 export interface ZoneSpan {
   /** Unix seconds at which the span ends. */
   readonly until: number;
@@ -73,7 +73,7 @@ export interface ZoneSpan {
 }
 
 export interface PeopleOptions {
-  /** Unix seconds of the first message that counts. */
+  /** Time of the first message that counts, in Unix seconds. */
   readonly since: number;
   /** Spans of the zone, in order. */
   readonly spans: readonly ZoneSpan[];
@@ -82,8 +82,8 @@ export interface PeopleOptions {
 }
 
 /**
- * Returns the most messages that one person can get in a local day, or in a local week that begins on Monday. People who are on
- * several lists are not known, so the largest numbers of all lists are added.
+ * Returns the maximum number of messages that one person can get in a local day, or in a local week that begins on Monday. It is
+ * unknown who is on several lists, so the largest numbers of all lists are added.
  */
 export async function mostMessages(
   db: Db,
@@ -121,7 +121,7 @@ export async function mostMessages(
   return Number(row?.most ?? 0);
 }
 
-/** Returns the value of the first condition that holds. */
+/** Returns an expression for the value of the first condition that holds. */
 function chosen(cases: readonly (readonly [condition: Sql, value: number])[], otherwise: number): Sql {
   if (cases.length === 0) return sql`${otherwise}`;
   const whens = cases.map(([condition, value]) => sql`when ${condition} then ${value} `);

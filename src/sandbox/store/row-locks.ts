@@ -19,7 +19,7 @@ export async function holdClock(db: Db): Promise<void> {
 export async function claimAccount(db: Db, time: number): Promise<number | undefined> {
   const due = TABLES.map(
     (table) =>
-      sql`(select account_id, due from ${sql.ref(table)} where due <= ${time} order by due limit ${MOST})`,
+      sql`(select account_id, due from ${sql.ref(table)} where due <= ${time} order by due limit ${MAX_DUE_ROWS})`,
   );
   const longest = sql<{ readonly id: number }>`select a.id from account a
     join (select account_id, min(due) as due from (${sql.join(due, ' union all ')}) d group by account_id) f
@@ -36,5 +36,5 @@ export async function claimAccount(db: Db, time: number): Promise<number | undef
 }
 
 const TABLES = ['task', 'sms', 'queued_action', 'reaction'] as const;
-/** Rows of each kind that are read to find the longest waiting account. */
-const MOST = 500;
+/** Maximum number of due rows that are read from each of these tables, to find the account that has waited longest. */
+const MAX_DUE_ROWS = 500;

@@ -20,7 +20,7 @@ export interface Source {
 }
 
 export interface Selection {
-  /** Equality on each column; null matches null. */
+  /** Values that the rows must have, by column. Null matches null. */
   readonly filters?: SqlRow;
   readonly sort?: string;
   /** Reports whether `sort` can be null. */
@@ -50,7 +50,7 @@ export async function selectRows(
   return rows;
 }
 
-/** Returns the row that a select of an existing row finds. @throws Error if none exists */
+/** Returns the only row that a query finds. Use it if the row must exist. @throws Error if the query finds no row */
 export async function oneRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
   const row = await db.first(query);
   if (row === undefined) throw new Error('a row is missing from the store');
@@ -79,7 +79,7 @@ export function selectTexts(
 const leftOf = ({ limit }: Selection, found: number): number | undefined =>
   limit === undefined ? undefined : Math.max(0, limit - found);
 
-/** Returns a select of at most `limit` rows; of all rows if it is undefined. */
+/** Returns a select of at most `limit` rows, or of all rows if `limit` is undefined. */
 type Part = (limit: number | undefined) => Sql<SqlRow>;
 
 /** Returns the selects whose results together form the selection. Each one reads one range of an index. */
@@ -173,7 +173,8 @@ const KNOWN: ReadonlySet<string> = new Set(['account', 'partner', 'user', 'setti
 /** Maximum number of values in one statement of PostgreSQL, where each statement is a round trip. */
 const MOST_VALUES = 8_000;
 /**
- * Numbers of rows in one statement of SQLite. The prepared statements are kept, because preparing one takes longer than inserting its rows.
+ * Numbers of rows in one insert of SQLite. The prepared statements are kept, because preparing one takes longer than inserting its
+ * rows.
  */
 const ROWS_KEPT = [64, 8, 1];
 

@@ -1,14 +1,14 @@
 /** Reads and changes subscribers and their subscriptions. They are not part of the interface, but tasks and rules use them. */
 
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
-import type { SubscriptionSource } from '../../resources/companions/subscription.ts';
+import type { SubscriptionSource } from '../../resources/companions.ts';
 import { domainOf } from '../../text/address.ts';
-import { countOf } from './control.ts';
 import { isBlocked, noteDeparture } from './do-not-contact.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { assignments, deleteRow, insertRow, oneRow, type SqlRow, updateRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
+import { readSetting, writeSetting } from './settings.ts';
 
 /** The addresses of a subscriber: at least one of the two. The e-mail address may have any case; the MSISDN is bare digits. */
 export interface Contact {
@@ -31,7 +31,7 @@ export async function createSubscriber(
     throw conflict(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
   const same = await findSubscriber(db, accountId, contact);
   if (same) throw conflict(`Subscriber ${same.id} already has this address`, same.id);
-  const { left, most } = await roomFor(db, accountId);
+  const { left, most } = await roomFor(db, accountId, 1);
   if (left <= 0) throw limitReached('subscriber_limit', most);
   return insertRow(db, 'subscriber', {
     account_id: accountId,
@@ -180,7 +180,7 @@ export async function changeSubscription(
 }
 
 export interface SubscriberView extends Row<'subscriber'> {
-  /** Ids of the lists, in ascending order. */
+  /** Ids of the subscriber's lists, in ascending order. */
   readonly lists: readonly number[];
 }
 
@@ -235,10 +235,14 @@ async function listsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<numb
 
 const IDS_AT_ONCE = 500;
 
-/** Returns the number of subscribers that can still be added to the account. Counts the subscribers only if the account has a limit. */
+/**
+ * Returns the number of subscribers that can still be added to the account. A number below `wanted` is exact; a higher one may be too low.
+ * Counts subscribers only if the account has a limit, and each subscriber once while there is enough room.
+ */
 export async function roomFor(
   db: Db,
   accountId: number,
+  wanted: number,
 ): Promise<{ readonly left: number; readonly most: number }> {
   const { subscriber_limit: most } = await oneRow(
     db,
@@ -247,5 +251,30 @@ export async function roomFor(
     >`select subscriber_limit from account where id = ${accountId}`,
   );
   if (most === null) return { left: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY };
-  return { left: most - (await countOf(db, 'subscriber', accountId)), most };
+  const estimate = await subscribersAtMost(db, accountId, false);
+  if (most - estimate >= wanted) return { left: most - estimate, most };
+  return { left: most - (await subscribersAtMost(db, accountId, true)), most };
+}
+
+/**
+ * Returns a number that the account's subscribers do not exceed: the last exact count, and every row added since. The setting with the
+ * count is written in the transaction of the rows, so a rollback or a snapshot restores both.
+ * @param isExact counts all rows again
+ */
+async function subscribersAtMost(db: Db, accountId: number, isExact: boolean): Promise<number> {
+  const key = `subscribers.counted.${accountId}`;
+  const [last = 0, before = 0] = isExact
+    ? []
+    : ((await readSetting(db, key)) ?? '0 0').split(' ').map(Number);
+  const { added, highest } = await oneRow(
+    db,
+    sql<{
+      readonly added: number;
+      readonly highest: number | null;
+    }>`select count(*) as added, max(id) as highest
+      from subscriber where account_id = ${accountId} and id > ${last}`,
+  );
+  const count = before + added;
+  if (added > 0 || isExact) await writeSetting(db, key, `${highest ?? last} ${count}`);
+  return count;
 }

@@ -12,7 +12,7 @@ export interface Reader {
   readonly subscriberId: number | null;
   /** Id of the task that sent the message. Undefined if a rule or a single SMS sent it. */
   readonly taskId: number | undefined;
-  /** The subscription that the message asks to confirm. */
+  /** Id of the subscription that the message asks to confirm. */
   readonly subscriptionId?: number | undefined;
 }
 

@@ -39,7 +39,7 @@ export async function usersNamed(
   return db.all(sql`select * from "user" where username = ${username} ${ofAccount}`);
 }
 
-/** Interface, "Limits": consecutive failed logins that lock a user. */
+/** Number of consecutive failed logins that lock a user (interface, "Limits"). */
 const LOCKING_LOGINS = 3;
 
 /** Counts a failed login. Ends the sessions of a user whom it locks. */

@@ -6,7 +6,7 @@ import type { Condition } from './rows.ts';
 /** The account and user on whose behalf rows are read. */
 export interface Viewer {
   readonly accountId: number;
-  /** Null while a new account has no admin yet. */
+  /** Id of the user. Null while a new account has no admin yet. */
   readonly userId: number | null;
   readonly isAdmin: boolean;
   /** True if the user sees only certain folders, the lists in them, and the user's own messages. */

@@ -20,7 +20,7 @@ afterAll(async () => {
 const asked = async (operation: string, args: object = {}) =>
   (await sandbox.control(operation, args)).json.data;
 
-/** Of these, in a list of their own; returns the list's id and theirs. */
+/** Makes a list of these contacts. Returns the ids of the list and of the subscribers. */
 async function listOf(contacts: readonly object[]): Promise<{ list: number; ids: number[] }> {
   const list = (await asked('list create', { name: 'Readers' })).id;
   const ids: number[] = [];
@@ -46,8 +46,8 @@ async function taskTo(list: number, more: object = {}): Promise<number> {
   return json.response.data.id;
 }
 
-describe('who a task leaves out', () => {
-  it('has the reason, and the entry of Do Not Contact; no other subscriber is listed', async () => {
+describe('the recipients whom a task leaves out', () => {
+  it('have the reason, and the entry of Do Not Contact; no other subscriber is listed', async () => {
     await asked('credits set', { sms: 100 });
     const { list, ids } = await listOf([
       { msisdn: '447700900001' },
@@ -55,7 +55,7 @@ describe('who a task leaves out', () => {
       { msisdn: '447700900002' },
       { msisdn: '447700900003', email: 'both@example.com' },
     ]);
-    // A suspended subscriber can only be made by the companions' PUT, so the store is told.
+    // Only the companions' PUT suspends a subscriber, so the test writes to the store.
     const task = await taskTo(list);
     await asked('clock advance', { seconds: 60 });
     expect(await asked('task show', { id: task })).toMatchObject({
@@ -69,7 +69,7 @@ describe('who a task leaves out', () => {
     ]);
   });
 
-  it('is said before it starts too, and of one that was cancelled', async () => {
+  it('are listed before it starts, and after a cancellation', async () => {
     const { list, ids } = await listOf([{ msisdn: '447700900011' }, { email: 'nobody@example.com' }]);
     const task = await taskTo(list, { scheduledtime: 4_000_000_000 });
     const reasons = async () =>
@@ -85,7 +85,7 @@ describe('who a task leaves out', () => {
     ]);
   });
 
-  it('includes those who came after the credits ran out', async () => {
+  it('include those after the end of the credits', async () => {
     await asked('credits set', { sms: 1 });
     const { list, ids } = await listOf([{ msisdn: '447700900021' }, { msisdn: '447700900022' }]);
     const task = await taskTo(list);
@@ -100,7 +100,7 @@ describe('who a task leaves out', () => {
     ]);
   });
 
-  it('excludes those who joined a list after its task had passed', async () => {
+  it('exclude those who joined a list after its task had passed', async () => {
     await asked('credits set', { sms: 10 });
     const { list } = await listOf([{ msisdn: '447700900031' }]);
     const task = await taskTo(list);
@@ -109,7 +109,7 @@ describe('who a task leaves out', () => {
     expect(await asked('task skipped', { id: task })).toEqual([]);
   });
 
-  it('is walked by their ids', async () => {
+  it('are paged by their ids', async () => {
     const { list, ids } = await listOf([
       { email: 'one@example.org' },
       { email: 'two@example.org' },
@@ -124,7 +124,7 @@ describe('who a task leaves out', () => {
     expect(await page(ids[1] ?? 0)).toEqual(ids.slice(2));
   });
 
-  it('never includes subscribers of another company', async () => {
+  it('never include subscribers of another company', async () => {
     expect((await sandbox.control('task show', { id: 999 })).status).toBe(404);
     expect((await sandbox.control('task skipped', { id: 999 })).status).toBe(404);
   });

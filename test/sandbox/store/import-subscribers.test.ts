@@ -93,7 +93,7 @@ async function after(
   return left;
 }
 
-/** As the sandbox did before rows went in together: each of them by itself. */
+/** Adds each row separately, as the sandbox did before it added rows in batches. */
 async function oneByOne(db: Db, { lists }: Ground, rows: readonly ImportedRow[]): Promise<Outcome> {
   const refused: (readonly [number, string])[] = [];
   const counts = { made: 0, subscribed: 0 };
@@ -135,7 +135,7 @@ const fields = fc.array(fc.record({ fieldId: fc.constantFrom(0, 1), value: fc.co
 });
 const rows = fc.array(fc.record({ contact, fields }), { maxLength: 12 });
 
-it('rows that go in together leave what they leave one by one, over one batch and two, with and without a limit', async () => {
+it('rows added together have the same result as one by one, over one batch and two, with and without a limit', async () => {
   await fc.assert(
     fc.asyncProperty(rows, rows, fc.constantFrom(null, 0, 1, 3), async (first, second, limit) => {
       const by = (way: typeof together) =>
@@ -156,7 +156,7 @@ it('rows that go in together leave what they leave one by one, over one batch an
   );
 });
 
-it('takes few statements for many rows', async () => {
+it('needs few statements for many rows', async () => {
   let statements = 0;
   const counted = await openStore(':memory:', { onQuery: () => (statements += 1) });
   try {
@@ -183,4 +183,42 @@ it('takes few statements for many rows', async () => {
   } finally {
     await counted.close();
   }
+});
+
+/** A count of all subscribers for each batch would make an import take a time that grows with the square of its rows. */
+it('counts each subscriber once while there is room, and exactly where there is none', async () => {
+  const { service, rows: tableOf } = await createTestSandbox();
+  const [most, size] = [50, 10];
+  await service.store.transaction(async (db) => {
+    await db.run(sql`update account set subscriber_limit = ${most} where id = ${ACCOUNT}`);
+    const list = await insertRow(db, 'list', { account_id: ACCOUNT, name: 'L', cdate: NOW });
+    const spied: number[] = [];
+    const watched: Db = {
+      ...db,
+      first: async (query) => {
+        const { text, values } = query.compile(db.dialect);
+        const found = await db.first(query);
+        if (text.includes('count(*) as added')) spied.push(Number(Object(found)['added']), Number(values[1]));
+        return found;
+      },
+    };
+    const batch = (from: number) =>
+      importSubscribers(watched, ACCOUNT, {
+        lists: [list],
+        rows: Array.from({ length: size }, (_, at) => ({
+          contact: { email: `p${from + at}@x.example` },
+          fields: [],
+        })),
+        now: NOW,
+      });
+    for (let from = 0; from < most; from += size) expect((await batch(from)).refused).toEqual([]);
+    const counted = spied.filter((_, at) => at % 2 === 0);
+    expect(counted).toEqual([0, ...counted.slice(1).map(() => size)]);
+    await db.run(
+      sql`delete from subscriber where account_id = ${ACCOUNT} and email in ('p3@x.example', 'p4@x.example')`,
+    );
+    expect(await batch(most)).toMatchObject({ made: 2 });
+    expect((await batch(2 * most)).made).toBe(0);
+  });
+  expect(await tableOf('subscriber')).toHaveLength(most);
 });

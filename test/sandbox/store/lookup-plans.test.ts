@@ -1,6 +1,6 @@
 /**
- * What the engine, the control plane, the tracking pages and the checks of a request look up is found in an index, however
- * many rows there are (docs/design.md, "The store"). The statements are those that ran.
+ * The engine, the control plane, the tracking pages and the checks of a request find their rows in an index, however
+ * many rows there are (docs/design.md, "The store"). The test reads the statements that ran.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await restrictSub(sandbox);
 });
 
-/** What is a whole table by its nature, and how it is said there. */
+/** The statements that read a whole table on purpose, as their plans say it. */
 const WHOLE: readonly RegExp[] = [
   // A list of all companies, and the counts that svc sandbox status shows.
   /^SCAN a: select a\.\*/,
@@ -119,7 +119,7 @@ describe('requests', () => {
 });
 
 describe('the engine', () => {
-  it('sends, and does what rules set off', async () => {
+  it('sends, and performs actions of rules', async () => {
     expect(await faultsIn(() => advanceTo(watched.store, NOW + 60, { machineNow, batch: 1 }))).toEqual([]);
     const [recipient] = await sandbox.rows('task_recipient');
     expect(recipient).toMatchObject({ task_id: 2, subscriber_id: 1 });
@@ -139,7 +139,7 @@ describe('the engine', () => {
     await own.store.close();
   });
 
-  it('takes an inbound SMS, with and without a keyword', async () => {
+  it('processes an inbound SMS, with and without a keyword', async () => {
     for (const text of ['HARBOUR TASTE', 'HARBOUR what'])
       expect(
         await faultsIn(() =>

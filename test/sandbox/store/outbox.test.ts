@@ -98,32 +98,35 @@ const FILTERS: readonly (readonly [OutboxFilter, (entry: Plain) => boolean])[] =
 ];
 
 describe.each(FILTERS)('filtered by %o', (filter, isWanted) => {
-  it.each([1, 3, 50, 1000])('gives all of it in pages of %i', async (limit) => {
+  it.each([1, 3, 50, 1000])('returns all entries in pages of %i', async (limit) => {
     const wanted = (await everything()).filter(isWanted).map(({ id }) => id);
     expect(await walked(limit, filter)).toEqual(wanted);
   });
 
-  it.each([1, 3, 50, 1000])('gives all of it from the newest backwards, in pages of %i', async (limit) => {
-    const wanted = (await everything()).filter(isWanted).map(({ id }) => id);
-    const ids: string[] = [];
-    for (let more = true; more; ) {
-      const before = ids[0];
-      const asked = { accountId: IDS.company, limit, filter, ...(before === undefined ? {} : { before }) };
-      const page = await listOutbox(sandbox.service.store.db, asked);
-      ids.unshift(...page.map(({ id }) => id));
-      more = page.length === limit;
-    }
-    expect(ids).toEqual(wanted);
-  });
+  it.each([1, 3, 50, 1000])(
+    'returns all entries from the newest backwards, in pages of %i',
+    async (limit) => {
+      const wanted = (await everything()).filter(isWanted).map(({ id }) => id);
+      const ids: string[] = [];
+      for (let more = true; more; ) {
+        const before = ids[0];
+        const asked = { accountId: IDS.company, limit, filter, ...(before === undefined ? {} : { before }) };
+        const page = await listOutbox(sandbox.service.store.db, asked);
+        ids.unshift(...page.map(({ id }) => id));
+        more = page.length === limit;
+      }
+      expect(ids).toEqual(wanted);
+    },
+  );
 
-  it.each([1, 7, 60, 1000])('gives the newest %i', async (limit) => {
+  it.each([1, 7, 60, 1000])('returns the newest %i', async (limit) => {
     const wanted = (await everything()).filter(isWanted).map(({ id }) => id);
     const newest = await listOutbox(sandbox.service.store.db, { accountId: IDS.company, limit, filter });
     expect(newest.map(({ id }) => id)).toEqual(wanted.slice(-limit));
   });
 });
 
-it('has tasks that overlap, one of them still being sent', async () => {
+it('includes tasks that overlap, one of them still being sent', async () => {
   const tasks = await sandbox.rows('task');
   expect(tasks.map(({ endtime }) => endtime === null)).toEqual([false, false, false, false, true, true]);
   expect((await everything()).length).toBeGreaterThan(120);

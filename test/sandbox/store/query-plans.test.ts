@@ -124,7 +124,7 @@ function notSought(resource: Resource, { filter, sort, isLater }: PageAsked, { l
     .map((condition) => `${condition} is not in ${line}`);
 }
 
-describe('of several filters uses the most selective one', () => {
+describe('uses the most selective one of several filters', () => {
   it.each([
     ['task?list_id=7&cancelled=false', 'list_id=?'],
     ['task?cancelled=false&completed=false&sort=scheduledtime', 'completed=?'],
@@ -141,7 +141,7 @@ describe('of several filters uses the most selective one', () => {
   });
 });
 
-it('names the filter', () => {
+it('the error names the filter', () => {
   expect(
     faultsOf({ sql: 'select 1', lines: ['SCAN task', 'USE TEMP B-TREE FOR ORDER BY', 'SEARCH t'] }),
   ).toEqual(['SCAN task: select 1', 'USE TEMP B-TREE FOR ORDER BY: select 1']);

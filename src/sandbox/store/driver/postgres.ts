@@ -101,7 +101,7 @@ function nameOf(text: string, names: Map<string, string>): string | undefined {
 }
 
 const MOST_NAMED = 500;
-/** Longest statement that is prepared. Longer ones insert many rows, and the same number of rows rarely recurs. */
+/** Maximum length of a statement that is prepared. Longer ones insert many rows, and the same number of rows rarely recurs. */
 const LONGEST_NAMED = 8_000;
 
 const MOST_INTEGER = 2n ** 63n - 1n;

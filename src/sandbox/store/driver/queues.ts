@@ -3,7 +3,7 @@
 import { type SharedTransaction, shareCommits, type TakeBack } from './shared-commit.ts';
 import type { Db, Scope, Store } from './store.ts';
 
-/** Runs work through its queue. Work that waits in the same queue shares a commit. */
+/** Runs work through the queue of its scope. Work that waits in the same queue shares a commit. */
 export type Lanes = <T>(work: (db: Db) => Promise<T>, scope: Scope, takeBack?: TakeBack) => Promise<T>;
 
 /** Number of queues for reads, which take no lock. Each runs one group at a time. */

@@ -11,7 +11,7 @@ type Transaction = Store['transaction'];
  */
 export type TakeBack = (db: Db, error: unknown) => Promise<boolean>;
 
-/** Runs work in a shared transaction. @param takeBack undoes work that changes too little to need a savepoint */
+/** Runs work in a shared transaction. @param cancelDuplicates undoes work that changes too little to need a savepoint */
 export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, takeBack?: TakeBack) => Promise<T>;
 
 /**
@@ -49,7 +49,7 @@ export function shareCommits(transaction: Transaction, now: () => number): Share
 }
 
 interface Piece {
-  /** Does the work. Returns a function that delivers the result to the caller. */
+  /** Does one piece of work. Returns a function that delivers the result to the caller. */
   readonly run: (db: Db) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
   readonly takeBack: TakeBack | undefined;

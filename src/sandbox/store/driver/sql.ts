@@ -83,6 +83,16 @@ sql.ids = (ids: readonly number[]): Sql =>
     postgres: sql`(select unnest(${ids}::bigint[]))`,
   });
 
+/**
+ * Returns the condition that the column equals one of the texts. On PostgreSQL it has one parameter, so that a statement for hundreds of
+ * texts is prepared once.
+ */
+sql.isOneOf = (column: string, texts: readonly string[]): Sql =>
+  sql.either({
+    sqlite: sql`${sql.ref(column)} in (${sql.join(texts)})`,
+    postgres: sql`${sql.ref(column)} is not null and ${sql.ref(column)} = any(${texts}::text[])`,
+  });
+
 /** Returns the column with a `+`, which keeps SQLite from using an index by it. PostgreSQL chooses by its statistics. */
 sql.noIndex = (column: string): Sql =>
   sql.either({ sqlite: sql.raw(`+${column}`), postgres: sql.raw(column) });

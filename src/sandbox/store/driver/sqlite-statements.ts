@@ -68,7 +68,7 @@ export class SqliteStatements {
 }
 
 const MOST_KEPT = 500;
-/** Longest statement that is cached. Longer ones insert many rows, and the same number of rows rarely recurs. */
+/** Maximum length of a statement that is cached. Longer ones insert many rows, and the same number of rows rarely recurs. */
 const LONGEST_KEPT = 8_000;
 
 /** A prepared statement. Builds row objects from arrays of values, because libsql's own row objects take half as long again. */
@@ -79,13 +79,16 @@ class Statement {
   /** A separate statement for `get`. After `all`, libsql would bind no new values and repeat the values of `all`. */
   #forFirst: Database.Statement | undefined;
   readonly #forTexts = new WeakMap<JsonMembers, Database.Statement>();
+  /** Asked once, because each question crosses into libsql. */
+  readonly #isReader: boolean;
   #columns: readonly string[] | undefined;
 
   constructor(database: Database.Database, text: string) {
     const prepared = database.prepare(text);
     this.#database = database;
     this.#text = text;
-    this.#prepared = prepared.reader ? prepared.raw() : prepared;
+    this.#isReader = prepared.reader;
+    this.#prepared = this.#isReader ? prepared.raw() : prepared;
   }
 
   all(values: Values): Record<string, unknown>[] {
@@ -99,7 +102,7 @@ class Statement {
   }
 
   run(values: Values): Written {
-    if (this.#prepared.reader) {
+    if (this.#isReader) {
       const rows = this.all(values);
       return { changes: rows.length, id: Number(rows[0]?.['id'] ?? 0) };
     }
@@ -129,7 +132,7 @@ class Statement {
   }
 }
 
-/** SQLite's functions accept at most 127 arguments. */
+/** Maximum number of members that one JSON function of SQLite gets, because its functions accept at most 127 arguments. */
 const MOST_MEMBERS = 60;
 /** Matches a number with a fraction, of which SQLite's JSON keeps only 15 digits. It also matches some texts. */
 const HAS_FRACTION = /:-?[0-9]+[.e]/;

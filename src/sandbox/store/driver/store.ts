@@ -1,14 +1,17 @@
 /** The interface of a store, whichever database it uses. */
 
-import { SvcError } from '../../../text/svc-error.ts';
+import { newerFile, SvcError } from '../../../text/svc-error.ts';
 import type { KnownRows } from './known-rows.ts';
 import type { Dialect, Sql } from './sql.ts';
+import type { UsedNonces } from './used-nonces.ts';
 
 /** A connection to the database: in a transaction, or waiting for its turn outside of one. */
 export interface Db {
   readonly dialect: Dialect;
   /** Cached rows of accounts, partners, users and settings. */
   readonly known: KnownRows;
+  /** Finds the rows of used nonces in SQLite. PostgreSQL finds them by their key. */
+  readonly nonces?: UsedNonces;
   /** Returns all rows. A statement that changes accounts, partners, users or settings belongs to `run`. */
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
   /** Returns the first row, like `all`. */
@@ -26,7 +29,7 @@ export interface Db {
 }
 
 export interface JsonMembers {
-  /** The SQL expression of each member by its name, in order: a column, or the result of `json`. */
+  /** SQL expression of each member by its name, in order: a column, or the result of `json`. */
   readonly sql: Readonly<Record<string, string>>;
   /** Reports whether a number may have a fraction. The check for fractions takes a tenth of the time of a page. */
   readonly mayHaveFraction: boolean;
@@ -88,12 +91,27 @@ export function wrongVersion(
   { version, age }: { readonly version: number; readonly age: 'older' | 'newer' },
   hints: Readonly<Record<'older' | 'newer', string>>,
 ): StoreError {
-  const maker = age === 'newer' ? 'a newer version' : 'a development version';
-  return new StoreError(
-    `${called} was made by ${maker} of svc (its tables are of version ${version})`,
-    hints[age],
-  );
+  return age === 'newer'
+    ? new NewerStore(called, version, hints.newer)
+    : new StoreError(
+        `${called} was made by a development version of svc (its tables are of version ${version})`,
+        hints.older,
+      );
 }
+
+/** Thrown when a newer svc wrote the database. */
+export class NewerStore extends StoreError {
+  readonly version: number;
+
+  constructor(called: string, version: number, hint: string) {
+    super(newerTables(called, version), hint);
+    this.version = version;
+  }
+}
+
+/** Returns the message for tables that a newer svc wrote. @param called the file or database in the message */
+export const newerTables = (called: string, version: number): string =>
+  String(newerFile(called, version, 0, 'tables'));
 
 /** Thrown when the database is lost or unavailable. The work was not done, unless the message says that it may have been. */
 export class LostStore extends Error {

@@ -8,7 +8,7 @@ const partner = table({
   timezone: text,
 });
 
-/** The interface shows one row as two records: account and accountFeatures. */
+/** Companies. The interface shows one row as two records: account and accountFeatures. */
 const account = table({
   id,
   partner_id: integer.to('partner'),
@@ -107,7 +107,7 @@ const session_token = keyed(
     hash: text,
     account_id: accountId,
     user_id: integer.within('user'),
-    /** Unix seconds of the machine's clock. */
+    /** Unix seconds of the machine's clock at which the session expires. */
     expires: integer,
   },
   {

@@ -16,7 +16,7 @@ const folder = table(
   },
 );
 
-/** A user with rows here sees only these folders and their contents. */
+/** Folders that a restricted user sees. A user with rows here sees only these folders and their contents. */
 const folder_access = keyed(
   ['user_id', 'folder_id'],
   {
@@ -39,7 +39,7 @@ const list = table(
     note: text.orNull,
     optin: integer.or(0),
     smsdefault: integer.or(0),
-    /** Null until the list is changed. */
+    /** Time of the last change. Null until the list is changed. */
     changed: integer.orNull,
   },
   {

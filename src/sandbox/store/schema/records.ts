@@ -6,17 +6,21 @@ const setting = keyed(['key'], {
   value: text,
 });
 
-const nonce = keyed(
-  ['identity', 'nonce'],
-  {
-    identity: text,
-    nonce: text,
-    expires: integer,
-  },
-  {
-    expires: index('expires'),
-  },
-);
+const nonce = {
+  ...keyed(
+    ['identity', 'nonce'],
+    {
+      identity: text,
+      nonce: text,
+      expires: integer,
+    },
+    {
+      expires: index('expires'),
+    },
+  ),
+  // Every request writes one. Random keys would dirty two pages for each.
+  isLogOnSqlite: true,
+} as const;
 
 const log = table({
   id,
@@ -28,22 +32,22 @@ const log = table({
 /** Incoming requests, newest id last. Old rows are deleted. */
 const request_log = table({
   id: logId,
-  /** Unix seconds of the machine's clock. */
+  /** Time of the request in Unix seconds, by the machine's clock. */
   time: integer,
-  /** The identity that the headers claimed. */
+  /** Identity that the headers claimed. It is not verified. */
   who: text.orNull,
   method: text,
   path: text,
-  /** Null if the connection was cut on purpose. */
+  /** Status of the response. Null if the connection was cut on purpose. */
   status: integer.orNull,
   milliseconds: real,
-  /** For a 401: the check, the reason, the signed text without its key, and the beginnings of both signatures. */
+  /** Failed check of a 401: its name, the reason, the signed text without its key, and the beginnings of both signatures. */
   failed: text.orNull,
   why: text.orNull,
   signed: text.orNull,
   signature: text.orNull,
   expected: text.orNull,
-  /** The message of a refusal and the problem of each field, as JSON. */
+  /** Message of a refusal and the problem of each field, as JSON. */
   problems: text.orNull,
 });
 
@@ -51,7 +55,7 @@ const request_log = table({
 const control_token = keyed(['name'], {
   name: text,
   role: text,
-  /** SHA-256 in hexadecimal. */
+  /** SHA-256 of the token, in hexadecimal. */
   hash: text,
   cdate: decimal,
 });

@@ -128,7 +128,7 @@ const queued_action = table(
     rule_id: integer,
     subscriber_id: integer,
     due: integer,
-    /** The event as JSON, for the text of a notice. */
+    /** Triggering event as JSON, for the text of a notice. */
     event: text,
   },
   {
@@ -149,10 +149,10 @@ const rule_action = table(
     rule_id: integer,
     subscriber_id: integer.orNull,
     time: integer,
-    /** An actiontype, and its list. Null if the action was skipped. */
+    /** Actiontype of an action that changed a list. Null if the action was skipped. */
     action: text.orNull,
     target: text.orNull,
-    /** Why it was skipped. */
+    /** Reason why the action was skipped. */
     why: text.orNull,
   },
   {

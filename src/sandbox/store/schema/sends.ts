@@ -77,7 +77,7 @@ const task = table(
     /** Number of subscribers that the task skipped, because they are on Do Not Contact or suspended. */
     skipped: integer.or(0),
     credits: integer.or(0),
-    /** Reason why the task ended early. */
+    /** Reason why the task ended early. Null if it did not. */
     stopped: text.orNull,
     cdate: decimal,
   },

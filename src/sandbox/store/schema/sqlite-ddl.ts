@@ -5,11 +5,13 @@ import type { Column, ColumnType, Index, Table } from './table.ts';
 export const sqliteDdl = (tables: Readonly<Record<string, Table>>): readonly string[] =>
   Object.entries(tables).flatMap(([name, table]) => [
     createTable(name, table),
-    ...Object.entries(table.indexes ?? {}).map(([end, index]) => createIndex(name, end, index)),
+    ...Object.entries((!table.isLogOnSqlite && table.indexes) || {}).map(([end, index]) =>
+      createIndex(name, end, index),
+    ),
   ]);
 
-function createTable(name: string, { columns, key, unique }: Table): string {
-  const hasOwnKey = key.length === 1 && columns[key[0] ?? '']?.facts.type.endsWith('id');
+function createTable(name: string, { columns, key, unique, isLogOnSqlite }: Table): string {
+  const hasOwnKey = isLogOnSqlite || (key.length === 1 && columns[key[0] ?? '']?.facts.type.endsWith('id'));
   const parts = [
     ...Object.entries(columns).map(([column, { facts }]) => columnText(column, facts)),
     ...(hasOwnKey ? [] : [`primary key (${key.join(', ')})`]),

@@ -69,10 +69,12 @@ export interface Table<C extends Columns = Columns> {
   readonly columns: C;
   /** Columns of the primary key. */
   readonly key: readonly string[];
-  /** Columns that are unique together. */
+  /** Columns whose values are unique together, besides the key. */
   readonly unique?: readonly string[];
   /** Indexes by the end of their name, which begins with the name of the table. */
   readonly indexes?: Indexes;
+  /** On SQLite the table has neither key nor indexes: rows are found by `rowid`, and new rows share a page. */
+  readonly isLogOnSqlite?: true;
 }
 
 /** Declares a table with an id. */
@@ -95,8 +97,8 @@ export type RowOf<T extends Table> = {
 /**
  * Returns the indexes for the interface's lists of a table: each page is found in an index and read in its order, never sorted
  * (docs/design.md, "The store"). They are by account, then the filter, then the sort; every index of SQLite ends with the id.
- * @param filters attributes with F, except those whose values are unique
- * @param sorts attributes with S, except `id`
+ * @param filters attributes that can be filters, except those whose values are unique
+ * @param sorts attributes that can be sort keys, except `id`
  * @param where condition of the rows that the interface shows
  */
 export function pages(filters: readonly string[], sorts: readonly string[], where?: string): Indexes {

@@ -7,7 +7,7 @@ import { rules } from './rules.ts';
 import { sends } from './sends.ts';
 import type { RowOf } from './table.ts';
 
-/** A table follows those that it references, as PostgreSQL requires. */
+/** All tables by name. A table follows those that it references, as PostgreSQL requires. */
 export const tables = { ...accounts, ...contacts, ...messages, ...sends, ...rules, ...records };
 
 export type Tables = typeof tables;

@@ -8,10 +8,10 @@ import { tables } from './tables.ts';
 export type Step = Readonly<Record<Dialect, readonly string[]>>;
 
 /** The oldest version that can still be opened. Databases of development versions before it are refused. */
-export const FIRST_VERSION = 16;
+export const OLDEST_VERSION = 17;
 
 /**
- * Steps from `FIRST_VERSION`, oldest first. A change of the tables after a release adds one. A released step is never edited: it has to
+ * Steps from `OLDEST_VERSION`, oldest first. A change of the tables after a release adds one. A released step is never edited: it has to
  * lead to the same tables as a new database.
  */
 export const steps: readonly Step[] = [];
@@ -25,11 +25,11 @@ export type Upgrade =
  * @param version the database's version; 0 if it is empty
  */
 export function upgradeFrom(version: number, dialect: Dialect, known: readonly Step[] = steps): Upgrade {
-  const current = FIRST_VERSION + known.length;
+  const current = OLDEST_VERSION + known.length;
   if (version > current) return { kind: 'refused', age: 'newer' };
   if (version === 0) return { kind: 'steps', version: current, statements: CREATE[dialect](tables) };
-  if (version < FIRST_VERSION) return { kind: 'refused', age: 'older' };
-  const statements = known.slice(version - FIRST_VERSION).flatMap((step) => step[dialect]);
+  if (version < OLDEST_VERSION) return { kind: 'refused', age: 'older' };
+  const statements = known.slice(version - OLDEST_VERSION).flatMap((step) => step[dialect]);
   return { kind: 'steps', version: current, statements };
 }
 

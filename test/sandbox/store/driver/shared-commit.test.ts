@@ -48,14 +48,14 @@ const committed = (): readonly string[] =>
     ({ key }) => key,
   );
 
-it('commits once for all that comes together', async () => {
+it('commits once for all requests that arrive together', async () => {
   const keys = Array.from({ length: 20 }, (_, at) => `k${String(at).padStart(2, '0')}`);
   expect(await Promise.all(keys.map((key) => share(write(key))))).toEqual(keys);
   expect(transactions).toBe(1);
   expect(committed()).toEqual(keys);
 });
 
-it('one that fails takes back its own work alone, and says why', async () => {
+it('a failing one rolls back only its own work, and says why', async () => {
   const results = await Promise.allSettled([share(write('a')), share(failing('b')), share(write('c'))]);
   expect(results).toMatchObject([
     { status: 'fulfilled', value: 'a' },
@@ -66,7 +66,7 @@ it('one that fails takes back its own work alone, and says why', async () => {
   expect(committed()).toEqual(['a', 'c']);
 });
 
-it('work without a savepoint takes itself back, and where it cannot, the group is run again one by one', async () => {
+it('work without a savepoint undoes itself, or the group runs again one by one', async () => {
   const remove = (key: string, isSure: boolean) => async (db: Db) => {
     await db.run(sql`delete from setting where key = ${key}`);
     return isSure;
@@ -89,7 +89,7 @@ it('work without a savepoint takes itself back, and where it cannot, the group i
 });
 
 it('if the database repeats the whole group, each piece runs once, and none is lost', async () => {
-  // As after a deadlock: the first run is taken back whole.
+  // As after a deadlock, the first run is rolled back completely.
   const again: Store['transaction'] = async (work) => {
     await store
       .transaction(async (db) => {
@@ -106,7 +106,7 @@ it('if the database repeats the whole group, each piece runs once, and none is l
     'c',
     'd',
   ]);
-  // Those after a group that is cut short by its time are in the next one.
+  // If a group takes too long, its remaining pieces go to the next group.
   let clock = 0;
   const slow = shareCommits(again, () => {
     clock += 11;
@@ -121,7 +121,7 @@ it('if the database repeats the whole group, each piece runs once, and none is l
   expect(committed()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
 });
 
-it('runs them one after the other, each seeing what those before it did', async () => {
+it('runs them one after the other, and each sees the changes of the earlier ones', async () => {
   const seen: number[] = [];
   const look = async (db: Db): Promise<void> => {
     await write(`k${seen.length}`)(db);
@@ -132,7 +132,7 @@ it('runs them one after the other, each seeing what those before it did', async 
   expect(seen).toEqual([1, 2, 3]);
 });
 
-it('hands out neither results nor errors before the commit', async () => {
+it('returns neither results nor errors before the commit', async () => {
   const seen: [string, readonly string[]][] = [];
   const note = (who: string) => () => {
     seen.push([who, committed()]);
@@ -172,7 +172,7 @@ it('if the commit fails, each runs again alone, so that only the faulty one fail
   expect(committed()).toEqual(['a', 'c']);
 });
 
-it('if one has ended the whole transaction, such as a full disk, the others run again', async () => {
+it('if one has ended the whole transaction, as with a full disk, the others run again', async () => {
   const ending = async (db: Db): Promise<void> => {
     await write('b')(db);
     await db.run(sql`rollback`);
@@ -187,7 +187,7 @@ it('if one has ended the whole transaction, such as a full disk, the others run 
   expect(committed()).toEqual(['a', 'c']);
 });
 
-it('a group that takes long is committed before all have had their turn', async () => {
+it('commits a slow group before all have had their turn', async () => {
   const slow = (key: string) => async (db: Db) => {
     now += 6;
     return write(key)(db);
@@ -197,7 +197,7 @@ it('a group that takes long is committed before all have had their turn', async 
   expect(transactions).toBe(3);
 });
 
-it('others get their transaction between two groups', async () => {
+it('lets others have their transaction between two groups', async () => {
   const order: string[] = [];
   const note = (who: string) => async () => {
     order.push(who);
@@ -213,7 +213,7 @@ it('others get their transaction between two groups', async () => {
   expect(order).toEqual(['first', 'engine', 'second']);
 });
 
-// A database that lets nobody write fails at the beginning, before any piece has run.
+// A read-only database fails at the beginning, before any piece has run.
 it('if a transaction cannot begin, the whole group fails at once; the next one starts again', async () => {
   let failures = 1;
   const refusing: Store['transaction'] = (work) => {

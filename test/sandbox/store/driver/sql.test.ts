@@ -3,7 +3,7 @@ import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 
 const both = (query: ReturnType<typeof sql>) => [query.compile('sqlite'), query.compile('postgres')];
 
-it('writes a placeholder for each value, in the words of either database', () => {
+it('writes a placeholder for each value, in the syntax of either database', () => {
   expect(both(sql`select * from t where a = ${1} and b = ${'x'}`)).toEqual([
     { text: 'select * from t where a = ? and b = ?', values: [1, 'x'] },
     { text: 'select * from t where a = $1 and b = $2', values: [1, 'x'] },
@@ -26,7 +26,7 @@ it('writes a part that differs between the databases', () => {
   ]);
 });
 
-it('keeps the text of a place in the source, and never mixes values with parts', () => {
+it('caches the text of a place in the source, and never mixes values with parts', () => {
   const query = (value: unknown) => sql`select ${value} as x`;
   expect([query(1), query(sql`y`), query(2), query(sql`z`)].map((each) => each.compile('postgres'))).toEqual([
     { text: 'select $1 as x', values: [1] },

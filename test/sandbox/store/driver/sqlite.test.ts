@@ -82,7 +82,7 @@ it('returns new columns of a `*`', async () => {
   expect(await all()).toEqual({ id: 1, name: 'one', number: 10, later: 5 });
 });
 
-it('lets other work wait until a transaction ends, and takes back a transaction that fails', async () => {
+it('lets other work wait until a transaction ends, and rolls back a transaction that fails', async () => {
   const failing = store.transaction(async (db) => {
     await db.run(sql`update user set name = 'changed' where id = 1`);
     expect(await db.first(byId(1))).toEqual({ name: 'changed' });
@@ -152,7 +152,7 @@ describe('known rows', () => {
       expect(await known(db, 1)).toEqual({ name: 'changed' });
     }));
 
-  it('stay after a write that keeps them', () =>
+  it('stay cached after a write that keeps them', () =>
     store.transaction(async (db) => {
       const before = await known(db, 1);
       await db.run(sql`insert into nonce (identity, nonce) values (1, 2)`, { keepsKnown: true });

@@ -8,7 +8,7 @@ import { postgresDdl } from '../../../../src/sandbox/store/schema/postgres-ddl.t
 import { sqliteDdl } from '../../../../src/sandbox/store/schema/sqlite-ddl.ts';
 import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
 import {
-  FIRST_VERSION,
+  OLDEST_VERSION,
   type Step,
   steps,
   upgradeFrom,
@@ -17,17 +17,17 @@ import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const step = (name: string): Step => ({ sqlite: [`${name} in SQLite`], postgres: [`${name} in PostgreSQL`] });
 const THREE = [step('a'), step('b'), step('c')];
-const CURRENT = FIRST_VERSION + steps.length;
+const CURRENT = OLDEST_VERSION + steps.length;
 
 describe('the statements from a version to the current one', () => {
   it.each([
-    [FIRST_VERSION, ['a', 'b', 'c']],
-    [FIRST_VERSION + 1, ['b', 'c']],
-    [FIRST_VERSION + 3, []],
+    [OLDEST_VERSION, ['a', 'b', 'c']],
+    [OLDEST_VERSION + 1, ['b', 'c']],
+    [OLDEST_VERSION + 3, []],
   ])('are the later steps for version %i', (version, names) => {
     expect(upgradeFrom(version, 'sqlite', THREE)).toEqual({
       kind: 'steps',
-      version: FIRST_VERSION + 3,
+      version: OLDEST_VERSION + 3,
       statements: names.map((name) => `${name} in SQLite`),
     });
     expect(upgradeFrom(version, 'postgres', THREE)).toMatchObject({
@@ -36,7 +36,7 @@ describe('the statements from a version to the current one', () => {
   });
 
   it('create all tables in an empty database, which needs no step', () => {
-    const version = FIRST_VERSION + 3;
+    const version = OLDEST_VERSION + 3;
     expect(upgradeFrom(0, 'sqlite', THREE)).toEqual({
       kind: 'steps',
       version,
@@ -46,8 +46,8 @@ describe('the statements from a version to the current one', () => {
   });
 
   it.each([
-    [FIRST_VERSION + 4, 'newer'],
-    [FIRST_VERSION - 1, 'older'],
+    [OLDEST_VERSION + 4, 'newer'],
+    [OLDEST_VERSION - 1, 'older'],
     [1, 'older'],
   ])('do not exist for version %i', (version, age) => {
     expect(upgradeFrom(version, 'sqlite', THREE)).toEqual({ kind: 'refused', age });
@@ -62,19 +62,23 @@ describe('a file of another version', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it.each([
-    [FIRST_VERSION - 1, 'a development version', 'run svc sandbox reset to remove it and start over'],
+    [
+      OLDEST_VERSION - 1,
+      `was made by a development version of svc (its tables are of version ${OLDEST_VERSION - 1})`,
+      'run svc sandbox reset to remove it and start over',
+    ],
     [
       CURRENT + 1,
-      'a newer version',
+      `was written by a newer svc (version ${CURRENT + 1} of the tables)`,
       'open it with the program that created it, or choose another folder with --data DIR',
     ],
-  ])('is refused and left as it is: version %i', async (version, words, hint) => {
+  ])('is refused and left unchanged: version %i', async (version, words, hint) => {
     const path = join(folder, `${version}.db`);
     const file = new Database(path);
     file.exec(`create table kept (a); pragma user_version = ${version}`);
     file.close();
     await expect(openStore(path)).rejects.toMatchObject({
-      message: `${path} was made by ${words} of svc (its tables are of version ${version})`,
+      message: `${path} ${words}`,
       hints: [hint],
     });
     const after = new Database(path);

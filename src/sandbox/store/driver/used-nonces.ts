@@ -1,0 +1,80 @@
+/** Remembers in memory which rows of SQLite hold the used nonces, because an index by random texts would dirty a page for each request. */
+
+/** Rows of nonces that expire at about the same time. */
+interface Generation {
+  /** The rowids of the nonces with a hash: one, or several if hashes collide. */
+  readonly rows: Map<number, number | readonly number[]>;
+  /** Unix seconds at which the last of them expires. */
+  expires: number;
+}
+
+/** Maximum number of hashes in a generation. A larger map pauses the process for longer whenever it grows. */
+const MOST_IN_GENERATION = 200_000;
+
+/**
+ * Finds rows by a hash of 32 bits, which takes less memory than the text. A row may be gone or hold another nonce, so the caller reads it.
+ * No remembered nonce is ever missing.
+ */
+export class UsedNonces {
+  /** Newest last. */
+  #generations: Generation[] = [];
+  /** Reports whether the rows of an earlier process have been added. */
+  isLoaded = false;
+  /** Unix seconds of the last deletion of expired rows. */
+  cleaned = 0;
+
+  /** Returns the rowids that may hold the nonce. */
+  rowsOf(identity: string, nonce: string): readonly number[] {
+    const hash = hashOf(identity, nonce);
+    const found: number[] = [];
+    for (const { rows } of this.#generations) {
+      const known = rows.get(hash);
+      if (typeof known === 'number') found.push(known);
+      else if (known !== undefined) found.push(...known);
+    }
+    return found;
+  }
+
+  /** Adds the row of a nonce. @param expires Unix seconds */
+  add(identity: string, nonce: string, row: number, expires: number): void {
+    const hash = hashOf(identity, nonce);
+    let newest = this.#generations.at(-1);
+    if (newest === undefined || newest.rows.size >= MOST_IN_GENERATION) {
+      newest = { rows: new Map(), expires };
+      this.#generations.push(newest);
+    }
+    newest.expires = Math.max(newest.expires, expires);
+    const known = newest.rows.get(hash);
+    newest.rows.set(
+      hash,
+      known === undefined ? row : [...(typeof known === 'number' ? [known] : known), row],
+    );
+  }
+
+  /** Removes the row of a nonce that is deleted. */
+  remove(identity: string, nonce: string, row: number): void {
+    const hash = hashOf(identity, nonce);
+    for (const { rows } of this.#generations) {
+      const known = rows.get(hash);
+      if (known === row) rows.delete(hash);
+      else if (typeof known === 'object')
+        rows.set(
+          hash,
+          known.filter((each) => each !== row),
+        );
+    }
+  }
+
+  /** Drops the rows that have all expired before `now`, in Unix seconds. */
+  dropExpired(now: number): void {
+    this.#generations = this.#generations.filter(({ expires }) => expires >= now);
+  }
+}
+
+/** Returns the FNV-1a hash of both texts. */
+function hashOf(identity: string, nonce: string): number {
+  let hash = 0x811c9dc5;
+  for (const text of [identity, nonce])
+    for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
+}
