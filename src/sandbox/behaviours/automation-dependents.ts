@@ -1,4 +1,7 @@
-/** Checks the records that a rule depends on: when the rule names them, and when the rule is unpaused (interface, rules 6, 7, 9). */
+/**
+ * Checks the records that a rule depends on: when the rule names them, and when the rule is unpaused (interface, "Automation rules" 6,
+ * 7 and 9).
+ */
 import { cannotUnpause, forbidden, invalid, ServiceError } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
@@ -7,14 +10,14 @@ import { linkById, lockEmail } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { findLink, findList, findMessage } from './references.ts';
 
-export interface Dependent {
+export interface Dependency {
   readonly attribute: string;
   readonly resource: 'list' | 'emailMessage' | 'smsMessage' | 'emailMessageLink';
   readonly id: Scalar;
 }
 
 /** Throws a 400 that names all attributes with missing records; throws 403 for the first record of another user. */
-export async function checkDependents(call: Call, dependents: readonly Dependent[]): Promise<void> {
+export async function checkDependencies(call: Call, dependents: readonly Dependency[]): Promise<void> {
   const findings: Finding[] = [];
   for (const dependent of dependents) {
     const finding = await lackOf(call, dependent);
@@ -23,19 +26,22 @@ export async function checkDependents(call: Call, dependents: readonly Dependent
   if (findings.length > 0) throw invalid(findings);
 }
 
-/** Returns the records that a PUT newly names. Records that the rule already named are not checked again. */
-export function changedOf(before: readonly Dependent[], after: readonly Dependent[]): readonly Dependent[] {
-  return after.filter((dependent) => !before.some((earlier) => isSame(earlier, dependent)));
+/** Returns the records that a PUT newly names. Leaves out those that the rule named before, which are not checked again. */
+export function newDependencies(
+  oldRecords: readonly Dependency[],
+  newRecords: readonly Dependency[],
+): readonly Dependency[] {
+  return newRecords.filter((dependent) => !oldRecords.some((earlier) => isSame(earlier, dependent)));
 }
 
 /**
  * Throws 409 subcode 12 if a record that the rule depends on is gone (interface, "Errors").
  * @param accessible whether records that the caller may not use count as gone (smsAutomation rules)
  */
-export async function requireDependents(
+export async function requireDependencies(
   call: Call,
   ruleId: number,
-  dependents: readonly Dependent[],
+  dependents: readonly Dependency[],
   accessible: boolean,
 ): Promise<void> {
   const looking = accessible ? call : { ...call, caller: { ...call.caller, restricted: false } };
@@ -45,8 +51,11 @@ export async function requireDependents(
   }
 }
 
-/** Locks the e-mail messages that a rule names, directly or through a link, so that they can no longer be edited (rule 7). */
-export async function lockEmails(call: Call, dependents: readonly Dependent[]): Promise<void> {
+/**
+ * Locks the e-mail messages that a rule names, directly or through a link, so that they can no longer be edited (interface, "Automation
+ * rules" 7).
+ */
+export async function lockEmails(call: Call, dependents: readonly Dependency[]): Promise<void> {
   for (const { resource, id } of dependents) {
     if (resource === 'emailMessage') await lockEmail(call.db, Number(id));
     if (resource !== 'emailMessageLink') continue;
@@ -69,10 +78,10 @@ export function requireCreator(call: Call, current: SqlRow): void {
     throw forbidden(`Automation rule ${current['id']} was made by another user`);
 }
 
-const isSame = (one: Dependent, other: Dependent): boolean =>
+const isSame = (one: Dependency, other: Dependency): boolean =>
   one.attribute === other.attribute && one.resource === other.resource && one.id === other.id;
 
-async function isLacking(call: Call, dependent: Dependent): Promise<boolean> {
+async function isLacking(call: Call, dependent: Dependency): Promise<boolean> {
   try {
     return (await lackOf(call, dependent)) !== undefined;
   } catch (error) {
@@ -81,7 +90,7 @@ async function isLacking(call: Call, dependent: Dependent): Promise<boolean> {
   }
 }
 
-function lackOf(call: Call, { attribute, resource, id }: Dependent): Promise<Finding | undefined> {
+function lackOf(call: Call, { attribute, resource, id }: Dependency): Promise<Finding | undefined> {
   switch (resource) {
     case 'list':
       return findList(call, attribute, id);
@@ -100,11 +109,11 @@ function lackOf(call: Call, { attribute, resource, id }: Dependent): Promise<Fin
  * Returns the record that the attribute names, as a list of one. Returns an empty list if the attribute is null or the kind has no such
  * attribute.
  */
-export function dependentOn(
+export function dependencyOn(
   values: Values,
   attribute: string,
-  resource: Dependent['resource'],
-): readonly Dependent[] {
+  resource: Dependency['resource'],
+): readonly Dependency[] {
   const id = values[attribute];
   return id === null || id === undefined ? [] : [{ attribute, resource, id }];
 }

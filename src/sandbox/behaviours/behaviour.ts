@@ -1,15 +1,21 @@
 /** Defines the parts in which one resource differs from the others. The generic operations call them. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
-import type { ServedName } from '../../resources/companions/catalogue.ts';
+import type { ServedName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Method, Values } from '../../schema/resource.ts';
-import type { Call } from '../request/call.ts';
+import type { Body } from '../request/body.ts';
+import type { Call, Prepared } from '../request/call.ts';
 import type { SqlRow } from '../store/rows.ts';
 
 export interface Behaviour {
   /** Throws if the caller may not use this method on the resource at all. */
   readonly permit?: (call: Call, method: Method) => void;
+  /**
+   * Does long work on the body of an authenticated request before its transaction, so that other requests don't wait for it. The body is not
+   * checked yet.
+   */
+  readonly prepare?: (body: Body) => Promise<Prepared>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
   readonly create?: (call: Call, values: Values, several: Several) => Promise<number | string>;
   /** Performs a POST that creates no record, and returns the data of the response. */

@@ -1,8 +1,9 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { dynamicContent, invalid, messageLocked } from '../../protocol/service-errors.ts';
 import { EDITORS } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
-import { trackLinks, withBase } from '../engine/mail/links.ts';
+import { findTrackedLinks, trackLinks, withTrackingBase } from '../engine/mail/links.ts';
 import { authorOf, type Call, requireFeature } from '../request/call.ts';
 import { hasSender, hideMessage } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
@@ -10,6 +11,8 @@ import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
 export const emailMessage: Behaviour = {
+  prepare: async ({ html }) =>
+    typeof html === 'string' ? { links: await findTrackedLinks(html, letOthersRun) } : {},
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enableemail');
     await checkContent(call, values);
@@ -41,8 +44,8 @@ export const emailMessage: Behaviour = {
   // Interface, emailMessage `html`: GET returns the rewritten version.
   present: (call, values) => ({
     ...values,
-    html: withBase(String(values['html']), call.trackingBase),
-    text: withBase(String(values['text']), call.trackingBase),
+    html: withTrackingBase(String(values['html']), call.trackingBase),
+    text: withTrackingBase(String(values['text']), call.trackingBase),
   }),
 };
 
@@ -91,6 +94,6 @@ async function writeLinks(call: Call, id: number, current: SqlRow, sent: Values)
   };
   const trackText =
     sent['tracktextlinks'] === undefined ? current['tracktextlinks'] === 1 : sent['tracktextlinks'] === true;
-  const tracked = await trackLinks(call.db, message, parts, { trackText });
+  const tracked = await trackLinks(call.db, message, parts, { trackText, found: call.prepared.links });
   await updateRecord(call, 'email_message', { id }, { ...tracked });
 }

@@ -1,23 +1,162 @@
 /** The behaviour of each resource. An empty one uses only the generic operations. */
 
+import {
+  conflict,
+  folderPermanent,
+  folderTargeted,
+  forbidden,
+  messageLocked,
+} from '../../protocol/service-errors.ts';
 import { forEachTimedKind } from '../../resources/rule-kinds.ts';
-import { accountFeatures } from './account-features.ts';
-import type { Behaviours } from './behaviour.ts';
-import { doNotContact } from './do-not-contact.ts';
+import { RECENT_TARGET_SECONDS } from '../../resources/task-targets.ts';
+import type { Scalar } from '../../schema/field.ts';
+import type { Values } from '../../schema/resource.ts';
+import { authorOf, requireFeature } from '../request/call.ts';
+import { toSqlRow } from '../request/present.ts';
+import { listSearches } from '../store/control.ts';
+import { addContact, contactId } from '../store/do-not-contact.ts';
+import { deleteList, listsInFolder, wasTargeted } from '../store/lists.ts';
+import { hideMessage } from '../store/messages.ts';
+import { createField, requireFreeFieldName } from '../store/profile-data.ts';
+import { deleteRow, insertRow } from '../store/rows.ts';
+import type { Behaviour, Behaviours } from './behaviour.ts';
 import { emailMessage } from './email-message.ts';
 import { emailOptIn } from './email-opt-in.ts';
-import { folder } from './folder.ts';
-import { form } from './form.ts';
-import { list } from './list.ts';
-import { sms, smsDestination, smsMessage } from './sms.ts';
+import { changeRow, list } from './list.ts';
+import { insertRecord, removeFrom, updateRecord } from './records.ts';
 import { smsAutomation } from './sms-automation.ts';
 import { subscriber } from './subscriber.ts';
 import { subscriberProfileData } from './subscriber-profile-data.ts';
-import { subscriberProfileField } from './subscriber-profile-field.ts';
 import { subscription } from './subscription.ts';
 import { task } from './task.ts';
 import { timedAutomation } from './timed-automation.ts';
 import { user } from './user.ts';
+
+const sms: Behaviour = {
+  create: async (call, values) => {
+    requireFeature(call.caller.account, 'enablesms');
+    // Interface, sms `senddate`: null or omitted means immediately; a past time is treated the same.
+    const due = Math.max(call.now, Math.ceil(Number(values['senddate'] ?? call.now)));
+    return insertRecord(call, 'sms', values, { user_id: authorOf(call), due });
+  },
+};
+
+const smsDestination: Behaviour = {
+  // Interface, smsDestination PUT: only the admin can set the keyword.
+  permit: (call, method) => {
+    if (method === 'PUT' && !call.caller.isAdmin) throw forbidden('Only the admin can set the keyword');
+  },
+  update: (call, current, values) => updateRecord(call, 'sms_destination', current, values),
+};
+
+const smsMessage: Behaviour = {
+  create: async (call, values) => {
+    requireFeature(call.caller.account, 'enablesms');
+    return insertRecord(call, 'sms_message', values, { user_id: authorOf(call) });
+  },
+  update: async (call, current, values) => {
+    requireFeature(call.caller.account, 'enablesms');
+    if (current['editable'] !== 1) throw messageLocked(Number(current['id']));
+    await updateRecord(call, 'sms_message', current, values);
+  },
+  // Interface, "States": hidden from GET, still available to its tasks, which are not cancelled.
+  remove: async (call, current) => hideMessage(call.db, 'sms', Number(current['id']), call.now),
+};
+
+/** Serves profile fields under /v1. Served only with `--companions`. */
+const subscriberProfileField: Behaviour = {
+  create: (call, values) =>
+    createField(call.db, call.caller.account, {
+      ...toSqlRow(values),
+      name: String(values['name']),
+      cdate: call.now,
+    }),
+  update: async (call, current, values) => {
+    const id = Number(current['id']);
+    const { name, columnheader } = { ...current, ...toSqlRow(values) };
+    await requireFreeFieldName(
+      call.db,
+      call.caller.accountId,
+      { name: String(name), columnheader: columnheader ?? null },
+      id,
+    );
+    await changeRow(call, 'profile_field', id, values);
+  },
+  remove: async (call, current) => {
+    const id = Number(current['id']);
+    const search = (await listSearches(call.db, call.caller.accountId)).find(
+      ({ field_id }) => field_id === id,
+    );
+    if (search) throw conflict(`Search ${search.id} uses this field`);
+    await deleteRow(call.db, 'profile_field', id);
+  },
+};
+
+/**
+ * The attributes that depend on each feature, with the values that they get when the feature is switched on. They are null while the
+ * feature is off.
+ */
+const DEPENDENT: Readonly<Record<string, Values>> = {
+  enablecustommaildomain: { custommaildomaintype: 'fixed_email', maildomainprimary: null },
+  enablesendbulkemail: { enablesplittest: false },
+  enablesubscriberprofilefields: { subscriberprofilefield_limit: null },
+  enablesms: { enablesubscriptionmo: true },
+};
+
+const accountFeatures: Behaviour = {
+  // Interface, accountFeatures: attributes of a feature are null while it is off, and get their defaults when it is switched on again.
+  adjust: (current, sent) => {
+    const moved: Record<string, Scalar> = {};
+    for (const [feature, dependents] of Object.entries(DEPENDENT)) {
+      const isOn = sent[feature] ?? current[feature];
+      if (sent[feature] === undefined || isOn === current[feature]) continue;
+      for (const [attribute, initial] of Object.entries(dependents)) moved[attribute] = isOn ? initial : null;
+    }
+    return { ...moved, ...sent };
+  },
+  update: (call, current, values) => updateRecord(call, 'account', current, values),
+};
+
+const folder: Behaviour = {
+  create: async (call, values) => {
+    const id = await insertRecord(call, 'folder', values);
+    // A user who sees only some folders must see a new folder of their own.
+    if (call.caller.restricted && call.caller.userId !== null)
+      await insertRow(call.db, 'folder_access', { user_id: call.caller.userId, folder_id: id });
+    return id;
+  },
+  update: (call, current, values) => updateRecord(call, 'folder', current, values),
+  // Interface, folder DELETE: its lists are deleted as if one by one; a permanent or targeted list prevents it.
+  remove: async (call, current) => {
+    const id = Number(current['id']);
+    const lists = await listsInFolder(call.db, id);
+    const permanent = lists.find((list) => list.permanent === 1);
+    if (permanent) throw folderPermanent(permanent.id);
+    const since = call.now - RECENT_TARGET_SECONDS;
+    for (const list of lists) if (await wasTargeted(call.db, list, since)) throw folderTargeted(id);
+    for (const list of lists) await deleteList(call.db, list, call.now);
+    await deleteRow(call.db, 'folder', id);
+  },
+};
+
+const doNotContact: Behaviour = {
+  create: async (call, values) => {
+    const contactdata = String(values['contactdata']);
+    const existing = await contactId(call.db, call.caller.accountId, contactdata);
+    if (existing !== undefined) throw conflict(`${contactdata} is on the Do Not Contact list`, existing);
+    return addContact(call.db, call.caller.accountId, contactdata, call.now);
+  },
+  remove: removeFrom('do_not_contact'),
+};
+
+const form: Behaviour = {
+  // Interface, form DELETE: a non-admin user can delete only forms they created.
+  remove: async (call, current) => {
+    if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
+      throw forbidden(`Form ${current['id']} was made by another user`);
+    await deleteRow(call.db, 'form', Number(current['id']));
+  },
+};
 
 export const behaviours = {
   ...forEachTimedKind(timedAutomation),

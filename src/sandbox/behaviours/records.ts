@@ -6,19 +6,19 @@ import { deleteRow, insertRow, type SqlRow, updateRow } from '../store/rows.ts';
 import type { Tables } from '../store/schema/tables.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** Inserts a row with the sent values, the account and both times. `more` has the columns that clients don't send. */
+/** Inserts a row with the sent values, the account and both times. `otherColumns` has the columns that clients don't send. */
 export async function insertRecord(
   call: Call,
   table: keyof Tables,
   values: Values,
-  more: SqlRow = {},
+  otherColumns: SqlRow = {},
 ): Promise<number> {
   const times = { cdate: call.now, mdate: call.now };
   return insertRow(call.db, table, {
     account_id: call.caller.accountId,
     ...times,
     ...toSqlRow(values),
-    ...more,
+    ...otherColumns,
   });
 }
 
@@ -33,7 +33,7 @@ export async function updateRecord(
   await updateRow(call.db, table, Number(current['id']), { ...toSqlRow(values), mdate: call.now });
 }
 
-/** Returns a DELETE that only removes the row. */
+/** Returns the function for a DELETE that only removes the row. */
 export const removeFrom =
   (table: keyof Tables): NonNullable<Behaviour['remove']> =>
   async (call, current) =>

@@ -25,7 +25,10 @@ export async function findList(call: Call, attribute: string, id: unknown): Prom
   return undefined;
 }
 
-/** Finds a message of that channel that was not deleted. Users with folder restrictions may use only their own messages (rule 6). */
+/**
+ * Finds a message of that channel that was not deleted. Users with folder restrictions may use only their own messages (interface,
+ * "Automation rules" 6).
+ */
 export async function findMessage(
   call: Call,
   channel: 'email' | 'sms',
@@ -39,7 +42,7 @@ export async function findMessage(
   return undefined;
 }
 
-/** Finds a link whose message the user can access (rule 6). */
+/** Finds a link whose message the user can access (interface, "Automation rules" 6). */
 export async function findLink(call: Call, attribute: string, id: unknown): Promise<Lacking> {
   const link = await linkById(call.db, call.caller.accountId, asId(id));
   if (!link) return lacking(attribute, 'emailMessageLink', id);

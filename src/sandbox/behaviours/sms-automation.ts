@@ -7,13 +7,13 @@ import { countSmsRules, smsRuleIdByKeyword } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
 import { deleteRow } from '../store/rows.ts';
 import {
-  changedOf,
-  checkDependents,
-  type Dependent,
-  dependentOn,
+  checkDependencies,
+  type Dependency,
+  dependencyOn,
+  newDependencies,
   requireChannels,
   requireCreator,
-  requireDependents,
+  requireDependencies,
 } from './automation-dependents.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
@@ -22,7 +22,7 @@ export const smsAutomation: Behaviour = {
   create: async (call, values) => {
     requireChannels(call, { email: false, sms: true });
     const rule = { ...values, ...answer(values, values) };
-    await checkDependents(call, dependentsOf(rule));
+    await checkDependencies(call, dependentsOf(rule));
     await requireFreeKeyword(call, rule);
     await requireRoom(call);
     return insertRecord(call, 'sms_automation', rule, { user_id: authorOf(call) });
@@ -36,10 +36,10 @@ export const smsAutomation: Behaviour = {
     requireCreator(call, row);
     const current = presentRow(call.resource, row);
     const after = dependentsOf({ ...current, ...values });
-    await checkDependents(call, changedOf(dependentsOf(current), after));
+    await checkDependencies(call, newDependencies(dependentsOf(current), after));
     // "cannot be unpaused while its list_id, email_list_id or message_id resource is gone or inaccessible"
     if (current['paused'] === true && values['paused'] === false)
-      await requireDependents(call, Number(row['id']), after, true);
+      await requireDependencies(call, Number(row['id']), after, true);
     await requireFreeKeyword(call, values, Number(row['id']));
     await updateRecord(call, 'sms_automation', row, values);
   },
@@ -51,8 +51,8 @@ export const smsAutomation: Behaviour = {
 };
 
 /**
- * Values of a rule without an answer. The interface says "if message_id is unset it is null". The other attributes need message_id, so they
- * are null too.
+ * Values of an inbound SMS rule without an automatic answer. The interface says "if message_id is unset it is null". The other
+ * attributes need message_id, so they are null too.
  */
 const NO_ANSWER: Values = {
   message_actionhour: null,
@@ -61,8 +61,8 @@ const NO_ANSWER: Values = {
 };
 
 /**
- * Returns the values that follow from message_id. The offset "must be 0 or greater", so null becomes 0. Weekends are "implicitly true" if
- * only message_id is sent.
+ * Returns the values that follow from message_id. The offset "must be 0 or greater", so null becomes 0. Weekends are "implicitly true"
+ * if only message_id is sent.
  */
 function answer(rule: Values, sent: Values): Values {
   if (typeof rule['message_id'] !== 'number') return {};
@@ -74,11 +74,11 @@ function answer(rule: Values, sent: Values): Values {
   };
 }
 
-function dependentsOf(rule: Values): readonly Dependent[] {
+function dependentsOf(rule: Values): readonly Dependency[] {
   return [
-    ...dependentOn(rule, 'list_id', 'list'),
-    ...dependentOn(rule, 'email_list_id', 'list'),
-    ...dependentOn(rule, 'message_id', 'smsMessage'),
+    ...dependencyOn(rule, 'list_id', 'list'),
+    ...dependencyOn(rule, 'email_list_id', 'list'),
+    ...dependencyOn(rule, 'message_id', 'smsMessage'),
   ];
 }
 

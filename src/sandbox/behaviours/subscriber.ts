@@ -58,7 +58,7 @@ export const subscriber: Behaviour = {
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : String(value);
 
-/** Returns the addresses that were sent. */
+/** Returns the e-mail address and the number among the sent values. */
 function addressesIn(values: Readonly<Record<'email' | 'msisdn', Values[string] | undefined>>): {
   readonly email?: string | null;
   readonly msisdn?: string | null;

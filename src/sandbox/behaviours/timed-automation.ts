@@ -11,14 +11,14 @@ import { countTimedRules, timedTable } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
 import { deleteRow } from '../store/rows.ts';
 import {
-  changedOf,
-  checkDependents,
-  type Dependent,
-  dependentOn,
+  checkDependencies,
+  type Dependency,
+  dependencyOn,
   lockEmails,
+  newDependencies,
   requireChannels,
   requireCreator,
-  requireDependents,
+  requireDependencies,
 } from './automation-dependents.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
@@ -31,7 +31,7 @@ export function timedAutomation(kind: TimedKind): Behaviour {
       const rule = { ...RULE_DEFAULTS, ...values, ...plainTarget(values, values) };
       requireChannel(call, rule);
       const dependents = dependentsOf(rule);
-      await checkDependents(call, dependents);
+      await checkDependencies(call, dependents);
       await requireRoom(call);
       const id = await insertRecord(call, table, rule, { user_id: authorOf(call) });
       await lockEmails(call, dependents);
@@ -46,13 +46,13 @@ export function timedAutomation(kind: TimedKind): Behaviour {
       const current = presentRow(call.resource, row);
       const before = dependentsOf(current);
       const after = dependentsOf({ ...current, ...values });
-      const changed = changedOf(before, after);
+      const changed = newDependencies(before, after);
       if (changed.some(({ attribute }) => attribute === 'actiontarget'))
         requireChannel(call, { ...current, ...values });
-      await checkDependents(call, changed);
+      await checkDependencies(call, changed);
       // Interface, "States": a paused rule becomes active when all dependent resources exist.
       if (current['paused'] === true && values['paused'] === false)
-        await requireDependents(call, Number(row['id']), after, false);
+        await requireDependencies(call, Number(row['id']), after, false);
       await updateRecord(call, table, row, values);
       await lockEmails(call, changed);
     },
@@ -73,7 +73,10 @@ function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {
   return { actiontarget: String(readIdText(String(actiontarget)) ?? actiontarget) };
 }
 
-/** Throws a 409 if a PUT changes actiontype or actiontarget of an auto-responder (rule 8; wire, "a state that forbids a change"). */
+/**
+ * Throws a 409 if a PUT changes actiontype or actiontarget of an auto-responder (interface, "Automation rules" 8; wire, "a state that
+ * forbids a change").
+ */
 function requireSameAnswer(current: Values, sent: Values): void {
   if (!ANSWERS.includes(current['actiontype'])) return;
   for (const attribute of ['actiontype', 'actiontarget']) {
@@ -82,36 +85,36 @@ function requireSameAnswer(current: Values, sent: Values): void {
   }
 }
 
-/** Sets actiononweekend to true if the rule has neither an hour nor an offset after the change (rule 1). */
+/** Sets actiononweekend to true if the rule has neither an hour nor an offset after the change (interface, "Automation rules" 1). */
 function weekend(current: Values, sent: Values): Values {
   const { actionhour, actiontimediff } = { ...current, ...sent };
   const moves = sent['actionhour'] !== undefined || sent['actiontimediff'] !== undefined;
   return moves && actionhour === null && actiontimediff === 0 ? { actiononweekend: true } : {};
 }
 
-function dependentsOf(rule: Values): readonly Dependent[] {
+function dependentsOf(rule: Values): readonly Dependency[] {
   return [
-    ...dependentOn(rule, 'link_id', 'emailMessageLink'),
-    ...dependentOn(rule, 'message_id', 'emailMessage'),
-    ...dependentOn(rule, 'list_id', 'list'),
+    ...dependencyOn(rule, 'link_id', 'emailMessageLink'),
+    ...dependencyOn(rule, 'message_id', 'emailMessage'),
+    ...dependencyOn(rule, 'list_id', 'list'),
     ...targetOf(rule['actiontype'], rule),
   ];
 }
 
 /**
- * Returns the record that the action targets. A notice goes to an address, and removefromlist uses list_id (rule 10), so these actions have
- * no target.
+ * Returns the record that the action targets. A notice goes to an address, and removefromlist uses list_id (interface, "Automation
+ * rules" 10), so these actions have no target.
  */
-function targetOf(actiontype: Scalar | undefined, rule: Values): readonly Dependent[] {
+function targetOf(actiontype: Scalar | undefined, rule: Values): readonly Dependency[] {
   switch (actiontype) {
     case 'email_autoresponder':
-      return dependentOn(rule, 'actiontarget', 'emailMessage');
+      return dependencyOn(rule, 'actiontarget', 'emailMessage');
     case 'sms_autoresponder':
-      return dependentOn(rule, 'actiontarget', 'smsMessage');
+      return dependencyOn(rule, 'actiontarget', 'smsMessage');
     case 'addtolist':
     case 'copytolist':
     case 'movetolist':
-      return dependentOn(rule, 'actiontarget', 'list');
+      return dependencyOn(rule, 'actiontarget', 'list');
     default:
       return [];
   }

@@ -1,14 +1,14 @@
 import { conflict, forbidden, invalid, limitReached } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
-import { hashPassword } from '../request/password.ts';
+import { hashPassword } from '../request/log-in.ts';
 import { deleteRow } from '../store/rows.ts';
 import { endSessions } from '../store/tokens.ts';
 import { countUsers, userIdByName } from '../store/users.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
-/** Interface, "user", "Company-auth permissions". A password is stored as a hash, for the companions' `token`. */
+/** Serves users (interface, "user", "Company-auth permissions"). A password is stored as a hash, for the companions' `token`. */
 export const user: Behaviour = {
   permit: (call, method) => {
     if ((method === 'POST' || method === 'DELETE') && !call.caller.isAdmin)
@@ -55,8 +55,8 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
 }
 
 /**
- * Checks that another user is allowed. There is one admin, who is created first, and a limit on sub-users (interface, "user" POST; wire,
- * "admins").
+ * Checks that the account may get another user. It has one admin, who is created first, and a limit on sub-users (interface, "user"
+ * POST; wire, "admins").
  */
 async function requirePlace(call: Call, isAdmin: boolean): Promise<void> {
   const { subUsers, adminId } = await countUsers(call.db, call.caller.accountId);

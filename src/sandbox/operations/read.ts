@@ -8,7 +8,7 @@ import type { Id } from '../../schema/integer.ts';
 import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
 import type { Behaviour } from '../behaviours/behaviour.ts';
 import type { Call } from '../request/call.ts';
-import { onTheWire, presentRow, toSql, toSqlRow, wireMembers } from '../request/present.ts';
+import { presentRow, toSql, toSqlRow, toWireNames, wireMembers } from '../request/present.ts';
 import { type Selection, type SqlRow, selectRows, selectTexts } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 
@@ -21,9 +21,9 @@ export async function findRows(call: Call, filters: Values, limit?: number): Pro
   });
 }
 
-export function show(call: Call, behaviour: Behaviour, row: SqlRow): JsonObject {
+export function presentRecord(call: Call, behaviour: Behaviour, row: SqlRow): JsonObject {
   const values = presentRow(call.resource, row);
-  return onTheWire(behaviour.present?.(call, values) ?? values, call.naming);
+  return toWireNames(behaviour.present?.(call, values) ?? values, call.naming);
 }
 
 /** Returns one item if path or query name an `id`, otherwise a page (wire, "Responses"). */
@@ -37,8 +37,8 @@ export async function read(
   const { filters, id } = withPathId(query.filters, pathId, findings, call.resource.methods.get?.oneOf);
   if (id !== undefined) {
     const row = (await findRows(call, filters, 1))[0];
-    if (!row) throw absent(call, { id });
-    return okBody(show(call, behaviour, row));
+    if (!row) throw recordNotFound(call, { id });
+    return okBody(presentRecord(call, behaviour, row));
   }
   const selection: Selection = {
     filters: toSqlRow(filters),
@@ -55,9 +55,9 @@ export async function read(
     : selectTexts(call.db, source, selection, wireMembers(call.resource, call.naming));
   if (texts) return pageOfTexts(call, texts, filters, query);
   const rows = await selectRows(call.db, source, selection);
-  if (rows.length === 0) throw absent(call, filters);
+  if (rows.length === 0) throw recordNotFound(call, filters);
   const following = rows[query.count];
-  const data = rows.slice(0, query.count).map((row) => show(call, behaviour, row));
+  const data = rows.slice(0, query.count).map((row) => presentRecord(call, behaviour, row));
   return okBody(data, following ? startAt(presentRow(call.resource, following)[query.sort]) : null);
 }
 
@@ -68,15 +68,15 @@ function pageOfTexts(
   filters: Values,
   { count, sort }: ListQuery,
 ): string {
-  if (texts.length === 0) throw absent(call, filters);
+  if (texts.length === 0) throw recordNotFound(call, filters);
   const following = texts[count];
   const next = following === undefined ? null : startAt(JSON.parse(following)[toWireName(call.naming, sort)]);
   return okPage(texts.slice(0, count), next);
 }
 
-/** Returns a 404 that names the requested record. */
-export const absent = (call: Call, named: Values): ServiceError =>
-  noRecord(call.resource.name, onTheWire(named, call.naming));
+/** Returns a 404 that names the record which the request asked for. */
+export const recordNotFound = (call: Call, keys: Values): ServiceError =>
+  noRecord(call.resource.name, toWireNames(keys, call.naming));
 
 /** Reports whether any record matches. HEAD has no body either way. */
 export async function head(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {
@@ -86,7 +86,7 @@ export async function head(call: Call, pathId: Id | undefined, queryText: string
   return (await findRows(call, filters, 1)).length > 0;
 }
 
-/** Returns the attributes that a query may filter by. `id` names one item even if the table gives it no F (account). */
+/** Returns the attributes that a query may filter by. `id` names one item even if the interface does not list it as a filter (account). */
 const namesOf = (resource: Resource): readonly string[] => [
   'id',
   ...Object.keys(resource.fields).filter((name) => name !== 'id' && resource.fields[name]?.filter),
@@ -104,16 +104,18 @@ function withPathId(
     findings.push({ attribute: 'id', reason: `is ${pathId} in the path and ${queried} in the query` });
   const id = pathId ?? queried;
   const filters = id === undefined ? given : { ...given, id };
-  if (oneOf && !oneOf.some((name) => filters[name] !== undefined)) findings.push(noneGiven(oneOf));
+  if (oneOf && !oneOf.some((name) => filters[name] !== undefined)) findings.push(missingFilter(oneOf));
   if (findings.length > 0) throw invalid(findings);
   return { filters, id };
 }
 
-/** Returns a finding: one of `names` is required, and none was given. */
-export function noneGiven([first = 'id', ...others]: readonly string[]): Finding {
+/** Returns the finding for a request that gives none of `names`, although one of them is required. */
+export function missingFilter([first = 'id', ...others]: readonly string[]): Finding {
   const alternatives = others.map((name) => `or ${name} `).join('');
   return { attribute: first, reason: `${alternatives}is required` };
 }
 
-/** Returns the start of the next page. A null sort value becomes empty text, since null means that there is no next page. */
+/**
+ * Returns the `start` of the next page. A null sort value becomes an empty text, since a null `next` means that there is no next page.
+ */
 const startAt = (value: Scalar | undefined): Scalar => value ?? '';

@@ -1,8 +1,9 @@
-/** Runs POST, PUT and DELETE of any resource. */
-import { okBody } from '../../protocol/envelope.ts';
-import { toWireName } from '../../protocol/naming.ts';
+/** Runs POST, PUT and DELETE of any resource, and POST /account, with which a partner creates a company. */
+import { type JsonObject, okBody } from '../../protocol/envelope.ts';
+import { type Naming, toWireName } from '../../protocol/naming.ts';
 import { parseQuery } from '../../protocol/query.ts';
 import { invalid, malformed } from '../../protocol/service-errors.ts';
+import { account } from '../../resources/account.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, idFromKeys, type Resource, type Values } from '../../schema/resource.ts';
@@ -10,9 +11,13 @@ import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts'
 import type { Behaviour, Several } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';
-import { presentRow, tooLargeToKeep } from '../request/present.ts';
+import { findTooLargeValues, presentRow, toSqlRow, toWireNames } from '../request/present.ts';
 import { readId } from '../request/route.ts';
-import { absent, findRows, noneGiven, show } from './read.ts';
+import { partnerById } from '../store/identity.ts';
+import type { Db } from '../store/open.ts';
+import { insertRow, selectRows } from '../store/rows.ts';
+import { sourceOf } from '../store/sources.ts';
+import { findRows, missingFilter, presentRecord, recordNotFound } from './read.ts';
 
 /** Creates a record; returns the whole object (wire, "Responses"). */
 export async function create(
@@ -25,7 +30,7 @@ export async function create(
   const { single, several, faults } = readSeveral(call.resource, body);
   const named = given === undefined ? single : { id: given, ...single };
   const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, named, call.naming);
-  refuse([...faults, ...findings, ...tooLargeToKeep(call.resource, values)]);
+  refuse([...faults, ...findings, ...findTooLargeValues(call.resource, values)]);
   if (behaviour.perform) return okBody(await behaviour.perform(call, values));
   if (!behaviour.create) throw new Error(`${call.resource.name} has no create`);
   const id = await behaviour.create(call, values, several);
@@ -42,7 +47,7 @@ export async function update(
 ): Promise<string> {
   const named = pathId === undefined ? body : { id: pathId, ...body };
   const { values, findings } = checkPayload(call.resource, 'PUT', call.caller.as, named, call.naming);
-  refuse([...findings, ...tooLargeToKeep(call.resource, values)]);
+  refuse([...findings, ...findTooLargeValues(call.resource, values)]);
   const { id: bodyId, ...sent } = values;
   const queried = idInQuery(call, queryText);
   const given = oneId([pathId, queried, bodyId]);
@@ -53,7 +58,7 @@ export async function update(
     const made = await behaviour.create(call, sent, {});
     return okBody([await shownAgain(call, behaviour, made)]);
   }
-  if (!row) throw behaviour.absent?.(call) ?? absent(call, { id });
+  if (!row) throw behaviour.absent?.(call) ?? recordNotFound(call, { id });
   const current = presentRow(call.resource, row);
   const adjusted = behaviour.adjust?.(current, sent) ?? sent;
   const broken = checkRules(call.resource, { ...current, ...adjusted }, call.naming);
@@ -73,10 +78,10 @@ export async function remove(
 ): Promise<string> {
   const { by, exclusive } = call.resource.methods.delete ?? { by: [] };
   const named = namedToDelete(call, by, pathId, queryText, body);
-  if (Object.keys(named).length === 0) throw invalid([noneGiven(by)]);
+  if (Object.keys(named).length === 0) throw invalid([missingFilter(by)]);
   if (exclusive && Object.keys(named).length > 1) throw invalid([exclusiveTogether(call, by)]);
   const rows = await findRows(call, named);
-  if (rows.length === 0) throw absent(call, named);
+  if (rows.length === 0) throw recordNotFound(call, named);
   if (!behaviour.remove) throw new Error(`${call.resource.name} has no remove`);
   const removed: { readonly id: Scalar }[] = [];
   for (const row of rows) {
@@ -87,7 +92,10 @@ export async function remove(
   return okBody(only && named['id'] !== undefined ? only : removed);
 }
 
-/** Separates attributes that were sent as arrays, if the attribute may have several values. `single` has the first value of each. */
+/**
+ * Splits the body. `several` has the attributes that were sent as arrays and may have several values. `single` has all attributes, with
+ * only the first value of those.
+ */
 function readSeveral(
   { fields }: Resource,
   body: Body,
@@ -122,7 +130,7 @@ function refuse(findings: readonly Finding[]): void {
 async function shownAgain(call: Call, behaviour: Behaviour, id: Scalar) {
   const row = (await findRows(call, { id }, 1))[0];
   if (!row) throw new Error(`${call.resource.name} ${id} was deleted within its own request`);
-  return show(call, behaviour, row);
+  return presentRecord(call, behaviour, row);
 }
 
 function idInQuery(call: Call, queryText: string): Scalar | undefined {
@@ -131,10 +139,10 @@ function idInQuery(call: Call, queryText: string): Scalar | undefined {
   return query.filters['id'];
 }
 
-/** Returns the id. Path, query and body may all name the item, but they must agree. */
+/** Returns the id of the item. Path, query and body may all name the item, but they must agree. */
 function oneId(ids: readonly (Scalar | undefined)[]): Id | undefined {
   const given = ids.filter((id) => id !== undefined && id !== null);
-  if (new Set(given).size > 1) throw malformed(`id is given as ${given.join(' and ')}`);
+  if (new Set(given).size > 1) throw malformed(`id is given with different values: ${given.join(' and ')}`);
   const [id] = given;
   return typeof id === 'boolean' ? undefined : (id ?? undefined);
 }
@@ -163,4 +171,42 @@ function namedToDelete(
     if (named[attribute] !== value) throw malformed(`${attribute} is given twice, with different values`);
   if (id === undefined) return named;
   return { ...named, id: typeof id === 'string' ? readId(call.resource, id) : id };
+}
+
+/** Creates a company for a partner (interface, "account"; wire, "Authentication, where open"). Returns the body of the response. */
+export async function createAccount(
+  service: {
+    readonly db: Db;
+    readonly now: number;
+    readonly naming: Naming;
+    readonly random: (octets: number) => Uint8Array;
+  },
+  partnerId: number,
+  body: Body,
+): Promise<string> {
+  const { db, now, naming, random } = service;
+  const { values, findings } = checkPayload(account, 'POST', 'partner', body, naming);
+  const faults = [...findings, ...findTooLargeValues(account, values)];
+  if (faults.length > 0) throw invalid(faults);
+  const partner = await partnerById(db, partnerId);
+  const id = await insertRow(db, 'account', {
+    timezone: partner?.timezone ?? 'UTC',
+    country: UNKNOWN_COUNTRY,
+    ...toSqlRow(values),
+    partner_id: partnerId,
+    api_key: Buffer.from(random(16)).toString('hex'),
+    cdate: now,
+    mdate: now,
+  });
+  return okBody(await shown(db, id, naming));
+}
+
+/** Country of a new account. It must be a string of two letters (interface, account); ISO 3166-1 reserves these for private use. */
+const UNKNOWN_COUNTRY = 'ZZ';
+
+async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
+  const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
+  const [row] = await selectRows(db, sourceOf('account', viewer));
+  if (!row) throw new Error(`account ${accountId} was deleted within its own request`);
+  return toWireNames(presentRow(account, row), naming);
 }

@@ -4,14 +4,13 @@ import { METHODS, type Method, type Resource, supports } from '../../schema/reso
 import { accountById, adminOf, isRestricted, userOf } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import type { AccountCaller, Caller } from './call.ts';
-import { NotAuthenticated } from './failed-check.ts';
-import type { ProvenIds } from './verify.ts';
+import { type AuthenticatedIds, NotAuthenticated } from './verify.ts';
 
 /**
  * Returns the caller with this identity. Throws a 401 for an unknown user. Throws a 403 for a locked account or user, and for the company
  * of another partner.
  */
-export async function callerOf(identity: ProvenIds, db: Db, machineNow: number): Promise<Caller> {
+export async function findCaller(identity: AuthenticatedIds, db: Db, machineNow: number): Promise<Caller> {
   const { as, partnerId, companyId, userId } = identity;
   if (companyId === undefined) return { as: 'partner', partnerId: partnerId ?? 0 };
   const account = identity.account ?? (await accountById(db, companyId));
@@ -52,7 +51,7 @@ export function checkAccess(resource: Resource, method: Method, caller: Caller):
         unsupported(method, resource.name, otherMethods(resource, method));
   // accountFeatures with company authentication: GET by the admin (wire).
   if (resource.partnerOnly && caller.as === 'company' && !(caller as AccountCaller).isAdmin)
-    throw forbidden(`${resource.name} is for the admin`);
+    throw forbidden(`Only the admin can use ${resource.name}`);
 }
 
 const otherMethods = (resource: Resource, method: Method): readonly Method[] =>

@@ -15,7 +15,7 @@ export type Body = Readonly<Record<string, unknown>>;
 export function readBody(resource: Resource, request: WireRequest, naming: Naming): Body {
   const text = isBodyIgnored(request.method) ? '' : (request.body ?? '');
   if (Buffer.byteLength(text) > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
-  if (text === '' || (request.method === 'DELETE' && NOTHING.test(text))) return {};
+  if (text === '' || (request.method === 'DELETE' && NOTHING.test(text.trim()))) return {};
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   switch (type) {
     case 'application/json':
@@ -34,11 +34,11 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
 export const isBodyIgnored = (method: Method): boolean => method === 'GET' || method === 'HEAD';
 
 /** Matches bodies of a DELETE that hold no values, which are valid if the DELETE is complete without a body (wire, "body of GET, HEAD"). */
-const NOTHING = /^\s*(?:null|\{\s*\})?\s*$/;
+const NOTHING = /^(?:null|\{\s*\})?$/;
 
 /** Limits on JSON. Attributes are flat, so no valid request comes near them; parsing millions of values would block other requests. */
-const MOST_VALUES = 1_000;
-const MOST_DEPTH = 32;
+const MAX_VALUES = 1_000;
+const MAX_DEPTH = 32;
 
 function parseObject(text: string): Record<string, unknown> {
   checkShape(text);
@@ -63,12 +63,12 @@ function checkShape(text: string): void {
         break;
       case CODES.comma:
         values += 1;
-        if (values > MOST_VALUES) throw malformed(`The body has more than ${MOST_VALUES} values`);
+        if (values > MAX_VALUES) throw malformed(`The body has more than ${MAX_VALUES} values`);
         break;
       case CODES.bracket:
       case CODES.brace:
         depth += 1;
-        if (depth > MOST_DEPTH) throw malformed(`The body is nested deeper than ${MOST_DEPTH} levels`);
+        if (depth > MAX_DEPTH) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels`);
         break;
       case CODES.closingBracket:
       case CODES.closingBrace:
@@ -124,6 +124,6 @@ function checkPairs(text: string): void {
   let pairs = 1;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     pairs += 1;
-    if (pairs > MOST_VALUES) throw malformed(`The body has more than ${MOST_VALUES} values`);
+    if (pairs > MAX_VALUES) throw malformed(`The body has more than ${MAX_VALUES} values`);
   }
 }

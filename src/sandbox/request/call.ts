@@ -2,8 +2,9 @@
 
 import type { Naming } from '../../protocol/naming.ts';
 import { forbidden, ServiceError } from '../../protocol/service-errors.ts';
-import type { ServedResource } from '../../resources/companions/catalogue.ts';
+import type { ServedResource } from '../../resources/companions.ts';
 import type { AuthKind } from '../../schema/resource.ts';
+import type { HtmlLink } from '../../text/html-links.ts';
 import type { Db } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
 import type { Viewer } from '../store/viewer.ts';
@@ -25,16 +26,23 @@ export interface AccountCaller extends Viewer {
 
 export type Caller = PartnerCaller | AccountCaller;
 
+/** Results of the work on a body that is done before the transaction. A behaviour that finds none does the work itself. */
+export interface Prepared {
+  /** The HTML of an e-mail message, and its links. */
+  readonly links?: { readonly html: string; readonly links: readonly HtmlLink[] };
+}
+
 export interface Call {
   readonly db: Db;
   readonly resource: ServedResource;
   readonly caller: AccountCaller;
-  /** The service's clock, Unix seconds. */
+  /** Current time of the service's clock, in Unix seconds. */
   readonly now: number;
   readonly naming: Naming;
   /** Scheme, host and port for links in messages, without a slash at the end. */
   readonly trackingBase: string;
   readonly random: (octets: number) => Uint8Array;
+  readonly prepared: Prepared;
 }
 
 /** Throws a 403 that names the feature if the account's partner has switched it off (wire, "features"). */

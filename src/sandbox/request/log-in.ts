@@ -1,29 +1,28 @@
 /** Handles POST /v1/token, which returns a session token for a user's name and password (wire, "Companions, in full"). */
+import { scrypt, timingSafeEqual } from 'node:crypto';
 import { type JsonObject, okBody } from '../../protocol/envelope.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
 import { invalid, tooLarge } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
-import { token as resource } from '../../resources/companions/token.ts';
+import { token as resource } from '../../resources/companions.ts';
 import { checkPayload } from '../../schema/validator.ts';
 import { userOf } from '../store/identity.ts';
 import type { Db, Scope } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { startSession } from '../store/tokens.ts';
 import { noteFailedLogin, noteLogin, usersNamed } from '../store/users.ts';
-import { callerOf } from './access.ts';
+import { findCaller } from './access.ts';
 import { readBody } from './body.ts';
-import { NotAuthenticated } from './failed-check.ts';
-import { isPassword } from './password.ts';
-import { onTheWire } from './present.ts';
-import { dateProblem } from './verify.ts';
+import { toWireNames } from './present.ts';
+import { dateProblem, NotAuthenticated } from './verify.ts';
 
-/** Highest size of the body. It is small because the sender is not authenticated yet. */
-const MOST_LOGIN_OCTETS = 4_096;
+/** Maximum size of the body in octets. It is small because the sender is not authenticated yet. */
+const MAX_LOGIN_OCTETS = 4_096;
 const SESSION_SECONDS = 60 * 60;
-/** 72 octets are 96 characters of base64. */
+/** Octets of a session token. 72 octets are 96 characters of base64. */
 const TOKEN_OCTETS = 72;
 
-export interface LogInOptions {
+interface LogInOptions {
   readonly naming: Naming;
   /** Milliseconds of the machine's clock. Sessions use it because authentication never uses the service's clock. */
   readonly machineNow: number;
@@ -36,7 +35,7 @@ export interface LogInOptions {
 /** Checks the announced size of the body. @throws ServiceError 413 before a large body is read */
 export function checkLoginSize({ headers }: WireRequest): void {
   const length = headers['content-length'];
-  if (length !== undefined && Number(length) > MOST_LOGIN_OCTETS) throw tooLarge(MOST_LOGIN_OCTETS);
+  if (length !== undefined && Number(length) > MAX_LOGIN_OCTETS) throw tooLarge(MAX_LOGIN_OCTETS);
 }
 
 /**
@@ -49,7 +48,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
   const refuse = (why: string) => new NotAuthenticated(time, { check: 'login', why });
   const problem = dateProblem(request.headers['date'], machineNow);
   if (problem !== undefined) throw new NotAuthenticated(time, { check: 'clock', why: problem });
-  if (Buffer.byteLength(request.body ?? '') > MOST_LOGIN_OCTETS) throw tooLarge(MOST_LOGIN_OCTETS);
+  if (Buffer.byteLength(request.body ?? '') > MAX_LOGIN_OCTETS) throw tooLarge(MAX_LOGIN_OCTETS);
   const body = readBody(resource, request, naming);
   const { values, findings } = checkPayload(resource, 'POST', 'company', body, naming);
   if (findings.length > 0) throw invalid(findings);
@@ -57,7 +56,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
   const user = await oneUser(db, username, request, naming);
   if (!user) {
     await isPassword(password, null);
-    throw refuse(`There is no user ${username} here`);
+    throw refuse(`User ${username} does not exist`);
   }
   const scope = { kind: 'account', id: user.account_id } as const;
   const token = Buffer.from(random(TOKEN_OCTETS)).toString('base64');
@@ -70,13 +69,13 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
       return `The password of ${username} is wrong: failed login ${failed}${locked ? ', and the user is locked now' : ''}`;
     }
     // Throws 403 for a locked account, and for a user who is not active.
-    await callerOf({ as: 'company', companyId: user.account_id, userId: user.id }, inside, machineNow);
+    await findCaller({ as: 'company', companyId: user.account_id, userId: user.id }, inside, machineNow);
     await noteLogin(inside, current, now);
     await startSession(inside, current, { token, now: time, expires: time + SESSION_SECONDS });
     return undefined;
   }, scope);
   if (refused !== undefined) throw refuse(refused);
-  const answer: JsonObject = onTheWire({ token, expiry: time + SESSION_SECONDS }, naming);
+  const answer: JsonObject = toWireNames({ token, expiry: time + SESSION_SECONDS }, naming);
   return okBody(answer);
 }
 
@@ -97,4 +96,29 @@ async function oneUser(
       },
     ]);
   return users[0];
+}
+
+const OCTETS = 32;
+/** Cost of a hash, about 20 ms: enough for a sandbox, and short enough not to delay other requests. */
+const COST = 8_192;
+
+/** Returns the scrypt hash of a password. The password is never stored. @param salt 16 random octets */
+export async function hashPassword(password: string, salt: Uint8Array): Promise<string> {
+  const key = await keyOf(password, salt);
+  return `scrypt$${COST}$${Buffer.from(salt).toString('hex')}$${key.toString('hex')}`;
+}
+
+/** Checks the password. Without a stored hash it returns false after the same time. */
+async function isPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, salt = '00', expected = ''] =
+    /^scrypt\$[0-9]+\$([0-9a-f]+)\$([0-9a-f]+)$/.exec(stored ?? '') ?? [];
+  const key = await keyOf(password, Buffer.from(salt, 'hex'));
+  const wanted = Buffer.from(expected.padEnd(OCTETS * 2, '0'), 'hex');
+  return timingSafeEqual(key, wanted) && expected !== '';
+}
+
+function keyOf(password: string, salt: Uint8Array): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, OCTETS, { N: COST }, (error, key) => (error ? reject(error) : resolve(key)));
+  });
 }

@@ -27,11 +27,11 @@ function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
 }
 
 /** Returns the values with the deployment's attribute names. */
-export function onTheWire(values: Values, naming: Naming): JsonObject {
+export function toWireNames(values: Values, naming: Naming): JsonObject {
   return hasOwnNames(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }
 
-/** Returns the conversion of `presentRow` and `onTheWire` in SQL, for rows that the store returns as JSON. */
+/** Returns the conversion of `presentRow` and `toWireNames` in SQL, for rows that the store returns as JSON. */
 export function wireMembers(resource: Resource, naming: Naming): JsonMembers {
   const known = members.get(naming) ?? new WeakMap<Resource, JsonMembers>();
   members.set(naming, known);
@@ -64,7 +64,7 @@ export function toSql(value: Scalar): SqlValue {
 }
 
 /** Returns findings about values that can't be stored exactly. They show all digits. References are checked when they are looked up. */
-export function tooLargeToKeep(resource: Resource, values: Values): readonly Finding[] {
+export function findTooLargeValues(resource: Resource, values: Values): readonly Finding[] {
   return Object.entries(values)
     .filter(([name, value]) => typeof value === 'bigint' && name !== 'id' && !resource.fields[name]?.refersTo)
     .map(([attribute, value]) => ({

@@ -1,18 +1,18 @@
 /** Finds the resource, and the item if any, that a path names. */
 import { malformed, ServiceError, unsupported } from '../../protocol/service-errors.ts';
 import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
-import { companions, type ServedResource } from '../../resources/companions/catalogue.ts';
+import { companions, type ServedResource } from '../../resources/companions.ts';
 import type { Id } from '../../schema/integer.ts';
 import { METHODS, type Resource, readIdOf, supports } from '../../schema/resource.ts';
-import { nearWords } from '../../text/near.ts';
+import { similarWords } from '../../text/near.ts';
 
 export interface Route {
   readonly resource: ServedResource;
-  /** The text of the id in the path. */
+  /** Text of the id in the path. */
   readonly id: string | undefined;
 }
 
-/** The resources by the names that paths use. */
+/** Index of the resources by the names that paths use. */
 export interface Directory {
   readonly named: (name: string) => ServedResource | undefined;
   readonly names: readonly string[];
@@ -73,7 +73,7 @@ function noResource(name: string, { names }: Directory): string {
   if (name === '') return otherVersion('');
   if (companions.some((each) => each.name === name))
     return `Unknown resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`;
-  const near = nearWords(name, names);
+  const near = similarWords(name, names);
   const isCase = near.some((each) => each.toLowerCase() === name.toLowerCase());
   const hint = near.length === 0 ? '' : `. Did you mean ${near.join(' or ')}?`;
   return `Unknown resource ${JSON.stringify(name.slice(0, 40))}${isCase ? ': case counts' : ''}${hint}`;

@@ -2,15 +2,16 @@
 import { claimProblem } from '../../auth/claim-problem.ts';
 import { type Claim, readClaim, verifyClaim } from '../../auth/verify.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
+import { ServiceError, unauthenticated } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatHttpDate, parseHttpDate } from '../../text/http-date.ts';
-import { accountById, forgetNonce, isNonceUsed, partnerById, rememberNonce } from '../store/identity.ts';
+import { accountById, partnerById } from '../store/identity.ts';
+import { forgetNonce, isNonceUsed, rememberNonce } from '../store/nonces.ts';
 import type { Db } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { sessionOf } from '../store/tokens.ts';
 import type { Account } from './call.ts';
-import { type CheckName, type Claimed, NotAuthenticated } from './failed-check.ts';
 
 /** Maximum number of seconds between the Date and the machine's clock. */
 const DATE_WINDOW_SECONDS = 15 * 60;
@@ -18,7 +19,7 @@ const DATE_WINDOW_SECONDS = 15 * 60;
 const NONCE_MEMORY_SECONDS = 30 * 60;
 
 /** The ids of an authenticated request. */
-export interface ProvenIds {
+export interface AuthenticatedIds {
   readonly as: 'company' | 'partner';
   readonly partnerId?: number | undefined;
   readonly companyId: number | undefined;
@@ -28,7 +29,7 @@ export interface ProvenIds {
   /** The nonce and its owner. Undefined for a session token, which has no nonce. */
   readonly nonce?: { readonly owner: string; readonly text: string } | undefined;
   /** The authenticated claim, for the log of a request that fails later. */
-  readonly claimed?: Claimed | undefined;
+  readonly claimed?: FailedClaim | undefined;
 }
 
 /**
@@ -41,7 +42,7 @@ export async function verify(
   db: Db,
   naming: Naming,
   machineNow: number,
-): Promise<ProvenIds> {
+): Promise<AuthenticatedIds> {
   const now = Math.floor(machineNow / 1000);
   const claim = readClaim(request, naming);
   if (!claim) throw new NotAuthenticated(now, { check: 'headers', why: claimProblem(request, naming) });
@@ -96,7 +97,7 @@ export async function verifyToken(
   db: Db,
   naming: Naming,
   machineNow: number,
-): Promise<ProvenIds> {
+): Promise<AuthenticatedIds> {
   const now = Math.floor(machineNow / 1000);
   const refuse = (check: CheckName, why: string) => new NotAuthenticated(now, { check, why });
   const problem = dateProblem(request.headers['date'], machineNow);
@@ -123,14 +124,14 @@ function apart(claimed: number, machineNow: number): string {
 }
 
 /** Throws a 401 for a used nonce. Call it before any other work for the request. */
-export async function refuseUsedNonce(identity: ProvenIds, db: Db, machineNow: number): Promise<void> {
+export async function refuseUsedNonce(identity: AuthenticatedIds, db: Db, machineNow: number): Promise<void> {
   if (!identity.nonce) return;
   const now = Math.floor(machineNow / 1000);
   const { owner, text } = identity.nonce;
   if (await isNonceUsed(db, owner, text, now)) throw nonceUsed(identity, now);
 }
 
-const nonceUsed = ({ claimed }: ProvenIds, now: number): NotAuthenticated =>
+const nonceUsed = ({ claimed }: AuthenticatedIds, now: number): NotAuthenticated =>
   new NotAuthenticated(now, {
     check: 'nonce',
     why: `The nonce was used before; each request needs a new one, and one is remembered for ${formatDuration(NONCE_MEMORY_SECONDS)}`,
@@ -141,7 +142,7 @@ const nonceUsed = ({ claimed }: ProvenIds, now: number): NotAuthenticated =>
  * Uses the nonce up in the request's own transaction, so that a failed request leaves it unused. Throws 401 if another request with the
  * same nonce was first.
  */
-export async function useNonce(identity: ProvenIds, db: Db, machineNow: number): Promise<void> {
+export async function useNonce(identity: AuthenticatedIds, db: Db, machineNow: number): Promise<void> {
   if (!identity.nonce) return;
   const now = Math.floor(machineNow / 1000);
   const { owner, text } = identity.nonce;
@@ -150,7 +151,7 @@ export async function useNonce(identity: ProvenIds, db: Db, machineNow: number):
 }
 
 /** Marks a nonce as unused again, after `useNonce`. */
-export async function returnNonce({ nonce }: ProvenIds, db: Db): Promise<void> {
+export async function returnNonce({ nonce }: AuthenticatedIds, db: Db): Promise<void> {
   if (nonce) await forgetNonce(db, nonce.owner, nonce.text);
 }
 
@@ -169,3 +170,34 @@ function signerOf({ kind, signed }: Claim, db: Db): Promise<Account | Row<'partn
 
 const numberOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
+
+type CheckName = 'headers' | 'clock' | 'id' | 'signature' | 'nonce' | 'login' | 'token';
+
+export interface FailedCheck {
+  readonly check: CheckName;
+  /** Reason why the check failed: a sentence without a full stop. */
+  readonly why: string;
+  /** Header with the unknown id, without its prefix. Set only for the check `id`. */
+  readonly header?: 'PID' | 'CID' | 'UID';
+  /** Claim in the headers. Undefined if the claim could not be read. */
+  readonly claimed?: FailedClaim | undefined;
+}
+
+interface FailedClaim {
+  readonly claim: Claim;
+  readonly naming: Naming;
+  /** Key with which the signature was checked. Undefined if the id is unknown. */
+  readonly key?: string | undefined;
+}
+
+/** A 401 whose response is the same for every cause. Only the request log shows `failed`, the check that the request failed. */
+export class NotAuthenticated extends ServiceError {
+  readonly failed: FailedCheck;
+
+  /** Creates the error. @param now the machine's clock, Unix seconds */
+  constructor(now: number, failed: FailedCheck) {
+    const { status, message, details } = unauthenticated(now);
+    super(status, message, details);
+    this.failed = failed;
+  }
+}

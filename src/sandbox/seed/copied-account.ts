@@ -180,7 +180,7 @@ export function lastSubscribers({ lists, searches }: AccountCopy): readonly numb
 }
 
 /** Number of people that are created at once, so that a large list needs little memory. */
-const AT_ONCE = 20_000;
+const PEOPLE_AT_ONCE = 20_000;
 
 /** Creates the lists and searches, and people who belong to one of them each. */
 async function seedAudiences(
@@ -195,8 +195,11 @@ async function seedAudiences(
     more: (subscribers: readonly number[]) => Promise<void>,
   ): Promise<void> => {
     const size = Math.max(email, sms);
-    for (let from = 0; from < size; from += AT_ONCE) {
-      const indexes = Array.from({ length: Math.min(AT_ONCE, size - from) }, (_, index) => from + index);
+    for (let from = 0; from < size; from += PEOPLE_AT_ONCE) {
+      const indexes = Array.from(
+        { length: Math.min(PEOPLE_AT_ONCE, size - from) },
+        (_, index) => from + index,
+      );
       const rows = indexes.map((index) => {
         made += 1;
         return {

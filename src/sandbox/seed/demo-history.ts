@@ -1,11 +1,9 @@
 /** Creates past tasks of the demo company. Their counters agree with the records of their recipients. */
 
-import { noStatistics } from '../../resources/task-statistics.ts';
+import { emptyStatistics } from '../../resources/task-statistics.ts';
 import { markUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
-import { DAY, DEMO, isLoyal } from './demo-ids.ts';
-import type { Person } from './people.ts';
-import type { SeedOptions } from './seed-options.ts';
+import { DAY_SECONDS, DEMO, isLoyal, type Person, type SeedOptions } from './demo-company.ts';
 
 interface Sent {
   readonly name: string;
@@ -54,21 +52,21 @@ export async function seedHistory(options: SeedOptions, everyone: readonly Perso
   const task = { account_id: DEMO.company, user_id: DEMO.users.marketing, size };
   await insertRow(db, 'task', {
     ...task,
-    ...noStatistics('sms'),
+    ...emptyStatistics('sms'),
     name: 'Double points (called off)',
     channel: 'sms',
     message_id: DEMO.sms.points,
     list_id: DEMO.lists.loyalty,
-    scheduledtime: now - 5 * DAY,
+    scheduledtime: now - 5 * DAY_SECONDS,
     cancelled: 1,
-    endtime: now - 6 * DAY,
-    cdate: now - 7 * DAY,
+    endtime: now - 6 * DAY_SECONDS,
+    cdate: now - 7 * DAY_SECONDS,
   });
   await markUsed(db, 'sms', DEMO.sms.points);
 }
 
 async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly Person[]): Promise<void> {
-  const start = now - sent.daysAgo * DAY;
+  const start = now - sent.daysAgo * DAY_SECONDS;
   const isEmail = sent.channel === 'email';
   const reached = everyone.flatMap((person) => {
     const address = isEmail ? person.email : person.msisdn;
@@ -93,7 +91,7 @@ async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly
     search_id: sent.search,
     scheduledtime: start,
     size: records.length,
-    ...noStatistics(sent.channel),
+    ...emptyStatistics(sent.channel),
     ...(isEmail
       ? {
           emailuniquebounces: counted('bounced'),
@@ -109,7 +107,7 @@ async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly
     cursor: records.at(-1)?.subscriber_id ?? 0,
     credits: records.length,
     endtime: start + Math.ceil(records.length / 10),
-    cdate: start - DAY,
+    cdate: start - DAY_SECONDS,
   });
   await insertRows(
     db,

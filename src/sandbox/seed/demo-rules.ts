@@ -2,8 +2,7 @@
 import { sql } from '../store/driver/sql.ts';
 import { insertRow, oneRow, type SqlRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
-import { DAY, DEMO } from './demo-ids.ts';
-import type { SeedOptions } from './seed-options.ts';
+import { DAY_SECONDS, DEMO, type SeedOptions } from './demo-company.ts';
 
 export async function seedRules({ db, now }: SeedOptions): Promise<void> {
   const { emails, lists, sms, users } = DEMO;
@@ -14,8 +13,8 @@ export async function seedRules({ db, now }: SeedOptions): Promise<void> {
     actionhour: null,
     actiontimediff: 0,
     summary: null,
-    cdate: now - 60 * DAY,
-    mdate: now - 60 * DAY,
+    cdate: now - 60 * DAY_SECONDS,
+    mdate: now - 60 * DAY_SECONDS,
   };
   const guide = await oneRow(
     db,
@@ -71,8 +70,8 @@ export async function seedRules({ db, now }: SeedOptions): Promise<void> {
     message_actiononweekend: 1,
     notifyemail: 'shop@harbourcoffee.example',
     summary: null,
-    cdate: now - 50 * DAY,
-    mdate: now - 50 * DAY,
+    cdate: now - 50 * DAY_SECONDS,
+    mdate: now - 50 * DAY_SECONDS,
   });
   // Interface, rule 7: an e-mail message that a rule names can't be edited any more.
   await db.run(

@@ -3,19 +3,25 @@
 import { trackLinks } from '../engine/mail/links.ts';
 import { sql } from '../store/driver/sql.ts';
 import { assignments, insertRow, insertRows } from '../store/rows.ts';
-import { demoEmails, demoSmsMessages } from './copy.ts';
+import {
+  DAY_SECONDS,
+  DEMO,
+  isLoyal,
+  makePeople,
+  type Person,
+  type SeedOptions,
+  TIMEZONE,
+} from './demo-company.ts';
 import { seedHistory } from './demo-history.ts';
-import { DAY, DEMO, isLoyal, TIMEZONE } from './demo-ids.ts';
+import { demoEmails, demoSmsMessages } from './demo-messages.ts';
 import { seedRules } from './demo-rules.ts';
-import { type Person, people } from './people.ts';
-import type { SeedOptions } from './seed-options.ts';
 
 const SUBSCRIBERS = 480;
 
 export async function seedDemo(options: SeedOptions): Promise<void> {
   await seedCompanies(options);
   await seedRecords(options);
-  const subscribers = people(1, SUBSCRIBERS);
+  const subscribers = makePeople(1, SUBSCRIBERS);
   await seedSubscribers(options, subscribers);
   await seedMessages(options);
   await seedRules(options);
@@ -35,7 +41,7 @@ async function seedCompanies({ db, now, key }: SeedOptions): Promise<void> {
     ['Ostra Yoga', '40 Park Street, Cardiff', 'ostrayoga.example', 1_200, 0, 90],
   ] as const;
   for (const [name, address, domain, emailcreditbalance, smscreditbalance, age] of companies) {
-    const times = { cdate: now - age * DAY, mdate: now - 30 * DAY };
+    const times = { cdate: now - age * DAY_SECONDS, mdate: now - 30 * DAY_SECONDS };
     await insertRow(db, 'account', {
       partner_id,
       api_key: key(16),
@@ -55,8 +61,8 @@ async function seedCompanies({ db, now, key }: SeedOptions): Promise<void> {
   }
   const user = {
     timezone: TIMEZONE,
-    cdate: now - 400 * DAY,
-    mdate: now - 20 * DAY,
+    cdate: now - 400 * DAY_SECONDS,
+    mdate: now - 20 * DAY_SECONDS,
     account_id: DEMO.company,
   };
   const staff = [
@@ -82,7 +88,7 @@ async function seedCompanies({ db, now, key }: SeedOptions): Promise<void> {
 
 async function seedRecords({ db, now }: SeedOptions): Promise<void> {
   const account_id = DEMO.company;
-  const times = { cdate: now - 380 * DAY, mdate: now - 60 * DAY };
+  const times = { cdate: now - 380 * DAY_SECONDS, mdate: now - 60 * DAY_SECONDS };
   for (const name of ['Customers', 'Events']) await insertRow(db, 'folder', { account_id, name, ...times });
   const { customers, events } = DEMO.folders;
   const lists = [
@@ -95,14 +101,14 @@ async function seedRecords({ db, now }: SeedOptions): Promise<void> {
   for (const name of ['Firstname', 'City', 'Drink', 'Birthday'])
     await insertRow(db, 'profile_field', { account_id, name, cdate: now });
   const search = { name: 'Espresso drinkers', field_id: DEMO.fields.drink, equals: 'espresso' };
-  await insertRow(db, 'search', { account_id, ...search, cdate: now - 90 * DAY });
+  await insertRow(db, 'search', { account_id, ...search, cdate: now - 90 * DAY_SECONDS });
   for (const email of ['hello@harbourcoffee.example', 'news@harbourcoffee.example'])
     await insertRow(db, 'sender_address', { account_id, email });
   await insertRow(db, 'sms_destination', {
     account_id,
     destination: '447700900990',
     keyword: 'harbour',
-    mdate: now - 200 * DAY,
+    mdate: now - 200 * DAY_SECONDS,
   });
   await insertRow(db, 'sms_destination', { account_id, destination: '60990', isshortcode: 1 });
   const form = { account_id, ...times, suppressoptin: 1 };
@@ -115,12 +121,16 @@ async function seedRecords({ db, now }: SeedOptions): Promise<void> {
   await insertRow(db, 'form', { ...form, name: 'Tasting sign-up', user_id: DEMO.users.marketing });
   const blocked = ['former.customer@example.com', 'no.thanks@example.org', 'rivals.example', '447700900999'];
   for (const [index, contactdata] of blocked.entries())
-    await insertRow(db, 'do_not_contact', { account_id, contactdata, cdate: now - (120 - index * 20) * DAY });
+    await insertRow(db, 'do_not_contact', {
+      account_id,
+      contactdata,
+      cdate: now - (120 - index * 20) * DAY_SECONDS,
+    });
 }
 
 async function seedSubscribers({ db, now }: SeedOptions, all: readonly Person[]): Promise<void> {
   const account_id = DEMO.company;
-  const cdate = (person: Person): number => now - (360 - (person.id % 340)) * DAY;
+  const cdate = (person: Person): number => now - (360 - (person.id % 340)) * DAY_SECONDS;
   await insertRows(
     db,
     'subscriber',
@@ -167,7 +177,7 @@ async function seedSubscribers({ db, now }: SeedOptions, all: readonly Person[])
 async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
   const account_id = DEMO.company;
   for (const [index, copy] of demoEmails(naming).entries()) {
-    const written = now - (70 - index * 8) * DAY;
+    const written = now - (70 - index * 8) * DAY_SECONDS;
     const times = { cdate: written, mdate: written };
     const id = await insertRow(db, 'email_message', {
       account_id,
@@ -187,7 +197,7 @@ async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
     await db.run(sql`update email_message set ${assignments({ ...parts })} where id = ${id}`);
   }
   for (const [index, { name, message, subinfo }] of demoSmsMessages.entries()) {
-    const written = now - (50 - index * 10) * DAY;
+    const written = now - (50 - index * 10) * DAY_SECONDS;
     const sms = { name, message, subinfo, fromname: 'HarbourCafe', user_id: DEMO.users.marketing };
     await insertRow(db, 'sms_message', { account_id, ...sms, cdate: written, mdate: written });
   }
@@ -195,7 +205,7 @@ async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
 
 /** Creates the agency's other two companies, each with an admin, a folder, a list and its subscribers. */
 async function seedNeighbours({ db, now }: SeedOptions): Promise<void> {
-  const times = { cdate: now - 90 * DAY, mdate: now - 9 * DAY };
+  const times = { cdate: now - 90 * DAY_SECONDS, mdate: now - 9 * DAY_SECONDS };
   const admins = [
     [2, 'Maya', 'Fern', 'fernleighcycles.example'],
     [3, 'Olu', 'Strand', 'ostrayoga.example'],
@@ -208,7 +218,7 @@ async function seedNeighbours({ db, now }: SeedOptions): Promise<void> {
     const folder_id = await insertRow(db, 'folder', { account_id, name: 'Customers', ...times });
     const list = { account_id, folder_id, name: 'Everyone', cdate: times.cdate };
     const list_id = await insertRow(db, 'list', list);
-    const own = people(account_id * 500, 40).filter((person) => person.email !== null);
+    const own = makePeople(account_id * 500, 40).filter((person) => person.email !== null);
     const rows = own.map(({ id, email: address, msisdn }) => ({
       id,
       account_id,

@@ -6,7 +6,7 @@ import { firstCompanyId } from '../store/control.ts';
 import type { Store } from '../store/open.ts';
 import { insertRow } from '../store/rows.ts';
 import { seedDemo } from './demo.ts';
-import type { SeedOptions } from './seed-options.ts';
+import type { SeedOptions } from './demo-company.ts';
 
 export const SEEDS = ['demo', 'empty'] as const;
 export type Seed = (typeof SEEDS)[number];
@@ -15,18 +15,18 @@ export type Seed = (typeof SEEDS)[number];
 export async function seedStore(
   store: Store,
   seed: Seed,
-  outside: {
+  ports: {
     readonly now: number;
     readonly naming: Naming;
     readonly random: (octets: number) => Uint8Array;
   },
 ): Promise<boolean> {
-  const key = (octets: number): string => Buffer.from(outside.random(octets)).toString('hex');
+  const key = (octets: number): string => Buffer.from(ports.random(octets)).toString('hex');
   if ((await firstCompanyId(store.db)) !== undefined) return false;
   return store.transaction(async (db) => {
     // Another process may have filled it meanwhile.
     if ((await firstCompanyId(db)) !== undefined) return false;
-    const options = { db, now: outside.now, naming: outside.naming, key };
+    const options = { db, now: ports.now, naming: ports.naming, key };
     switch (seed) {
       case 'empty':
         await seedEmpty(options);

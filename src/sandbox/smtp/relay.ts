@@ -2,17 +2,17 @@
  * Relays every delivered e-mail to a real SMTP server after delivery. Relays at least once: if the process ends before it sees the
  * response, it sends the message again (src/protocol/README.md, "SMTP"). The engine never waits for the relay.
  */
+import { isLoopback } from '../../protocol/origin.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { type Mail, type MailOptions, mailOf } from '../engine/mail/mime.ts';
 import type { Store } from '../store/open.ts';
 import { beginRelay, markRelayed, type Unrelayed, unrelayed } from '../store/relay-progress.ts';
 import { insertRow } from '../store/rows.ts';
-import { connectTo, type SmtpServer } from './transport.ts';
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly server: SmtpServer;
   readonly mail: () => MailOptions;
-  /** Milliseconds since the epoch. */
+  /** Returns this machine's time in milliseconds since the epoch. */
   readonly machineNow: () => number;
 }
 
@@ -26,7 +26,7 @@ export interface Relay {
 /** Maximum number of messages that one query reads. */
 const BATCH = 100;
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 export async function startRelay(store: Store, options: RelayOptions): Promise<Relay> {
   const { machineNow } = options;
@@ -41,14 +41,14 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
       await insertRow(db, 'log', { time: await serviceNow(db, machineNow()), kind: 'smtp', text });
     }, UNHELD);
 
-  /** Returns false if the server must be tried again later. */
+  /** Relays one message. Returns false if the server must be tried again later. */
   const relay = async (item: Unrelayed): Promise<boolean> => {
     const mail = await mailOf(store.db, item.accountId, entryId(item), options.mail());
     const failure = mail && (await connection.send(mail));
     if (isClosed) return false;
     if (failure?.retry) {
       if (failures === 0) await log(`${connection.name}: ${failure.reason}; retrying until it accepts mail`);
-      notBefore = machineNow() + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
+      notBefore = machineNow() + Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
       failures += 1;
       return false;
     }
@@ -84,3 +84,77 @@ const UNHELD = { kind: 'unheld' } as const;
 const entryId = ({ taskId, at }: Unrelayed): string => (taskId === 0 ? `d${at}` : `t${taskId}-${at}`);
 
 const named = ({ id, envelope }: Mail): string => `Mail ${id} to ${envelope.to}`;
+
+/** Address of an SMTP server. It gets no credentials, since a rehearsal needs none. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface RelayFailure {
+  /** True if the failure concerns the server, so that every message would fail. False if it concerns only this message. */
+  readonly retry: boolean;
+  readonly reason: string;
+}
+
+interface SmtpConnection {
+  /** The server as `host:port`. */
+  readonly name: string;
+  /** Sends a message. Returns undefined once the server has accepted it. */
+  readonly send: (mail: Mail) => Promise<RelayFailure | undefined>;
+  /** Closes the connection and aborts a message in progress. */
+  readonly close: () => void;
+}
+
+/** Time limits of the SMTP connection in milliseconds. */
+const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 30_000 };
+
+/** Prepares the connection. It is opened for the first message. */
+async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnection> {
+  const { createTransport } = await import('nodemailer');
+  const isHere = isLoopback(host);
+  const transport = createTransport({
+    pool: true,
+    maxConnections: 1,
+    maxMessages: Number.POSITIVE_INFINITY,
+    // The name localhost can only mean this machine, so it is not looked up.
+    host: host === 'localhost' ? '127.0.0.1' : host,
+    port,
+    name: 'sandbox.invalid',
+    secure: false,
+    ignoreTLS: isHere,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...TIMEOUTS,
+  });
+  // Ignores errors of an idle connection; a failing message reports its own.
+  transport.on('error', () => undefined);
+  const closed = new AbortController();
+  const ended = new Promise<RelayFailure>((resolve) => {
+    const failure = { retry: true, reason: 'the sandbox is stopping' };
+    closed.signal.addEventListener('abort', () => resolve(failure), { once: true });
+  });
+  return {
+    name: `${host}:${port}`,
+    send: ({ envelope, octets }) =>
+      Promise.race([
+        ended,
+        transport.sendMail({ envelope: { ...envelope }, raw: octets }).then(
+          () => undefined,
+          (error: unknown) => failureOf(error),
+        ),
+      ]),
+    close: () => {
+      closed.abort();
+      transport.close();
+    },
+  };
+}
+
+/** Returns the failure. A 5xx response to the envelope or the message concerns only this message. Any other error concerns the server. */
+function failureOf(error: unknown): RelayFailure {
+  const { code, responseCode, message } = Object(error) as Readonly<Record<string, unknown>>;
+  const isRefused =
+    (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;
+  return { retry: !isRefused, reason: String(message ?? error) };
+}

@@ -62,7 +62,7 @@ describe('accountFeatures GET: "fields of part 2"', () => {
     expect((await sandbox.send(as, 'GET', '/v1/accountFeatures')).status).toBe(status);
   });
 
-  it('hides those of another company', async () => {
+  it('hides the features of another company', async () => {
     expect((await sandbox.send('partner', 'GET', '/v1/accountFeatures/2')).status).toBe(404);
     expect((await sandbox.send('other', 'GET', '/v1/accountFeatures')).list[0]?.['id']).toBe(IDS.other);
   });
@@ -82,7 +82,7 @@ describe('accountFeatures PUT: "id required; every other field of the table is o
       .filter(([, value]) => typeof value === 'boolean')
       .map(([attribute, value]) => [attribute, !value] as const)
       .filter(([attribute]) => attribute !== 'locked'),
-  )('%s becomes %s, and the account nothing else', async (attribute, value) => {
+  )('%s becomes %s, and nothing else of the account changes', async (attribute, value) => {
     const answer = await set({ [attribute]: value });
     expect(answer.status).toBe(200);
     const dependent: Readonly<Record<string, object>> = {
@@ -111,7 +111,7 @@ describe('accountFeatures PUT: "id required; every other field of the table is o
     expect((await set({ [attribute]: value })).data).toEqual({ ...DEFAULTS, [attribute]: value, mdate: NOW });
   });
 
-  it('takes the id from path or body, and needs it', async () => {
+  it('requires the id in path or body', async () => {
     const put = (target: string, body: object) => sandbox.send('partner', 'PUT', target, body);
     expect((await put('/v1/accountFeatures', { id: 1, list_limit: 1 })).status).toBe(200);
     expect((await put('/v1/accountFeatures', { list_limit: 2 })).status).toBe(400);
@@ -172,7 +172,7 @@ describe('accountFeatures PUT: "id required; every other field of the table is o
     expect((await sandbox.send('sub', 'GET', '/v1/account')).status).toBe(200);
   });
 
-  it('moves along the attributes that a company shows of itself', async () => {
+  it('changes the attributes that a company sees in its account', async () => {
     await set({
       list_limit: 5,
       timezone: 'UTC',

@@ -67,7 +67,7 @@ describe('account GET: "returns the account record"', () => {
     });
   });
 
-  it("counts the account's own records, and no others", async () => {
+  it("counts only the account's own records", async () => {
     for (const account_id of [IDS.company, IDS.company, IDS.other]) {
       const suffix = `${account_id}${Math.random()}`;
       const times = { account_id, cdate: NOW };
@@ -92,14 +92,14 @@ describe('account GET: "returns the account record"', () => {
     ['sub', 'Company'],
     ['partner', 'Company'],
     ['other', 'Other'],
-  ] as const)('as %s it is the own one, "only one record per company"', async (as, name) => {
+  ] as const)('as %s returns its own account, "only one record per company"', async (as, name) => {
     const all = await sandbox.send(as, 'GET', '/v1/account');
     expect([all.status, all.response['count'], all.response['next']]).toEqual([200, 1, null]);
     // wire: data is an object only "where the request named one item by id".
     expect(all.list.map((record) => record['name'])).toEqual([name]);
   });
 
-  it('the record of another company is not there', async () => {
+  it('hides the account of another company', async () => {
     expect((await sandbox.send('admin', 'GET', '/v1/account/2')).status).toBe(404);
     expect((await sandbox.send('admin', 'GET', '/v1/account?id=2')).status).toBe(404);
     expect((await sandbox.send('partner', 'GET', '/v1/account/2')).status).toBe(404);
@@ -120,7 +120,7 @@ describe('account GET: "returns the account record"', () => {
     expect((await sandbox.send('admin', 'GET', `/v1/account?${query}`)).status).toBe(400);
   });
 
-  it('a partner must say which', async () => {
+  it('requires a company from a partner', async () => {
     expect((await sandbox.send('partner-alone', 'GET', '/v1/account')).status).toBe(400);
     expect((await sandbox.send('stranger', 'GET', '/v1/account')).status).toBe(403);
   });
@@ -139,7 +139,7 @@ describe('account HEAD: "supported; always present"', () => {
 describe('account POST: "lets a partner POST /account to create a company account without a company id or user id"', () => {
   const NEW = { name: 'New', contactemail: 'new@example.com' };
 
-  it('makes one of this partner, with the defaults of the table', async () => {
+  it('creates one of this partner, with the defaults of the table', async () => {
     const made = await sandbox.send('partner-alone', 'POST', '/v1/account', NEW);
     expect(made.status).toBe(202);
     expect(made.data).toMatchObject({
@@ -166,7 +166,7 @@ describe('account POST: "lets a partner POST /account to create a company accoun
     expect(made.text).not.toContain(String(row?.['api_key']));
   });
 
-  it('takes every writable field', async () => {
+  it('accepts every writable field', async () => {
     const all = {
       ...NEW,
       address: '1 High Street',
@@ -216,13 +216,13 @@ describe('account POST: "lets a partner POST /account to create a company accoun
     ['subscriber_limit 0: "minimum 1"', { ...NEW, subscriber_limit: 0 }, ['subscriber_limit']],
     ['a website that does not start with http', { ...NEW, website: 'example.com' }, ['website']],
     ['a country of three letters', { ...NEW, country: 'GBR' }, ['country']],
-    ['a timezone that there is none of', { ...NEW, timezone: 'Mars/Olympus' }, ['timezone']],
+    ['an unknown timezone', { ...NEW, timezone: 'Mars/Olympus' }, ['timezone']],
     [
-      'the whole of it wrong',
+      'only invalid attributes',
       { name: 5, contactemail: 'x', locked: true },
       ['name', 'contactemail', 'locked'],
     ],
-  ])('400 for %s, and nothing is made', async (_, body, attributes) => {
+  ])('400 for %s, and nothing is created', async (_, body, attributes) => {
     const refused = await sandbox.send('partner-alone', 'POST', '/v1/account', body);
     expect(refused.status).toBe(400);
     expect(refused.response['additional_information']).toEqual(

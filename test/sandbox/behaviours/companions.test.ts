@@ -7,10 +7,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
 import { checkFieldNames } from '../../../src/protocol/naming-fields.ts';
 import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
-import { companions } from '../../../src/resources/companions/catalogue.ts';
-import { listOperations } from '../../../src/sandbox/control/lists.ts';
+import { companions } from '../../../src/resources/companions.ts';
+import { listOperations } from '../../../src/sandbox/control/all.ts';
 import type { ControlCall } from '../../../src/sandbox/control/operation.ts';
-import { subscriberOperations } from '../../../src/sandbox/control/subscribers.ts';
+import { subscriberOperations } from '../../../src/sandbox/control/records.ts';
 import { tick } from '../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { insertRows } from '../../../src/sandbox/store/rows.ts';
@@ -51,7 +51,7 @@ const restrict = (folder_id: number) =>
   insertRows(sandbox.service.store.db, 'folder_access', [{ user_id: IDS.sub, folder_id }]);
 
 describe('without --companions', () => {
-  it.each(companions.map(({ name }) => name))('%s is no resource, for any method', async (name) => {
+  it.each(companions.map(({ name }) => name))('%s is not a resource, for any method', async (name) => {
     sandbox = await createTestSandbox();
     for (const method of METHODS) {
       const answer = await sandbox.send('admin', method, `/v1/${name}`);
@@ -63,13 +63,10 @@ describe('without --companions', () => {
     }
   });
 
-  it.each(companions.map(({ name }) => name))(
-    '%s is not in the catalogue that nouns are made from',
-    (name) => {
-      expect(resourceNamed(name)).toBeUndefined();
-      expect(catalogue).toHaveLength(18);
-    },
-  );
+  it.each(companions.map(({ name }) => name))('%s is not in the catalogue of the nouns', (name) => {
+    expect(resourceNamed(name)).toBeUndefined();
+    expect(catalogue).toHaveLength(18);
+  });
 });
 
 const NO_PERSON = Object.fromEntries(
@@ -144,7 +141,7 @@ describe.each(RECORDS.map((resource) => [resource.name, resource] as const))('%s
     expect([...first.list, ...second.list]).toEqual(all);
   });
 
-  it('shows nothing of another company', async () => {
+  it('hides the records of another company', async () => {
     const mine = await list();
     const other = await sandbox.put('list', { account_id: IDS.other, name: 'Other', cdate: NOW });
     const theirs = await subscriber('x@example.org', IDS.other);
@@ -216,7 +213,7 @@ describe('list', () => {
     expect((await get('list?smsdefault=false')).list.map(({ id }) => id)).toEqual([other]);
   });
 
-  it('can be changed, and mdate says when', async () => {
+  it('can be changed, which sets mdate', async () => {
     const id = await list();
     await sandbox.at(60);
     const changed = await put(`list/${id}`, { name: 'Olds', folder_id: await folder(), optin: true });
@@ -242,7 +239,7 @@ describe('list', () => {
     expect(await sandbox.rows('list')).toEqual([]);
   });
 
-  it('list_limit holds', async () => {
+  it('has the limit list_limit', async () => {
     await sandbox.service.store.db.run(sql`update account set list_limit = 1 where id = 1`);
     expect((await post('list', { name: 'A' })).status).toBe(202);
     const over = await post('list', { name: 'B' });
@@ -253,7 +250,7 @@ describe('list', () => {
     expect(await sandbox.rows('list')).toHaveLength(1);
   });
 
-  it('DELETE works as in the control plane: rules are paused, subscriptions deleted, subscribers stay', async () => {
+  it('DELETE works as in the control plane: pauses rules, deletes subscriptions, keeps subscribers', async () => {
     const id = await list();
     await subscribe(id, await subscriber('a@example.com'));
     await post('smsAutomation', { keyword: null, list_id: id, name: 'S', summary: null });
@@ -266,7 +263,7 @@ describe('list', () => {
   it.each([
     ['permanent', { permanent: 1 }, 'List 1 is permanent'],
     ['targeted', {}, 'List 1 is to be or has been targeted'],
-  ])('DELETE of a %s one is 409, as by the control plane', async (what, more, message) => {
+  ])('DELETE of a %s one is 409, as in the control plane', async (what, more, message) => {
     const id = await list(more);
     if (what === 'targeted')
       await sandbox.put('task', {
@@ -291,7 +288,7 @@ describe('list', () => {
 });
 
 describe('subscriber', () => {
-  it('POST with list_id makes the subscription too, and sets off subscription rules', async () => {
+  it('POST with list_id also creates the subscription, and triggers subscription rules', async () => {
     const [watched, target] = [await list(), await list()];
     const rule = { actiontype: 'copytolist', actiontarget: String(target), actiontimediff: 5, summary: null };
     await post('subscriptionAutomation', { ...rule, list_id: watched, name: 'R', actiononweekend: true });
@@ -329,7 +326,7 @@ describe('subscriber', () => {
     ]);
   });
 
-  it('POST takes "an id or an array" as list_id', async () => {
+  it('POST accepts "an id or an array" as list_id', async () => {
     const lists = [await list(), await list(), await list()];
     const [a, b, c] = lists as [number, number, number];
     const made = await post('subscriber', { email: 'a@example.com', list_id: [a, c, a] });
@@ -350,7 +347,7 @@ describe('subscriber', () => {
   });
 
   it.each([[['x']], [[1, 'x']], [[99]], [[null]], [[[1]]]])(
-    '400 for list_id %j, and nothing is made',
+    '400 for list_id %j, and nothing is created',
     async (list_id) => {
       await list();
       const refused = await post('subscriber', { email: 'a@example.com', list_id });
@@ -359,7 +356,7 @@ describe('subscriber', () => {
     },
   );
 
-  it("keeps the person's fields", async () => {
+  it('stores the fields of a person', async () => {
     const person = {
       ...NO_PERSON,
       ...{ firstname: 'Ann', lastname: 'Łukasz', title: 'Dr', companyname: 'Harbour', gender: 'f' },
@@ -385,7 +382,7 @@ describe('subscriber', () => {
     },
   );
 
-  it('contact_exists and bounce_exists show what tasks have sent', async () => {
+  it('contact_exists and bounce_exists follow from what tasks have sent', async () => {
     const [none, sent, bounced] = [
       await subscriber('a@example.com'),
       await subscriber('b@example.com'),
@@ -416,14 +413,14 @@ describe('subscriber', () => {
     ]);
   });
 
-  it('POST without a list sets off nothing', async () => {
+  it('POST without a list triggers nothing', async () => {
     expect((await post('subscriber', { msisdn: '447700900123' })).data).toMatchObject({
       subscription_count: 0,
     });
     expect(await sandbox.rows('queued_action')).toEqual([]);
   });
 
-  it('POST of an address that is there is 409 with resource_id, and changes nothing', async () => {
+  it('POST of an existing address is 409 with resource_id, and changes nothing', async () => {
     const id = await subscriber('ann@example.com');
     const answer = await post('subscriber', { email: 'ANN@example.com', list_id: await list() });
     expect([answer.status, answer.response['resource_id']]).toEqual([409, id]);
@@ -436,7 +433,7 @@ describe('subscriber', () => {
   it.each([
     ['an address', 'ann@example.com'],
     ['a domain', 'example.com'],
-  ])('POST and PUT of what is on Do Not Contact are 409 (%s)', async (_, contactdata) => {
+  ])('POST and PUT of an address on Do Not Contact are 409 (%s)', async (_, contactdata) => {
     const id = await subscriber('bob@example.org');
     await post('doNotContact', { contactdata });
     expect((await post('subscriber', { email: 'ann@example.com', list_id: await list() })).status).toBe(409);
@@ -445,7 +442,7 @@ describe('subscriber', () => {
     expect(await sandbox.rows('subscription')).toEqual([]);
   });
 
-  it('subscriber_limit holds', async () => {
+  it('has the limit subscriber_limit', async () => {
     await sandbox.service.store.db.run(sql`update account set subscriber_limit = 1 where id = 1`);
     expect((await post('subscriber', { email: 'a@example.com' })).status).toBe(202);
     expect((await post('subscriber', { email: 'b@example.com' })).status).toBe(409);
@@ -457,13 +454,13 @@ describe('subscriber', () => {
     [{ email: 'none' }, ['email']],
     [{ email: 'a@example.com', list_id: 99 }, ['list_id']],
     [{ email: 'a@example.com', subscription_count: 1 }, ['subscription_count']],
-  ])('400 for %j, and nothing is made', async (body, attributes) => {
+  ])('400 for %j, and nothing is created', async (body, attributes) => {
     const answer = await post('subscriber', body);
     expect([answer.status, attributesOf(answer)]).toEqual([400, attributes]);
     expect(await sandbox.rows('subscriber')).toEqual([]);
   });
 
-  it('list_id is a filter, and null finds those on no list', async () => {
+  it('list_id is a filter, and null finds subscribers on no list', async () => {
     const id = await list();
     const [on, off] = [await subscriber('on@example.com'), await subscriber('off@example.com')];
     await subscribe(id, on);
@@ -477,7 +474,7 @@ describe('subscriber', () => {
     expect(await found('msisdn=')).toEqual([on, off]);
   });
 
-  it('PUT changes addresses; the last one can not be taken away', async () => {
+  it('PUT changes addresses; the last address cannot be removed', async () => {
     const [id, other] = [await subscriber('a@example.com'), await subscriber('b@example.com')];
     await sandbox.at(60);
     const changed = await put(`subscriber/${id}`, { email: 'c@example.net', firstname: 'C' });
@@ -493,7 +490,7 @@ describe('subscriber', () => {
     });
   });
 
-  it('an address that a task has sent to is known after its subscriber has changed it, or is deleted', async () => {
+  it('an address to which a task was sent stays known after its subscriber changed it or was deleted', async () => {
     const [changed, deleted] = [await subscriber('a@example.com'), await subscriber('b@example.com')];
     const task_id = await sandbox.put('task', {
       account_id: 1,
@@ -526,7 +523,7 @@ describe('subscriber', () => {
 });
 
 describe('subscription', () => {
-  it('POST subscribes and sets off rules; POST of one that is there is 409 with resource_id', async () => {
+  it('POST subscribes and triggers rules; POST of an existing one is 409 with resource_id', async () => {
     const [list_id, subscriber_id] = [await list(), await subscriber('a@example.com')];
     await post('subscriptionAutomation', {
       list_id,
@@ -557,7 +554,7 @@ describe('subscription', () => {
     expect(await sandbox.rows('queued_action')).toHaveLength(1);
   });
 
-  it('its id is "an ordinary counter that fits 32 bits", and none is used twice', async () => {
+  it('its id is "an ordinary counter that fits 32 bits", and no id is used twice', async () => {
     const list_id = await list();
     const ids: number[] = [];
     for (let at = 0; at < 3; at += 1) {
@@ -568,7 +565,7 @@ describe('subscription', () => {
     expect(ids).toEqual([1, 2, 3]);
   });
 
-  it('its source says where it came from', async () => {
+  it('its source is its origin', async () => {
     const list_id = await list();
     const call = { db: sandbox.service.store.db, now: NOW } as never as ControlCall;
     const [account] = await sandbox.rows('account');
@@ -587,7 +584,7 @@ describe('subscription', () => {
     ]);
   });
 
-  it('each pair has its own id, by which it is found, changed and removed', async () => {
+  it('each pair has its own id, which finds, changes and removes it', async () => {
     const [a, b] = [await list(), await list()];
     const [x, y] = [await subscriber('x@example.com'), await subscriber('y@example.com')];
     for (const [each, who] of [
@@ -641,7 +638,7 @@ describe('subscription', () => {
 });
 
 describe('subscriberProfileField', () => {
-  it('is made, changed and removed with the values in it', async () => {
+  it('is created, changed and removed with its values', async () => {
     const made = await post('subscriberProfileField', { name: 'City' });
     expect([made.status, made.data]).toEqual([
       202,
@@ -660,7 +657,7 @@ describe('subscriberProfileField', () => {
     expect(await sandbox.rows('profile_data')).toEqual([]);
   });
 
-  it('a name that is there is 409 with resource_id, but its own can be sent again', async () => {
+  it('an existing name is 409 with resource_id, but a PUT may repeat its own', async () => {
     const [city, zip] = [
       await idOf(post('subscriberProfileField', { name: 'City' })),
       await idOf(post('subscriberProfileField', { name: 'Zip' })),
@@ -671,7 +668,7 @@ describe('subscriberProfileField', () => {
     expect((await put(`subscriberProfileField/${zip}`, { name: 'Zip' })).status).toBe(200);
   });
 
-  it('columnheader is unique: 409 with resource_id; a field without one is headed by its name', async () => {
+  it('columnheader is unique: 409 with resource_id; a field without one has its name as header', async () => {
     const city = await idOf(post('subscriberProfileField', { name: 'City', columnheader: 'CITY' }));
     const town = await idOf(post('subscriberProfileField', { name: 'Town', goaltracking: true }));
     for (const [body, id] of [
@@ -688,7 +685,7 @@ describe('subscriberProfileField', () => {
     expect((await get(`subscriberProfileField/${town}`)).data).toMatchObject({ goaltracking: true });
   });
 
-  it('subscriberprofilefield_limit holds; one that a search looks at stays', async () => {
+  it('has the limit subscriberprofilefield_limit; one that a search uses cannot be deleted', async () => {
     const { db } = sandbox.service.store;
     await db.run(sql`update account set subscriberprofilefield_limit = 1 where id = 1`);
     expect((await post('subscriberProfileField', { name: 'City' })).status).toBe(202);
@@ -734,12 +731,12 @@ describe('folder restriction: "hides their lists from a user; subscriptions … 
   it.each<readonly [string, Method, () => readonly [string, unknown?], number]>([
     ['a hidden list is changed', 'PUT', () => [`list/${hidden}`, { name: 'X' }], 404],
     ['a hidden list is deleted', 'DELETE', () => [`list/${hidden}`], 404],
-    ['a list is made in a hidden folder', 'POST', () => ['list', { name: 'X', folder_id: secret }], 403],
-    ['a list is made in no folder', 'POST', () => ['list', { name: 'X' }], 400],
+    ['creating a list in a hidden folder', 'POST', () => ['list', { name: 'X', folder_id: secret }], 403],
+    ['creating a list in no folder', 'POST', () => ['list', { name: 'X' }], 400],
     ['a list is moved to a hidden folder', 'PUT', () => [`list/${seen}`, { folder_id: secret }], 403],
     ['a list is moved out of all folders', 'PUT', () => [`list/${seen}`, { folder_id: null }], 400],
     [
-      'a subscriber is made on a hidden list',
+      'creating a subscriber on a hidden list',
       'POST',
       () => ['subscriber', { email: 'x@example.com', list_id: hidden }],
       403,
@@ -752,13 +749,13 @@ describe('folder restriction: "hides their lists from a user; subscriptions … 
       403,
     ],
     [
-      'somebody is put on a hidden list',
+      'adding someone to a hidden list',
       'POST',
       () => ['subscription', { list_id: hidden, subscriber_id: who.onNone }],
       403,
     ],
     [
-      'somebody of hidden lists is put on a list',
+      'adding someone of hidden lists to a list',
       'POST',
       () => ['subscription', { list_id: seen, subscriber_id: who.onHidden }],
       403,
@@ -771,7 +768,7 @@ describe('folder restriction: "hides their lists from a user; subscriptions … 
     expect(await Promise.all(tables.map(sandbox.rows))).toEqual(before);
   });
 
-  it('writes within them succeed', async () => {
+  it('writes within these folders succeed', async () => {
     expect((await post('list', { name: 'X', folder_id: open }, 'sub')).status).toBe(202);
     expect((await post('subscriber', { email: 'x@example.com', list_id: seen }, 'sub')).status).toBe(202);
     expect((await post('subscription', { list_id: seen, subscriber_id: who.onNone }, 'sub')).status).toBe(
@@ -783,7 +780,7 @@ describe('folder restriction: "hides their lists from a user; subscriptions … 
 });
 
 describe('names', () => {
-  it('a deployment has its own for their attributes too, and any case where it says so', async () => {
+  it('of a deployment apply to their attributes too, in any case if configured', async () => {
     const naming = namingWith({ case: 'any', fields: { firstname: 'forename', name: 'label' } });
     sandbox = await createTestSandbox({ companions: true, naming });
     expect((await post('List', { label: 'News' })).data).toMatchObject({ label: 'News' });
@@ -792,7 +789,7 @@ describe('names', () => {
     });
   });
 
-  it('can be given to them, and are taken where they are answered', () => {
+  it('can be set for them, and are used in their responses', () => {
     const fields = (names: Readonly<Record<string, string>>) => namingWith({ fields: names });
     expect(() => checkFieldNames(fields({ emailsuspended: 'x' }), catalogue, companions)).not.toThrow();
     expect(() => checkFieldNames(fields({ name: 'note' }), catalogue, companions)).not.toThrow();

@@ -138,18 +138,18 @@ describe('doNotContact POST: "All subscribers matching the new value are deleted
     ['nothing', {}],
     ['null', { contactdata: null }],
     ['a number', { contactdata: 447_700_900_123 }],
-    ['what is none of the three', { contactdata: 'somebody' }],
+    ['a value that is none of the three', { contactdata: 'somebody' }],
     ['an empty text', { contactdata: '' }],
     ['an id', { contactdata: 'a@example.com', id: 1 }],
     ['a cdate', { contactdata: 'a@example.com', cdate: 1 }],
-  ])('400 for %s; nobody is deleted', async (_, body) => {
+  ])('400 for %s, and no subscriber is deleted', async (_, body) => {
     await subscribers();
     expect((await sandbox.send('admin', 'POST', '/v1/doNotContact', body)).status).toBe(400);
     expect(await contacts()).toEqual([]);
     expect(await left()).toHaveLength(5);
   });
 
-  it('409 with resource_id for one that is there, in any writing; another company may have it', async () => {
+  it('409 with resource_id for an existing value, in any spelling; another company may have it', async () => {
     await entry('first@example.com');
     const id = await entry('ann@example.com');
     for (const contactdata of ['ann@example.com', 'ANN@example.com']) {
@@ -172,7 +172,7 @@ describe('doNotContact DELETE: "id or contactdata; the two are mutually exclusiv
   const remove = (rest: string, body?: object, as: As = 'admin') =>
     sandbox.send(as, 'DELETE', `/v1/doNotContact${rest}`, body);
 
-  it('says so in one sentence', async () => {
+  it('reports both in one sentence', async () => {
     const both = await remove('?id=1&contactdata=ann@example.com');
     expect([both.status, both.response['message']]).toEqual([
       400,
@@ -212,11 +212,11 @@ describe('doNotContact DELETE: "id or contactdata; the two are mutually exclusiv
     ['both in the query', '?id=1&contactdata=ann@example.com', undefined, 400],
     ['both in the body', '', { id: 1, contactdata: 'ann@example.com' }, 400],
     ['one in the path, the other in the body', '/1', { contactdata: 'ann@example.com' }, 400],
-    ['an attribute that names none', '?cdate=1', undefined, 400],
-    ['one that is not there', '/9', undefined, 404],
-    ['a value that is not there', '?contactdata=bob@example.com', undefined, 404],
+    ['an attribute that names no entry', '?cdate=1', undefined, 400],
+    ['an unknown entry', '/9', undefined, 404],
+    ['an unknown value', '?contactdata=bob@example.com', undefined, 404],
     ["another company's", '/3', undefined, 404],
-  ])('refused: %s', async (_, rest, body, status) => {
+  ])('rejects %s', async (_, rest, body, status) => {
     expect((await remove(rest, body)).status).toBe(status);
     expect(await contacts()).toHaveLength(3);
   });

@@ -100,7 +100,7 @@ describe('emailMessageLink GET', () => {
     expect((await sandbox.send('admin', 'GET', `${TARGET}${rest}`)).status).toBe(status);
   });
 
-  it('a restricted user sees those of own messages', async () => {
+  it('a restricted user sees the links of their own messages', async () => {
     const folder_id = await sandbox.put('folder', { account_id: 1, name: 'F', cdate: NOW, mdate: NOW });
     await sandbox.put('folder_access', { user_id: IDS.sub, folder_id });
     expect((await sandbox.send('sub', 'GET', TARGET)).list.map(({ id }) => id)).toEqual([3]);
@@ -117,7 +117,7 @@ describe('task_id: "the newest task of the message that is not cancelled; a filt
   const found = async (id: number) =>
     (await sandbox.send('admin', 'GET', `${TARGET}?task_id=${id}`)).list.map((link) => link['id']);
 
-  it('a later task takes its place, ids stay, and both find the links', async () => {
+  it('a later task replaces it, ids stay, and both tasks find the links', async () => {
     await task(8, 1);
     expect(await shown()).toEqual([
       [1, 8],
@@ -129,7 +129,7 @@ describe('task_id: "the newest task of the message that is not cancelled; a filt
     ]);
   });
 
-  it('one that is cancelled is never shown, and finds nothing', async () => {
+  it('a cancelled task is never shown, and finds nothing', async () => {
     await task(8, 1, { due: NOW });
     expect((await sandbox.send('admin', 'PUT', '/v1/task/8', { cancelled: true })).status).toBe(200);
     expect(await shown()).toEqual([
@@ -146,7 +146,7 @@ describe('task_id: "the newest task of the message that is not cancelled; a filt
     expect(await found(0)).toEqual([3]);
   });
 
-  it('ignores a task that sends an SMS message of the same id', async () => {
+  it('ignores a task that sends an SMS message with the same id', async () => {
     await task(9, 1, { channel: 'sms' });
     expect(await shown()).toEqual([
       [1, 7],

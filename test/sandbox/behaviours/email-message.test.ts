@@ -12,7 +12,7 @@ const post = (more: object = {}) => sandbox.send('admin', 'POST', '/v1/emailMess
 const put = (id: unknown, body: object) => sandbox.send('admin', 'PUT', `/v1/emailMessage/${id}`, body);
 
 describe('emailMessage POST', () => {
-  it('makes one that can be edited, of the user who asks', async () => {
+  it('creates one that can be edited, owned by the user of the request', async () => {
     const made = await sandbox.send('sub', 'POST', '/v1/emailMessage', EMAIL);
     expect([made.status, made.data]).toEqual([
       202,
@@ -40,7 +40,7 @@ describe('emailMessage POST', () => {
     [3, false],
     [4, true],
   ])(
-    'made with editor %i: editable %s (Classic Editor and Campaign Designer are not)',
+    'a message with editor %i has editable %s (Classic Editor and Campaign Designer are not)',
     async (editor, editable) => {
       expect((await post({ editor })).data).toMatchObject({ editor, editable });
     },
@@ -79,10 +79,10 @@ describe('emailMessage POST', () => {
       { customoptin: true, html: '<svc_link value="%svc_optin%" name="opt-in">Yes</svc_link>' },
       'text',
     ],
-    ['an editor that is none', { editor: 5 }, 'editor'],
+    ['an invalid editor', { editor: 5 }, 'editor'],
     ['a read-only attribute', { defaultoptin: true }, 'defaultoptin'],
-    ['replyemail that is no address', { replyemail: 'office' }, 'replyemail'],
-  ])('refuses %s with 400 and makes nothing', async (_, more, attribute) => {
+    ['a replyemail that is not an address', { replyemail: 'office' }, 'replyemail'],
+  ])('rejects %s with 400 and creates nothing', async (_, more, attribute) => {
     const refused = await post(more);
     expect([refused.status, refused.response['subcode']]).toEqual([400, null]);
     expect(refused.response['additional_information']).toMatchObject([{ attribute }]);
@@ -90,7 +90,7 @@ describe('emailMessage POST', () => {
   });
 
   it.each(['Łukasz', '日本', '🎉 Harbour'])(
-    'takes %s as fromname: only html, text and subject are converted to Windows-1252',
+    'accepts %s as fromname: only html, text and subject are converted to Windows-1252',
     async (fromname) => {
       const made = await post({ fromname });
       expect([made.status, made.data['fromname']]).toEqual([202, fromname]);
@@ -99,17 +99,17 @@ describe('emailMessage POST', () => {
     },
   );
 
-  it('takes a last line of 998 octets', async () => {
+  it('accepts a last line of 998 octets', async () => {
     expect((await post({ text: 'x'.repeat(998) })).status).toBe(202);
   });
 
-  it('says where a line is too long in a sentence', async () => {
+  it('reports in a sentence where a line is too long', async () => {
     expect((await post({ text: 'x'.repeat(999) })).response['message']).toBe(
       'text has 1001 octets in line 1, its line end included; the limit is 1000',
     );
   });
 
-  it('takes a custom opt-in with both elements, and leaves them as they are', async () => {
+  it('accepts a custom opt-in with both elements, and does not change them', async () => {
     const html = '<svc_link value="%svc_optin%" name="opt-in">Yes</svc_link>';
     const text = '<svc_name value="optin" alt="">';
     expect((await post({ customoptin: true, html, text })).data).toMatchObject({
@@ -149,7 +149,7 @@ describe('links: "rewritten to tracking URIs on POST/PUT and GET returns the rew
   const HTML = '<a href="https://a.example/?x=1&amp;y=2">a</a><area href=\'http://b.example\'>';
   const links = async () => (await sandbox.send('admin', 'GET', '/v1/emailMessageLink')).list;
 
-  it('makes a row for each and answers with tracking URIs', async () => {
+  it('creates a row for each and returns tracking URIs', async () => {
     const made = await post({ html: HTML });
     expect(made.data['html']).toBe(`<a href="${BASE}/t/c/1">a</a><area href="${BASE}/t/c/2">`);
     const got = await sandbox.send('admin', 'GET', `/v1/emailMessage/${made.data['id']}`);
@@ -167,12 +167,12 @@ describe('links: "rewritten to tracking URIs on POST/PUT and GET returns the rew
     ['relative addresses', '<a href="/x">a</a>'],
     ['elements of the service', '<svc_link value="%svc_optin%" name="opt-in">a</svc_link>'],
     ['a target that is all personalisation', '<a href="{{ field.Site }}">a</a>'],
-  ])('leaves %s alone', async (_, html) => {
+  ])('does not change %s', async (_, html) => {
     expect((await post({ html })).data['html']).toBe(html);
     expect(await sandbox.rows('email_message_link')).toEqual([]);
   });
 
-  it('gives one target one row, and names personalised links only', async () => {
+  it('creates one row for each target, and names only personalised links', async () => {
     await post({
       html: `<a href="https://a.example" name="plain">1</a><a href="https://a.example">2</a>
         <a href="https://a.example/?c={{ field.City }}" name="city">3</a>`,
@@ -183,7 +183,7 @@ describe('links: "rewritten to tracking URIs on POST/PUT and GET returns the rew
     ]);
   });
 
-  it('tracks the text with tracktextlinks alone, which is always returned as null', async () => {
+  it('tracks the text only with tracktextlinks, which is always returned as null', async () => {
     const text = 'See https://a.example.';
     expect((await post({ text })).data).toMatchObject({ text, tracktextlinks: null });
     expect(await links()).toEqual([]);
@@ -192,7 +192,7 @@ describe('links: "rewritten to tracking URIs on POST/PUT and GET returns the rew
     expect(await links()).toMatchObject([{ type: 'text', target: 'https://a.example' }]);
   });
 
-  it('goes with a later change of tracktextlinks', async () => {
+  it('follows a later change of tracktextlinks', async () => {
     const { id } = (await post({ text: 'See https://a.example.' })).data;
     expect((await put(id, { tracktextlinks: true })).data['text']).toBe(`See ${BASE}/t/c/1.`);
     expect((await put(id, { name: 'Other' })).data['text']).toBe(`See ${BASE}/t/c/1.`);
@@ -200,7 +200,7 @@ describe('links: "rewritten to tracking URIs on POST/PUT and GET returns the rew
     expect(await links()).toEqual([]);
   });
 
-  it('keeps the ids of links that stay, through tracking URIs, targets and another port', async () => {
+  it('keeps the ids of unchanged links, given as tracking URIs, targets or with another port', async () => {
     const { id, html } = (await post({ html: HTML })).data;
     const moved = String(html).replaceAll(':4010', ':5555');
     expect((await put(id, { html: `${moved}<a href="http://c.example">c</a>` })).data['html']).toBe(
@@ -210,7 +210,7 @@ describe('links: "rewritten to tracking URIs on POST/PUT and GET returns the rew
     expect(await links()).toMatchObject([{ id: 2, target: 'http://b.example' }]);
   });
 
-  it('leads on to the target where the tracking URI is of another message', async () => {
+  it('uses the target of a tracking URI of another message', async () => {
     const { html } = (await post({ html: '<a href="http://b.example">b</a>' })).data;
     const copy = await post({ html });
     expect(copy.data['html']).toBe(`<a href="${BASE}/t/c/2">b</a>`);
@@ -220,7 +220,7 @@ describe('links: "rewritten to tracking URIs on POST/PUT and GET returns the rew
     ]);
   });
 
-  it('emailMessageLink takes no POST, PUT or DELETE', async () => {
+  it('emailMessageLink has no POST, PUT or DELETE', async () => {
     await post({ html: HTML });
     for (const method of ['POST', 'PUT', 'DELETE'] as const) {
       const target = method === 'POST' ? '/v1/emailMessageLink' : '/v1/emailMessageLink/1';
@@ -268,14 +268,14 @@ describe('emailMessage PUT', () => {
     ['a sender that is not set up', { fromemail: 'x@example.com' }, { code: 400, subcode: null }],
     ['customoptin without its elements', { customoptin: true }, { code: 400 }],
     ['a read-only attribute', { used: true }, { code: 400 }],
-  ])('refuses %s and changes nothing', async (_, body, expected) => {
+  ])('rejects %s and changes nothing', async (_, body, expected) => {
     const id = await putEmail(sandbox);
     const refused = await put(id, { name: 'Other', ...body });
     expect(refused.response).toMatchObject(expected);
     expect(await sandbox.rows('email_message')).toMatchObject([{ name: 'Message', html: '<p>Hello</p>' }]);
   });
 
-  it('403 while enableemail is false; 404 for one that is not there', async () => {
+  it('403 while enableemail is false; 404 for an unknown message', async () => {
     const id = await putEmail(sandbox);
     expect((await put(99, { name: 'Other' })).status).toBe(404);
     await setAccount(sandbox, { enableemail: 0 });
@@ -297,7 +297,7 @@ describe('emailMessage GET and HEAD', () => {
     expect((await sandbox.send('admin', 'GET', '/v1/emailMessage?subject=Hello')).status).toBe(400);
   });
 
-  it('shows a user who may not view all messages their own alone, with their links', async () => {
+  it('shows a user who may not view all messages only their own, with their links', async () => {
     await restrictSub(sandbox);
     const html = '<a href="http://b.example">b</a>';
     await post({ html });

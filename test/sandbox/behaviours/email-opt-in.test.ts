@@ -42,7 +42,7 @@ it('sends a message whose link confirms the subscription', async () => {
   expect(await confirmed()).toBe(true);
 });
 
-it("sends the account's own opt-in message where it has one, at the price of an e-mail", async () => {
+it("sends the account's own opt-in message if it has one, at the price of an e-mail", async () => {
   const message = {
     ...{ fromemail: null, fromname: 'Harbour', replyemail: 'office@example.com', name: 'Opt-in' },
     ...{ subject: 'Is it you?', customoptin: true, text: '<svc_name value="optin" alt="">' },
@@ -56,14 +56,14 @@ it("sends the account's own opt-in message where it has one, at the price of an 
   expect((await sandbox.rows('account'))[0]).toMatchObject({ emailcreditbalance: 999 });
 });
 
-it('keeps where the confirmation leads', async () => {
+it('stores the address after the confirmation', async () => {
   await post({ redirectionurl: 'https://example.com/thanks' });
   expect((await sandbox.send('admin', 'GET', `/v1/subscription/${subscription}`)).data).toMatchObject({
     confirmationredirect: 'https://example.com/thanks',
   });
 });
 
-it('the link of a deleted subscription confirms nothing, and is not an error', async () => {
+it('a deleted subscription', async () => {
   await post();
   await sandbox.send('admin', 'DELETE', `/v1/subscription/${subscription}`);
   expect(await followLink(sandbox.service, 'confirm', 'd1')).toBe(true);
@@ -71,8 +71,8 @@ it('the link of a deleted subscription confirms nothing, and is not an error', a
 
 it.each<readonly [string, object, number, () => Promise<unknown>]>([
   ['no subscription_id', { subscription_id: undefined }, 400, async () => undefined],
-  ['a subscription that there is none of', { subscription_id: 99 }, 400, async () => undefined],
-  ['a URL that is none', { redirectionurl: 'javascript:alert(1)' }, 400, async () => undefined],
+  ['an unknown subscription', { subscription_id: 99 }, 400, async () => undefined],
+  ['an invalid URL', { redirectionurl: 'javascript:alert(1)' }, 400, async () => undefined],
   [
     'a subscriber without an address',
     {},
@@ -80,7 +80,7 @@ it.each<readonly [string, object, number, () => Promise<unknown>]>([
     () => sandbox.send('admin', 'PUT', '/v1/subscriber/1', { email: null, msisdn: '447700900123' }),
   ],
   [
-    'somebody on Do Not Contact',
+    'a subscriber on Do Not Contact',
     {},
     409,
     () => sandbox.put('do_not_contact', { account_id: 1, contactdata: 'ann@example.com', cdate: NOW }),
@@ -93,13 +93,13 @@ it.each<readonly [string, object, number, () => Promise<unknown>]>([
   ],
   ['no credits', {}, 409, () => sandbox.service.store.db.run(sql`update account set emailcreditbalance = 0`)],
   ['enableemail off', {}, 403, () => sandbox.service.store.db.run(sql`update account set enableemail = 0`)],
-])('%s: refused, and nothing is sent', async (_, more, status, before) => {
+])('rejects %s, and sends nothing', async (_, more, status, before) => {
   await before();
   expect((await post(more)).status).toBe(status);
   expect(await emails()).toEqual([]);
 });
 
-it("another company's subscription is not found", async () => {
+it("hides another company's subscription", async () => {
   const refused = await sandbox.send('other', 'POST', '/v1/emailOptIn', { subscription_id: subscription });
   expect(refused.status).toBe(400);
 });

@@ -108,7 +108,7 @@ describe('folder PUT: "id required, optional name"', () => {
     expect((await sandbox.send('admin', 'POST', '/v1/folder', { name: 'Other' })).status).toBe(202);
   });
 
-  it('an empty change is 200 and leaves mdate', async () => {
+  it('an empty change is 200 and keeps mdate', async () => {
     const answer = await sandbox.send('admin', 'PUT', '/v1/folder/1', {});
     expect([answer.status, answer.data['mdate']]).toEqual([200, NOW - 60]);
   });
@@ -120,10 +120,10 @@ describe('folder PUT: "id required, optional name"', () => {
     ['null', 'admin', '/1', { name: null }, 400],
     ['read-only attributes', 'admin', '/1', { list_count: 1 }, 400],
     ['no id', 'admin', '', { name: 'New' }, 400],
-    ['one that is not there', 'admin', '/9', { name: 'New' }, 404],
+    ['an unknown folder', 'admin', '/9', { name: 'New' }, 404],
     ["another company's", 'admin', '/3', { name: 'New' }, 404],
     ['a partner that does not manage the company', 'stranger', '/1', { name: 'New' }, 403],
-  ])('refused: %s', async (_, as, rest, body, status) => {
+  ])('rejects %s', async (_, as, rest, body, status) => {
     const before = await sandbox.rows('folder');
     expect((await sandbox.send(as, 'PUT', `/v1/folder${rest}`, body)).status).toBe(status);
     expect(await sandbox.rows('folder')).toEqual(before);
@@ -138,7 +138,7 @@ describe('folder PUT: "id required, optional name"', () => {
 });
 
 describe('folder POST: "required name", "1 to 40 octets"', () => {
-  it('makes a folder and answers 202 with the whole object', async () => {
+  it('creates a folder and returns 202 with the whole object', async () => {
     const made = await sandbox.send('admin', 'POST', '/v1/folder', { name: 'News' });
     expect(made.status).toBe(202);
     expect(made.data).toEqual({
@@ -161,7 +161,7 @@ describe('folder POST: "required name", "1 to 40 octets"', () => {
     ['an unknown attribute', { name: 'News', colour: 'red' }],
     ['a read-only attribute', { name: 'News', list_count: 3 }],
     ['an id', { name: 'News', id: 5 }],
-  ])('refuses %s with 400 and makes nothing', async (_, body) => {
+  ])('rejects %s with 400 and creates nothing', async (_, body) => {
     const refused = await sandbox.send('admin', 'POST', '/v1/folder', body);
     expect(refused.status).toBe(400);
     expect(refused.response['additional_information']).toEqual([
@@ -175,7 +175,7 @@ describe('folder POST: "required name", "1 to 40 octets"', () => {
     expect(await names(as)).toEqual(['News']);
   });
 
-  it('a restricted user sees the one they have made', async () => {
+  it('a restricted user sees the folder that they created', async () => {
     await restrict(await folder('Given'));
     expect((await sandbox.send('sub', 'POST', '/v1/folder', { name: 'Made' })).status).toBe(202);
     expect(await names('sub')).toEqual(['Given', 'Made']);
@@ -221,7 +221,7 @@ describe('folder DELETE: "Deletion fails if a list in it is permanent or was tar
     expect(await sandbox.rows('folder')).toEqual([]);
   });
 
-  it('leaves the lists of other folders, and pauses the rules of those that go', async () => {
+  it('keeps the lists of other folders, and pauses the rules of the deleted lists', async () => {
     const { folder: gone, list: goneList } = await folderWithList();
     const kept = await folder('Kept');
     const keptList = await list(kept);
@@ -246,12 +246,12 @@ describe('folder DELETE: "Deletion fails if a list in it is permanent or was tar
   });
 
   it.each<readonly [string, As, string, number]>([
-    ['one that is not there', 'admin', '/9', 404],
+    ['an unknown folder', 'admin', '/9', 404],
     ["another company's", 'other', '/1', 404],
-    ['none named', 'admin', '', 400],
+    ['no folder', 'admin', '', 400],
     ['by name', 'admin', '?name=News', 400],
     ['a partner that does not manage the company', 'stranger', '/1', 403],
-  ])('refused: %s', async (_, as, rest, status) => {
+  ])('rejects %s', async (_, as, rest, status) => {
     await folderWithList();
     expect((await sandbox.send(as, 'DELETE', `/v1/folder${rest}`)).status).toBe(status);
     expect([await sandbox.rows('folder'), await sandbox.rows('list')]).toMatchObject([[{}], [{}]]);

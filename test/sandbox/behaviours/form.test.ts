@@ -50,7 +50,7 @@ describe('form GET: "When folder restriction is on and the user is not admin, ..
     expect(await ids(as)).toEqual(expected);
   });
 
-  it('a restricted user sees own ones; admin and unrestricted users all', async () => {
+  it('a restricted user sees only their own forms; admin and unrestricted users see all', async () => {
     await restrict(IDS.sub);
     expect(await ids('sub')).toEqual([2]);
     expect(await ids('sub2')).toEqual([1, 2, 3]);
@@ -99,7 +99,7 @@ describe('form DELETE: "a non-admin user can delete only forms they created"', (
     ['sub', 2],
     ['partner', 3],
     ['other', 4],
-  ])('as %s form %i goes, and no other', async (as, id) => {
+  ])('as %s deletes form %i, and no other', async (as, id) => {
     const answer = await sandbox.send(as, 'DELETE', `/v1/form/${id}`);
     expect([answer.status, answer.data]).toEqual([200, { id }]);
     expect((await sandbox.rows('form')).map((row) => row['id'])).toEqual(
@@ -115,12 +115,12 @@ describe('form DELETE: "a non-admin user can delete only forms they created"', (
     ['admin', '', 400],
     ['admin', '?name=b%20of%20the%20admin', 400],
     ['stranger', '/1', 403],
-  ])('as %s /v1/form%s is %i, and all are left', async (as, rest, status) => {
+  ])('as %s /v1/form%s is %i, and all forms stay', async (as, rest, status) => {
     expect((await sandbox.send(as, 'DELETE', `/v1/form${rest}`)).status).toBe(status);
     expect(await sandbox.rows('form')).toHaveLength(4);
   });
 
-  it('a restricted user too deletes own ones and no other', async () => {
+  it('a restricted user deletes only their own forms', async () => {
     await restrict(IDS.sub);
     expect((await sandbox.send('sub', 'DELETE', '/v1/form/1')).status).toBe(404);
     expect((await sandbox.send('sub', 'DELETE', '/v1/form/2')).status).toBe(200);

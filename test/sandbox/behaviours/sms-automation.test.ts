@@ -55,7 +55,7 @@ const put = async (id: number, change: Values, as: As = 'admin') =>
   (await send(as, 'PUT', `${PATH}/${id}`, change)).data;
 
 describe('smsAutomation: methods', () => {
-  it('POST makes a rule and answers 202 with the whole object', async () => {
+  it('POST creates a rule and returns 202 with the whole object', async () => {
     const answer = await send('sub', 'POST', PATH, body());
     expect([answer.status, answer.data]).toEqual([
       202,
@@ -108,7 +108,7 @@ describe('smsAutomation: methods', () => {
     ['notifyurl', 'example.com'],
     ['list_id', null],
     ['user_id', 1],
-  ])('POST refuses %s %j with 400', async (attribute, value) => {
+  ])('POST rejects %s %j with 400', async (attribute, value) => {
     expect(attributesIn(await refusedPost({ [attribute]: value }, 400))).toEqual([attribute]);
   });
 
@@ -120,7 +120,7 @@ describe('smsAutomation: methods', () => {
     expect(await put(id, change)).toEqual({ ...before, ...change, mdate: NOW + 60 });
   });
 
-  it('smsautomation_limit: 409 naming it; the other kinds do not count', async () => {
+  it('smsautomation_limit: 409 with its name; the other kinds do not count', async () => {
     await world.sandbox.service.store.db.run(
       sql`update account set smsautomation_limit = 1, automation_limit = 0`,
     );
@@ -129,14 +129,14 @@ describe('smsAutomation: methods', () => {
     expect(answer.response['message']).toBe("The account's smsautomation_limit of 1 is reached");
   });
 
-  it('403 naming enablesms when the account lacks it', async () => {
+  it('403 with the name enablesms if the account lacks it', async () => {
     await world.sandbox.service.store.db.run(sql`update account set enablesms = 0`);
     expect((await refusedPost({}, 403)).response['message']).toContain('enablesms');
   });
 });
 
 describe('smsAutomation: "keyword of sms rules per company" is unique', () => {
-  it('without regard to case, with resource_id; paused rules hold theirs too', async () => {
+  it('without regard to case, with resource_id; paused rules keep their keyword', async () => {
     const id = await made({ paused: true });
     const answer = await refusedPost({ keyword: 'join' }, 409);
     expect(answer.response).toMatchObject({ subcode: null, resource_id: id });
@@ -151,7 +151,7 @@ describe('smsAutomation: "keyword of sms rules per company" is unique', () => {
     expect(answer.status).toBe(202);
   });
 
-  it('null is not a keyword: several rules may match the rest', async () => {
+  it('null is not a keyword: several rules may match all other texts', async () => {
     await made({ keyword: null });
     await made({ keyword: null });
     expect(await rules()).toHaveLength(2);
@@ -163,7 +163,7 @@ describe('smsAutomation: references', () => {
     ['list_id', 'foreignList'],
     ['email_list_id', 'foreignList'],
     ['message_id', 'deletedSms'],
-  ] as const)('%s that is not there: 400 naming it, on POST and PUT', async (attribute, other) => {
+  ] as const)('%s that does not exist: 400 with its name, on POST and PUT', async (attribute, other) => {
     const id = await made({ keyword: 'OTHER' });
     for (const value of [999, things[other]]) {
       expect(attributesIn(await refusedPost({ [attribute]: value }, 400))).toEqual([attribute]);
@@ -181,7 +181,7 @@ describe('smsAutomation: references', () => {
     await refusedPut(id, { [attribute]: things[other] }, 403, 'sub2');
   });
 
-  it('names all that is not there at once', async () => {
+  it('reports all missing references at once', async () => {
     const answer = await refusedPost({ list_id: 999, email_list_id: 998, message_id: 997 }, 400);
     expect(attributesIn(answer)).toEqual(['list_id', 'email_list_id', 'message_id']);
   });
@@ -207,7 +207,7 @@ describe('smsAutomation: message_… "can be set only if message_id is set"', ()
     [0, '09:00:00', 202],
     [1440, '09:00:00', 202],
     [1441, '09:00:00', 400],
-  ])('offset %i with hour %j: %i', async (message_actiontimediff, message_actionhour, status) => {
+  ])('offset %i with hour %j is %i', async (message_actiontimediff, message_actionhour, status) => {
     const more = { message_id: things.sms, message_actiontimediff, message_actionhour };
     if (status === 202) await made(more);
     else expect(attributesIn(await refusedPost(more, 400))).toEqual(['message_actiontimediff']);
@@ -220,7 +220,7 @@ describe('smsAutomation: message_… "can be set only if message_id is set"', ()
   });
 
   it.each([{ message_actionhour: '09:00:00' }, { message_actiontimediff: 1440 }])(
-    'weekends can be excluded with %j, and are in again without it',
+    'weekends can be excluded with %j, and are included again without it',
     async (more) => {
       const id = await made({ message_id: things.sms, ...more, message_actiononweekend: false });
       expect((await rules())[0]).toMatchObject({ message_actiononweekend: 0 });
@@ -230,7 +230,7 @@ describe('smsAutomation: message_… "can be set only if message_id is set"', ()
     },
   );
 
-  it('"if message_id is unset it is null": the others go with it', async () => {
+  it('"if message_id is unset it is null": the others become null, too', async () => {
     const id = await made({
       message_id: things.sms,
       message_actionhour: '09:00:00',
@@ -297,25 +297,30 @@ describe('smsAutomation: "cannot be unpaused while its resource is gone or inacc
     ['list_id', 'otherList', 'list', 'list'],
     ['email_list_id', 'otherList', 'list', 'list'],
     ['message_id', 'sms', 'sms_message', 'smsMessage'],
-  ] as const)('%s is gone: 409 subcode 12 until it is another', async (attribute, which, table, resource) => {
-    const gone = things[which];
-    const id = await made({ [attribute]: gone, paused: true });
-    await remove(table, gone);
-    for (const change of [{ paused: false }, { paused: false, [attribute]: gone }]) {
-      const answer = await refusedPut(id, change, 409);
-      expect(answer.response).toMatchObject({
-        code: 409,
-        subcode: 12,
-        message: `Automation Rule ${id} cannot be unpaused: Dependent ${resource} resource ${gone} no longer exists`,
+  ] as const)(
+    'without %s: 409 subcode 12 until it is replaced',
+    async (attribute, which, table, resource) => {
+      const gone = things[which];
+      const id = await made({ [attribute]: gone, paused: true });
+      await remove(table, gone);
+      for (const change of [{ paused: false }, { paused: false, [attribute]: gone }]) {
+        const answer = await refusedPut(id, change, 409);
+        expect(answer.response).toMatchObject({
+          code: 409,
+          subcode: 12,
+          message: `Automation Rule ${id} cannot be unpaused: Dependent ${resource} resource ${gone} no longer exists`,
+        });
+      }
+      expect(attributesIn(await refusedPut(id, { paused: false, [attribute]: 999 }, 400))).toEqual([
+        attribute,
+      ]);
+      const valid = attribute === 'message_id' ? things.smsOfSub2 : things.list;
+      expect(await put(id, { paused: false, [attribute]: valid })).toMatchObject({
+        paused: false,
+        [attribute]: valid,
       });
-    }
-    expect(attributesIn(await refusedPut(id, { paused: false, [attribute]: 999 }, 400))).toEqual([attribute]);
-    const valid = attribute === 'message_id' ? things.smsOfSub2 : things.list;
-    expect(await put(id, { paused: false, [attribute]: valid })).toMatchObject({
-      paused: false,
-      [attribute]: valid,
-    });
-  });
+    },
+  );
 
   it.each([
     ['email_list_id', 'otherList', 'list'],
@@ -329,7 +334,7 @@ describe('smsAutomation: "cannot be unpaused while its resource is gone or inacc
     });
   });
 
-  it('inaccessible to the one who unpauses: 409; to others it is not', async () => {
+  it('inaccessible to the user who resumes it: 409; to others it is accessible', async () => {
     const id = await made({ message_id: things.smsOfSub2, paused: true }, 'sub2');
     await world.sandbox.service.store.db.run(sql`update sms_message set user_id = ${IDS.sub}`);
     expect((await refusedPut(id, { paused: false }, 409, 'sub2')).response['subcode']).toBe(12);

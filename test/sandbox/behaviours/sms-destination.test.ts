@@ -66,7 +66,7 @@ describe('smsDestination PUT: "Only the admin can set the keyword"', () => {
     ['admin', 'x'.repeat(64)],
     ['admin', null],
     ['partner', 'partners'],
-  ])('as %s to %j, and no other destination', async (as, keyword) => {
+  ])('as %s sets %j, and changes no other destination', async (as, keyword) => {
     const [, ...others] = await sandbox.rows('sms_destination');
     const answer = await sandbox.send(as, 'PUT', '/v1/smsDestination/1', { keyword });
     expect([answer.status, answer.data]).toEqual([
@@ -76,7 +76,7 @@ describe('smsDestination PUT: "Only the admin can set the keyword"', () => {
     expect((await sandbox.rows('sms_destination')).slice(1)).toEqual(others);
   });
 
-  it('takes the id in the body', async () => {
+  it('accepts the id in the body', async () => {
     const answer = await sandbox.send('admin', 'PUT', '/v1/smsDestination', { id: 2, keyword: null });
     expect([answer.status, answer.data['keyword']]).toEqual([200, null]);
   });
@@ -96,10 +96,10 @@ describe('smsDestination PUT: "Only the admin can set the keyword"', () => {
     ['the destination', 'admin', '/1', { destination: '80124' }, 400],
     ['isshortcode', 'admin', '/1', { isshortcode: true }, 400],
     ['no id', 'admin', '', { keyword: 'word' }, 400],
-    ['one that is not there', 'admin', '/9', { keyword: 'word' }, 404],
+    ['an unknown one', 'admin', '/9', { keyword: 'word' }, 404],
     ["another company's", 'admin', '/3', { keyword: 'word' }, 404],
     ['a partner that does not manage the company', 'stranger', '/1', { keyword: 'word' }, 403],
-  ])('refused: %s', async (_, as, rest, body, status) => {
+  ])('rejects %s', async (_, as, rest, body, status) => {
     const before = await sandbox.rows('sms_destination');
     expect((await sandbox.send(as, 'PUT', `/v1/smsDestination${rest}`, body)).status).toBe(status);
     expect(await sandbox.rows('sms_destination')).toEqual(before);

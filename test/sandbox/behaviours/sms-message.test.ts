@@ -11,7 +11,7 @@ beforeEach(async () => {
 const SMS = { fromname: 'Company', message: 'Hello', name: 'Text' } as const;
 
 describe('smsMessage POST: "required fromname, message, name; optional subinfo"', () => {
-  it('makes one that can be edited, of the user who asks', async () => {
+  it('creates one that can be edited, owned by the user of the request', async () => {
     const made = await sandbox.send('sub', 'POST', '/v1/smsMessage', SMS);
     expect([made.status, made.data]).toEqual([
       202,
@@ -34,7 +34,7 @@ describe('smsMessage POST: "required fromname, message, name; optional subinfo"'
       'message',
     ],
     ['a read-only attribute', { used: true }, 'used'],
-  ])('refuses %s with 400 and makes nothing', async (_, more, attribute) => {
+  ])('rejects %s with 400 and creates nothing', async (_, more, attribute) => {
     const refused = await sandbox.send('admin', 'POST', '/v1/smsMessage', { ...SMS, ...more });
     expect(refused.status).toBe(400);
     expect(refused.response['additional_information']).toMatchObject([{ attribute }]);
@@ -70,7 +70,7 @@ describe('smsMessage GET and HEAD', () => {
     expect((await sandbox.send('admin', 'HEAD', '/v1/smsMessage?name=C')).status).toBe(404);
   });
 
-  it('shows a user who may not view all messages their own alone, and another company nothing', async () => {
+  it('shows a user who may not view all messages only their own, and another company nothing', async () => {
     await restrictSub(sandbox);
     const own = await putSms(sandbox, { user_id: IDS.sub });
     const others = await putSms(sandbox);
@@ -95,7 +95,7 @@ describe('smsMessage PUT', () => {
     ]);
   });
 
-  it('takes a body without changes', async () => {
+  it('accepts a body without changes', async () => {
     const id = await putSms(sandbox);
     expect((await sandbox.send('admin', 'PUT', '/v1/smsMessage', { id })).status).toBe(200);
   });
@@ -122,8 +122,8 @@ describe('smsMessage PUT', () => {
 
   it.each([
     ['a message grown past three parts by subinfo', { subinfo: true }, 400],
-    ['an id that is not there', { id: 99 }, 404],
-  ])('refuses %s', async (_, body, status) => {
+    ['an unknown id', { id: 99 }, 404],
+  ])('rejects %s', async (_, body, status) => {
     const id = await putSms(sandbox, { message: 'x'.repeat(450) });
     const refused = await sandbox.send('admin', 'PUT', '/v1/smsMessage', { id, ...body });
     expect(refused.status).toBe(status);

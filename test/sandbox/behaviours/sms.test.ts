@@ -24,7 +24,7 @@ describe('sms POST: "required msisdn, fromaddress, message; optional senddate"',
     expect(await sandbox.rows('sms')).toMatchObject([{ due }]);
   });
 
-  it('drops the + of numbers', async () => {
+  it('removes the + of numbers', async () => {
     const made = await sandbox.send('admin', 'POST', '/v1/sms', {
       ...SMS,
       msisdn: '+447700900123',
@@ -43,7 +43,7 @@ describe('sms POST: "required msisdn, fromaddress, message; optional senddate"',
     ['more than 3 parts', { message: 'x'.repeat(460) }, 'message'],
     ['milliseconds', { senddate: NOW * 1000 }, 'senddate'],
     ['a read-only attribute', { dispatched: true }, 'dispatched'],
-  ])('refuses %s with 400 and makes nothing', async (_, more, attribute) => {
+  ])('rejects %s with 400 and creates nothing', async (_, more, attribute) => {
     const refused = await sandbox.send('admin', 'POST', '/v1/sms', { ...SMS, ...more });
     expect(refused.status).toBe(400);
     expect(refused.response['additional_information']).toMatchObject([{ attribute }]);

@@ -113,14 +113,14 @@ describe('subscriberProfileData POST: "required subscriber_id, subscriberprofile
     ['a number as value', { ...NEW, value: 5 }, ['value']],
     ['an id', { ...NEW, id: '2_3' }, ['id']],
     ['ids as text', { ...NEW, subscriber_id: '3' }, ['subscriber_id']],
-    ['a subscriber that is not there', { ...NEW, subscriber_id: 9 }, ['subscriber_id']],
-    ['a field that is not there', { ...NEW, subscriberprofilefield_id: 9 }, ['subscriberprofilefield_id']],
+    ['an unknown subscriber', { ...NEW, subscriber_id: 9 }, ['subscriber_id']],
+    ['an unknown field', { ...NEW, subscriberprofilefield_id: 9 }, ['subscriberprofilefield_id']],
     [
       "another company's",
       { ...NEW, subscriber_id: 4, subscriberprofilefield_id: 3 },
       ['subscriber_id', 'subscriberprofilefield_id'],
     ],
-  ])('400 for %s, naming each', async (_, body, attributes) => {
+  ])('400 for %s, with the name of each', async (_, body, attributes) => {
     const refused = await sandbox.send('admin', 'POST', TARGET, body);
     expect(refused.status).toBe(400);
     const named = refused.response['additional_information'] as { attribute: string }[];
@@ -128,7 +128,7 @@ describe('subscriberProfileData POST: "required subscriber_id, subscriberprofile
     expect(await values()).toEqual(BEFORE);
   });
 
-  it('409 with resource_id where the pair has a value', async () => {
+  it('409 with resource_id if the pair has a value', async () => {
     const refused = await sandbox.send('admin', 'POST', TARGET, {
       subscriber_id: 1,
       subscriberprofilefield_id: 1,
@@ -139,7 +139,7 @@ describe('subscriberProfileData POST: "required subscriber_id, subscriberprofile
   });
 });
 
-describe('subscriberProfileData PUT: "subscriber_id and subscriberprofilefield_id are mandatory unless id is given"', () => {
+describe('subscriberProfileData PUT: "subscriber_id and subscriberprofilefield_id are required unless id is given"', () => {
   it.each<readonly [string, string, object]>([
     ['id in the path', '/1_1', { value: 'green' }],
     ['id in the body', '', { id: '1_1', value: 'green' }],
@@ -176,29 +176,24 @@ describe('subscriberProfileData PUT: "subscriber_id and subscriberprofilefield_i
     ['keys that differ from the id', '/1_1', { subscriber_id: 2, value: 'green' }, 400],
     ['path and body that differ', '/1_1', { id: '1_2', value: 'green' }, 400],
     ['an unknown attribute', '/1_1', { value: 'green', colour: 'x' }, 400],
-    ['one that is not there', '/2_2', { value: 'green' }, 404],
-    ['an id in the body that is not there', '', { id: '2_2', value: 'green' }, 404],
+    ['an unknown one', '/2_2', { value: 'green' }, 404],
+    ['an unknown id in the body', '', { id: '2_2', value: 'green' }, 404],
     [
-      'an id that is not there, with its pair',
+      'an unknown id, with its pair',
       '/2_2',
       { subscriber_id: 2, subscriberprofilefield_id: 2, value: 'x' },
       404,
     ],
     [
-      'a pair of a subscriber that is not there',
+      'a pair with an unknown subscriber',
       '',
       { subscriber_id: 9, subscriberprofilefield_id: 2, value: 'x' },
       400,
     ],
-    [
-      'a pair of a field that is not there',
-      '',
-      { subscriber_id: 2, subscriberprofilefield_id: 9, value: 'x' },
-      400,
-    ],
+    ['a pair with an unknown field', '', { subscriber_id: 2, subscriberprofilefield_id: 9, value: 'x' }, 400],
     ["a pair of another company's", '', { subscriber_id: 4, subscriberprofilefield_id: 3, value: 'x' }, 400],
     ["another company's", '/3_4', { value: 'green' }, 404],
-  ])('refused: %s', async (_, rest, body, status) => {
+  ])('rejects %s', async (_, rest, body, status) => {
     expect((await sandbox.send('admin', 'PUT', `${TARGET}${rest}`, body)).status).toBe(status);
     expect(await values()).toEqual(BEFORE);
   });
@@ -225,7 +220,7 @@ describe('subscriberProfileData DELETE: "at least one of id, subscriber_id, subs
     ['path', '/2_1', undefined],
     ['query', '?id=2_1', undefined],
     ['body', '', { id: '2_1' }],
-  ])('by id in the %s: the one removed', async (_, rest, body) => {
+  ])('by id in the %s: the removed one', async (_, rest, body) => {
     const answer = await sandbox.send('partner', 'DELETE', `${TARGET}${rest}`, body);
     expect([answer.status, answer.data]).toEqual([200, { id: '2_1' }]);
     expect(Object.keys(await values()).sort()).toEqual(['1_1', '1_2', '3_4']);
@@ -235,12 +230,12 @@ describe('subscriberProfileData DELETE: "at least one of id, subscriber_id, subs
     ['none of them', '', undefined, 400],
     ['another attribute', '?value=red', undefined, 400],
     ['another attribute in the body', '', { value: 'red' }, 400],
-    ['an id that is none', '', { id: 'x' }, 400],
-    ['one that is not there', '/2_2', undefined, 404],
+    ['an invalid id', '', { id: 'x' }, 400],
+    ['an unknown one', '/2_2', undefined, 404],
     ['a subscriber without any', '?subscriber_id=3', undefined, 404],
     ["another company's", '/3_4', undefined, 404],
     ["another company's subscriber", '?subscriber_id=4', undefined, 404],
-  ])('refused: %s', async (_, rest, body, status) => {
+  ])('rejects %s', async (_, rest, body, status) => {
     expect((await sandbox.send('admin', 'DELETE', `${TARGET}${rest}`, body)).status).toBe(status);
     expect(await values()).toEqual(BEFORE);
   });

@@ -62,7 +62,7 @@ describe('task POST', () => {
     ]);
   });
 
-  it('of SMS: vice versa', async () => {
+  it('schedules an SMS with the opposite statistics', async () => {
     const message_id = await putSms(sandbox);
     const made = await post({ channel: 'sms', message_id, rate: 100 });
     expect(made.data).toMatchObject({
@@ -82,7 +82,7 @@ describe('task POST', () => {
     expect(await sandbox.rows('task')).toMatchObject([{ due: NOW }]);
   });
 
-  it('counts subscriptions with an address of the channel, even those that are left out later', async () => {
+  it('counts subscriptions with an address of the channel, including those that are left out later', async () => {
     const sms = await putSms(sandbox);
     await putSubscriber(sandbox, [list], { email: 'a@example.com' });
     await putSubscriber(sandbox, [list], { email: 'b@example.com', msisdn: '447700900001' });
@@ -92,7 +92,7 @@ describe('task POST', () => {
     expect((await post({ channel: 'sms', message_id: sms })).data['size']).toBe(1);
   });
 
-  it('counts those whom a search finds', async () => {
+  it('counts subscribers whom a search finds', async () => {
     const search_id = await putSearch();
     expect((await post({ list_id: null, search_id })).data).toMatchObject({
       list_id: null,
@@ -123,10 +123,10 @@ describe('task POST', () => {
     ['neither list nor search', () => ({ list_id: null }), ['search_id']],
     ['both list and search', () => ({ search_id: 1 }), ['search_id']],
     ['another channel', () => ({ channel: 'fax' }), ['channel']],
-    ['a message that is not there', () => ({ message_id: 99 }), ['message_id']],
+    ['an unknown message', () => ({ message_id: 99 }), ['message_id']],
     ['a message of the other channel', () => ({ channel: 'sms' }), ['message_id']],
-    ['a list that is not there', () => ({ list_id: 99 }), ['list_id']],
-    ['a search that is not there', () => ({ list_id: null, search_id: 99 }), ['search_id']],
+    ['an unknown list', () => ({ list_id: 99 }), ['list_id']],
+    ['an unknown search', () => ({ list_id: null, search_id: 99 }), ['search_id']],
     [
       'neither message nor list there: both faults at once',
       () => ({ message_id: 99, list_id: 99 }),
@@ -136,7 +136,7 @@ describe('task POST', () => {
     ['milliseconds', () => ({ scheduledtime: NOW * 1000 }), ['scheduledtime']],
     ['a read-only attribute', () => ({ size: 5 }), ['size']],
     ['cancelled', () => ({ cancelled: true }), ['cancelled']],
-  ])('refuses %s with 400, and nothing is scheduled', async (_, more, attributes) => {
+  ])('rejects %s with 400, and schedules nothing', async (_, more, attributes) => {
     const refused = await post(more());
     expect(refused.status).toBe(400);
     const faults = refused.response['additional_information'] as { attribute: string }[];
@@ -159,15 +159,18 @@ describe('task POST', () => {
     ['enablesendbulkemail', 'email'],
     ['enablesms', 'sms'],
     ['enablesendbulksms', 'sms'],
-  ])('403 naming %s while it is false, and the other channel still goes', async (feature, channel) => {
-    const ids: Readonly<Record<string, number>> = { email, sms: await putSms(sandbox) };
-    await setAccount(sandbox, { [feature]: 0 });
-    const refused = await post({ channel, message_id: ids[channel] });
-    expect([refused.status, refused.response['message']]).toEqual([403, expect.stringContaining(feature)]);
-    expect(await sandbox.rows('task')).toEqual([]);
-    const other = channel === 'email' ? 'sms' : 'email';
-    expect((await post({ channel: other, message_id: ids[other] })).status).toBe(202);
-  });
+  ])(
+    '403 with the name %s while it is false, and the other channel still sends',
+    async (feature, channel) => {
+      const ids: Readonly<Record<string, number>> = { email, sms: await putSms(sandbox) };
+      await setAccount(sandbox, { [feature]: 0 });
+      const refused = await post({ channel, message_id: ids[channel] });
+      expect([refused.status, refused.response['message']]).toEqual([403, expect.stringContaining(feature)]);
+      expect(await sandbox.rows('task')).toEqual([]);
+      const other = channel === 'email' ? 'sms' : 'email';
+      expect((await post({ channel: other, message_id: ids[other] })).status).toBe(202);
+    },
+  );
 
   it('403 for a user who may not view the message, or not the list', async () => {
     const folder = await restrictSub(sandbox);
@@ -189,13 +192,13 @@ describe('task PUT', () => {
     expect(await sandbox.rows('task')).toMatchObject([{ due: NOW + 1200, cancelled: 0 }]);
   });
 
-  it('a past scheduledtime is now', async () => {
+  it('changes a past scheduledtime to now', async () => {
     const { id } = (await post()).data;
     await sandbox.at(60);
     expect((await put(id, { scheduledtime: NOW })).data).toMatchObject({ scheduledtime: NOW + 60 });
   });
 
-  it('"cancelled=true: endtime is set", and it is never due again', async () => {
+  it('"cancelled=true: endtime is set", and the task is never due again', async () => {
     const { id } = (await post()).data;
     await sandbox.at(60);
     const cancelled = await put(id, { cancelled: true });
@@ -244,12 +247,12 @@ describe('task PUT', () => {
   it.each([
     ['a search beside the list', { search_id: 1 }, 'search_id'],
     ['no list any more', { list_id: null }, 'search_id'],
-    ['a list that is not there', { list_id: 99 }, 'list_id'],
-    ['a search that is not there', { list_id: null, search_id: 99 }, 'search_id'],
+    ['an unknown list', { list_id: 99 }, 'list_id'],
+    ['an unknown search', { list_id: null, search_id: 99 }, 'search_id'],
     ['another message', { message_id: 99 }, 'message_id'],
     ['a rate', { rate: 10 }, 'rate'],
     ['milliseconds', { scheduledtime: NOW * 1000 }, 'scheduledtime'],
-  ])('refuses %s with 400 and changes nothing', async (_, change, attribute) => {
+  ])('rejects %s with 400 and changes nothing', async (_, change, attribute) => {
     const { id } = (await post()).data;
     const before = await sandbox.rows('task');
     const refused = await put(id, { name: 'Other', ...change });
@@ -258,7 +261,7 @@ describe('task PUT', () => {
     expect(await sandbox.rows('task')).toEqual(before);
   });
 
-  it('while it is being sent it can be cancelled, not sent elsewhere or later', async () => {
+  it('permits only cancelling during the send, not another list or a later time', async () => {
     const { id } = (await post()).data;
     const other = await putList(sandbox);
     await sandbox.service.store.db.run(sql`update task set started = 1`);
@@ -267,7 +270,7 @@ describe('task PUT', () => {
     expect((await put(id, { cancelled: true })).data).toMatchObject({ cancelled: true, list_id: list });
   });
 
-  it('404 for one that the user does not see', async () => {
+  it('404 for a task that the user does not see', async () => {
     await restrictSub(sandbox);
     const { id } = (await post()).data;
     expect((await sandbox.send('sub', 'PUT', `/v1/task/${id}`, { cancelled: true })).status).toBe(404);

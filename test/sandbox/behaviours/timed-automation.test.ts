@@ -67,7 +67,7 @@ const FOREIGN_ACTION = {
 };
 
 describe.each(KINDS)('%sAutomation: methods', (kind) => {
-  it('POST makes a rule with its defaults and answers 202 with the whole object', async () => {
+  it('POST creates a rule with its defaults and returns 202 with the whole object', async () => {
     const answer = await post(kind, notice(kind, things), 'sub');
     expect(answer.status).toBe(202);
     expect(answer.data).toEqual({
@@ -118,16 +118,16 @@ describe.each(KINDS)('%sAutomation: methods', (kind) => {
   it.each([
     ['an actiontype of no kind', { actiontype: 'dance' }, ['actiontype']],
     ["another kind's actiontype", FOREIGN_ACTION[kind], ['actiontype']],
-    ['an hour that is none', { actionhour: '09:30:00', actiononweekend: true }, ['actionhour']],
-    ['an offset that is no whole number', { actiontimediff: 1.5 }, ['actiontimediff']],
+    ['an invalid hour', { actionhour: '09:30:00', actiononweekend: true }, ['actionhour']],
+    ['an offset that is not a whole number', { actiontimediff: 1.5 }, ['actiontimediff']],
     ['user_id, which is read-only', { user_id: 2 }, ['user_id']],
     ['name null', { name: null }, ['name']],
-  ])('POST refuses %s with 400', async (_, more, attributes) => {
+  ])('POST rejects %s with 400', async (_, more, attributes) => {
     const answer = await refusedPost(kind, notice(kind, things, more), 400);
     expect(attributesIn(answer)).toEqual(attributes);
   });
 
-  it('automation_limit counts the four kinds together: 409 naming it', async () => {
+  it('automation_limit counts the four kinds together: 409 with its name', async () => {
     await world.sandbox.service.store.db.run(sql`update account set automation_limit = 2`);
     await made('click', notice('click', things));
     await made('date', notice('date', things));
@@ -159,7 +159,7 @@ describe.each(KINDS)('%sAutomation, rule 1: actiononweekend', (kind) => {
     expect((await post(kind, notice(kind, things, more))).data['actiononweekend']).toBe(true);
   });
 
-  it('cannot be false when neither is set', async () => {
+  it('cannot be false if neither is set', async () => {
     await refusedPost(kind, notice(kind, things, { actiononweekend: false }), 400);
     const id = await made(kind, notice(kind, things));
     await refusedPut(kind, id, { actiononweekend: false }, 400);
@@ -168,7 +168,7 @@ describe.each(KINDS)('%sAutomation, rule 1: actiononweekend', (kind) => {
   it.each([
     { actionhour: '09:00:00', actiononweekend: false },
     { actiontimediff: 1440, actiononweekend: false },
-  ])('may be false with %j; true again when neither is left', async (more) => {
+  ])('may be false with %j; true again if neither is left', async (more) => {
     const id = await made(kind, notice(kind, things, more));
     const cleared = { actionhour: null, actiontimediff: 0 };
     await refusedPut(kind, id, { ...cleared, actiononweekend: false }, 400);
@@ -219,7 +219,7 @@ describe.each(KINDS)('%sAutomation, rules 2 to 4: actiontimediff and actionhour'
     expect(await rules(kind)).toHaveLength(status === 202 ? 1 : 0);
   });
 
-  it('4: setting the hour of a rule with another offset is refused too', async () => {
+  it('4: rejects setting the hour of a rule with another offset too', async () => {
     const id = await made(kind, notice(kind, things, { actiontimediff: 60, actiononweekend: true }));
     await refusedPut(kind, id, { actionhour: '09:00:00' }, 400);
   });
@@ -227,13 +227,13 @@ describe.each(KINDS)('%sAutomation, rules 2 to 4: actiontimediff and actionhour'
 
 describe.each(KINDS)('%sAutomation: actiontarget', (kind) => {
   it.each([
-    ['a list that is not there', 'list', '999'],
+    ['an unknown list', 'list', '999'],
     ['no id', 'list', 'News'],
-    ['an e-mail message that is not there', 'email_autoresponder', '999'],
-    ['an SMS message that is not there', 'sms_autoresponder', '999'],
+    ['an unknown e-mail message', 'email_autoresponder', '999'],
+    ['an unknown SMS message', 'sms_autoresponder', '999'],
     ['no e-mail address', 'notify', 'office'],
-    ['an id where an address is due', 'notify', '1'],
-  ])('%s: 400 naming it', async (_, action, actiontarget) => {
+    ['an id instead of an address', 'notify', '1'],
+  ])('%s: 400 with its name', async (_, action, actiontarget) => {
     const actiontype = action === 'list' ? LIST_ACTION[kind] : action;
     const answer = await refusedPost(kind, listRule(kind, things, { actiontype, actiontarget }), 400);
     expect(attributesIn(answer)).toEqual(['actiontarget']);
@@ -248,7 +248,7 @@ describe.each(KINDS)('%sAutomation: actiontarget', (kind) => {
       await refusedPost(kind, listRule(kind, things, { actiontype, actiontarget: String(id) }), 400);
   });
 
-  it('an id is kept in its plain form, and may be changed for a list', async () => {
+  it('an id is stored in its plain form, and may be changed for a list', async () => {
     const id = await made(kind, listRule(kind, things, { actiontarget: `00${things.otherList}` }));
     expect((await rules(kind))[0]).toMatchObject({ actiontarget: String(things.otherList) });
     const changed = await send('admin', 'PUT', `${target(kind)}/${id}`, {
@@ -261,7 +261,7 @@ describe.each(KINDS)('%sAutomation: actiontarget', (kind) => {
   it.each([
     ['enableemail', 'email_autoresponder'],
     ['enablesms', 'sms_autoresponder'],
-  ] as const)('403 naming %s when the account lacks it', async (feature, actiontype) => {
+  ] as const)('403 with the name %s if the account lacks it', async (feature, actiontype) => {
     await world.sandbox.service.store.db.run(sql`update account set ${assignments({ [feature]: 0 })}`);
     const answer = await refusedPost(kind, notice(kind, things, { actiontype, actiontarget: '1' }), 403);
     expect(answer.response['message']).toContain(feature);
@@ -283,7 +283,7 @@ describe.each(KINDS)('%sAutomation, rule 6: only messages the user can access', 
 });
 
 describe.each(['click', 'open'] as const)('%sAutomation, rule 6: message_id', (kind) => {
-  it('only of a message the user can access', async () => {
+  it('accepts only a message that the user can access', async () => {
     await refusedPost(kind, notice(kind, things, { message_id: things.email }), 403, 'sub2');
     const id = await made(kind, notice(kind, things), 'sub2');
     await refusedPut(kind, id, { message_id: things.email }, 403, 'sub2');
@@ -295,7 +295,7 @@ describe.each(['click', 'open'] as const)('%sAutomation, rule 6: message_id', (k
     expect(attributesIn(answer)).toEqual(['message_id']);
   });
 
-  it('names all that is not there at once', async () => {
+  it('reports all missing references at once', async () => {
     const answer = await refusedPost(
       kind,
       listRule(kind, things, { message_id: 999, actiontarget: '999' }),
@@ -409,7 +409,7 @@ describe.each(KINDS)('%sAutomation, rule 8: PUT and auto-responders', (kind) => 
 });
 
 describe.each(KINDS)('%sAutomation, rule 9: folder restrictions', (kind) => {
-  it('only lists in folders that the user can access: 403', async () => {
+  it('accepts only lists in folders that the user can access: 403', async () => {
     const hidden = String(things.hiddenList);
     await refusedPost(kind, listRule(kind, things, { actiontarget: hidden }), 403, 'sub2');
     const id = await made(kind, listRule(kind, things), 'sub2');
@@ -426,7 +426,7 @@ describe.each(KINDS)('%sAutomation, rule 9: folder restrictions', (kind) => {
 });
 
 describe('subscriptionAutomation, rules 9 and 10: list_id', () => {
-  it('only a list that is there and that the user can access', async () => {
+  it('must be an existing list that the user can access', async () => {
     const on = (list_id: number) => notice('subscription', things, { list_id });
     for (const missing of [999, things.foreignList])
       expect(attributesIn(await refusedPost('subscription', on(missing), 400))).toEqual(['list_id']);
@@ -521,7 +521,7 @@ describe('States: "deletion of its list or the list\'s folder" pauses, and PUT p
     expect([answer.status, answer.data['paused']]).toEqual([200, false]);
   });
 
-  it.each(KINDS)('%s: 409 subcode 12 when the message it answers with is deleted', async (kind) => {
+  it.each(KINDS)('%s: 409 subcode 12 if the message of its answer was deleted', async (kind) => {
     const body = { actiontype: 'sms_autoresponder', actiontarget: String(things.sms), paused: true };
     const id = await made(kind, notice(kind, things, body));
     await send('admin', 'DELETE', `/v1/smsMessage/${things.sms}`);
@@ -542,7 +542,7 @@ describe('States: "deletion of its list or the list\'s folder" pauses, and PUT p
     );
   });
 
-  it.each(['click', 'open'] as const)('%s: 409 when message_id is deleted', async (kind) => {
+  it.each(['click', 'open'] as const)('%s: 409 if message_id was deleted', async (kind) => {
     const id = await made(kind, notice(kind, things, { paused: true }));
     await send('admin', 'DELETE', `/v1/emailMessage/${things.emailOfSub2}`);
     const answer = await refusedPut(...unpause(kind, id), 409);
@@ -555,7 +555,7 @@ describe('States: "deletion of its list or the list\'s folder" pauses, and PUT p
     expect([answer.status, answer.data['paused']]).toEqual([200, false]);
   });
 
-  it.each(KINDS)('%s: a target that only this user cannot use does not hold it', async (kind) => {
+  it.each(KINDS)('%s: a target that only this user cannot use does not prevent it', async (kind) => {
     const body = { actiontype: 'sms_autoresponder', actiontarget: String(things.sms), paused: true };
     const id = await made(kind, notice(kind, things, body));
     expect((await send('sub2', 'PUT', `${target(kind)}/${id}`, { paused: false })).status).toBe(200);

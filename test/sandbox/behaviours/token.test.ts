@@ -1,11 +1,11 @@
 /**
- * Wire, "Companions, in full", `token`: "POST {username, password} without any signature (a Date as always) … acts as that user,
- * an hour by default, ends with a changed password or a locked user; stored hashed; failed attempts count as failed logins; the
- * scheme name is in the naming table".
+ * Wire, "Companions, in full", `token`: "POST {username, password} without any signature (a Date as always) … acts as
+ * that user, an hour by default, ends with a changed password or a locked user; stored hashed; failed attempts count
+ * as failed logins; the scheme name is in the naming table".
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWith } from '../../../src/protocol/naming.ts';
-import { type FailedCheck, NotAuthenticated } from '../../../src/sandbox/request/failed-check.ts';
+import { type FailedCheck, NotAuthenticated } from '../../../src/sandbox/request/verify.ts';
 import type { Method } from '../../../src/schema/resource.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -44,7 +44,7 @@ const tokenOf = async (): Promise<string> => String((await logIn()).data['token'
 const userRow = async () => (await sandbox.rows('user')).find(({ id }) => id === IDS.sub);
 
 describe('POST token', () => {
-  it('answers a token of 96 characters and when it ends', async () => {
+  it('returns a token of 96 characters and its expiry', async () => {
     const made = await logIn();
     expect([made.status, made.data]).toEqual([
       202,
@@ -54,7 +54,7 @@ describe('POST token', () => {
     expect(await userRow()).toMatchObject({ logins: 2, lastlogon: NOW, failed_logins: 0 });
   });
 
-  it('takes a form', async () => {
+  it('accepts a form', async () => {
     const request = {
       ...({ method: 'POST', path: '/v1/token', query: '' } as const),
       headers: {
@@ -66,7 +66,7 @@ describe('POST token', () => {
     expect((await sandbox.service.handle(request)).status).toBe(202);
   });
 
-  it('keeps hashes of token and password, and neither of them', async () => {
+  it('stores hashes of token and password, and neither of them', async () => {
     const token = await tokenOf();
     const stored = JSON.stringify([await sandbox.rows('session_token'), await sandbox.rows('user')]);
     expect(stored).not.toContain(token);
@@ -76,7 +76,7 @@ describe('POST token', () => {
     expect([data['password'], Object.keys(data).filter((name) => name.includes('hash'))]).toEqual([null, []]);
   });
 
-  it('401 in the same words for a wrong password, an unknown name and a user without a password', async () => {
+  it('is 401 with the same words for a wrong password, an unknown name and a user without a password', async () => {
     const refusals = [
       await logIn('wrong-one1'),
       await logIn(PASSWORD, 'nobody'),
@@ -104,18 +104,18 @@ describe('POST token', () => {
     ['a Date an hour off', { date: new Date((NOW + 3600) * 1000).toUTCString() }, 401],
     ['a body that says it is large', { 'content-length': '5000' }, 413],
     ['another content type', { 'content-type': 'text/plain' }, 415],
-  ])('%s is refused', async (_, headers, status) => {
+  ])('%s is rejected', async (_, headers, status) => {
     expect((await logIn(PASSWORD, 'sub', headers)).status).toBe(status);
     expect(await sandbox.rows('session_token')).toEqual([]);
   });
 
-  it('400 names missing attributes; other methods are 405', async () => {
+  it('is 400 with the names of missing attributes; other methods are 405', async () => {
     const refused = await send('POST', '/v1/token', {}, { username: 'sub' });
     expect([refused.status, refused.response['message']]).toEqual([400, 'password is required']);
     expect((await sandbox.send('admin', 'GET', '/v1/token')).status).toBe(405);
   });
 
-  it('asks for the company where several have a user of that name', async () => {
+  it('requires the company if several have a user of that name', async () => {
     for (const [who, id] of [
       ['admin', IDS.admin],
       ['other', IDS.otherAdmin],
@@ -131,19 +131,19 @@ describe('POST token', () => {
     expect(shown.list[0]?.['id']).toBe(IDS.other);
   });
 
-  it('a locked account is 403, as with a signature', async () => {
+  it('is 403 for a locked account, as with a signature', async () => {
     await sandbox.send('partner', 'PUT', `/v1/accountFeatures/${IDS.company}`, { locked: true });
     expect((await logIn()).status).toBe(403);
   });
 
-  it('is nothing where the sandbox was started without --companions', async () => {
+  it('does not exist if the sandbox was started without --companions', async () => {
     sandbox = await createTestSandbox();
     expect((await logIn()).status).toBe(404);
     expect((await as('x', 'GET', '/v1/account')).status).toBe(401);
   });
 });
 
-describe('a request with a token in place of a signature', () => {
+describe('a request with a token instead of a signature', () => {
   it('"acts as that user", reads and writes, any number of times', async () => {
     const token = await tokenOf();
     for (let at = 0; at < 2; at += 1)
@@ -156,7 +156,7 @@ describe('a request with a token in place of a signature', () => {
     expect((await as(token, 'DELETE', `/v1/user/${IDS.sub2}`)).status).toBe(403);
   });
 
-  it('401 for ids in the headers that are not theirs', async () => {
+  it('401 for ids in the headers that are not those of the token', async () => {
     const token = await tokenOf();
     const ids = (cid: number, uid: number) => ({ 'x-svc-cid': String(cid), 'x-svc-uid': String(uid) });
     expect((await as(token, 'GET', '/v1/account', undefined, ids(IDS.company, IDS.sub))).status).toBe(200);
@@ -188,7 +188,7 @@ describe('a request with a token in place of a signature', () => {
     expect(await sandbox.rows('session_token')).toHaveLength(1);
   });
 
-  it('"ends with a changed password"', async () => {
+  it('"ends when the password changes"', async () => {
     const token = await tokenOf();
     await sandbox.send('admin', 'PUT', `/v1/user/${IDS.sub}`, { firstname: 'Sue' });
     expect((await as(token, 'GET', '/v1/account')).status).toBe(200);
@@ -198,7 +198,7 @@ describe('a request with a token in place of a signature', () => {
     expect((await logIn('another77')).status).toBe(202);
   });
 
-  it('ends with "a locked user", or one who is deleted', async () => {
+  it('ends with "a locked user", or a deleted one', async () => {
     const token = await tokenOf();
     for (let at = 0; at < 3; at += 1) await logIn('wrong-one1');
     expect((await as(token, 'GET', '/v1/account')).status).toBe(401);

@@ -101,7 +101,7 @@ describe('user HEAD: "id, currentuser, username"', () => {
 });
 
 describe('user POST: "admin users can ... create users"', () => {
-  it('makes a sub-user who can act at once', async () => {
+  it('creates a sub-user who can make requests at once', async () => {
     const made = await sandbox.send('admin', 'POST', '/v1/user', { ...PERSON, msisdn: '+447700900123' });
     expect(made.status).toBe(202);
     expect(made.data).toMatchObject({
@@ -123,7 +123,7 @@ describe('user POST: "admin users can ... create users"', () => {
     expect(JSON.stringify(await sandbox.rows('user'))).not.toContain(PERSON.password);
   });
 
-  it('takes active false and a null password', async () => {
+  it('accepts active false and a null password', async () => {
     const made = await sandbox.send('admin', 'POST', '/v1/user', {
       ...PERSON,
       active: false,
@@ -134,12 +134,12 @@ describe('user POST: "admin users can ... create users"', () => {
 
   it.each<readonly [string, object, readonly string[]]>([
     ['nothing', {}, ['email', 'firstname', 'lastname', 'username', 'password']],
-    ['no password: null must be said', { ...PERSON, password: undefined }, ['password']],
+    ['no password: null must be sent', { ...PERSON, password: undefined }, ['password']],
     ['six characters', { ...PERSON, password: 'abc123' }, ['password']],
     ['letters only', { ...PERSON, password: 'abcdefgh' }, ['password']],
     ['numbers only', { ...PERSON, password: '12345678' }, ['password']],
-    ['an address that is none', { ...PERSON, email: 'none' }, ['email']],
-    ['a number that is none', { ...PERSON, msisdn: '123' }, ['msisdn']],
+    ['an invalid address', { ...PERSON, email: 'none' }, ['email']],
+    ['an invalid number', { ...PERSON, msisdn: '123' }, ['msisdn']],
     ['an empty username', { ...PERSON, username: '' }, ['username']],
     [
       'isadmin: "only partners can create a user with isadmin true"',
@@ -151,7 +151,7 @@ describe('user POST: "admin users can ... create users"', () => {
       { ...PERSON, logins: 3, locked: true, currentuser: true },
       ['logins', 'locked', 'currentuser'],
     ],
-    ['a timezone, which POST does not take', { ...PERSON, timezone: 'UTC' }, ['timezone']],
+    ['a timezone, which POST does not accept', { ...PERSON, timezone: 'UTC' }, ['timezone']],
   ])('400 for %s', async (_, body, attributes) => {
     const refused = await sandbox.send('admin', 'POST', '/v1/user', body);
     expect(refused.status).toBe(400);
@@ -159,7 +159,7 @@ describe('user POST: "admin users can ... create users"', () => {
     expect(await sandbox.rows('user')).toHaveLength(4);
   });
 
-  it.each(['sub', 'sub2'] as const)("403 as %s: a sub-user doing an admin's work", async (as) => {
+  it.each(['sub', 'sub2'] as const)("403 as %s: an admin's action by a sub-user", async (as) => {
     expect((await sandbox.send(as, 'POST', '/v1/user', PERSON)).status).toBe(403);
     expect(await sandbox.rows('user')).toHaveLength(4);
   });
@@ -174,7 +174,7 @@ describe('user POST: "admin users can ... create users"', () => {
     );
   });
 
-  it('409 naming user_limit past it: "Sub-users allowed"', async () => {
+  it('409 with the name user_limit beyond it: "Sub-users allowed"', async () => {
     await change('account', IDS.company, 'user_limit = 3');
     expect((await sandbox.send('admin', 'POST', '/v1/user', PERSON)).status).toBe(202);
     const refused = await sandbox.send('admin', 'POST', '/v1/user', { ...PERSON, username: 'more' });
@@ -186,7 +186,7 @@ describe('user POST: "admin users can ... create users"', () => {
   });
 
   describe('by a partner: "additionally: optional isadmin"', () => {
-    it('makes sub-users', async () => {
+    it('creates sub-users', async () => {
       const made = await sandbox.send('partner', 'POST', '/v1/user', { ...PERSON, isadmin: false });
       expect([made.status, made.data['isadmin']]).toEqual([202, false]);
     });
@@ -253,13 +253,13 @@ describe('user PUT: "admin users can ... modify other users"', () => {
     expect((await sandbox.rows('user'))[2]).toMatchObject({ username: 'sub2', mdate: NOW - 86_400 });
   });
 
-  it('a password is taken and never shown or kept in clear', async () => {
+  it('a password is accepted and never shown or stored unencrypted', async () => {
     const answer = await sandbox.send('admin', 'PUT', '/v1/user/2', { password: 'secret123' });
     expect([answer.status, answer.data['password'], answer.data['mdate']]).toEqual([200, null, NOW]);
     expect(JSON.stringify(await sandbox.rows('user'))).not.toContain('secret123');
   });
 
-  it('an empty change leaves mdate too', async () => {
+  it('an empty change keeps mdate too', async () => {
     const answer = await sandbox.send('admin', 'PUT', '/v1/user/2', {});
     expect([answer.status, answer.data['mdate']]).toEqual([200, NOW - 86_400]);
   });
@@ -268,7 +268,7 @@ describe('user PUT: "admin users can ... modify other users"', () => {
     ['isadmin', { isadmin: true }, ['isadmin']],
     ['locked and logins', { locked: false, logins: 0 }, ['locked', 'logins']],
     ['a weak password', { password: 'weak' }, ['password']],
-    ['null where there is none', { email: null, firstname: null }, ['email', 'firstname']],
+    ['null for an attribute that is never null', { email: null, firstname: null }, ['email', 'firstname']],
     ['unknown attributes', { colour: 'red' }, ['colour']],
   ])('400 for %s, as admin and as partner', async (_, body, attributes) => {
     const before = await sandbox.rows('user');
@@ -286,7 +286,7 @@ describe('user PUT: "admin users can ... modify other users"', () => {
     expect((await sandbox.send('admin', 'PUT', '/v1/user/2', { username: 'sub' })).status).toBe(200);
   });
 
-  it('403 naming enablechangepassword while it is false: "users may change passwords"', async () => {
+  it('403 with the name enablechangepassword while it is false: "users may change passwords"', async () => {
     await change('account', IDS.company, 'enablechangepassword = 0');
     for (const as of ['admin', 'sub'] as const) {
       const refused = await sandbox.send(as, 'PUT', '/v1/user/2', { password: 'secret123', firstname: 'X' });
@@ -299,7 +299,7 @@ describe('user PUT: "admin users can ... modify other users"', () => {
     expect((await sandbox.send('sub', 'PUT', '/v1/user/2', { firstname: 'X' })).status).toBe(200);
   });
 
-  it('404 for one that is not there, or of another company', async () => {
+  it('404 for an unknown user, or one of another company', async () => {
     for (const id of [99, IDS.otherAdmin])
       expect((await sandbox.send('admin', 'PUT', `/v1/user/${id}`, { firstname: 'X' })).status).toBe(404);
     expect((await sandbox.rows('user'))[3]).toMatchObject({ firstname: 'First' });
@@ -307,7 +307,7 @@ describe('user PUT: "admin users can ... modify other users"', () => {
 });
 
 describe('user PUT: "sub-users can read and modify only their own record"', () => {
-  it('their own', async () => {
+  it('changes their own record', async () => {
     const answer = await sandbox.send('sub', 'PUT', '/v1/user/2', { firstname: 'Own' });
     expect([answer.status, answer.data['firstname'], answer.data['currentuser']]).toEqual([200, 'Own', true]);
   });
@@ -321,14 +321,14 @@ describe('user PUT: "sub-users can read and modify only their own record"', () =
 });
 
 describe('user DELETE: "delete other users (not themselves)"', () => {
-  it('the admin deletes another', async () => {
+  it('deletes another user as the admin', async () => {
     const answer = await sandbox.send('admin', 'DELETE', '/v1/user/2');
     expect([answer.status, answer.data]).toEqual([200, { id: 2 }]);
     expect((await sandbox.rows('user')).map(({ id }) => id)).toEqual([1, 3, 4]);
     expect((await sandbox.send('sub', 'GET', '/v1/user')).status).toBe(401);
   });
 
-  it('a partner deletes a sub-user', async () => {
+  it('deletes a sub-user as a partner', async () => {
     expect((await sandbox.send('partner', 'DELETE', '/v1/user', { id: 3 })).status).toBe(200);
     expect((await sandbox.rows('user')).map(({ id }) => id)).toEqual([1, 2, 4]);
   });
@@ -337,13 +337,13 @@ describe('user DELETE: "delete other users (not themselves)"', () => {
     ['the admin themselves', 'admin', '/v1/user/1', 403],
     ['a sub-user another', 'sub', '/v1/user/3', 403],
     ['a sub-user themselves', 'sub', '/v1/user/2', 403],
-    ['one that is not there', 'admin', '/v1/user/99', 404],
+    ['an unknown one', 'admin', '/v1/user/99', 404],
     ["another company's", 'admin', '/v1/user/4', 404],
-    ['none named', 'admin', '/v1/user', 400],
+    ['no user', 'admin', '/v1/user', 400],
     ['by username', 'admin', '/v1/user?username=sub', 400],
     ['a partner of another company', 'stranger', '/v1/user/2', 403],
     ['a partner the one admin: "has exactly one admin user"', 'partner', '/v1/user/1', 409],
-  ])('refused: %s', async (_, as, target, status) => {
+  ])('rejects %s', async (_, as, target, status) => {
     expect((await sandbox.send(as, 'DELETE', target)).status).toBe(status);
     expect(await sandbox.rows('user')).toHaveLength(4);
   });

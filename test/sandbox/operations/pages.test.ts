@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
-import { onTheWire, presentRow, wireMembers } from '../../../src/sandbox/request/present.ts';
+import { presentRow, toWireNames, wireMembers } from '../../../src/sandbox/request/present.ts';
 import { selectRows, selectTexts } from '../../../src/sandbox/store/rows.ts';
 import { sourceOf } from '../../../src/sandbox/store/sources.ts';
 import { withEverything } from '../../support/everything.ts';
@@ -30,13 +30,13 @@ describe.skipIf(postgresOfTests() !== undefined).each([
       expect(rows.length).toBeGreaterThan(0);
       const texts = selectTexts(db, source, selection, wireMembers(resource, naming));
       expect(texts?.map((text) => JSON.parse(text))).toEqual(
-        rows.map((row) => onTheWire(presentRow(resource, row), naming)),
+        rows.map((row) => toWireNames(presentRow(resource, row), naming)),
       );
     });
   });
 });
 
-it('a page says where the next one begins, as before', async () => {
+it('a page says where the next one begins', async () => {
   for (const at of [1, 2, 3, 4])
     await sandbox.send('admin', 'POST', '/v1/doNotContact', { contactdata: `${at}@example.com` });
   const pages: unknown[] = [];

@@ -29,7 +29,7 @@ describe('filters and order', () => {
     ['/v1/folder?colour=red&sort=x&count=0', ['colour', 'sort', 'count']],
     ['/v1/account?name=Company', ['name']],
     ['/v1/subscriberProfileData?sort=id&subscriber_id=1', ['sort']],
-  ])('400 for %s, naming it', async (target, attributes) => {
+  ])('400 for %s, with its name', async (target, attributes) => {
     const answer = await send({ target });
     expect([answer.status, named(answer)]).toEqual([400, attributes]);
   });
@@ -61,7 +61,7 @@ describe('filters and order', () => {
     expect((await send({ target: '/v1/task?list_id=8' })).status).toBe(404);
   });
 
-  it('a null sort value can be where a page begins', async () => {
+  it('a page can begin at a null sort value', async () => {
     for (const endtime of [null, NOW, null, NOW + 5]) await task({ endtime });
     const ids = async (query: string) => await send({ target: `/v1/task?sort=endtime&${query}` });
     const first = await ids('count=2');
@@ -87,7 +87,7 @@ describe('paging', () => {
     for (const [index, name] of ['d', 'b', 'a', 'b', 'c'].entries()) await folder(name, NOW + index);
   });
 
-  it('default: by id, no next when all are there', async () => {
+  it('default: by id, and no next if the page has all records', async () => {
     expect(await names('')).toEqual({ names: ['d', 'b', 'a', 'b', 'c'], next: null, count: 5 });
     expect(await names('count=5')).toEqual({ names: ['d', 'b', 'a', 'b', 'c'], next: null, count: 5 });
   });
@@ -165,7 +165,7 @@ describe('an empty collection', () => {
     expect([answer.status, answer.response]).toEqual([404, NOT_FOUND({ resource: 'folder' })]);
   });
 
-  it('says which filters nothing matches', async () => {
+  it('names the filters without matches', async () => {
     const { response } = await send({ target: '/v1/folder?name=News' });
     expect(response).toEqual(NOT_FOUND({ resource: 'folder', name: 'News' }));
   });

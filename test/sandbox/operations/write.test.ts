@@ -1,4 +1,4 @@
-/** What names the item that is written (wire, "item"), and that a request lands whole or not at all. */
+/** The names of an item that is written (wire, "item"). A request is performed completely or not at all. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWith } from '../../../src/protocol/naming.ts';
@@ -50,7 +50,7 @@ describe('the id of an item', () => {
     ['the path', { target: '/v1/folder/1', body: '{"name":"New"}' }],
     ['the body', { target: '/v1/folder', body: '{"id":1,"name":"New"}' }],
     ['both', { target: '/v1/folder/1', body: '{"id":1,"name":"New"}' }],
-  ])('PUT takes it from %s', async (_, parts) => {
+  ])('PUT accepts it from %s', async (_, parts) => {
     await folder('Old');
     await folder('Other');
     const answer = await send({ method: 'PUT', ...parts });
@@ -64,7 +64,7 @@ describe('the id of an item', () => {
     ['the body', { target: '/v1/folder', body: '{"id":1}' }],
     ['a form', { target: '/v1/folder', body: 'id=1', contentType: 'application/x-www-form-urlencoded' }],
     ['all of them', { target: '/v1/folder/1?id=1', body: '{"id":1}' }],
-  ])('DELETE takes it from %s', async (_, parts) => {
+  ])('DELETE accepts it from %s', async (_, parts) => {
     await folder('Gone');
     await folder('Other');
     const answer = await send({ method: 'DELETE', ...parts });
@@ -82,12 +82,12 @@ describe('the id of an item', () => {
     ],
     ['POST with an id in the body', { method: 'POST', target: '/v1/folder', body: '{"id":5,"name":"X"}' }],
     ['POST with an id in the query', { method: 'POST', target: '/v1/folder?id=5', body: '{"name":"X"}' }],
-    ['an id that is no number', { target: '/v1/folder/abc' }],
+    ['an id that is not a number', { target: '/v1/folder/abc' }],
     ['an id with a sign', { target: '/v1/folder/-1' }],
     ['an id of 41 digits', { target: `/v1/folder/${'9'.repeat(41)}` }],
     ['a large id with zeros in front', { target: '/v1/folder/00000009007199254740993' }],
     ['an id in JSON that is text', { method: 'PUT', target: '/v1/folder', body: '{"id":"1","name":"X"}' }],
-    ['a path that is no percent-encoding', { target: '/v1/folder/%zz' }],
+    ['a path with invalid percent-encoding', { target: '/v1/folder/%zz' }],
   ])('400 for %s', async (_, parts) => {
     await folder('A');
     expect((await send(parts)).status).toBe(400);
@@ -98,7 +98,7 @@ describe('the id of an item', () => {
     ['GET', { target: '/v1/folder/99' }],
     ['PUT', { method: 'PUT', target: '/v1/folder/99', body: '{"name":"X"}' }],
     ['DELETE', { method: 'DELETE', target: '/v1/folder/99' }],
-  ])('404 with the envelope for %s of one that is not there', async (_, parts) => {
+  ])('404 with the envelope for %s of an unknown item', async (_, parts) => {
     const answer = await send(parts);
     expect(answer.status).toBe(404);
     expect(answer.response).toEqual({
@@ -119,7 +119,7 @@ describe('the id of an item', () => {
     });
   });
 
-  it('"PUT with nothing to change" is 200 with the object', async () => {
+  it('"PUT without changes" is 200 with the object', async () => {
     await folder('News', NOW - 60);
     for (const body of ['{}', '{"id":1}', undefined]) {
       const answer = await send({
@@ -132,8 +132,8 @@ describe('the id of an item', () => {
   });
 });
 
-describe('one transaction a request', () => {
-  it('a refusal in the middle of several deletions leaves all of them', async () => {
+describe('one transaction per request', () => {
+  it('a refusal in the middle of several deletions keeps all of them', async () => {
     const field = await sandbox.put('profile_field', { account_id: IDS.company, name: 'colour' });
     for (const email of ['a@example.com', 'b@example.com']) {
       const subscriber = await sandbox.put('subscriber', { account_id: IDS.company, email, cdate: NOW });
@@ -157,7 +157,7 @@ describe('one transaction a request', () => {
   });
 });
 
-describe('wire, "Vendor names": `null-optional`, a required attribute that may be null may be left out', () => {
+describe('wire, "Vendor names": `null-optional`, a required attribute that may be null may be omitted', () => {
   // Interface, smsAutomation POST: required keyword (string/null), list_id, name, summary (string/null).
   const rule = { list_id: 1, name: 'Rule' };
   const post = (target: string, body: Readonly<Record<string, unknown>>) =>
@@ -166,7 +166,7 @@ describe('wire, "Vendor names": `null-optional`, a required attribute that may b
     await sandbox.put('list', { account_id: 1, name: 'List', cdate: NOW });
   });
 
-  it('is not so by default', async () => {
+  it('is off by default', async () => {
     const answer = await post('/v1/smsAutomation', rule);
     expect(answer.status).toBe(400);
     expect(answer.response['additional_information']).toEqual([
@@ -181,7 +181,7 @@ describe('wire, "Vendor names": `null-optional`, a required attribute that may b
       await sandbox.put('list', { account_id: 1, name: 'List', cdate: NOW });
     });
 
-    it('they are null', async () => {
+    it('sets them to null', async () => {
       const answer = await post('/v1/smsAutomation', rule);
       expect([answer.status, answer.data]).toMatchObject([
         202,
@@ -189,14 +189,14 @@ describe('wire, "Vendor names": `null-optional`, a required attribute that may b
       ]);
     });
 
-    it('in a form too', async () => {
+    it('applies to a form too', async () => {
       const contentType = 'application/x-www-form-urlencoded';
       const body = 'list_id=1&name=Rule';
       const answer = await send({ method: 'POST', target: '/v1/smsAutomation', body, contentType });
       expect([answer.status, answer.data['keyword']]).toEqual([202, null]);
     });
 
-    it('one that may not be null is still required', async () => {
+    it('still requires an attribute that may not be null', async () => {
       const answer = await post('/v1/smsAutomation', { name: 'Rule' });
       expect([answer.status, answer.response['additional_information']]).toEqual([
         400,
@@ -204,7 +204,7 @@ describe('wire, "Vendor names": `null-optional`, a required attribute that may b
       ]);
     });
 
-    it('rules hold as for a null that was sent: a task needs a list or a search', async () => {
+    it('applies rules as for a null that was sent: a task needs a list or a search', async () => {
       const message_id = await sandbox.put('sms_message', {
         account_id: 1,
         user_id: 1,

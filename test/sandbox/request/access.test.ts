@@ -1,4 +1,6 @@
-/** What a proved identity may do at all, whatever the record (wire, the row of 403; interface, "Authentication"). */
+/**
+ * The permissions of an authenticated sender, whatever the record (wire, the row of 403; interface, "Authentication").
+ */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/resources/catalogue.ts';
@@ -25,19 +27,19 @@ const nothingChanged = async (): Promise<void> => {
 };
 
 describe.each(calls)('%s %s', (method, name) => {
-  it('403 for a partner on a company that it does not manage', async () => {
+  it('is 403 for a partner on a company that it does not manage', async () => {
     expect((await sandbox.send('stranger', method, target(method, name), { name: 'X' })).status).toBe(403);
     await nothingChanged();
   });
 
-  it('403 for every user of a locked account', async () => {
+  it('is 403 for every user of a locked account', async () => {
     await sandbox.service.store.db.run(sql`update account set locked = 1 where id = ${IDS.company}`);
     for (const as of ['admin', 'sub'] as const)
       expect((await sandbox.send(as, method, target(method, name), { name: 'X' })).status).toBe(403);
     await nothingChanged();
   });
 
-  it('401 for a user of another company', async () => {
+  it('is 401 for a user of another company', async () => {
     const parts: Signing = { cid: IDS.company, uid: IDS.otherAdmin, key: KEYS.company };
     const request = signing({ ...parts, method, target: target(method, name), body: '{"name":"X"}' });
     expect((await sandbox.service.handle(request)).status).toBe(401);
@@ -56,7 +58,7 @@ describe('a partner', () => {
     },
   );
 
-  it("acts as the admin where it names no user, with an admin's sight", async () => {
+  it("acts as the admin if it names no user, with an admin's permissions", async () => {
     const all = await sandbox.send('partner', 'GET', '/v1/user');
     expect(all.list.map(({ id, currentuser }) => [id, currentuser])).toEqual([
       [1, true],

@@ -39,7 +39,7 @@ describe('bodies', () => {
     },
   );
 
-  it('413 over 10 MiB, not at 10 MiB', async () => {
+  it('413 over 10 MiB, but not at 10 MiB', async () => {
     const filled = (octets: number): string => `{"name":"${'x'.repeat(octets - 11)}"}`;
     expect((await post(filled(MAX_BODY_OCTETS + 1))).status).toBe(413);
     expect((await post(filled(MAX_BODY_OCTETS))).status).toBe(400);
@@ -54,14 +54,14 @@ describe('bodies', () => {
     },
   );
 
-  it('attributes that JavaScript has on every object are unknown ones', async () => {
+  it('names of properties that JavaScript objects inherit are unknown attributes', async () => {
     const answer = await post('{"name":"News","constructor":1,"__proto__":{"x":1},"toString":2}');
     expect(answer.status).toBe(400);
     expect(named(answer).sort()).toEqual(['__proto__', 'constructor', 'toString']);
   });
 });
 
-describe('application/x-www-form-urlencoded: "numbers and booleans as text, an empty value is null"', () => {
+describe('application/x-www-form-urlencoded: "numbers and booleans are text, and an empty value is null"', () => {
   const form = { contentType: 'application/x-www-form-urlencoded' };
 
   it('text', async () => {
@@ -107,7 +107,7 @@ describe('application/x-www-form-urlencoded: "numbers and booleans as text, an e
     expect(named(answer)).toEqual(attributes);
   });
 
-  it('an invalid number names its attribute', async () => {
+  it('an invalid number: the error names its attribute', async () => {
     const answer = await send({
       ...form,
       ...PARTNER,
@@ -160,15 +160,12 @@ describe('"body of GET, HEAD: ignored, whatever it is; on DELETE `null`, `{}` an
     ['0', 'application/json', 400],
     ['{"name":"News"}', 'application/json', 400],
     ['x', 'text/plain', 415],
-  ])(
-    'a DELETE that says something else still has to make sense: %j as %s',
-    async (body, contentType, status) => {
-      const id = await folderId();
-      const answer = await send({ method: 'DELETE', target: `/v1/folder/${id}`, body, contentType });
-      expect(answer.status).toBe(status);
-      expect(await sandbox.rows('folder')).toHaveLength(1);
-    },
-  );
+  ])('a DELETE with another body requires a valid one: %j as %s', async (body, contentType, status) => {
+    const id = await folderId();
+    const answer = await send({ method: 'DELETE', target: `/v1/folder/${id}`, body, contentType });
+    expect(answer.status).toBe(status);
+    expect(await sandbox.rows('folder')).toHaveLength(1);
+  });
 
   it('null names no record: DELETE of a collection with null is 400', async () => {
     await folderId();
@@ -241,7 +238,7 @@ describe('"all faults at once, not only the first"', () => {
   });
 });
 
-describe('no body keeps everybody else waiting (attack M8)', () => {
+describe('no body blocks other requests (attack M8)', () => {
   const post = (body: string, contentType = 'application/json') =>
     send({ method: 'POST', target: '/v1/folder', body, contentType });
   const form = 'application/x-www-form-urlencoded';
@@ -258,14 +255,14 @@ describe('no body keeps everybody else waiting (attack M8)', () => {
     ['33 levels', `{"name":${'['.repeat(32)}${']'.repeat(32)}}`, 'application/json', 'deeper than 32'],
     ['5,000,000 brackets', '['.repeat(5_000_000), 'application/json', 'deeper than 32'],
     ['braces', '{"a":'.repeat(1_000_000), 'application/json', 'deeper than 32'],
-  ])('%s: 400 in a few words, before anything is built', async (_, body, contentType, words) => {
+  ])('%s: 400 with a short message, before anything is built', async (_, body, contentType, words) => {
     const answer = await post(body, contentType);
     expect(answer.status).toBe(400);
     expect(answer.response['message']).toContain(words);
     expect(answer.text.length).toBeLessThan(300);
   });
 
-  it('content of a text does not count', async () => {
+  it('the content of a text does not count', async () => {
     const name = '{[,"\\[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[';
     const made = await post(JSON.stringify({ name }));
     expect([made.status, made.data['name']]).toEqual([202, name]);
@@ -281,7 +278,7 @@ describe('no body keeps everybody else waiting (attack M8)', () => {
     }
   });
 
-  it('a name of a million characters is cut in the answer', async () => {
+  it('a name of a million characters is truncated in the response', async () => {
     const answer = await post(JSON.stringify({ name: 'News', ['x'.repeat(1_000_000)]: 1 }));
     expect(answer.status).toBe(400);
     expect(answer.text.length).toBeLessThan(3000);

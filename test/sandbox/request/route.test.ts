@@ -1,4 +1,4 @@
-/** From a path to a resource (interface, "General conventions"; wire, the rows of 404 and 405). */
+/** The way from a path to a resource (interface, "General conventions"; wire, the rows of 404 and 405). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWith } from '../../../src/protocol/naming.ts';
 import { automationKinds, automationRules, type Transcript, transcript } from '../../resources/transcript.ts';
@@ -65,7 +65,7 @@ describe('wire, "Vendor names": `case: any`', () => {
     sandbox = await createTestSandbox({ naming: namingWith({ case: 'any' }) });
   });
 
-  it.each(['folder', 'Folder', 'FOLDER', 'fOLDER'])('/v1/%s', async (name) => {
+  it.each(['folder', 'Folder', 'FOLDER', 'fOLDER'])('accepts /v1/%s', async (name) => {
     const id = await folder('News');
     expect((await send({ target: `/v1/${name}/${id}` })).data['name']).toBe('News');
     const made = await send({ method: 'POST', target: `/v1/${name}`, body: '{"name":"Olds"}' });
@@ -73,7 +73,7 @@ describe('wire, "Vendor names": `case: any`', () => {
     expect((await send({ method: 'DELETE', target: `/v1/${name}/${id}` })).data).toEqual({ id });
   });
 
-  it('every name of the interface, in lower case', async () => {
+  it('accepts every name of the interface in lower case', async () => {
     for (const name of Object.keys(transcript)) {
       const { status, response } = await send({ target: `/v1/${name.toLowerCase()}` });
       expect([name, status, response['message'] ?? null]).not.toEqual([
@@ -84,14 +84,14 @@ describe('wire, "Vendor names": `case: any`', () => {
     }
   });
 
-  it('the path as sent is signed, in its own case', async () => {
+  it('signs the path as sent, in its own case', async () => {
     const request = signing({ ...ADMIN, target: '/v1/User' });
     const forged = await sandbox.service.handle({ ...request, path: '/v1/user' });
     expect(forged.status).toBe(401);
     expect((await sandbox.service.handle(request)).status).toBe(200);
   });
 
-  it('an unknown resource is unknown in any case', async () => {
+  it('rejects an unknown resource in any case', async () => {
     expect((await send({ target: '/v1/Folders' })).status).toBe(404);
   });
 });
@@ -108,7 +108,7 @@ const unsupported = [...tables].flatMap(([name, table]) =>
 );
 
 describe('405 with Allow for every method that the document marks unsupported', () => {
-  it('are as many as the document has', () => {
+  it('is returned as often as the document says', () => {
     expect(unsupported.map(([method, name]) => `${method} ${name}`).sort()).toEqual([
       'DELETE account',
       'DELETE accountFeatures',
@@ -162,7 +162,7 @@ describe('405 with Allow for every method that the document marks unsupported', 
   );
 });
 
-describe('a slash at the end is the collection, signed with or without it', () => {
+describe('a slash at the end is the collection, signed with or without the slash', () => {
   it.each(['/v1/folder', '/v1/folder/'])('%s', async (target) => {
     await folder('News');
     const answer = await send({ target });

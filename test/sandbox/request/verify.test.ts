@@ -1,14 +1,18 @@
-/** Who is let in (interface, "Authentication"; wire, "Authentication, where open", and the row of 401). */
+/**
+ * Authentication of a request (interface, "Authentication"; wire, "Authentication, where open", and the row of 401).
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WireResponse } from '../../../src/protocol/wire.ts';
 import { createService } from '../../../src/sandbox/service.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { insertRow } from '../../../src/sandbox/store/rows.ts';
+import { depth, SEED, tried } from '../../support/depth.ts';
 import { createTestSandbox, IDS, KEYS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, PARTNER, type Signing, signing } from '../../support/signing.ts';
 
@@ -38,7 +42,7 @@ describe('accepted requests', () => {
     expect((await send({ ...parts, ...MAKE })).status).toBe(202);
   });
 
-  it('an upper-case signature', async () => {
+  it('may have an upper-case signature', async () => {
     const request = signing({ ...ADMIN, ...MAKE });
     const authorization = (request.headers['authorization'] ?? '').replace(/"(.*)"/, (text) =>
       text.toUpperCase(),
@@ -127,14 +131,14 @@ describe('403', () => {
 
   it.each<readonly [string, Signing]>([
     ['a partner on a company that it does not manage', { pid: 2, cid: IDS.company, key: KEYS.stranger }],
-    ['a partner on a company that there is none of', { ...PARTNER, cid: 99 }],
+    ['a partner on an unknown company', { ...PARTNER, cid: 99 }],
   ])('%s', async (_, parts) => {
     const answer = await send({ ...parts, ...MAKE });
     expect([answer.status, answer.response['code'], answer.response['subcode']]).toEqual([403, 403, null]);
     expect(await sandbox.rows('folder')).toEqual([]);
   });
 
-  it('a locked account refuses company authentication, of every user', async () => {
+  it('for every user of a locked account with company authentication', async () => {
     await lock('account', IDS.company, 'locked = 1');
     for (const uid of [IDS.admin, IDS.sub])
       for (const request of [MAKE, { target: '/v1/account' }])
@@ -142,7 +146,7 @@ describe('403', () => {
     expect(await sandbox.rows('folder')).toEqual([]);
   });
 
-  it('"its partner can still act, or nobody could unlock it"', async () => {
+  it('but "its partner can still act", or no one could unlock it', async () => {
     await lock('account', IDS.company, 'locked = 1');
     const unlocked = await send({
       ...PARTNER,
@@ -154,7 +158,7 @@ describe('403', () => {
     expect((await send({ ...ADMIN, ...MAKE })).status).toBe(202);
   });
 
-  it.each(['locked = 1', 'active = 0'])('a user with %s, and no other of the account', async (set) => {
+  it.each(['locked = 1', 'active = 0'])('for a user with %s, and no other of the account', async (set) => {
     await lock('user', IDS.sub, set);
     expect((await send({ ...ADMIN, uid: IDS.sub, ...MAKE })).status).toBe(403);
     expect((await send({ ...PARTNER, uid: IDS.sub, ...MAKE })).status).toBe(403);
@@ -164,14 +168,14 @@ describe('403', () => {
 });
 
 describe('nonces', () => {
-  it('"nonce already used" is 401, and the first request is carried out once', async () => {
+  it('"nonce already used" is 401, and the first request is performed once', async () => {
     expect((await send({ ...ADMIN, ...MAKE, nonce: 'once' })).status).toBe(202);
     expect((await send({ ...ADMIN, ...MAKE, nonce: 'once' })).status).toBe(401);
     expect((await send({ ...ADMIN, target: '/v1/account', nonce: 'once' })).status).toBe(401);
     expect(await sandbox.rows('folder')).toHaveLength(1);
   });
 
-  it('a GET and a HEAD use theirs up too', async () => {
+  it('are used up by a GET and a HEAD too', async () => {
     for (const method of ['GET', 'HEAD'] as const) {
       const request = { ...ADMIN, method, target: '/v1/account', nonce: `of ${method}`.replace(' ', '-') };
       expect((await send(request)).status).toBe(200);
@@ -179,7 +183,7 @@ describe('nonces', () => {
     }
   });
 
-  it('another company may use the same', async () => {
+  it('may be the same for another company', async () => {
     expect((await send({ ...ADMIN, ...MAKE, nonce: 'once' })).status).toBe(202);
     const other = { cid: IDS.other, uid: IDS.otherAdmin, key: KEYS.other };
     expect((await send({ ...other, ...MAKE, nonce: 'once' })).status).toBe(202);
@@ -198,7 +202,7 @@ describe('nonces', () => {
     expect((await send({ ...ADMIN, ...MAKE, nonce: 'kept' })).status).toBe(202);
   });
 
-  it('"remembered for 30 minutes, more than the clock window can let back in"', async () => {
+  it('are "remembers a nonce for 30 minutes", longer than the clock window', async () => {
     const early = { ...ADMIN, ...MAKE, nonce: 'early', date: 900 };
     expect((await send(early)).status).toBe(202);
     machine = (NOW + 1799) * 1000;
@@ -209,6 +213,33 @@ describe('nonces', () => {
     expect((await send(early)).status).toBe(401);
     expect((await send({ ...early, date: 1801 })).status).toBe(202);
     expect(await sandbox.rows('folder')).toHaveLength(2);
+  });
+
+  // Acceptance, A2: the three copies of a request arrive in any order, among those of 255 others.
+  const NONCES = depth('SVC_NONCES', { few: 256, full: 10_000 });
+  const TOGETHER = 256;
+  it(`of three copies of ${NONCES} requests one each is accepted (SVC_SEED=${SEED})`, async () => {
+    let [accepted, refused] = [0, 0];
+    for (let first = 0; first < NONCES; first += TOGETHER) {
+      const count = Math.min(TOGETHER, NONCES - first);
+      const requests = Array.from({ length: count }, (_, at) =>
+        signing({ ...ADMIN, target: '/v1/account', nonce: `${SEED}-${first + at}` }),
+      );
+      const [order = []] = fc.sample(
+        fc.shuffledSubarray([...requests, ...requests, ...requests], { minLength: 3 * count }),
+        { seed: SEED + first, numRuns: 1 },
+      );
+      const statuses = await Promise.all(
+        order.map(async (request) => ({ request, ...(await sandbox.service.handle(request)) })),
+      );
+      const good = statuses.filter(({ status }) => status === 200);
+      expect(new Set(good.map(({ request }) => request)).size).toBe(count);
+      expect(good).toHaveLength(count);
+      accepted += good.length;
+      refused += statuses.filter(({ status }) => status === 401).length;
+    }
+    expect([accepted, refused]).toEqual([NONCES, 2 * NONCES]);
+    tried('A2', accepted + refused);
   });
 
   it('are remembered by a store that was closed and opened again', async () => {
@@ -230,7 +261,7 @@ describe('nonces', () => {
     }
   });
 
-  it("run on the machine's clock, always: a sandbox clock that was moved changes nothing", async () => {
+  it("authentication uses the machine's clock: a moved sandbox clock changes nothing", async () => {
     await sandbox.at(86_400);
     const answer = await send({ ...ADMIN, ...MAKE });
     expect([answer.status, answer.headers['x-svc-time']]).toEqual([202, String(NOW + 86_400)]);
@@ -240,7 +271,7 @@ describe('nonces', () => {
 });
 
 describe('the key', () => {
-  it('is in no answer, whatever was asked', async () => {
+  it('is in no response, whatever the request', async () => {
     const answers: WireResponse[] = [];
     for (const parts of [ADMIN, PARTNER, { ...ADMIN, key: 'wrong' }] as const)
       for (const target of ['/v1/account', '/v1/accountFeatures', '/v1/user', '/v1/nothing', '/v1/user/1'])

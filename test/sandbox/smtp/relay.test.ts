@@ -87,7 +87,7 @@ const recipients = () => arrived.map(({ to }) => to.join());
 const log = async () => (await sandbox.rows('log')).map(({ text }) => String(text));
 
 describe('messages that arrive at a real SMTP server', () => {
-  it('are each message of a task, octet for octet as in the outbox', async () => {
+  it('are those of a task, octet for octet as in the outbox', async () => {
     const relay = await relayTo(await smtpServer());
     await send();
     await relay.turn();
@@ -108,7 +108,7 @@ describe('messages that arrive at a real SMTP server', () => {
     expect([arrived.length, await log()]).toEqual([3, []]);
   });
 
-  it('is what rules send too; no SMS, no call to a URL, nothing from before the first start', async () => {
+  it('are those of rules too, but no SMS, no call of a URL, and none from before the first start', async () => {
     const row = { account_id: IDS.company, body: 'Who: ann', time: NOW, cause: 'rule', cause_id: 1 };
     const notice = { ...row, channel: 'notification', subject: 'Rule', sender: 'office@example.com' };
     await sandbox.put('delivery', { ...notice, recipient: 'before@example.com' });
@@ -121,7 +121,7 @@ describe('messages that arrive at a real SMTP server', () => {
     expect(recipients()).toEqual(['boss@example.com']);
   });
 
-  it('is sent on from where it was after a restart', async () => {
+  it('continue at the same place after a restart', async () => {
     const port = await smtpServer();
     const first = await relayTo(port);
     await send();
@@ -135,13 +135,13 @@ describe('messages that arrive at a real SMTP server', () => {
   });
 });
 
-describe('a server that does not take everything', () => {
-  it('are retried with growing pauses during an outage, which is logged once, and all arrive later', async () => {
+describe('a server that does not accept everything', () => {
+  it('gets messages again with growing pauses after an outage, which is logged once, and all arrive later', async () => {
     const port = await smtpServer();
     await stopServers();
     const relay = await relayTo(port);
     await send();
-    // Milliseconds after the first failure at which another turn finds somebody to connect to: 1, 2, 4 … seconds.
+    // Milliseconds after the first failure at which another turn can connect: 1, 2, 4 … seconds.
     await relay.turn();
     await smtpServer(port);
     now += 999;
@@ -163,7 +163,7 @@ describe('a server that does not take everything', () => {
     ]);
   });
 
-  it('a permanently rejected message is logged and skipped; a deferred one is kept', async () => {
+  it('loses a permanently rejected message, which is logged, and gets a deferred one later', async () => {
     let isBusy = true;
     const port = await smtpServer(0, {
       onRcptTo: ({ address }, _, callback) => {
@@ -186,7 +186,7 @@ describe('a server that does not take everything', () => {
     ]);
   });
 
-  it('one that hangs holds up neither the engine nor the end', async () => {
+  it('delays neither the engine nor the stop if it hangs', async () => {
     const port = await smtpServer(0, { onRcptTo: () => undefined });
     const relay = await relayTo(port);
     await send();
@@ -200,7 +200,7 @@ describe('a server that does not take everything', () => {
 });
 
 describe('sandbox start --smtp', () => {
-  it('are those that the running sandbox delivers, and no others', async () => {
+  it('relays the messages that the running sandbox delivers, and no others', async () => {
     const port = await smtpServer();
     const folder = await temporaryFolder();
     const running = await runSandbox(folder.path, {
@@ -220,7 +220,8 @@ describe('sandbox start --smtp', () => {
       }[];
       const mails = sent.filter((entry) => entry.time >= time).map(({ to }) => to);
       expect(mails.length).toBeGreaterThan(10);
-      // All of them, however busy the machine: each is a transaction and a conversation with the server.
+      // Waits for all of them, however busy the machine is: each one needs a transaction and a conversation with the
+      // server.
       await expect.poll(() => arrived.length, { timeout: 120_000 }).toBeGreaterThanOrEqual(mails.length);
       expect(recipients()).toEqual(mails);
       const [first] = arrived;

@@ -1,7 +1,7 @@
 /** The messages of the demo company. */
 import type { Naming } from '../../protocol/naming.ts';
 
-export interface EmailCopy {
+export interface DemoEmail {
   readonly name: string;
   readonly subject: string;
   readonly html: string;
@@ -18,7 +18,7 @@ ${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
 <p>Harbour Coffee Roasters, 12 Quayside, Bristol</p>
 </body></html>`;
 
-export const demoEmails = (naming: Naming): readonly EmailCopy[] => [
+export const demoEmails = (naming: Naming): readonly DemoEmail[] => [
   {
     name: 'November news',
     subject: 'Three new coffees, and a rainy-day recipe',

@@ -1,5 +1,38 @@
-/** Generates fictional people. Their domains are reserved (RFC 2606), and so are their numbers (Ofcom, NANPA). */
+/**
+ * The ids of the demo company, and its fictional people. Their domains are reserved (RFC 2606), and so are their numbers (Ofcom, NANPA).
+ */
+import type { Naming } from '../../protocol/naming.ts';
 import { seededRandom } from '../seeded-random.ts';
+import type { Db } from '../store/open.ts';
+
+/** Seconds of a day. */
+export const DAY_SECONDS = 86_400;
+export const TIMEZONE = 'Europe/London';
+
+/** Ids of the demo company's records. They follow from the order in which the seed creates them. */
+export const DEMO = {
+  company: 1,
+  users: { admin: 1, marketing: 2, shop: 3 },
+  folders: { customers: 1, events: 2 },
+  lists: { newsletter: 1, loyalty: 2, tastings: 3 },
+  fields: { firstname: 1, city: 2, drink: 3, birthday: 4 },
+  searches: { espresso: 1 },
+  emails: { news: 1, espresso: 2, welcome: 3, birthday: 4, confirm: 5, hampers: 6 },
+  sms: { cupping: 1, seat: 2, points: 3 },
+} as const;
+
+/** Reports whether the subscriber is in the loyalty club. Two in five are. */
+export const isLoyal = (subscriberId: number): boolean => subscriberId % 5 < 2;
+
+/** The input of each part of a seed. */
+export interface SeedOptions {
+  readonly db: Db;
+  /** Unix seconds of the seed. All past times of the demo are relative to it. */
+  readonly now: number;
+  readonly naming: Naming;
+  /** Creates a key. Keys differ in every data folder; everything else is the same. */
+  readonly key: (octets: number) => string;
+}
 
 export interface Person {
   readonly id: number;
@@ -13,12 +46,12 @@ export interface Person {
   readonly birthday: string;
 }
 
-/** Returns the same people for the same `from` and `count`. Different ids never share an address or a number. */
-export function people(from: number, count: number): readonly Person[] {
-  const random = seededRandom(from);
+/** Returns the same people for the same `firstId` and `count`. Different ids never share an address or a number. */
+export function makePeople(firstId: number, count: number): readonly Person[] {
+  const random = seededRandom(firstId);
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
   return Array.from({ length: count }, (_, index): Person => {
-    const id = from + index;
+    const id = firstId + index;
     const firstname = pick(FIRST);
     const lastname = pick(LAST);
     const address = `${firstname}.${lastname}${id}@${pick(DOMAINS)}`.toLowerCase();
