@@ -1,20 +1,189 @@
 /** All operations of the control plane. A missing or an undeclared operation doesn't compile. */
 
+import { PAGE_NAMES } from '../../protocol/control/observe.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { conflict, invalid, notFound, ServiceError } from '../../protocol/service-errors.ts';
+import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
+import { clockMode, serviceNow } from '../engine/clock.ts';
+import {
+  countAll,
+  firstCompanyId,
+  hasFolder,
+  type ListView,
+  listCompanies,
+  listLists,
+  listLog,
+  setFolderAccess,
+} from '../store/control.ts';
 import { leftOut } from '../store/exclusions.ts';
-import { clockOperations } from './clock.ts';
-import { companyOperations } from './company.ts';
+import { userOf } from '../store/identity.ts';
+import { createList, listById, removeList } from '../store/lists.ts';
+import type { Store } from '../store/open.ts';
+import { listRequests, MAX_REQUESTS } from '../store/request-log.ts';
+import { insertRow, updateRow } from '../store/rows.ts';
+import { clockOperations, queueOperations } from './clock.ts';
 import { eventOperations } from './events.ts';
-import { listOperations } from './lists.ts';
-import type { Operations, OperationsOf } from './operation.ts';
+import type { ControlCall, Operations, OperationsOf } from './operation.ts';
 import { outboxOperations } from './outbox.ts';
-import { queueOperations } from './queue.ts';
-import { recordOperations } from './records.ts';
+import { recordOperations, subscriberOperations } from './records.ts';
 import { taskOf } from './references.ts';
-import { requestOperations } from './requests.ts';
-import { snapshotOperations } from './snapshots.ts';
-import { statusOperations } from './status.ts';
-import { subscriberOperations } from './subscribers.ts';
 import { tokenOperations } from './tokens.ts';
+
+const statusOperations = {
+  status: async ({ service, faultInjection, dataDir, endpoint }) => {
+    const { db } = service.store;
+    const { baseUrl, pid } = endpoint();
+    return {
+      running: true,
+      baseUrl,
+      pid,
+      dataDir: dataDir.path,
+      clock: await clockMode(db),
+      time: await serviceNow(db, service.outside.machineNow()),
+      ...(await countAll(db)),
+      faults: faultInjection.list().length,
+    };
+  },
+  /** Creates a link that works once. Only the browser receives the session that it starts. */
+  open: async ({ service, sessions, endpoint }, { page, company }) => {
+    const path = pathOf(page ?? 'outbox', company ?? (await firstCompanyId(service.store.db)) ?? 0);
+    const { secret, expires } = sessions.ticket(path);
+    return { url: `${endpoint().baseUrl}/open/${secret}`, expires };
+  },
+  /** Stops this sandbox. A signal could reach another process that reuses the pid; a request with the token reaches only this one. */
+  stop: async ({ askToStop, endpoint }) => {
+    askToStop();
+    return { stopping: true, pid: endpoint().pid };
+  },
+  /** Lists events that the sandbox logged, such as a loop of rules, or a message that no provider accepted. */
+  'log list': async ({ service }, { limit }) =>
+    (await listLog(service.store.db, limit)).map((line) => ({ ...line })),
+} satisfies OperationsOf<'status' | 'open' | 'stop' | 'log'>;
+
+/** Returns the path of a page that is given by its name, its path, or its URL on any host. @throws ServiceError 404 for an unknown page */
+function pathOf(page: string, company: number): string {
+  const path = page.replace(/^https?:\/\/[^/]+/, '').replace(/^\/(ui(\/|$))?/, '');
+  const [, named = company, rest = ''] = /^(?:([0-9]{1,15})(?:\/|$))?(.*)$/s.exec(path) ?? [];
+  if (!/^[\w.:/-]*(\?[\w.:%&=+@-]*)?$/.test(rest) || /(^|\/)\.|^\/|\/\//.test(rest))
+    throw invalid([{ attribute: 'page', reason: 'must be a page of the sandbox, such as outbox or clock' }]);
+  const [first = ''] = rest.split(/[/?]/);
+  if (first !== '' && !PAGE_NAMES.includes(first)) throw notFound(`Page ${first}`);
+  return `/ui/${named}/${first === '' ? `outbox${rest}` : rest}`;
+}
+
+/** Operations on companies, their keys and credits, and the folders that their users may see. */
+const companyOperations = {
+  'company list': async ({ service }) =>
+    (await listCompanies(service.store.db)).map((company) => ({
+      id: company.id,
+      name: company.name,
+      partner_id: company.partner_id,
+      adminUserId: company.adminUserId,
+      timezone: company.timezone,
+      locked: company.locked === 1,
+      emailcreditbalance: company.emailcreditbalance,
+      smscreditbalance: company.smscreditbalance,
+    })),
+  'company key': async ({ service }, { id }) => {
+    const company = (await listCompanies(service.store.db)).find((each) => each.id === id);
+    if (!company) throw notFound(`Company ${id}`);
+    const { name, api_key: apiKey, adminUserId } = company;
+    return { id, name, apiKey, adminUserId };
+  },
+  'credits set': async ({ db, account }, { email, sms }) => {
+    if (email === undefined && sms === undefined)
+      throw invalid([{ attribute: 'email', reason: 'or sms is required' }]);
+    const balance = {
+      emailcreditbalance: email ?? account.emailcreditbalance,
+      smscreditbalance: sms ?? account.smscreditbalance,
+    };
+    await updateRow(db, 'account', account.id, balance);
+    return { id: account.id, ...balance };
+  },
+  /** Restricts a user to these folders. Without folders, the user sees all folders again. */
+  'user restrict': async ({ db, account }, { id, folders }) => {
+    const user = await userOf(db, account.id, id);
+    if (!user) throw notFound(`User ${id}`);
+    if (user.isadmin === 1) throw invalid([{ attribute: 'id', reason: 'is the admin, who sees everything' }]);
+    for (const folderId of folders)
+      if (!(await hasFolder(db, account.id, folderId))) throw notFound(`Folder ${folderId}`);
+    await setFolderAccess(db, id, folders);
+    return { id, username: user.username, folders: [...folders] };
+  },
+} satisfies OperationsOf<'company' | 'credits' | 'user'>;
+
+/** Saves, restores, lists and deletes copies of all data. */
+const snapshotOperations = {
+  'snapshot save': async ({ service: { store }, dataDir }, { name }) => {
+    requireOwn(store);
+    return { ...(await saveSnapshot(store, dataDir, name)) };
+  },
+  'snapshot restore': async ({ service: { store, outside }, dataDir }, { name }) => {
+    requireOwn(store);
+    const shown = await restoreSnapshot(store, dataDir, name);
+    return store.transaction(async (db) => {
+      const time = await serviceNow(db, outside.machineNow());
+      await insertRow(db, 'log', { time, kind: 'snapshot', text: `Snapshot ${shown.name} restored` });
+      return { ...shown, time };
+    });
+  },
+  'snapshot list': async ({ dataDir }) => listSnapshots(dataDir).map((each) => ({ ...each })),
+  'snapshot delete': async ({ dataDir }, { name }) => {
+    deleteSnapshot(dataDir, name);
+    return { name };
+  },
+} satisfies OperationsOf<'snapshot'>;
+
+/** Refuses snapshots on PostgreSQL. Snapshots copy the database file, and the server has better tools for shared data. */
+function requireOwn({ isShared }: Store): void {
+  if (isShared)
+    throw conflict(
+      'Snapshots are copies of the database in the data folder, and this sandbox is on PostgreSQL: use pg_dump to save its data',
+    );
+}
+
+export const listOperations = {
+  'list create': async (call, { name, folder, permanent }) => {
+    const { db, account, now } = call;
+    if (folder !== undefined && !(await hasFolder(db, account.id, folder)))
+      throw notFound(`Folder ${folder}`);
+    const row = { name, folder_id: folder ?? null, permanent: permanent ? 1 : 0, cdate: now };
+    return shownList(call, await createList(db, account, row));
+  },
+  'list list': async ({ db, account }) => (await listLists(db, account.id)).map(asList),
+  'list delete': async ({ db, account, now }, { id }) => {
+    const list = await listById(db, account.id, id);
+    if (!list) throw notFound(`List ${id}`);
+    await removeList(db, list, now);
+    return { id };
+  },
+} satisfies OperationsOf<'list'>;
+
+async function shownList({ db, account }: ControlCall, id: number) {
+  const [row] = await listLists(db, account.id, id);
+  if (!row) throw notFound(`List ${id}`);
+  return asList(row);
+}
+
+const asList = (row: ListView) => ({ ...row, permanent: row.permanent === 1 });
+
+const requestOperations = {
+  /** Lists the requests to the service, including those that are not in the database yet. */
+  requests: async ({ service, requests }, { explain, ...filters }) => {
+    await requests.flush();
+    const rows = await listRequests(service.store.db, { ...filters, id: explain });
+    if (explain !== undefined && rows.length === 0)
+      throw new ServiceError(404, `request ${explain} not found among the last ${MAX_REQUESTS}`);
+    return rows.map(({ failed, why, signed, signature, expected, problems, ...came }) => ({
+      ...{ ...came, check: failed, why, signed, signature, expected },
+      ...(explain === undefined ? {} : explained(problems)),
+    }));
+  },
+} satisfies OperationsOf<'requests'>;
+
+/** Returns the explanation of a request. A successful request has no problems. */
+const explained = (problems: string | null): JsonObject =>
+  problems === null ? { message: null, fields: [] } : (JSON.parse(problems) as JsonObject);
 
 const faultOperations = {
   'fault set': async ({ faultInjection }, { kind, rate, times = null, match = null, delay }) => {

@@ -1,8 +1,10 @@
 /** Serves the control plane over HTTP: `POST /control/<noun>/<verb>` with a JSON object. The response is `{data, zone}` or `{error}`. */
+
+import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { mayAsk } from '../../protocol/control/roles.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { isLoopback } from '../../protocol/origin.ts';
 import {
   conflict,
   forbidden,
@@ -10,6 +12,7 @@ import {
   malformed,
   notFound,
   ServiceError,
+  throttled,
   unauthenticated,
 } from '../../protocol/service-errors.ts';
 import { isObject } from '../../text/json-object.ts';
@@ -17,10 +20,69 @@ import { brokenText } from '../../text/words.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { isDuplicate, storeProblem } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';
-import type { ControlContext, Operations } from './operation.ts';
-import { limitRate } from './rate.ts';
-import { runAsked } from './run.ts';
-import { roleBehind } from './tokens.ts';
+import { type ControlContext, type Operations, runNamedOperation } from './operation.ts';
+import { mayCall, roleBehind } from './tokens.ts';
+
+interface RateLimit {
+  /** Counts a request. @throws ServiceError 429 with the seconds to wait */
+  readonly check: (request: IncomingMessage) => void;
+  /** Counts a wrong token. */
+  readonly fail: (request: IncomingMessage) => void;
+}
+
+const WINDOW_MS = 60_000;
+/** Maximum number of requests from one address in a minute. */
+const MAX_REQUESTS = 3_000;
+const MAX_FAILURES = 10;
+/** Maximum number of addresses that are remembered. A further address replaces the oldest. */
+const MAX_ADDRESSES = 10_000;
+
+interface Count {
+  readonly since: number;
+  requests: number;
+  failures: number;
+}
+
+/**
+ * Creates the limit.
+ * @param behindProxy use the address that the proxy adds last; a client can forge the ones before it
+ * @param machineNow milliseconds
+ */
+export function limitRate(behindProxy: boolean, machineNow: () => number): RateLimit {
+  const counts = new Map<string, Count>();
+  const countOf = (request: IncomingMessage): Count | undefined => {
+    const address = addressOf(request, behindProxy);
+    if (!behindProxy && isLoopback(address)) return undefined;
+    const now = machineNow();
+    const known = counts.get(address);
+    if (known && now - known.since < WINDOW_MS && now >= known.since) return known;
+    counts.delete(address);
+    const [first] = counts.keys();
+    if (counts.size >= MAX_ADDRESSES && first !== undefined) counts.delete(first);
+    const fresh = { since: now, requests: 0, failures: 0 };
+    counts.set(address, fresh);
+    return fresh;
+  };
+  return {
+    check: (request) => {
+      const count = countOf(request);
+      if (count === undefined) return;
+      count.requests += 1;
+      if (count.requests <= MAX_REQUESTS && count.failures < MAX_FAILURES) return;
+      throw throttled(Math.max(1, Math.ceil((count.since + WINDOW_MS - machineNow()) / 1000)));
+    },
+    fail: (request) => {
+      const count = countOf(request);
+      if (count) count.failures += 1;
+    },
+  };
+}
+
+function addressOf({ socket, headers }: IncomingMessage, behindProxy: boolean): string {
+  const forwarded = headers['x-forwarded-for'];
+  const last = behindProxy ? [forwarded ?? []].flat().join(',').split(',').at(-1)?.trim() : undefined;
+  return (last || socket.remoteAddress || '').replace(/^::ffff:/, '').slice(0, 60);
+}
 
 /**
  * Adds the routes. Every request needs `Authorization: Bearer` with the sandbox's own token, or with a token whose role allows the
@@ -45,9 +107,12 @@ export function controlRoutes(
       if (req.method !== 'POST') throw new ServiceError(405, 'Only POST', { headers: { allow: 'POST' } });
       const name = req.path.slice('/control/'.length).replaceAll('/', ' ');
       if (!isOperationName(name)) throw notFound(`Command ${name.slice(0, 60)}`);
-      if (role !== 'own' && !mayAsk(role, name))
+      if (role !== 'own' && !mayCall(role, name))
         throw forbidden(`A token of the role ${role} may not call ${name}`);
-      return json(200, await runAsked(sandbox, operations, name, parse(await readBody(env.incoming))));
+      return json(
+        200,
+        await runNamedOperation(sandbox, operations, name, parse(await readBody(env.incoming))),
+      );
     } catch (error) {
       return refuse(error, sandbox);
     }

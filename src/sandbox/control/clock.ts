@@ -1,11 +1,16 @@
 /** Shows and moves the clock of the service. Moving it runs the work that falls due. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { conflict } from '../../protocol/service-errors.ts';
+import { conflict, invalid } from '../../protocol/service-errors.ts';
+import { readRuleName } from '../../resources/rule-kinds.ts';
+import { LAST_SECOND } from '../../schema/parameter.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
+import { listDue } from '../engine/due.ts';
+import { listOutbox } from '../engine/mail/outbox.ts';
 import { advanceTo, runToEnd } from '../engine/tick.ts';
+import { ruleActions } from '../store/automations.ts';
 import type { Db } from '../store/open.ts';
+import { DUE_KINDS, type DueEntry } from '../store/queue.ts';
 import { endedTasks } from '../store/tasks.ts';
-import { LAST_SECOND } from './arguments.ts';
 import type { ControlContext, OperationsOf } from './operation.ts';
 
 export const clockOperations = {
@@ -50,3 +55,42 @@ async function sendsBetween(db: Db, from: number, to: number): Promise<readonly 
 
 const timeOf = ({ service }: ControlContext): Promise<number> =>
   serviceNow(service.store.db, service.outside.machineNow());
+
+/** Lists due work with its times, and the latest actions of a rule. */
+export const queueOperations = {
+  queue: async ({ db, account, now }, { until, rule, after, limit }) => {
+    const page = {
+      rule: rule === undefined ? undefined : readRuleName(rule),
+      until,
+      after: after === undefined ? undefined : entryIn(after),
+      limit,
+    };
+    const items = await listDue(db, account.id, page);
+    return items.map(({ at, ...item }) => ({ at, in: at - now, ...item }));
+  },
+  /** Lists the rule's messages, its changes to lists, and its skipped actions, newest first. */
+  'rule done': async ({ db, account }, { rule, limit }) => {
+    const named = readRuleName(rule);
+    if (named === undefined)
+      throw invalid([{ attribute: 'rule', reason: 'is not a rule, such as click:12' }]);
+    const filter = { rule: named };
+    const sent = (await listOutbox(db, { accountId: account.id, limit, filter })).map((entry) => ({
+      ...{ time: entry.time, action: entry.channel, target: entry.to, subscriber: null },
+      ...{ why: null, delivery: entry.id },
+    }));
+    const others = (await ruleActions(db, account.id, { ...named, limit })).map((row) => ({
+      ...{ time: row.time, action: row.action, target: row.target, subscriber: row.subscriber_id },
+      ...{ why: row.why, delivery: null },
+    }));
+    return [...sent.toReversed(), ...others].sort((a, b) => b.time - a.time).slice(0, limit);
+  },
+} satisfies OperationsOf<'queue' | 'rule'>;
+
+/** Parses the id of a page's last row, `<at>-<kind>-<id>`, after which the next page begins. Returns undefined for an empty text. */
+function entryIn(text: string): DueEntry | undefined {
+  if (text === '') return undefined;
+  const [, due, word, id] = /^([0-9]{1,12})-([a-z]+)-([0-9]{1,15})$/.exec(text) ?? [];
+  const kind = DUE_KINDS.find((each) => each === word);
+  if (kind) return { due: Number(due), kind, id: Number(id) };
+  throw invalid([{ attribute: 'after', reason: 'is not a place in the queue' }]);
+}

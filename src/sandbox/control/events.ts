@@ -1,13 +1,18 @@
 /** Simulates what recipients do. */
+
 import type { Reaction } from '../../protocol/control/audience.ts';
 import type { ControlArguments } from '../../protocol/control.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
 import { reactionsOfShare } from '../engine/audience/plan.ts';
-import { react } from '../engine/audience/react.ts';
+import { applyReactions } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
-import type { RuleOutcome } from '../engine/automations/rule-outcome.ts';
-import type { Trigger } from '../engine/automations/triggers.ts';
-import { type UnmatchedRule, unmatchedRules, unmatchedSmsRules } from '../engine/automations/unmatched.ts';
+import {
+  type RuleOutcome,
+  type Trigger,
+  type UnmatchedRule,
+  unmatchedRules,
+  unmatchedSmsRules,
+} from '../engine/automations/triggers.ts';
 import { serviceNow } from '../engine/clock.ts';
 import type { Effect } from '../engine/due.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
@@ -23,7 +28,7 @@ import { emailIdOf, type IdOrName, listIdOf, subscriberIdOf, taskOf } from './re
 
 export const eventOperations = {
   'event open': async (call, { message, task, ...who }) => {
-    if (who.share !== undefined) return many(call, 'open', { task, ...who });
+    if (who.share !== undefined) return reactWithShare(call, 'open', { task, ...who });
     const sentBy = await taskIfGiven(call, task);
     if (sentBy === undefined && message === undefined) throw missing('message');
     return record(call, {
@@ -34,7 +39,7 @@ export const eventOperations = {
     });
   },
   'event click': async (call, { link, task, ...who }) => {
-    if (who.share !== undefined) return many(call, 'click', { task, ...who, link });
+    if (who.share !== undefined) return reactWithShare(call, 'click', { task, ...who, link });
     const sentBy = await taskIfGiven(call, task);
     if (link === undefined && sentBy === undefined) throw missing('link');
     return record(call, {
@@ -59,7 +64,7 @@ export const eventOperations = {
 } satisfies OperationsOf<'event'>;
 
 /** Arguments that say who reacts: one subscriber, or a share of a task's recipients. */
-interface Who {
+interface ReactingRecipients {
   readonly subscriber?: IdOrName | undefined;
   readonly share?: number | undefined;
   readonly over?: number | undefined;
@@ -68,7 +73,7 @@ interface Who {
 
 const missing = (attribute: string) => invalid([{ attribute, reason: 'is required' }]);
 
-async function one(call: ControlCall, { subscriber, over, seed }: Who): Promise<number> {
+async function one(call: ControlCall, { subscriber, over, seed }: ReactingRecipients): Promise<number> {
   const extra = over !== undefined ? 'over' : seed !== undefined ? 'seed' : undefined;
   if (extra !== undefined) throw invalid([{ attribute: extra, reason: 'belongs to share' }]);
   if (subscriber === undefined) throw invalid([{ attribute: 'subscriber', reason: 'or share is required' }]);
@@ -94,15 +99,15 @@ async function firstLink({ db }: ControlCall, messageId: number): Promise<number
 async function reported(
   call: ControlCall,
   kind: 'unsubscribe' | 'complaint' | 'bounce',
-  { task, ...who }: Who & { readonly task: IdOrName },
+  { task, ...who }: ReactingRecipients & { readonly task: IdOrName },
 ) {
-  if (who.share !== undefined) return many(call, kind, { task, ...who });
+  if (who.share !== undefined) return reactWithShare(call, kind, { task, ...who });
   const { id: taskId } = await taskOf(call, task);
   return record(call, { kind, taskId, subscriberId: await one(call, who) });
 }
 
 /** Makes a share of a task's recipients react: at once, or over time as the clock moves. */
-async function many(
+async function reactWithShare(
   call: ControlCall,
   reaction: Reaction,
   {
@@ -112,7 +117,7 @@ async function many(
     over = 0,
     seed = 1,
     link,
-  }: Who & {
+  }: ReactingRecipients & {
     readonly task?: IdOrName | undefined;
     readonly link?: number | undefined;
   },
@@ -125,7 +130,9 @@ async function many(
   const { recipients, rows } = await reactionsOfShare(db, row, wanted, now);
   const isLater = over > 0;
   if (isLater) await addReactions(db, rows);
-  const { outcomes } = isLater ? { outcomes: [] } : await inStep(db, account.id, (step) => react(step, rows));
+  const { outcomes } = isLater
+    ? { outcomes: [] }
+    : await inStep(db, account.id, (step) => applyReactions(step, rows));
   return {
     ...{ event: reaction, subscriber: null, task: row.id, name: row.name, time: now },
     ...{ recipients, count: rows.length, until: isLater ? (rows.at(-1)?.due ?? now) : null },

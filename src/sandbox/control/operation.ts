@@ -1,22 +1,30 @@
-/** Types and dispatch for the operations of the control plane (protocol/control.ts). Each operation is one function. */
-import type {
-  ControlArguments,
-  ControlResult,
-  OperationName,
-  OperationOf,
-  ScopeOf,
+/**
+ * Types and dispatch for the operations of the control plane (protocol/control.ts). Each operation is one function. It runs in one
+ * transaction, for the named company or otherwise the first.
+ */
+import {
+  type ControlArguments,
+  type ControlResult,
+  type OperationName,
+  type OperationOf,
+  operationOf,
+  type ScopeOf,
 } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
+import { notFound } from '../../protocol/service-errors.ts';
 import type { DataDir, SandboxEndpoint } from '../data/data-dir.ts';
+import { serviceNow } from '../engine/clock.ts';
 import type { EngineOptions } from '../engine/tick.ts';
 import type { FaultInjection } from '../fault-injection.ts';
 import type { PageSessions } from '../http/page-sessions.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import type { Account } from '../request/call.ts';
 import type { Service } from '../service.ts';
-import type { Db } from '../store/open.ts';
-import { readArguments } from './arguments.ts';
+import { firstCompanyId } from '../store/control.ts';
+import { accountById } from '../store/identity.ts';
+import type { Db, Scope } from '../store/open.ts';
+import { readArguments, readCompany } from './arguments.ts';
 
 /** The sandbox as its operations see it. An operation on the whole sandbox makes its own transactions. */
 export interface ControlContext {
@@ -37,7 +45,7 @@ export interface ControlContext {
 export interface ControlCall {
   readonly db: Db;
   readonly account: Account;
-  /** The service's clock, Unix seconds. */
+  /** Current time of the service's clock, in Unix seconds. */
   readonly now: number;
   readonly trackingBase: string;
   readonly random: (octets: number) => Uint8Array;
@@ -57,12 +65,59 @@ export function runOperation(
   operations: Operations,
   name: OperationName,
   context: ControlContext | ControlCall,
-  given: JsonObject,
+  requestArguments: JsonObject,
 ): Promise<Json> {
   // The function under a name takes the context and the arguments that are declared under that name.
   const run = operations[name] as (context: ControlContext | ControlCall, args: unknown) => Promise<Json>;
-  return run(context, readArguments(name, given));
+  return run(context, readArguments(name, requestArguments));
 }
 
 /** The operations of some nouns. */
 export type OperationsOf<Noun extends string> = Operations<OperationOf<Noun>>;
+
+interface OperationOutcome {
+  readonly data: Json;
+  /** The company's time zone; UTC for an operation on the whole sandbox. */
+  readonly zone: string;
+}
+
+/** Runs the operation and returns its result. @throws ServiceError if it is refused */
+export async function runNamedOperation(
+  sandbox: ControlContext,
+  operations: Operations,
+  name: OperationName,
+  requestArguments: JsonObject,
+): Promise<OperationOutcome> {
+  const { service } = sandbox;
+  if (operationOf(name).of === 'sandbox')
+    return { data: await runOperation(operations, name, sandbox, requestArguments), zone: 'UTC' };
+  const { store } = service;
+  const companyId = readCompany(requestArguments) ?? (await firstCompanyId(store.db)) ?? 0;
+  return store.transaction(
+    async (db) => {
+      const call = await controlCallOf(sandbox, db, companyId);
+      return {
+        data: await runOperation(operations, name, call, requestArguments),
+        zone: call.account.timezone,
+      };
+    },
+    scopeOf(operationOf(name).reads === true, companyId),
+  );
+}
+
+/** Returns the scope of the transaction. Reads take no lock. */
+export const scopeOf = (isReading: boolean, companyId: number): Scope =>
+  isReading ? { kind: 'read' } : { kind: 'account', id: companyId };
+
+/** Returns the context of an operation on one company. @throws ServiceError 404 if the company does not exist */
+export async function controlCallOf(
+  { service, naming }: ControlContext,
+  db: ControlCall['db'],
+  companyId: number,
+): Promise<ControlCall> {
+  const account = await accountById(db, companyId);
+  if (!account) throw notFound(`Company ${companyId}`);
+  const now = await serviceNow(db, service.outside.machineNow());
+  const { outside } = service;
+  return { db, account, now, trackingBase: outside.trackingBase(), random: outside.random, naming };
+}

@@ -1,13 +1,13 @@
 /** Finds the record that an argument names: by id, by exact name, or a subscriber by address or number. */
 import { conflict, notFound } from '../../protocol/service-errors.ts';
-import { normaliseMsisdn } from '../../text/msisdn.ts';
+import { normaliseMsisdn } from '../../text/address.ts';
 import { listById } from '../store/lists.ts';
 import { idsByName } from '../store/rows.ts';
 import { findSubscriber, subscriberById } from '../store/subscribers.ts';
 import { type TaskRow, taskById } from '../store/tasks.ts';
 import type { ControlCall } from './operation.ts';
 
-/** Id of a record, or a name that does not consist of digits. */
+/** Reference to a record: its id, or a name that does not consist of digits. */
 export type IdOrName = number | string;
 
 /** Returns the task. @throws ServiceError 404 if none exists, 409 if several have the name */

@@ -1,6 +1,7 @@
-/** Tokens for the control plane: the sandbox's own, new with each start, and created ones. */
+/** Tokens for the control plane: the sandbox's own, new with each start, and created ones; and the operations that each role may call. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TOKEN_ROLES, type TokenRole } from '../../protocol/control/tokens.ts';
+import type { OperationName } from '../../protocol/control.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
 import type { Db } from '../store/open.ts';
 import { addToken, listTokens, removeToken } from '../store/tokens.ts';
@@ -33,15 +34,15 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 /**
  * Returns the role of the token in an `Authorization` header, or undefined if no token matches. It takes the same time for all tokens,
  * because it compares the hash with every token.
- * @param own the sandbox's own token
+ * @param ownToken the sandbox's own token
  */
 export async function roleBehind(
   header: string | undefined,
-  own: string,
+  ownToken: string,
   db: Db,
 ): Promise<'own' | TokenRole | undefined> {
   const given = digestOf(/^Bearer ([\x21-\x7e]{1,200})$/.exec(header ?? '')?.[1] ?? '');
-  let role: 'own' | TokenRole | undefined = timingSafeEqual(given, digestOf(own)) ? 'own' : undefined;
+  let role: 'own' | TokenRole | undefined = timingSafeEqual(given, digestOf(ownToken)) ? 'own' : undefined;
   for (const token of await listTokens(db)) {
     const isIt = timingSafeEqual(given, Buffer.from(token.hash, 'hex'));
     if (isIt) role = roleIn(token.role);
@@ -57,3 +58,20 @@ const roleIn = (text: string): TokenRole => {
   if (role === undefined) throw new RangeError(`unknown role: ${text}`);
   return role;
 };
+
+/** Operations that a token with the role `outbox` may call. */
+const FOR_OUTBOX: readonly OperationName[] = [
+  'outbox list',
+  'outbox send list',
+  'outbox show',
+  'outbox eml',
+  'queue',
+  'clock show',
+];
+
+/** Reports whether a token of this role may call the operation. The sandbox's own token may call all of them. */
+export function mayCall(role: TokenRole, operation: OperationName): boolean {
+  if (role === 'outbox') return FOR_OUTBOX.includes(operation);
+  // Otherwise a revoked token could live on in tokens that it created, and in sessions that it opened.
+  return !operation.startsWith('token ') && operation !== 'open';
+}

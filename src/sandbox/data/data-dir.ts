@@ -9,6 +9,7 @@ import {
   DataDirError,
   makeOwnFolder,
   readOwnFile,
+  refuseNewer,
 } from '../../files/own-files.ts';
 import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
@@ -29,7 +30,7 @@ export interface SandboxEndpoint {
 }
 
 export interface DataDir {
-  /** The absolute path. */
+  /** Absolute path of the folder. */
   readonly path: string;
   readonly database: string;
   /** The output of a detached sandbox. */
@@ -65,7 +66,7 @@ export function dataDirAt(path: string): DataDir {
  * Creates the folder with mode 0700 if needed, and locks it for this process.
  * @throws DataDirError `in-use` while another sandbox runs in it, `unusable` if other users have access to it
  */
-export function takeDataDir(dir: DataDir): Hold {
+export function lockDataDir(dir: DataDir): Hold {
   makeOwnFolder(dir.path);
   checkFiles(dir);
   const hold = holdLock(dir.lock);
@@ -93,7 +94,7 @@ function holdLock(path: string): Hold | undefined {
 }
 
 /** Reports whether a sandbox runs in the folder. It asks for the operating system's lock, which only a running process can hold. */
-export function isTaken(dir: DataDir): boolean {
+export function isDataDirLocked(dir: DataDir): boolean {
   checkOwnFolder(dir.path);
   if (!checkOwnFile(dir.lock)) return false;
   const hold = holdExclusively(dir.lock);
@@ -126,9 +127,11 @@ const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 
 export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
   checkOwnFolder(path);
-  const text = readOwnFile(join(path, ENDPOINT_FILE));
+  const file = join(path, ENDPOINT_FILE);
+  const text = readOwnFile(file);
   if (text === undefined) return undefined;
   const stored = objectIn(text);
+  refuseNewer(file, stored);
   return fits(endpointShape, stored) ? (stored as unknown as SandboxEndpoint) : undefined;
 }
 
@@ -153,7 +156,7 @@ export function removeEndpoint({ path }: DataDir): void {
 }
 
 /** Removes the sandbox's own files. Other files in the folder stay. */
-export function removeData(dir: DataDir): void {
+export function removeSandboxFiles(dir: DataDir): void {
   removeEndpoint(dir);
   removeDatabase(dir);
   for (const name of readdirSync(dir.path)) if (LOG.test(name)) rmSync(join(dir.path, name));

@@ -10,14 +10,16 @@ import {
   DataDirError,
   makeOwnFolder,
   readOwnFile,
+  refuseNewer,
 } from '../../files/own-files.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
+import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import type { AccountCopy } from '../seed/account-copy.ts';
 import { seedCopy } from '../seed/copied-account.ts';
 import { openStore } from '../store/open.ts';
-import { type DataDir, makeDatabase, removeDatabase, takeDataDir, writeWhole } from './data-dir.ts';
+import { type DataDir, lockDataDir, makeDatabase, removeDatabase, writeWhole } from './data-dir.ts';
 
 const folderOf = ({ path }: DataDir): string => join(path, 'clone');
 
@@ -51,7 +53,7 @@ export interface UnfinishedClone {
  * @throws DataDirError if the folder is in use, or holds a sandbox or the clone of another account
  */
 export function openClone(dir: DataDir, cloned: Cloned): UnfinishedClone {
-  const hold = takeDataDir(dir);
+  const hold = lockDataDir(dir);
   const folder = folderOf(dir);
   const pathOf = (part: string): string => join(folder, `${part.replaceAll(/[^a-z]+/gi, '-')}.json`);
   try {
@@ -64,6 +66,7 @@ export function openClone(dir: DataDir, cloned: Cloned): UnfinishedClone {
     makeOwnFolder(folder);
     checkOwnFolder(folder);
     const known = readOwnFile(pathOf('cloned'));
+    refuseNewer(pathOf('cloned'), objectIn(known ?? ''));
     if (known === undefined) writeWhole(pathOf('cloned'), ({ write }) => write(formatJson(cloned)));
     else if (known !== formatJson(cloned))
       throw new DataDirError(

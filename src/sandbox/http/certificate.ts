@@ -16,7 +16,7 @@ export interface Certificate {
   readonly key: string;
   /** SHA-256 of the certificate itself, 64 hexadecimal characters. The sandbox's own commands identify the certificate by it. */
   readonly fingerprint: string;
-  /** Unix seconds. */
+  /** Unix seconds until which the certificate is valid. */
   readonly validUntil: number;
   /** Reports whether no authority that Node trusts has signed it. */
   readonly isPrivate: boolean;

@@ -16,23 +16,23 @@ export interface Connections {
 }
 
 /**
- * Allows at most `most` connections. A further one replaces the connection that has been idle for longest. TLS connections count after
+ * Allows at most `maxConnections` connections. A further one replaces the connection that has been idle for longest. TLS connections count after
  * their handshake.
  */
-export function limitConnections(server: Server | SecureServer, most: number): Connections {
+export function limitConnections(server: Server | SecureServer, maxConnections: number): Connections {
   /** Requests in progress on each connection. */
   const atWork = new Map<Socket, number>();
   /** Idle connections, longest idle first. */
   const idle = new Set<Socket>();
   const ending = new WeakSet<Socket>();
-  if (isSecure(server)) limitHandshakes(server, most);
+  if (isSecure(server)) limitHandshakes(server, maxConnections);
   server.on(isSecure(server) ? 'secureConnection' : 'connection', (socket: Socket) => {
     atWork.set(socket, 0);
     socket.once('close', () => {
       atWork.delete(socket);
       idle.delete(socket);
     });
-    if (atWork.size > most) {
+    if (atWork.size > maxConnections) {
       const [longest = socket] = idle;
       drop(longest);
     }

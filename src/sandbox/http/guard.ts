@@ -1,7 +1,10 @@
-/** Checks that apply to every request, made on its raw form before any routing. */
+/**
+ * Computes the addresses of a sandbox, and checks each request before any routing, in its raw form: its host, its origin and its path.
+ */
 import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { isLoopback } from '../../protocol/origin.ts';
 import { forbidden, malformed, ServiceError } from '../../protocol/service-errors.ts';
-import { type Doors, isOurHost, isOurOrigin } from './doors.ts';
 
 /** Prefix of the paths that pages in a browser may link to. All other paths except the sandbox's own pages are for programs. */
 const TRACKING_PREFIX = '/t/';
@@ -32,7 +35,7 @@ export function guard(request: IncomingMessage, doors: Doors, headerPrefix: stri
 /** Reports whether the target is one of the sandbox's pages. These require a session as well. */
 const isPagePath = (target: string): boolean => /^\/(?:\?|$|ui(?:[/?]|$)|open\/)/.test(target);
 
-/** Headers that may occur once, besides those with the prefix. */
+/** Headers that a request may contain only once, besides those with the deployment's prefix. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
 
 /**
@@ -88,3 +91,81 @@ function refuseForeignForms(
   if (!['GET', 'HEAD', 'POST'].includes(request.method ?? ''))
     throw new ServiceError(405, 'Only GET, HEAD and POST', { headers: { allow: 'GET, HEAD, POST' } });
 }
+
+/** The names, port and scheme by which a sandbox is reached. */
+export interface Doors {
+  /** Scheme of the sandbox's URL. It is also `https` if a proxy in front of the sandbox terminates TLS. */
+  readonly scheme: 'http' | 'https';
+  /** The port that the sandbox listens on. */
+  readonly port: number;
+  /** Public host names, in addition to the loopback ones: lower case, IPv6 in brackets. */
+  readonly names: ReadonlySet<string>;
+}
+
+const USUAL_PORTS = { http: 80, https: 443 } as const;
+
+/**
+ * Reports whether a `Host` names this sandbox. A page whose own name resolves to this machine sends its own name, whatever the port. An
+ * allowed name may therefore come with any port, which a container or a proxy may have changed.
+ */
+export function isOurHost(host: string | undefined, { scheme, port, names }: Doors): boolean {
+  const [, loopback, given] = LOOPBACK_HOST.exec(host ?? '') ?? [];
+  if (loopback !== undefined && Number(given ?? USUAL_PORTS[scheme]) === port) return true;
+  if (names.size === 0) return false;
+  const [, name] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?$/i.exec(host ?? '') ?? [];
+  return name !== undefined && names.has(name.toLowerCase());
+}
+
+const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?$/i;
+
+/** Reports whether an `Origin` is that of a page of this sandbox. */
+export const isOurOrigin = (origin: string, doors: Doors): boolean =>
+  origin.startsWith(`${doors.scheme}://`) && isOurHost(origin.slice(doors.scheme.length + 3), doors);
+
+interface ServerAddress {
+  /** Host that the server binds to. */
+  readonly listen: string;
+  /** The host to which commands on this machine connect. */
+  readonly connect: string;
+  readonly baseUrl: (port: number) => string;
+  readonly doorsAt: (port: number) => Doors;
+  /** Reports whether requests may come from other machines. */
+  readonly servesOthers: boolean;
+}
+
+interface Wanted {
+  readonly host?: string | undefined;
+  readonly certificate?: unknown;
+  readonly behindProxy?: boolean | undefined;
+  readonly allowHosts?: readonly string[] | undefined;
+}
+
+const LOOPBACK = '127.0.0.1';
+/** The addresses that mean every interface of this machine, each with its loopback address. */
+const EVERY: Readonly<Record<string, string>> = { '0.0.0.0': LOOPBACK, '::': '::1' };
+
+/** Returns the addresses of a sandbox. The host in its URL is the first allowed name, otherwise the address that it listens on. */
+export function serverAddress({
+  host = LOOPBACK,
+  certificate,
+  behindProxy = false,
+  allowHosts = [],
+}: Wanted): ServerAddress {
+  const scheme = certificate !== undefined || behindProxy ? 'https' : 'http';
+  const connect = EVERY[host] ?? host;
+  const named = allowHosts[0] ?? inUrl(connect);
+  const names = new Set([...allowHosts, inUrl(connect).toLowerCase()]);
+  return {
+    listen: host,
+    connect,
+    baseUrl: (port) => (behindProxy ? `https://${named}` : `${scheme}://${named}:${port}`),
+    // Loopback names are accepted only with the port.
+    doorsAt: (port) => ({ scheme, port, names: withoutLoopback(names) }),
+    servesOthers: behindProxy || !isLoopback(host),
+  };
+}
+
+const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+
+const withoutLoopback = (names: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...names].filter((name) => ![LOOPBACK, 'localhost', '[::1]'].includes(name)));

@@ -8,7 +8,7 @@ import { lookup } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP } from 'node:net';
-import { readUrl } from '../../text/url.ts';
+import { readUrl } from '../../text/address.ts';
 import { serviceNow } from '../engine/clock.ts';
 import type { Effect } from '../engine/due.ts';
 import type { Store } from '../store/open.ts';
@@ -60,8 +60,9 @@ const UNHELD = { kind: 'unheld' } as const;
  */
 export async function notify(text: string, options: NotifierOptions): Promise<string> {
   const url = readUrl(text);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'not sent: only http and https';
-  if (url.username !== '' || url.password !== '') return 'not sent: it holds a user name or password';
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    return 'not sent: the URL must begin with http:// or https://';
+  if (url.username !== '' || url.password !== '') return 'not sent: the URL contains a user name or password';
   const signal = AbortSignal.timeout(options.timeout);
   try {
     const address = await within(addressOf(url, options), signal);
@@ -104,7 +105,7 @@ const isThisMachine = (address: string): boolean =>
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 
-const MOST_OCTETS = 65_536;
+const MAX_OCTETS = 65_536;
 
 function get(url: URL, address: string, signal: AbortSignal): Promise<number> {
   const host = bare(url.hostname);
@@ -125,7 +126,7 @@ function get(url: URL, address: string, signal: AbortSignal): Promise<number> {
       };
       answer.on('data', (chunk: Buffer) => {
         octets += chunk.length;
-        if (octets >= MOST_OCTETS) done();
+        if (octets >= MAX_OCTETS) done();
       });
       answer.on('end', done);
       answer.on('error', reject);

@@ -27,18 +27,18 @@ export interface PageSessions {
 
 interface Options {
   readonly dataDir: Pick<DataDir, 'sessions'>;
-  /** Milliseconds. */
+  /** Returns this machine's time in milliseconds since the epoch. */
   readonly machineNow: () => number;
   readonly random: (octets: number) => Uint8Array;
 }
 
 const TICKET_MS = 60_000;
 export const SESSION_SECONDS = 7 * 86_400;
-const MOST_TICKETS = 50;
-const MOST_SESSIONS = 50;
-/** Refused links of one address within a minute. A valid link is accepted even beyond this limit. */
-const MOST_REFUSED = 10;
-const MOST_ADDRESSES = 1_000;
+const MAX_TICKETS = 50;
+const MAX_SESSIONS = 50;
+/** Number of refused links of one address within a minute, above which further links have to wait. A valid link is accepted even then. */
+const MAX_REFUSED = 10;
+const MAX_ADDRESSES = 1_000;
 
 /**
  * Creates the sessions of a sandbox. Secrets are kept only as digests. Digests of links stay in memory; those of sessions are also saved in
@@ -57,9 +57,9 @@ export function createPageSessions({ dataDir, machineNow, random }: Options): Pa
   function isTooMany(from: string, now: number): boolean {
     const recent = (refused.get(from) ?? []).filter((time) => time > now - 60_000);
     refused.delete(from);
-    refused.set(from, [...recent, now].slice(-MOST_REFUSED - 1));
-    forgetFirst(refused, MOST_ADDRESSES);
-    return recent.length >= MOST_REFUSED;
+    refused.set(from, [...recent, now].slice(-MAX_REFUSED - 1));
+    forgetFirst(refused, MAX_ADDRESSES);
+    return recent.length >= MAX_REFUSED;
   }
 
   return {
@@ -67,7 +67,7 @@ export function createPageSessions({ dataDir, machineNow, random }: Options): Pa
       const made = secret();
       const until = machineNow() + TICKET_MS;
       tickets.set(digest(made), { path, until });
-      forgetFirst(tickets, MOST_TICKETS);
+      forgetFirst(tickets, MAX_TICKETS);
       return { secret: made, expires: Math.floor(until / 1000) };
     },
     redeem: (given, from) => {
@@ -79,7 +79,7 @@ export function createPageSessions({ dataDir, machineNow, random }: Options): Pa
       const all = known();
       for (const [each, until] of all) if (until <= now) all.delete(each);
       all.set(digest(session), now + SESSION_SECONDS * 1000);
-      forgetFirst(all, MOST_SESSIONS);
+      forgetFirst(all, MAX_SESSIONS);
       writeWhole(dataDir.sessions, ({ write }) => write(`${JSON.stringify(Object.fromEntries(all))}\n`));
       return { session, path: found.path };
     },

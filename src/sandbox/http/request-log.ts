@@ -4,25 +4,23 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { canonicalString } from '../../auth/canonical.ts';
 import { claimFields } from '../../auth/claim-problem.ts';
-import { KEY_PLACEHOLDERS, signatureOf } from '../../auth/sign.ts';
+import { canonicalString, KEY_PLACEHOLDERS, signatureOf } from '../../auth/sign.ts';
 import { fromWireName, headerNames, type Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
-import { type FailedCheck, NotAuthenticated } from '../request/failed-check.ts';
 import { isInterfacePath } from '../request/route.ts';
-import { slipBehind } from '../request/signature-slips.ts';
+import { type FailedCheck, NotAuthenticated } from '../request/verify.ts';
 import { apiKeys } from '../store/identity.ts';
 import type { Db, Store } from '../store/open.ts';
 import { type LoggedRow, logRequests, MAX_REQUESTS } from '../store/request-log.ts';
-import { problemsOf } from './request-problems.ts';
+import { explainSignatureMistake, problemsOf } from './request-problems.ts';
 
 /** A request that is in progress. */
 export interface LoggedRequest {
-  /** Milliseconds of the machine's clock. */
+  /** Time of the request in milliseconds, by the machine's clock. */
   readonly time: number;
-  /** The value of `performance.now()`. */
+  /** Value of `performance.now()` when the request began. */
   readonly begun: number;
   ended: number;
   readonly method: string;
@@ -46,7 +44,7 @@ export interface RequestLog {
   readonly begin: (
     incoming: Pick<IncomingMessage, 'url' | 'method' | 'headers'>,
   ) => LoggedRequest | undefined;
-  /** @param status null if no response was sent */
+  /** Records the response. @param status null if no response was sent */
   readonly end: (request: LoggedRequest, status: number | null) => void;
   /** Writes the gathered requests if there is a pause, or if the last write was long ago. */
   readonly turn: () => Promise<void>;
@@ -55,10 +53,10 @@ export interface RequestLog {
 }
 
 /** Milliseconds between writes if requests come without a pause. A killed process loses at most this much of the log. */
-const LONGEST_UNWRITTEN_MS = 10_000;
+const MAX_UNWRITTEN_MS = 10_000;
 
-/** Rows that are written without a pause for requests; takes some milliseconds. */
-const AT_ONCE = 1_000;
+/** Number of rows that are written at once; that takes some milliseconds, in which no request is handled. */
+const ROWS_AT_ONCE = 1_000;
 
 /** Creates the log. @param machineNow milliseconds */
 export function createRequestLog(
@@ -84,8 +82,8 @@ export function createRequestLog(
     if (gathered.length === 0) return last;
     const write = async (): Promise<void> => {
       const inOrder = [...gathered.slice(begin), ...gathered.slice(0, begin)];
-      for (let at = 0; at < inOrder.length; at += AT_ONCE) {
-        const rows = inOrder.slice(at, at + AT_ONCE).map((entry) => rowOf(entry, naming));
+      for (let at = 0; at < inOrder.length; at += ROWS_AT_ONCE) {
+        const rows = inOrder.slice(at, at + ROWS_AT_ONCE).map((entry) => rowOf(entry, naming));
         await store.transaction(async (db) => logRequests(db, await withoutKeys(db, rows)), {
           kind: 'unheld',
         });
@@ -123,7 +121,7 @@ export function createRequestLog(
       count += 1;
     },
     turn: async () => {
-      if (count > 0 && (count === seen || performance.now() - written > LONGEST_UNWRITTEN_MS)) await flush();
+      if (count > 0 && (count === seen || performance.now() - written > MAX_UNWRITTEN_MS)) await flush();
       else seen = count;
     },
     flush,
@@ -137,13 +135,13 @@ async function withoutKeys(db: Db, rows: readonly LoggedRow[]): Promise<readonly
   const suspect = new Set(rows.filter(isSuspect));
   const keys = suspect.size === 0 ? [] : await apiKeys(db);
   return rows.map((row) => {
-    const cut = { ...row, path: row.path.slice(0, LONGEST_TARGET) };
+    const cut = { ...row, path: row.path.slice(0, MAX_TARGET_LENGTH) };
     if (!suspect.has(row)) return cut;
     const { path, why, signed, problems } = row;
     return {
       ...row,
       // Redacts before it cuts: a cut key would no longer be recognised, and its beginning would stay.
-      path: redactKeys(path, keys).slice(0, LONGEST_TARGET),
+      path: redactKeys(path, keys).slice(0, MAX_TARGET_LENGTH),
       why: why && redactKeys(why, keys),
       signed: signed && redactKeys(signed, keys),
       problems: problems && redactKeys(problems, keys),
@@ -172,7 +170,7 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
 
 /** Number of equal requests in a row after which they count as a loop and no longer as retries. */
 const SAME_PAGES = 3;
-const MOST_CLIENTS = 1_000;
+const MAX_CLIENTS = 1_000;
 
 /** Returns a function that warns of a client that requests the same page repeatedly: it follows `next` through equal values. */
 function watchPages(): (request: LoggedRequest) => string | undefined {
@@ -181,12 +179,12 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
     if (method !== 'GET' || status !== 200) return undefined;
     const before = last.get(who);
     const times = before?.target === target ? before.times + 1 : 1;
-    if (last.size >= MOST_CLIENTS) last.clear();
+    if (last.size >= MAX_CLIENTS) last.clear();
     last.set(who, { target, times });
     if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
     return (
-      `The client has requested this page ${times} times in a row. start is a value of the sort attribute. If a full page ` +
-      'has the same value, next never gets past it: sort by id, or skip known rows'
+      `The client has requested this page ${times} times in a row. start is a value of the sort attribute. If more ` +
+      'rows than a page holds have the same value, next never passes it: sort by id, or skip known rows'
     );
   };
 }
@@ -200,7 +198,7 @@ function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) 
   };
 }
 
-/** Adds the part of svc that sent the request for itself: `company 1 user 1 (doctor)`. */
+/** Returns the sender, with the part of svc that sent the request for itself: `company 1 user 1 (doctor)`. */
 function bySvc(who: string | null, agent: string | undefined): string | null {
   const [, part] = /^svc \((completion|doctor)\)$/.exec(agent ?? '') ?? [];
   return part === undefined ? who : `${who ?? 'nobody'} (${part})`;
@@ -216,7 +214,7 @@ function whoIn(ids: readonly Header[]): string | null {
   return named.length === 0 ? null : named.join(' ');
 }
 
-const LONGEST_TARGET = 2_000;
+const MAX_TARGET_LENGTH = 2_000;
 
 /** Returns path and query, without the values of parameters whose names say that they are secret. */
 function shownTarget(target: string, naming: Naming): string {
@@ -240,7 +238,7 @@ function splitOnce(text: string, mark: string): readonly [string, string?] {
 function whyOf({ check, why, claimed }: FailedCheck, target: string): string {
   if (check !== 'signature' || claimed?.key === undefined) return why;
   const query = splitOnce(target, '?')[1] ?? '';
-  const slip = slipBehind(claimed.claim, query, claimed.key, claimed.naming);
+  const slip = explainSignatureMistake(claimed.claim, query, claimed.key, claimed.naming);
   return `${why}: ${slip ?? 'no common slip explains it, so most likely it was made with another key'}`;
 }
 
@@ -283,7 +281,7 @@ function wantedString(request: WireRequest, naming: Naming): string {
   return canonicalString(signed, KEY_PLACEHOLDERS[isPartner ? 'partner' : 'company'], naming);
 }
 
-/** A run of hexadecimal digits as long as a key. The service's keys have 32 or 40; each digit may be percent-encoded. */
+/** Matches a run of hexadecimal digits as long as a key. The service's keys have 32 or 40; each digit may be percent-encoded. */
 const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
 
 /** Reports whether a text has a run of digits that is as long as a key, so that the keys have to be read. */

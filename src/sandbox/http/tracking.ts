@@ -2,15 +2,19 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { ServiceError } from '../../protocol/service-errors.ts';
-import { readUrl } from '../../text/url.ts';
+import { readUrl } from '../../text/address.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
-import { destinationOf } from '../engine/mail/destination.ts';
 import { confirmOptIn } from '../engine/mail/opt-in.ts';
+import { renderText } from '../engine/mail/render.ts';
 import type { Service } from '../service.ts';
 import { addContact } from '../store/do-not-contact.ts';
+import { messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
+import { profileOf } from '../store/outbox.ts';
 import { insertRow } from '../store/rows.ts';
+import type { Row } from '../store/schema/tables.ts';
+import { subscriberById } from '../store/subscribers.ts';
 import { type Reader, readerBehind, trackedLink } from '../store/tracking.ts';
 import { SAFE_HEADERS } from './wire.ts';
 
@@ -74,7 +78,10 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 
 const notFound = (): Response => htmlPage(404, 'Not found', 'This page does not exist.');
 
-/** Does `work` for the reader in one transaction; undefined if the reader does not exist. HEAD changes nothing. */
+/**
+ * Does `work` for the reader that the path names, in one transaction. Returns undefined if the reader does not exist. HEAD changes
+ * nothing.
+ */
 async function withReader(
   service: Service,
   context: Context<{ Bindings: HttpBindings }>,
@@ -174,3 +181,44 @@ function htmlPage(status: number, title: string, text: string, button?: string):
 
 const asText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/**
+ * Returns the address to redirect to, or undefined if the link's target is no web address. Personalised targets are filled in with
+ * percent-encoded values. If the message has `galinkdata`, missing utm_source, utm_medium and utm_campaign are added.
+ * @param subscriberId the reader; null if unknown, and personalisation then yields empty values
+ */
+export async function destinationOf(
+  db: Db,
+  link: Pick<Row<'email_message_link'>, 'account_id' | 'message_id' | 'target'>,
+  subscriberId: number | null,
+): Promise<string | undefined> {
+  const target = await personalised(db, link.account_id, link.target, subscriberId);
+  const url = readUrl(target);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
+  const message = await messageById(db, 'email', link.account_id, link.message_id);
+  if (message && 'galinkdata' in message && message.galinkdata === 1) addCampaign(url, message.name);
+  return url.href;
+}
+
+async function personalised(
+  db: Db,
+  accountId: number,
+  target: string,
+  subscriberId: number | null,
+): Promise<string> {
+  if (!/\{[{%]/.test(target)) return target;
+  const subscriber = subscriberId === null ? undefined : await subscriberById(db, accountId, subscriberId);
+  const profile = subscriber ? await profileOf(db, subscriber.id) : new Map<string, string>();
+  const lookup = (name: string): string | undefined => {
+    if (name === 'email') return subscriber?.email ?? undefined;
+    if (name === 'msisdn') return subscriber?.msisdn ?? undefined;
+    return profile.get(name.slice('field.'.length));
+  };
+  return renderText(target, lookup, encodeURIComponent);
+}
+
+function addCampaign(url: URL, name: string): void {
+  const campaign = { utm_source: 'newsletter', utm_medium: 'email', utm_campaign: name };
+  for (const [parameter, value] of Object.entries(campaign))
+    if (!url.searchParams.has(parameter)) url.searchParams.set(parameter, value);
+}

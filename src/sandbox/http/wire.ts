@@ -4,7 +4,6 @@ import { errorBody } from '../../protocol/envelope.ts';
 import { ServiceError, tooLarge } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest, type WireResponse } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
-import { UNCOUNTED_OCTETS } from './held-octets.ts';
 
 /**
  * Reads the request except for its body, which is read only after the sender is authenticated. Path and query keep the exact text of the
@@ -48,16 +47,16 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
     throw new ServiceError(400, 'The request was cut off', { cause });
   }
   if (octets > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
-  return textOf(Buffer.concat(chunks));
+  return decodeUtf8(Buffer.concat(chunks));
 }
 
 /** Returns the octets of a body that has been received completely. */
-export const octetsHere = (incoming: IncomingMessage): Uint8Array => incoming.read() ?? NO_OCTETS;
+export const receivedOctets = (incoming: IncomingMessage): Uint8Array => incoming.read() ?? NO_OCTETS;
 
 const NO_OCTETS = new Uint8Array();
 
 /** Decodes the octets. Throws 400 if they are not UTF-8. */
-export function textOf(octets: Uint8Array): string {
+export function decodeUtf8(octets: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets);
   } catch (cause) {
@@ -129,7 +128,7 @@ const DROPPED_OCTETS = 2 * MAX_BODY_OCTETS;
 const DROPPING_MS = 2_000;
 
 /** Returns the response to a request that is refused before it reaches the service. */
-export function refusal(error: ServiceError): WireResponse {
+export function refusalResponse(error: ServiceError): WireResponse {
   return {
     status: error.status,
     body: errorBody(error),
@@ -161,3 +160,60 @@ function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> 
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
   return headers;
 }
+
+export interface HeldOctets {
+  /**
+   * Reserves room for a body of that many octets. Waits its turn if there is no room; throws 503 when that takes too long.
+   * @returns a function that releases the room
+   */
+  readonly take: (octets: number) => Promise<() => void>;
+}
+
+/** Creates the limit. @param waitMs milliseconds that a body waits for room before it is refused */
+export function holdOctets(maxOctets: number, waitMs: number): HeldOctets {
+  let held = 0;
+  const waiting: { readonly octets: number; readonly enter: () => void }[] = [];
+  const admitWaiting = (): void => {
+    for (let next = waiting[0]; next && held + next.octets <= maxOctets; next = waiting[0]) {
+      waiting.shift();
+      held += next.octets;
+      next.enter();
+    }
+  };
+  const giveBack = (octets: number): (() => void) => {
+    let isHeld = true;
+    return () => {
+      if (isHeld) held -= octets;
+      isHeld = false;
+      admitWaiting();
+    };
+  };
+  return {
+    take: async (octets) => {
+      if (octets <= UNCOUNTED_OCTETS) return () => undefined;
+      await new Promise<void>((enter, refuse) => {
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(turn), 1);
+          refuse(crowded());
+          admitWaiting();
+        }, waitMs);
+        const turn = {
+          octets,
+          enter: () => {
+            clearTimeout(timer);
+            enter();
+          },
+        };
+        waiting.push(turn);
+        admitWaiting();
+      });
+      return giveBack(octets);
+    },
+  };
+}
+
+/** Bodies up to this size do not count. One for each allowed connection takes 32 MiB in total. */
+export const UNCOUNTED_OCTETS = 16 * 1024;
+
+const crowded = (): ServiceError =>
+  new ServiceError(503, 'Too many large bodies are being read at once', { headers: { 'retry-after': '1' } });

@@ -9,11 +9,11 @@ import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { copyTo } from '../../../src/sandbox/store/snapshot.ts';
 import { bundleForNode } from '../../support/bundle.ts';
 
-/** How often a restore is killed. */
+/** The number of times that a restore is killed. */
 const KILLS = 12;
 
 describe('a restore that is killed', () => {
-  it('leaves all of the one or all of the other', async () => {
+  it('leaves all data of the one state or of the other', async () => {
     const entry = await bundleForNode('test/support/restore-process.ts');
     const dir = dirname(entry);
     try {

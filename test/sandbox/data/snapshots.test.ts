@@ -25,7 +25,7 @@ const done = async (operation: string, args: object = {}) => {
 const statusOf = async (operation: string, args: object) => (await sandbox.control(operation, args)).status;
 const path = (...names: string[]) => join(folder.path, 'snapshots', ...names);
 
-/** All that can be seen of the sandbox, but the log, which says that it was restored. */
+/** Returns everything that can be seen of the sandbox, except the log, which reports the restore. */
 const everything = async () => ({
   outbox: await done('outbox list'),
   subscribers: await done('subscriber list'),
@@ -65,7 +65,7 @@ describe('snapshot save and restore', () => {
     );
   });
 
-  it('is kept over a restart, and restores over one', async () => {
+  it('survives a restart, and restores over one', async () => {
     const before = await everything();
     await done('snapshot save', { name: 'kept' });
     await sandbox.api('POST', '/v1/folder', { name: 'Other' });
@@ -77,7 +77,7 @@ describe('snapshot save and restore', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('a nonce that was used after the snapshot stays used', async () => {
+  it('keeps a nonce used that was used after the snapshot', async () => {
     await done('snapshot save', { name: 'early' });
     const nonces = async () =>
       (await sandbox.service.store.db.all(sql<Row<'nonce'>>`select * from nonce`)).length;
@@ -88,7 +88,7 @@ describe('snapshot save and restore', () => {
     expect(await nonces()).toBe(used);
   });
 
-  it('answers requests that come in between with all of the one or all of the other', async () => {
+  it('answer concurrent requests with all of the old data or all of the new', async () => {
     await done('snapshot save', { name: 'one' });
     for (let each = 0; each < 5; each += 1) await sandbox.api('POST', '/v1/folder', { name: `More ${each}` });
     const more = (await sandbox.api('GET', '/v1/folder')).json.response.count;
@@ -103,7 +103,7 @@ describe('snapshot save and restore', () => {
 });
 
 describe('the files', () => {
-  it('are for this user alone, and listed by name', async () => {
+  it('are accessible only to this user, and listed by name', async () => {
     expect(await done('snapshot list')).toEqual([]);
     await done('snapshot save', { name: 'second' });
     await done('snapshot save', { name: 'first' });
@@ -119,13 +119,13 @@ describe('the files', () => {
     expect(readdirSync(path())).toEqual(['second.db']);
   });
 
-  it('are not written over', async () => {
+  it('are never overwritten', async () => {
     const { octets, saved } = await done('snapshot save', { name: 'base' });
     expect(await statusOf('snapshot save', { name: 'base' })).toBe(409);
     expect(await done('snapshot list')).toEqual([{ name: 'base', octets, saved }]);
   });
 
-  it('of two saved at once under one name keeps one', async () => {
+  it('keep one of two snapshots saved at once under one name', async () => {
     const save = () => statusOf('snapshot save', { name: 'twice' });
     const statuses = await Promise.all([save(), save(), save()]);
     expect(statuses.sort()).toEqual([200, 409, 409]);
@@ -134,7 +134,7 @@ describe('the files', () => {
   });
 
   it.each(['../out', 'a/b', '', '.', 'A', 'a b', 'a\0', 'x'.repeat(41), '-a', 'a.db'])(
-    'no name leads out of the folder: %j',
+    'never lie outside the folder: %j',
     async (name) => {
       for (const verb of ['save', 'restore', 'delete'])
         expect(await statusOf(`snapshot ${verb}`, { name })).toBe(400);
@@ -143,9 +143,9 @@ describe('the files', () => {
   );
 
   it.each([
-    ['one that is not there', 404, () => rmSync(path('bad.db'))],
+    ['a missing one', 404, () => rmSync(path('bad.db'))],
     ['an empty one', 409, () => writeFileSync(path('bad.db'), '')],
-    ['one that is no database', 409, () => writeFileSync(path('bad.db'), 'x'.repeat(9000))],
+    ['a file that is not a database', 409, () => writeFileSync(path('bad.db'), 'x'.repeat(9000))],
   ])('%s is refused, and nothing has changed', async (_, status, spoil) => {
     await done('snapshot save', { name: 'bad' });
     spoil();

@@ -76,7 +76,7 @@ const folders = async (): Promise<number> => {
 
 describe('an unsigned body', () => {
   it.each(['Content-Length: 3000000', 'Transfer-Encoding: chunked'])(
-    'is not waited for: 401 at the head (%s)',
+    'is not awaited: 401 after the head (%s)',
     async (length) => {
       const client = line();
       client.socket.write(head([length]));
@@ -96,14 +96,14 @@ describe('an unsigned body', () => {
       401,
     ],
     ['a path that was not signed', () => signedLines(nonce(), '/v1/task'), 401],
-  ] as const)('%s is refused at the head too', async (_, change, status) => {
+  ] as const)('%s is refused after the head too', async (_, change, status) => {
     const client = line();
     client.socket.write(head([...change(signedLines()), 'Content-Length: 100']));
     expect(await client.heard(/\r\n\r\n/)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     client.socket.destroy();
   });
 
-  it('a nonce that was used is refused at the head, and a resource that is not there', async () => {
+  it('a used nonce is refused after the head, and so is an unknown resource', async () => {
     const used = nonce();
     const once = line();
     once.socket.write(
@@ -122,7 +122,7 @@ describe('an unsigned body', () => {
     nowhere.socket.destroy();
   });
 
-  it('is not looked at when it came with the head: 401, whatever it is', async () => {
+  it('is not read if it came with the head: 401, whatever its content', async () => {
     for (const body of [Buffer.from([0xff, 0xfe]), Buffer.from('{"name":"A"}'), Buffer.from('[[[[')]) {
       const client = line();
       client.socket.write(
@@ -132,14 +132,14 @@ describe('an unsigned body', () => {
     }
   });
 
-  it('a client that sends all of it before it reads gets the answer, not a reset', async () => {
+  it('a client that sends everything before it reads gets the response, not a reset', async () => {
     for (let times = 0; times < 5; times += 1) {
       const answer = await sandbox.get('/v1/folder', { method: 'POST', body: 'x'.repeat(3_000_000) });
       expect(answer.status).toBe(401);
     }
   });
 
-  it('ends the connection, so that what follows is never taken for a request', async () => {
+  it('ends the connection, so that its rest is never taken for a request', async () => {
     const inner = head([...signedLines(), 'Content-Length: 12', 'Connection: close']);
     const before = await folders();
     const client = line();
@@ -153,7 +153,7 @@ describe('an unsigned body', () => {
     expect(await folders()).toBe(before);
   });
 
-  it('ends it for a request too that comes in one piece with the rest of the body', async () => {
+  it('ends the connection also for a request that comes in one piece with the rest of the body', async () => {
     const inner = `${head([...signedLines(), 'Content-Length: 12', 'Connection: close'])}{"name":"S"}`;
     const before = await folders();
     const client = line();
@@ -173,14 +173,14 @@ describe('an unsigned body', () => {
   });
 });
 
-describe('every client knows where it ends (wire: HEAD is "framed so that no client waits for a body")', () => {
+describe('every client knows the end of a response (wire: HEAD is "Its framing makes no client wait for a body")', () => {
   const asked = (method: 'GET' | 'HEAD', more: readonly string[] = [], path = '/v1/user') =>
     head([...signedLines(nonce(), path, method), ...more], path, method);
 
   it.each([
     ['/v1/user', 200],
     ['/v1/task', 404],
-  ])('HEAD %s has a length, and the connection goes on', async (path, status) => {
+  ])('HEAD %s has a length, and the connection stays open', async (path, status) => {
     const client = line();
     client.socket.write(asked('HEAD', [], path));
     const first = await client.heard(/\r\n\r\n/);
@@ -194,7 +194,7 @@ describe('every client knows where it ends (wire: HEAD is "framed so that no cli
   });
 
   it.each(['GET', 'HEAD'] as const)(
-    '%s with a body: it is passed over, early or late, and the connection goes on',
+    '%s skips a body, early or late, and the connection stays open',
     async (method) => {
       const client = line();
       client.socket.write(`${asked(method, ['Content-Length: 4'])}null`);
@@ -225,7 +225,7 @@ describe('every client knows where it ends (wire: HEAD is "framed so that no cli
     'Transfer-Encoding: chunked',
     'Expect: 100-continue\r\nContent-Length: 4',
   ])(
-    'a GET whose body is long, of no known length, or waits to be asked for ends the connection: %j',
+    'a GET whose body is long, of unknown length, or waits for permission ends the connection: %j',
     async (more) => {
       const client = line();
       client.socket.write(asked('GET', [more]));
@@ -275,7 +275,7 @@ describe('a body that comes late', () => {
     expect(await client.closed).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('that is cut off has no effect, and leaves its nonce unused ("a failed request does not use up its nonce")', async () => {
+  it('that is incomplete has no effect, and leaves its nonce unused ("a failed request does not use up its nonce")', async () => {
     const before = await folders();
     const used = nonce();
     const cut = line();
@@ -290,7 +290,7 @@ describe('a body that comes late', () => {
     expect(await folders()).toBe(before + 1);
   });
 
-  it('one nonce, two requests that wait for their bodies: one is done', async () => {
+  it('one nonce in two requests that wait for their bodies performs only one', async () => {
     const before = await folders();
     const used = nonce();
     const both = [line(), line()];

@@ -66,7 +66,7 @@ describe('a sandbox', () => {
     return most;
   }
 
-  it.each([500, 2_100])('answers soon beside %i idle connections', async (count) => {
+  it.each([500, 2_100])('responds soon beside %i idle connections', async (count) => {
     await openMany(sandbox.port, count);
     expect(await slowest(30)).toBeLessThan(SOON_MS);
     expect((await sandbox.api('GET', '/v1/account')).status).toBe(200);
@@ -85,7 +85,7 @@ describe('a sandbox', () => {
     expect(await slowest(30)).toBeLessThan(SOON_MS);
   });
 
-  it('is rid of who speaks no HTTP and ignores FIN', async () => {
+  it('closes connections that speak no HTTP and ignore FIN', async () => {
     const count = 50;
     const before = openSockets();
     const many = await openMany(sandbox.port, count);
@@ -101,7 +101,7 @@ const openSockets = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
 describe('one connection too many', () => {
-  it('takes the place of the one that was idle for longest, never of one at work', async () => {
+  it('replaces the one that was idle for longest, never an active one', async () => {
     const server = createServer();
     const connections = limitConnections(server, 3);
     const held: (() => void)[] = [];

@@ -50,7 +50,7 @@ async function lineOf(parts: Signing) {
 }
 
 describe('each request', () => {
-  it('explains the likely mistake of a client that requests a page three times in a row', async () => {
+  it('with its likely mistake if a client requests a page three times in a row', async () => {
     // Wire, "Requests": "with a sort that is not unique … rows with equal values can be repeated, or never passed".
     for (let at = 0; at < 3; at += 1)
       await lineOf({ method: 'POST', target: '/v1/folder', body: '{"name":"Same"}' });
@@ -85,7 +85,7 @@ describe('each request', () => {
     });
   });
 
-  it('logs foreign requests too: another method, an unknown resource, a foreign host', async () => {
+  it('includes rejected requests: another method, an unknown resource, a foreign host', async () => {
     await sandbox.get('/v1/folder', { method: 'PATCH' });
     await sandbox.get('/v1/nosuch');
     const raw = ['GET /v1/folder HTTP/1.1', 'Host: evil.example', 'Connection: close', '', ''];
@@ -100,13 +100,13 @@ describe('each request', () => {
     ]);
   });
 
-  it('the control plane and links of messages are not among them', async () => {
+  it('does not include the control plane and links of messages', async () => {
     await sandbox.get('/t/o/x');
     const lines = await logged();
     expect(lines.filter(({ path }: { path: string }) => !path.startsWith('/v1/'))).toEqual([]);
   });
 
-  it('says where a fault was injected', async () => {
+  it('says that a fault was injected', async () => {
     await sandbox.control('fault set', { kind: 'reset', times: 1 });
     await sandbox.api('GET', '/v1/folder').catch(() => undefined);
     await sandbox.control('fault set', { kind: 'error', times: 1 });
@@ -118,7 +118,7 @@ describe('each request', () => {
   });
 });
 
-describe('a 401 says which check failed, here alone', () => {
+describe('the failed check of a 401 is only in this log', () => {
   const NONCE = 'a'.repeat(40);
   const signed = (target: string, nonce = NONCE, cid = 1): string =>
     [
@@ -182,7 +182,7 @@ describe('a 401 says which check failed, here alone', () => {
     expect(answer.text).not.toContain(line.why);
   });
 
-  it('a nonce that was used', async () => {
+  it('for a nonce that was used', async () => {
     const parts = { method: 'POST', body: '{"name":"Once"}', nonce: 'once' } as const;
     expect((await lineOf(parts)).line.status).toBe(202);
     const { line } = await lineOf(parts);
@@ -190,14 +190,14 @@ describe('a 401 says which check failed, here alone', () => {
     expect(line.why).toContain('The nonce was used before');
   });
 
-  it('--status chooses', async () => {
+  it('--status filters by status', async () => {
     const lines = await logged({ status: 401 });
     expect(lines.length).toBeGreaterThanOrEqual(6);
     expect(new Set(lines.map(({ status }: { status: number }) => status))).toEqual(new Set([401]));
   });
 });
 
-describe('explain judges one request field by field', () => {
+describe('explain checks one request field by field', () => {
   async function explained(parts: Signing) {
     const { line } = await lineOf(parts);
     const [row] = await logged({ explain: line.id });
@@ -245,7 +245,7 @@ describe('explain judges one request field by field', () => {
     ]);
   });
 
-  it('a nonce that was used', async () => {
+  it('reports a nonce that was used', async () => {
     await lineOf({ nonce: 'twice' });
     expect(problemsIn(await explained({ nonce: 'twice' }))).toEqual({
       'X-Svc-Nonce': expect.stringContaining('was used before'),
@@ -287,13 +287,13 @@ describe('explain judges one request field by field', () => {
     });
   });
 
-  it('a request that is not there is 404', async () => {
+  it('is 404 for an unknown request', async () => {
     const { status, json } = await sandbox.control('requests', { explain: 999_999 });
     expect([status, json.error.message]).toEqual([404, 'request 999999 not found among the last 10000']);
   });
 });
 
-it('no key, no whole signature, no password and no body is kept', async () => {
+it('stores no key, no whole signature, no password and no body', async () => {
   const { company, partner, controlToken } = sandbox.ready;
   const user = {
     username: 'eve',
@@ -329,7 +329,10 @@ it.each<readonly [string, (key: string) => Signing]>([
     }),
   ],
   ['the path', (key) => ({ target: `/v1/folder/${key}` })],
-  ['a place where the log cuts the path', (key) => ({ target: `/v1/folder?name=${'n'.repeat(1970)}${key}` })],
+  [
+    'the place where the log cuts the path',
+    (key) => ({ target: `/v1/folder?name=${'n'.repeat(1970)}${key}` }),
+  ],
   [
     'the path of a request that is not authenticated',
     (key) => ({ target: `/v1/folder/${key}`, key: 'wrong' }),
@@ -352,7 +355,7 @@ it('keeps a long number that is not a key', async () => {
   expect(line.path).toBe(`/v1/folder?name=${'ab12'.repeat(10)}`);
 });
 
-it('they are in the store, over a restart and a snapshot that is restored', async () => {
+it('is in the store, over a restart and a restored snapshot', async () => {
   const own = await temporaryFolder();
   try {
     const first = await runSandbox(own.path, { machineNow: () => NOW * 1000 });
@@ -379,7 +382,7 @@ it('they are in the store, over a restart and a snapshot that is restored', asyn
   }
 });
 
-it('keeps the newest 10,000, in their order, however they are written', async () => {
+it('keeps the newest 10,000 in their order, however they are written', async () => {
   const store = await openStore(':memory:');
   try {
     const log = createRequestLog(store, NEUTRAL_NAMING, () => NOW * 1000);
@@ -409,7 +412,7 @@ it('keeps the newest 10,000, in their order, however they are written', async ()
 });
 
 // Contract, "Requests": `(doctor)` or `(completion)` for what svc asks for itself.
-describe('requests that svc sends for itself', () => {
+describe('requests of svc itself', () => {
   it.each([
     ['svc (doctor)', 'company 1 user 1 (doctor)'],
     ['svc (completion)', 'company 1 user 1 (completion)'],

@@ -39,7 +39,7 @@ async function start(): Promise<SocketSandbox> {
   count += 1;
   pair = authority.issue(`pair-${count}`, 'DNS:sandbox.test,IP:127.0.0.1');
   const options = { certificate: pair, allowHosts: ['sandbox.test'], machineNow: () => NOW * 1000 };
-  // Of today, whatever day the sandbox is shown.
+  // Uses the current day, whatever day the sandbox shows.
   sandbox = await runSandbox(dataOf(), { ...options, machineNow: () => Date.now() });
   return sandbox;
 }
@@ -81,7 +81,7 @@ function ask(
 const svc = (...argv: readonly string[]) => runCli(['sandbox', ...argv, '--data', dataOf()], { env: NOBODY });
 
 describe('over HTTPS', () => {
-  it('its URL, the links of messages and its own commands are https; a client that trusts the authority is served', async () => {
+  it('its URL, the links of messages and its own commands use https; a client that trusts the authority is served', async () => {
     const { ready, port, service } = await start();
     expect(ready.baseUrl).toBe(`https://sandbox.test:${port}`);
     expect(service.outside.trackingBase()).toBe(ready.baseUrl);
@@ -101,7 +101,7 @@ describe('over HTTPS', () => {
     expect((await svc('list', 'create', '--name', 'Over TLS', '-o', 'json')).exitCode).toBe(0);
   });
 
-  it('another Host is 403, and plain HTTP gets no answer', async () => {
+  it('another Host is 403, and plain HTTP gets no response', async () => {
     const { port } = await start();
     expect((await ask(port, { host: 'evil.test' })).status).toBe(403);
     const text = await new Promise<string>((resolve) => {
@@ -118,7 +118,7 @@ describe('over HTTPS', () => {
     expect(text).not.toContain('"status"');
   });
 
-  it('a fault that cuts the connection cuts it', async () => {
+  it('a fault that closes the connection closes it', async () => {
     const { port } = await start();
     for (const kind of ['reset', 'lost-answer']) {
       expect((await svc('fault', 'set', '--kind', kind, '--times', '1')).exitCode).toBe(0);
@@ -127,7 +127,7 @@ describe('over HTTPS', () => {
     expect((await ask(port, { host: `127.0.0.1:${port}` })).status).toBe(401);
   });
 
-  it('many unfinished TLS handshakes lock no one out', async () => {
+  it('many unfinished TLS handshakes do not block others', async () => {
     const { port } = await start();
     const idle: Socket[] = [];
     for (let at = 0; at < 60; at += 1) {
@@ -140,7 +140,7 @@ describe('over HTTPS', () => {
 });
 
 describe('its own commands', () => {
-  it('believe no other certificate, though the same authority signed it for the same name, and send it nothing', async () => {
+  it('trust no other certificate, even of the same authority for the same name, and send it nothing', async () => {
     const { port } = await start();
     const file = join(dataOf(), 'sandbox.json');
     const endpoint = JSON.parse(readFileSync(file, 'utf8'));
@@ -173,8 +173,8 @@ const shownAt = (port: number): Promise<string> =>
     });
   });
 
-describe('read again', () => {
-  it('a new pair is shown from then on, and its own commands know it', async () => {
+describe('reading the certificate again', () => {
+  it('serves the new pair from then on, and its own commands trust it', async () => {
     const running = await start();
     const next = authority.issue(`next-${count}`, 'DNS:sandbox.test,IP:127.0.0.1');
     copyFileSync(next.cert, pair.cert);
@@ -186,7 +186,7 @@ describe('read again', () => {
     expect((await svc('clock', 'show')).exitCode).toBe(0);
   });
 
-  it('a pair that does not belong together is refused, and the one before stays', async () => {
+  it('refuses a mismatched pair, and keeps the previous one', async () => {
     const running = await start();
     const before = await shownAt(running.port);
     const next = authority.issue(`half-${count}`, 'DNS:sandbox.test');
@@ -197,7 +197,7 @@ describe('read again', () => {
   });
 });
 
-describe('files that can not be used are refused before anything is done: exit 2', () => {
+describe('rejects unusable files before anything is done: exit 2', () => {
   const refused = async (cert: string, key: string) => {
     const data = join(folder, 'never');
     const flags = ['--port', '0', '--tls-cert', cert, '--tls-key', key, '--profile', 'none'];
@@ -210,7 +210,7 @@ describe('files that can not be used are refused before anything is done: exit 2
     return run.stderr;
   };
 
-  it('refuses a missing, invalid, mismatched, expired or encrypted file', async () => {
+  it('rejects a missing, invalid, mismatched, expired or encrypted file', async () => {
     const good = authority.issue('good', 'DNS:sandbox.test');
     const other = authority.issue('another', 'DNS:sandbox.test');
     const old = authority.issue('old', 'DNS:sandbox.test', -1);
@@ -230,7 +230,7 @@ describe('files that can not be used are refused before anything is done: exit 2
   });
 });
 
-describe('flags that do not go together: exit 2', () => {
+describe('rejects flags that cannot be combined: exit 2', () => {
   it.each<readonly [readonly string[], string]>([
     [['--listen', '0.0.0.0:0'], '--listen: 0.0.0.0 is not a loopback address and needs TLS'],
     [['--listen', '10.0.0.5:0'], '--listen: 10.0.0.5 is not a loopback address and needs TLS'],
@@ -240,7 +240,7 @@ describe('flags that do not go together: exit 2', () => {
     [['--behind-proxy'], '--behind-proxy needs the host name of the proxy'],
     [
       ['--behind-proxy', '--allow-host', 'a.test', '--tls-cert', 'a', '--tls-key', 'b'],
-      'leave out one of them',
+      'leave out --behind-proxy or --tls-cert',
     ],
     [['--listen', '127.0.0.1:0', '--port', '1'], 'cannot combine --listen with --port'],
     [['--listen', '0.0.0.0:0', '--behind-proxy'], '--allow-host NAME'],

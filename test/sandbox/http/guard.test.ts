@@ -3,14 +3,13 @@
  * rebinding (acceptance, X4) stays for every other Host.
  */
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '../../../src/sandbox/http/address.ts';
-import { isOurHost, isOurOrigin } from '../../../src/sandbox/http/doors.ts';
+import { isOurHost, isOurOrigin, serverAddress } from '../../../src/sandbox/http/guard.ts';
 
 const PORT = 4010;
-const at = (wanted: Parameters<typeof addressOf>[0]) => addressOf(wanted).doorsAt(PORT);
+const at = (wanted: Parameters<typeof serverAddress>[0]) => serverAddress(wanted).doorsAt(PORT);
 
-describe('the URL that people reach it by', () => {
-  it.each<readonly [Parameters<typeof addressOf>[0], string, string]>([
+describe('the URL for clients', () => {
+  it.each<readonly [Parameters<typeof serverAddress>[0], string, string]>([
     [{}, 'http://127.0.0.1:4010', '127.0.0.1'],
     [{ certificate: {} }, 'https://127.0.0.1:4010', '127.0.0.1'],
     [{ host: '::1' }, 'http://[::1]:4010', '::1'],
@@ -23,14 +22,14 @@ describe('the URL that people reach it by', () => {
     [{ host: '::', certificate: {}, allowHosts: ['a.test'] }, 'https://a.test:4010', '::1'],
     [{ behindProxy: true, allowHosts: ['a.test'] }, 'https://a.test', '127.0.0.1'],
   ])('%j: %s', (wanted, url, connect) => {
-    const address = addressOf(wanted);
+    const address = serverAddress(wanted);
     expect([address.baseUrl(PORT), address.connect]).toEqual([url, connect]);
   });
 });
 
 // Contract, Sandbox: one that listens beyond loopback or behind a proxy serves other machines.
 describe('requests from other machines', () => {
-  it.each<readonly [Parameters<typeof addressOf>[0], boolean]>([
+  it.each<readonly [Parameters<typeof serverAddress>[0], boolean]>([
     [{}, false],
     [{ certificate: {} }, false],
     [{ certificate: {}, allowHosts: ['a.test'] }, false],
@@ -41,7 +40,7 @@ describe('requests from other machines', () => {
     [{ host: '::', certificate: {}, allowHosts: ['a.test'] }, true],
     [{ behindProxy: true, allowHosts: ['a.test'] }, true],
   ])('%j: %s', (wanted, expected) => {
-    expect(addressOf(wanted).servesOthers).toBe(expected);
+    expect(serverAddress(wanted).servesOthers).toBe(expected);
   });
 });
 
@@ -55,7 +54,7 @@ describe('a Host', () => {
     '127.0.0.1:4010',
     'localhost:4010',
     '[::1]:4010',
-  ])('%s is taken', (host) => {
+  ])('%s is accepted', (host) => {
     expect(isOurHost(host, named)).toBe(true);
   });
   it.each([
@@ -74,7 +73,7 @@ describe('a Host', () => {
     '10.0.0.5:4010',
     '',
     undefined,
-  ])('%s is refused', (host) => {
+  ])('%s is rejected', (host) => {
     expect(isOurHost(host, named)).toBe(false);
   });
 
@@ -86,14 +85,14 @@ describe('a Host', () => {
     );
   });
 
-  it('a loopback name comes with the port: that of its scheme may be left out', () => {
-    const doors = addressOf({ certificate: {} }).doorsAt(443);
+  it("a loopback name comes with the port, which may be omitted if it is the scheme's", () => {
+    const doors = serverAddress({ certificate: {} }).doorsAt(443);
     expect([isOurHost('localhost', doors), isOurHost('localhost:80', doors)]).toEqual([true, false]);
   });
 });
 
 describe('an Origin', () => {
-  it.each<readonly [string, Parameters<typeof addressOf>[0], boolean]>([
+  it.each<readonly [string, Parameters<typeof serverAddress>[0], boolean]>([
     ['https://sandbox.test', { behindProxy: true, allowHosts: ['sandbox.test'] }, true],
     ['http://sandbox.test', { behindProxy: true, allowHosts: ['sandbox.test'] }, false],
     ['https://127.0.0.1:4010', {}, false],

@@ -1,11 +1,11 @@
 /** "Cap octets held in all" (attack M8). */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { holdOctets } from '../../../src/sandbox/http/held-octets.ts';
+import { holdOctets } from '../../../src/sandbox/http/wire.ts';
 
 const KB = 1024;
 
-it('holds as much as there is room for; the next waits its turn, in order', async () => {
+it('accepts bodies while there is room; the next one waits its turn, in order', async () => {
   const held = holdOctets(100 * KB, 60_000);
   const first = await held.take(60 * KB);
   const order: string[] = [];
@@ -32,7 +32,7 @@ it('small bodies never wait', async () => {
   for (let times = 0; times < 50; times += 1) await held.take(16 * KB);
 });
 
-it('refuses with 503 and Retry-After who waited too long, and lets those behind it in', async () => {
+it('refuses with 503 and Retry-After a body that waited too long, and admits those behind it', async () => {
   const held = holdOctets(100 * KB, 20);
   const release = await held.take(60 * KB);
   const large = held.take(90 * KB);
@@ -43,7 +43,7 @@ it('refuses with 503 and Retry-After who waited too long, and lets those behind 
   await held.take(70 * KB);
 });
 
-it('room is given back once, however often it is said', async () => {
+it('releases room once, however often it is called', async () => {
   const held = holdOctets(100 * KB, 5);
   const release = await held.take(50 * KB);
   await held.take(50 * KB);

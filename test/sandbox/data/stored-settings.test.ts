@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Naming, NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
-import { dataDirAt, removeData } from '../../../src/sandbox/data/data-dir.ts';
+import { dataDirAt, removeSandboxFiles } from '../../../src/sandbox/data/data-dir.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
 const ACME = namingWith({ headerPrefix: 'X-Acme-', case: 'any', fields: { name: 'title' } });
@@ -33,7 +33,7 @@ async function prefixOf(sandbox: SocketSandbox): Promise<string | undefined> {
 const file = () => dataDirAt(folder.path).naming;
 
 describe('the names of a start', () => {
-  it('are those of the next ones, until another is given', async () => {
+  it('are used by later starts, until another file is given', async () => {
     expect(await prefixOf(await start(ACME))).toBe('x-acme-');
     const second = await start();
     expect([await prefixOf(second), second.naming]).toEqual(['x-acme-', ACME]);
@@ -42,14 +42,14 @@ describe('the names of a start', () => {
     expect((await start()).naming).toEqual(other);
   });
 
-  it('are forgotten with the neutral ones', async () => {
+  it('are removed by a start with the neutral names', async () => {
     await start(ACME);
     await start(NEUTRAL_NAMING);
     expect(existsSync(file())).toBe(false);
     expect((await start()).naming).toEqual(NEUTRAL_NAMING);
   });
 
-  it('are in a file for this user alone, without the neutral ones', async () => {
+  it('are in a file only for this user, without the neutral ones', async () => {
     await start(ACME);
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({
@@ -59,7 +59,7 @@ describe('the names of a start', () => {
     });
   });
 
-  it('are not kept if the start failed', async () => {
+  it('are not stored if the start failed', async () => {
     await start(ACME);
     await running?.stop();
     const holder = createServer().listen(0, '127.0.0.1');
@@ -72,21 +72,21 @@ describe('the names of a start', () => {
     expect((await start()).naming).toEqual(ACME);
   });
 
-  it('go with the data when that is removed', async () => {
+  it('are deleted with the data', async () => {
     await start(ACME);
     await running?.stop();
-    removeData(dataDirAt(folder.path));
+    removeSandboxFiles(dataDirAt(folder.path));
     expect((await start()).naming).toEqual(NEUTRAL_NAMING);
   });
 });
 
-describe('a file that was changed by hand', () => {
+describe('a names file that was changed by hand', () => {
   it.each([
     ['{', 'it is not JSON'],
     ['[]', 'it must hold one JSON object'],
     ['{"headers":"X-"}', 'naming has no entry headers'],
     ['{"fields":{"nosuch":"x"}}', 'naming.fields: unknown attribute nosuch'],
-  ])('%s is refused, with what to do', async (text, why) => {
+  ])('%s is rejected, and the error says what to do', async (text, why) => {
     await start(ACME);
     await running?.stop();
     writeFileSync(file(), text);
@@ -98,7 +98,7 @@ describe('a file that was changed by hand', () => {
     expect((await start(ACME)).naming).toEqual(ACME);
   });
 
-  it('is not read where others may have written it', async () => {
+  it('is not read if others may have written it', async () => {
     await start(ACME);
     await running?.stop();
     chmodSync(file(), 0o666);

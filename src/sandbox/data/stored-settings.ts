@@ -1,0 +1,95 @@
+/**
+ * Stores the database URL, the port and the names that a sandbox was started with, in its folder. A later start that is given none of them
+ * uses the stored ones.
+ */
+
+import { rmSync } from 'node:fs';
+import { checkOwnFile, DataDirError, readOwnFile, refuseNewer } from '../../files/own-files.ts';
+import { type Naming, NamingError, namingWith, overridesOf } from '../../protocol/naming.ts';
+import { checkFieldNames } from '../../protocol/naming-fields.ts';
+import { catalogue } from '../../resources/catalogue.ts';
+import { companions } from '../../resources/companions.ts';
+import { isObject, objectIn } from '../../text/json-object.ts';
+import { shellWord } from '../../text/words.ts';
+import { readPostgresUrl, withoutPassword } from '../store/driver/postgres-url.ts';
+import { type DataDir, writeWhole } from './data-dir.ts';
+
+/**
+ * Returns the URL without its password. Returns undefined if the folder is new or has its own database.
+ * @throws DataDirError if the file holds no such URL
+ */
+export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): string | undefined {
+  const text = readOwnFile(path);
+  if (text === undefined) return undefined;
+  const content = objectIn(text);
+  refuseNewer(path, content);
+  const url = content?.['url'];
+  if (typeof url === 'string' && readPostgresUrl(url)) return url;
+  const hint = 'set it again with --store URL';
+  throw new DataDirError('unusable', `${path} does not hold the URL of a database`, hint);
+}
+
+/** Saves the URL without its password, which must not be in any file. Later starts read it from PGPASSWORD or ~/.pgpass. */
+export function storeDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: string): void {
+  writeWhole(path, ({ write }) => write(`${JSON.stringify({ url: withoutPassword(url) })}\n`));
+}
+
+/** Checks that the folder has no database of its own. @throws DataDirError if it has one, because `--store` would hide its data */
+export function refuseOwnDatabase({ database, path }: DataDir): void {
+  if (!checkOwnFile(database)) return;
+  const folder = shellWord(path);
+  throw new DataDirError(
+    'in-use',
+    `${path} holds the data of another sandbox`,
+    `--data DIR names another folder for --store; svc sandbox reset --data ${folder} removes that data`,
+  );
+}
+
+/** Returns the port of the last start; undefined in a new folder, or if the file holds no port. */
+export function readStoredPort({ port: path }: Pick<DataDir, 'port'>): number | undefined {
+  const text = readOwnFile(path);
+  if (text === undefined) return undefined;
+  const content = objectIn(text);
+  refuseNewer(path, content);
+  const port = content?.['port'];
+  return Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535 ? Number(port) : undefined;
+}
+
+export function storePort({ port: path }: Pick<DataDir, 'port'>, port: number): void {
+  writeWhole(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
+}
+
+/** Returns the saved names, or the neutral ones if none are saved. @throws DataDirError if the file is invalid, or not this user's */
+export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
+  const text = readOwnFile(path);
+  if (text === undefined) return namingWith();
+  try {
+    const names = namesIn(text);
+    refuseNewer(path, names);
+    const naming = namingWith(names);
+    checkFieldNames(naming, catalogue, companions);
+    return naming;
+  } catch (error) {
+    if (!(error instanceof NamingError)) throw error;
+    const hint = 'set other names with --naming FILE; a file with {} restores the default names';
+    throw new DataDirError('unusable', `${path} has no valid names: ${error.message}`, hint, error);
+  }
+}
+
+/** Saves the names for later starts. The neutral names need no file. */
+export function storeNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
+  const overrides = overridesOf(naming);
+  if (overrides === undefined) rmSync(path, { force: true });
+  else writeWhole(path, ({ write }) => write(`${JSON.stringify(overrides)}\n`));
+}
+
+function namesIn(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new NamingError('it is not JSON');
+  }
+  if (isObject(value)) return value;
+  throw new NamingError('it must hold one JSON object');
+}
