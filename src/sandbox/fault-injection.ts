@@ -71,7 +71,7 @@ const MATCH = /^(?:(GET|HEAD|POST|PUT|DELETE)(?: |$))?(\/v1\/\S*)?$/;
 
 function checkMatch(match: string | null): void {
   if (match !== null && (match === '' || !MATCH.test(match)))
-    throw malformed('match is a method, a path below /v1/, or both: POST /v1/task');
+    throw malformed('match must be a method, a path below /v1/, or both, such as POST /v1/task');
 }
 
 function matches(match: string | null, method: string, path: string): boolean {

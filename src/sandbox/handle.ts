@@ -2,23 +2,22 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { errorBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
-import { internal, malformed, ServiceError, underNames } from '../protocol/service-errors.ts';
+import { internal, malformed, ServiceError, withWireNames } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { catalogue } from '../resources/catalogue.ts';
-import { companions } from '../resources/companions/catalogue.ts';
+import { companions } from '../resources/companions.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
 import type { ClockReading } from './engine/clock.ts';
-import { createAccount } from './operations/create-account.ts';
 import { head, read } from './operations/read.ts';
-import { create, remove, update } from './operations/write.ts';
-import { callerOf, checkAccess, requireAccountCaller } from './request/access.ts';
+import { create, createAccount, remove, update } from './operations/write.ts';
+import { checkAccess, findCaller, requireAccountCaller } from './request/access.ts';
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
-import type { Call, Caller } from './request/call.ts';
+import type { Call, Caller, Prepared } from './request/call.ts';
 import { checkLoginSize, logIn } from './request/log-in.ts';
 import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
 import {
-  type ProvenIds,
+  type AuthenticatedIds,
   refuseUsedNonce,
   returnNonce,
   tokenIn,
@@ -94,7 +93,7 @@ export function createHandle(options: ServiceOptions): Handle {
       const scope = await scopeOf(request, options);
       // The signature does not cover the body, so no body is awaited before the sender is authenticated (wire, "Authentication, where
       // open").
-      let used: ProvenIds | undefined;
+      let used: AuthenticatedIds | undefined;
       // A read changes only its nonce, which is returned if the request fails with a service error.
       const takeBack: TakeBack = async (db, error) => {
         if (!(error instanceof ServiceError)) return false;
@@ -102,15 +101,18 @@ export function createHandle(options: ServiceOptions): Handle {
         return true;
       };
       const isRead = isBodyIgnored(request.method);
+      // A large body is prepared outside of the transaction.
+      const isSmall = (request.body?.length ?? 0) <= SMALL_BODY;
+      const isHere = (): boolean => late?.isHere() ?? isSmall;
       // Most bodies arrive one turn of the event loop after their heads.
-      if (store.isShared && late && !late.isHere()) await letOthersRun();
-      const mayChange = !isRead && (!store.isShared || late === undefined || late.isHere());
+      if (store.isShared && !isHere()) await letOthersRun();
+      const mayChange = !isRead && (!store.isShared || isHere());
       // A read-only database stores no nonce. Replaying such a request only repeats a read.
       const readUnrecorded = async (error: unknown): Promise<string> => {
         if (!isRead || !(error instanceof ReadOnlyStore)) throw error;
         return transaction(async (db) => {
           clock = await options.readClock(db);
-          const proved = await prove(request, directory, db, options);
+          const proved = await checkHead(request, directory, db, options);
           await refuseUsedNonce(proved.identity, db, options.machineNow());
           return answer(await withBody(), proved, db, clock.time, options);
         }, READ);
@@ -119,8 +121,8 @@ export function createHandle(options: ServiceOptions): Handle {
         async (db) => {
           used = undefined;
           clock = await options.readClock(db);
-          const proved = await prove(request, directory, db, options);
-          if (isRead || late === undefined || (mayChange && late.isHere())) {
+          const proved = await checkHead(request, directory, db, options);
+          if (isRead || (mayChange && isHere())) {
             const complete = await withBody();
             await useNonce(proved.identity, db, options.machineNow());
             used = proved.identity;
@@ -138,17 +140,18 @@ export function createHandle(options: ServiceOptions): Handle {
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {
       const neutral = error instanceof ServiceError ? error : ownFailure(error, options);
-      const refused = underNames(neutral, (attribute) => toWireName(naming, attribute));
+      const refused = withWireNames(neutral, (attribute) => toWireName(naming, attribute));
       onRefused?.(refused);
       const text = request.method === 'HEAD' ? '' : errorBody(refused);
       return response(refused.status, text, clock, naming, refused.details.headers);
     }
 
-    function answerLate(complete: WireRequest, proved: Proved, scope: Scope): Promise<string> {
+    async function answerLate(complete: WireRequest, proved: CheckedHead, scope: Scope): Promise<string> {
+      const ahead = await readAhead(complete, proved.routed, options);
       return transaction(async (db) => {
         clock = await options.readClock(db);
         await useNonce(proved.identity, db, options.machineNow());
-        return answer(complete, proved, db, clock.time, options);
+        return answer(complete, proved, db, clock.time, options, ahead);
       }, scope);
     }
   };
@@ -156,9 +159,12 @@ export function createHandle(options: ServiceOptions): Handle {
 
 const READ: Scope = { kind: 'read' };
 
+/** Maximum length of a body that is read within the transaction, if it comes with its request. */
+const SMALL_BODY = 16 * 1024;
+
 /**
- * Returns the lock scope: the company in the CID header, which is not yet authenticated; a wrong one fails later. A request without it
- * needs no lock.
+ * Returns the scope of the transaction: the company in the CID header. That header is not yet authenticated, and a wrong one fails
+ * later. A request without the header needs no lock.
  */
 async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<Scope> {
   const { store, naming, machineNow } = options;
@@ -170,18 +176,18 @@ async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<S
 }
 
 /** The result of checking the head of a request. */
-interface Proved {
+interface CheckedHead {
   readonly routed: Route;
-  readonly identity: ProvenIds;
+  readonly identity: AuthenticatedIds;
 }
 
-/** Checks everything except the body, and writes nothing. */
-async function prove(
+/** Checks everything about the request except its body, and writes nothing. */
+async function checkHead(
   request: WireRequest,
   directory: Directory,
   db: Db,
   options: ServiceOptions,
-): Promise<Proved> {
+): Promise<CheckedHead> {
   const routed = route(request, directory);
   const token = options.companions ? tokenIn(request, options.naming) : undefined;
   const identity =
@@ -197,28 +203,45 @@ const isLogIn = (request: WireRequest, directory: Directory): boolean =>
 
 async function admit(
   { method }: WireRequest,
-  { routed, identity }: Proved,
+  { routed, identity }: CheckedHead,
   db: Db,
   options: ServiceOptions,
 ): Promise<Caller> {
-  const caller = await callerOf(identity, db, options.machineNow());
+  const caller = await findCaller(identity, db, options.machineNow());
   checkAccess(routed.resource, method, caller);
   return caller;
 }
 
+/** A body that was read before the transaction, with the results of long work on it. */
+interface ReadAhead {
+  readonly body: Body;
+  readonly prepared: Prepared;
+}
+
+async function readAhead(
+  request: WireRequest,
+  { resource }: Route,
+  { naming, behaviours }: ServiceOptions,
+): Promise<ReadAhead> {
+  const body = readBody(resource, request, naming);
+  return { body, prepared: (await behaviours[resource.name].prepare?.(body)) ?? {} };
+}
+
+/** @param ahead undefined for a small body, which is read here */
 async function answer(
   request: WireRequest,
-  proved: Proved,
+  proved: CheckedHead,
   db: Db,
   now: number,
   options: ServiceOptions,
+  ahead?: ReadAhead,
 ): Promise<string> {
   const { naming, behaviours } = options;
   const { routed } = proved;
   const { resource } = routed;
   // Checks access again if the first check was before the body arrived: the account may have been locked meanwhile.
   const caller = await admit(request, proved, db, options);
-  const body = readBody(resource, request, naming);
+  const { body, prepared } = ahead ?? { body: readBody(resource, request, naming), prepared: {} };
   if (resource.name === 'account' && request.method === 'POST')
     return createAccount({ db, now, naming, random: options.random }, partnerAlone(caller, naming), body);
   const call: Call = {
@@ -229,6 +252,7 @@ async function answer(
     naming,
     trackingBase: options.trackingBase(),
     random: options.random,
+    prepared,
   };
   const behaviour = behaviours[resource.name];
   behaviour.permit?.(call, request.method);
@@ -261,7 +285,10 @@ async function operate(
   }
 }
 
-/** Interface, "Partner hash": "Endpoints that need no company (e.g. partner POST /account) take no CID or UID". */
+/**
+ * Returns the id of a partner that names no company. Interface, "Partner hash": "Endpoints that need no company (e.g. partner POST
+ * /account) take no CID or UID".
+ */
 function partnerAlone(caller: Caller, { headerPrefix }: Naming): number {
   if ('account' in caller)
     throw malformed(`POST account takes no ${headerPrefix}CID and no ${headerPrefix}UID`);

@@ -13,19 +13,20 @@ import { effectOf, type FaultInjection, refusalBy } from './fault-injection.ts';
 import type { Handle } from './handle.ts';
 import type { Certificate } from './http/certificate.ts';
 import { dismiss, limitConnections } from './http/connections.ts';
-import type { Doors } from './http/doors.ts';
-import { guard } from './http/guard.ts';
-import { type HeldOctets, holdOctets, UNCOUNTED_OCTETS } from './http/held-octets.ts';
+import { type Doors, guard } from './http/guard.ts';
 import type { LoggedRequest, RequestLog } from './http/request-log.ts';
 import {
+  decodeUtf8,
+  type HeldOctets,
   hasBody,
+  holdOctets,
   isBodyUnread,
   maxBodyOctets,
-  octetsHere,
   readBody,
   readHead,
-  refusal,
-  textOf,
+  receivedOctets,
+  refusalResponse,
+  UNCOUNTED_OCTETS,
   writeResponse,
 } from './http/wire.ts';
 import { isBodyIgnored } from './request/body.ts';
@@ -65,8 +66,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     certificate &&
     createSecureServer({ ...LIMITS, handshakeTimeout: LIMITS.headersTimeout, ...pemOf(certificate) });
   const server = secure ?? createServer(LIMITS);
-  const connections = limitConnections(server, MOST_CONNECTIONS);
-  const held = holdOctets(MOST_HELD_OCTETS, HELD_WAIT_MS);
+  const connections = limitConnections(server, MAX_CONNECTIONS);
+  const held = holdOctets(MAX_HELD_OCTETS, HELD_WAIT_MS);
   let doors = options.doorsAt(options.port);
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
     const { socket } = incoming;
@@ -82,7 +83,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       .catch((error: unknown) => {
         const refused = error instanceof ServiceError ? error : ownFailure(error, options);
         if (logged) logged.refused = { error: refused };
-        answer(refusal(refused));
+        answer(refusalResponse(refused));
       })
       .finally(() => connections.done(socket));
   };
@@ -119,9 +120,9 @@ const LIMITS = {
   keepAliveTimeout: 10_000,
   connectionsCheckingInterval: 5_000,
 };
-const MOST_CONNECTIONS = 2_000;
+const MAX_CONNECTIONS = 2_000;
 /** Maximum octets of request bodies that are held at once. */
-const MOST_HELD_OCTETS = 64 * 1024 * 1024;
+const MAX_HELD_OCTETS = 64 * 1024 * 1024;
 const HELD_WAIT_MS = 10_000;
 /** Milliseconds for requests in progress when the server closes. */
 const GRACE_MS = 5_000;
@@ -155,7 +156,7 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
       if (logged) options.requests.end(logged, null);
       return;
     case 'refuse':
-      answer(refusal(refusalBy(effect)));
+      answer(refusalResponse(refusalBy(effect)));
       return;
     case 'wait':
       await new Promise((resolve) => setTimeout(resolve, injected?.delay));
@@ -188,8 +189,8 @@ async function handled(
   const isHere = (): boolean => incoming.complete && maxBodyOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;
   const readHere = (): string => {
-    octets ??= octetsHere(incoming);
-    return textOf(octets);
+    octets ??= receivedOctets(incoming);
+    return decodeUtf8(octets);
   };
   const readLate = async (): Promise<string> => {
     releaseRoom = await held.take(maxBodyOctets(incoming));

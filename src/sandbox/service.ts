@@ -6,7 +6,7 @@ import { createHandle, type Handle } from './handle.ts';
 import type { Store } from './store/open.ts';
 
 export interface ServicePorts {
-  /** Milliseconds since the epoch. */
+  /** Returns this machine's time in milliseconds since the epoch. */
   readonly machineNow: () => number;
   readonly random: (octets: number) => Uint8Array;
   /** Scheme, host and port for links in messages. */
@@ -23,7 +23,7 @@ export interface Service {
 /** Creates the service. @param companions whether lists, subscribers, subscriptions and profile fields are also served under /v1 */
 export function createService(
   store: Store,
-  outside: ServicePorts,
+  ports: ServicePorts,
   naming: Naming = NEUTRAL_NAMING,
   companions = false,
 ): Service {
@@ -32,11 +32,11 @@ export function createService(
     behaviours,
     naming,
     companions,
-    machineNow: outside.machineNow,
-    readClock: (db) => readClock(db, outside.machineNow()),
-    trackingBase: outside.trackingBase,
-    random: outside.random,
-    report: outside.report,
+    machineNow: ports.machineNow,
+    readClock: (db) => readClock(db, ports.machineNow()),
+    trackingBase: ports.trackingBase,
+    random: ports.random,
+    report: ports.report,
   });
-  return { store, outside, handle };
+  return { store, outside: ports, handle };
 }

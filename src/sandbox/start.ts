@@ -5,27 +5,33 @@ import type { Audience } from '../protocol/control/audience.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { checkFieldNames } from '../protocol/naming-fields.ts';
 import { catalogue } from '../resources/catalogue.ts';
-import { companions } from '../resources/companions/catalogue.ts';
+import { companions } from '../resources/companions.ts';
 import { operations } from './control/all.ts';
 import { controlRoutes } from './control/app.ts';
 import type { ControlContext } from './control/operation.ts';
 import {
   type DataDir,
+  lockDataDir,
   makeDatabase,
   removeDatabase,
   removeEndpoint,
   type SandboxEndpoint,
-  takeDataDir,
   writeEndpoint,
 } from './data/data-dir.ts';
-import { keepNaming, keptNaming } from './data/kept-naming.ts';
-import { keepPort, keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
+import {
+  readStoredDatabaseUrl,
+  readStoredNaming,
+  refuseOwnDatabase,
+  storeDatabaseUrl,
+  storeNaming,
+  storePort,
+} from './data/stored-settings.ts';
 import { refuseUnfinishedClone } from './data/unfinished-clone.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
-import { addressOf } from './http/address.ts';
 import { type Certificate, type CertificateFiles, readCertificate } from './http/certificate.ts';
+import { serverAddress } from './http/guard.ts';
 import { createNotifier, NOTIFY_TIMEOUT_MS, systemResolve } from './http/notifier.ts';
 import { createPageSessions } from './http/page-sessions.ts';
 import { createRequestLog } from './http/request-log.ts';
@@ -34,11 +40,10 @@ import { pageRoutes } from './pages/routes.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { listen, type RunningServer, repeat, type ServerOptions } from './server.ts';
 import { createService, type Service, type ServicePorts } from './service.ts';
-import { startRelay } from './smtp/relay.ts';
-import type { SmtpServer } from './smtp/transport.ts';
+import { type SmtpServer, startRelay } from './smtp/relay.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
 import { withoutPassword } from './store/driver/postgres-url.ts';
-import { forgetExpiredNonces } from './store/identity.ts';
+import { forgetExpiredNonces } from './store/nonces.ts';
 import { LostStore, openStore, type Store, StoreError } from './store/open.ts';
 import { holdClock } from './store/row-locks.ts';
 
@@ -117,9 +122,9 @@ export interface RunningSandbox {
  * @throws CertificateError if the certificate can't be used
  * @throws the system's error if the port is not available
  */
-export async function startSandbox(asked: StartOptions): Promise<RunningSandbox> {
-  const { dataDir } = asked;
-  const hold = takeDataDir(dataDir);
+export async function startSandbox(given: StartOptions): Promise<RunningSandbox> {
+  const { dataDir } = given;
+  const hold = lockDataDir(dataDir);
   // The endpoint is removed just before the lock is released: a process that waits for both may then take the folder over.
   const closers: (() => void | Promise<void>)[] = [() => hold.release(), () => removeEndpoint(dataDir)];
   const stop = async (): Promise<void> => {
@@ -127,23 +132,23 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
   };
   try {
     refuseUnfinishedClone(dataDir);
-    const naming = asked.naming ?? keptNaming(dataDir);
-    if (asked.companions) checkFieldNames(naming, [...catalogue, ...companions]);
-    const at = asked.store ?? keptStore(dataDir);
+    const naming = given.naming ?? readStoredNaming(dataDir);
+    if (given.companions) checkFieldNames(naming, [...catalogue, ...companions]);
+    const at = given.store ?? readStoredDatabaseUrl(dataDir);
     let isEmpty = at === undefined && makeDatabase(dataDir);
     if (at !== undefined) refuseOwnDatabase(dataDir);
     // A first start that fails leaves no data, so that the next one fills the folder.
     closers.push(() => (isEmpty ? removeDatabase(dataDir) : undefined));
     const shared = at === undefined ? undefined : withoutPassword(at);
-    const options = { ...asked, naming, shared };
+    const options = { ...given, naming, shared };
     const store = await openStore(at ?? dataDir.database);
     closers.push(() => store.close());
     const { port, ...served } = await serve(store, options, closers);
     isEmpty = false;
     // Saved last, so that a failed start does not change later ones.
-    if (asked.naming !== undefined) keepNaming(dataDir, naming);
-    if (asked.store !== undefined) keepStore(dataDir, asked.store);
-    keepPort(dataDir, port);
+    if (given.naming !== undefined) storeNaming(dataDir, naming);
+    if (given.store !== undefined) storeDatabaseUrl(dataDir, given.store);
+    storePort(dataDir, port);
     return { ...served, naming, sharedStore: shared, stop };
   } catch (error) {
     await stop();
@@ -174,7 +179,7 @@ async function serve(
 ): Promise<Omit<RunningSandbox, 'naming' | 'sharedStore' | 'stop'> & { readonly port: number }> {
   const { naming, machineNow, random, report, dataDir } = options;
   let port = options.port;
-  const address = addressOf(options);
+  const address = serverAddress(options);
   const baseUrl = (): string => address.baseUrl(port);
   let certificate = options.certificate && readCertificate(options.certificate, machineNow());
   const controlToken = Buffer.from(random(32)).toString('hex');

@@ -17,7 +17,7 @@ export async function serviceNow(db: Db, machineNow: number): Promise<number> {
 }
 
 export interface ClockReading {
-  /** Unix seconds. */
+  /** Time of the service's clock in Unix seconds. */
   readonly time: number;
   readonly mode: ClockMode;
 }

@@ -1,8 +1,13 @@
-/** Defines the interface through which the engine runs due work: tasks, single SMS and queued actions. */
+/** Defines the interface through which the engine runs due work (tasks, single SMS and queued actions), and lists this work. */
+import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { smsRuleById, timedRuleById } from '../store/automations.ts';
+import { smsByIds, tasksByIds } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';
+import { type DueKind, dueEntries, queuedActionsById } from '../store/queue.ts';
+import type { Row } from '../store/schema/tables.ts';
 
 export interface DueItem {
-  /** Unix seconds. */
+  /** Time at which the item is due, in Unix seconds. */
   readonly due: number;
   readonly id: number;
   readonly accountId: number;
@@ -40,4 +45,85 @@ export interface Effect {
   readonly url: string;
   /** The delivery row of the outbox that records the outcome. */
   readonly deliveryId: number;
+}
+
+interface DueItemShown {
+  /** Time at which the work is due, in Unix seconds. */
+  readonly at: number;
+  readonly kind: DueKind;
+  /** Id of the task, of the single SMS, or of the queued action. */
+  readonly id: number;
+  /** The rule's kind and id, such as `click:12`. */
+  readonly rule: string | null;
+  readonly name: string | null;
+  /** Step of the work: `start`, `continue`, `send`, `expire`, or the rule's `actiontype`. */
+  readonly action: string;
+  /** Target of the work: `list 3`, `search 4`, a number, or the rule's `actiontarget`. */
+  readonly target: string;
+  readonly subscriber: number | null;
+  readonly size: number | null;
+}
+
+type Described = Omit<DueItemShown, 'at' | 'kind' | 'id'>;
+
+const NOTHING = { rule: null, name: null, subscriber: null, size: null };
+
+/** Lists due work in the order in which the engine runs it. The number of queries does not depend on the length of the page. */
+export async function listDue(
+  db: Db,
+  accountId: number,
+  page: Parameters<typeof dueEntries>[2],
+): Promise<DueItemShown[]> {
+  const entries = await dueEntries(db, accountId, page);
+  const idsOf = (kind: DueKind) => entries.filter((entry) => entry.kind === kind).map(({ id }) => id);
+  const described: Readonly<Record<DueKind, ReadonlyMap<number, Described>>> = {
+    task: byId(await tasksByIds(db, idsOf('task')), taskStep),
+    sms: byId(await smsByIds(db, idsOf('sms')), smsStep),
+    rule: await ruleSteps(db, idsOf('rule')),
+  };
+  return entries.flatMap(({ due, kind, id }) => {
+    const step = described[kind].get(id);
+    return step ? [{ at: due, kind, id, ...step }] : [];
+  });
+}
+
+function byId<T extends { readonly id: number }>(rows: readonly T[], describe: (row: T) => Described) {
+  return new Map(rows.map((row) => [row.id, describe(row)]));
+}
+
+function taskStep({ name, size, list_id, search_id, started }: Row<'task'>): Described {
+  const target = list_id === null ? `search ${search_id}` : `list ${list_id}`;
+  return { ...NOTHING, name, action: started === 1 ? 'continue' : 'start', target, size };
+}
+
+/** Describes the next step of an SMS. An SMS that was tried is waiting for a network that does not know its number. */
+const smsStep = ({ msisdn, tried }: Row<'sms'>): Described => ({
+  ...NOTHING,
+  action: tried === null ? 'send' : 'expire',
+  target: msisdn,
+});
+
+async function ruleSteps(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Described>> {
+  const rules = new Map<string, Awaited<ReturnType<typeof actionOf>>>();
+  const steps = new Map<number, Described>();
+  for (const { id, rule_kind, rule_id, subscriber_id } of await queuedActionsById(db, ids)) {
+    const rule = `${rule_kind}:${rule_id}`;
+    if (!rules.has(rule)) rules.set(rule, await actionOf(db, rule_kind as RuleKind, rule_id));
+    const does = rules.get(rule);
+    if (does) steps.set(id, { ...NOTHING, rule, ...does, subscriber: subscriber_id });
+  }
+  return steps;
+}
+
+/**
+ * Returns the action of the rule as the rule is now, because the engine will run that action. Returns undefined once the rule is
+ * deleted.
+ */
+async function actionOf(db: Db, kind: RuleKind, id: number) {
+  if (kind === 'sms') {
+    const rule = await smsRuleById(db, id);
+    return rule && { name: rule.name, action: 'sms_autoresponder', target: String(rule.message_id) };
+  }
+  const rule = await timedRuleById(db, kind, id);
+  return rule && { name: rule.name, action: rule.actiontype, target: rule.actiontarget };
 }

@@ -16,10 +16,9 @@ import {
 } from '../store/recipients.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
-import type { EngineContext } from './automations/cause.ts';
 import { addToList } from './automations/change-lists.ts';
-import type { RuleOutcome } from './automations/rule-outcome.ts';
-import { fireTrigger, type Trigger } from './automations/triggers.ts';
+import type { EngineContext } from './automations/log.ts';
+import { fireTrigger, type RuleOutcome, type Trigger } from './automations/triggers.ts';
 import { inStep } from './step.ts';
 
 interface Reader {
@@ -36,7 +35,7 @@ interface RuleEvents {
   readonly click: Reader & { readonly linkId: number };
   readonly open: Reader & { readonly messageId: number };
   readonly subscription: { readonly listId: number; readonly subscriberId: number };
-  /** `time` is the date itself, Unix seconds. */
+  /** `time` is the date that the rule waits for, in Unix seconds. */
   readonly date: { readonly ruleId: number; readonly time: number; readonly subscriberId: number };
 }
 type RuleEvent = { readonly [K in TimedKind]: { readonly kind: K } & RuleEvents[K] }[TimedKind];
@@ -94,11 +93,14 @@ function recordRuleEvent<K extends TimedKind>(
   at: EventContext,
   event: { readonly kind: K } & RuleEvents[K],
 ): Promise<EventOutcome> {
-  return SETS_OFF[event.kind](at, event);
+  return RECORD_EVENT[event.kind](at, event);
 }
 
-/** Records the event that triggers each kind of rule, and queues the rules' actions. The compiler reports a kind without an event. */
-const SETS_OFF: {
+/**
+ * Functions that record the event which triggers each kind of rule, and queue the rules' actions. The compiler reports a kind without
+ * an event.
+ */
+const RECORD_EVENT: {
   readonly [K in TimedKind]: (at: EventContext, event: RuleEvents[K]) => Promise<EventOutcome>;
 } = { click, open, subscription: subscribeTo, date: reachDate };
 
@@ -106,7 +108,7 @@ async function open(at: EventContext, { messageId, ...reader }: RuleEvents['open
   if (!(await messageById(at.db, 'email', at.accountId, messageId)))
     throw notFound(`emailMessage ${messageId}`);
   const taskId = await markReader(at, messageId, reader, 'opened', 'emailuniqueopens');
-  return setOff(at, { kind: 'open', messageId }, reader.subscriberId, taskId);
+  return triggerRules(at, { kind: 'open', messageId }, reader.subscriberId, taskId);
 }
 
 async function click(at: EventContext, { linkId, ...reader }: RuleEvents['click']): Promise<EventOutcome> {
@@ -114,10 +116,10 @@ async function click(at: EventContext, { linkId, ...reader }: RuleEvents['click'
   if (!link) throw notFound(`emailMessageLink ${linkId}`);
   const { message_id: messageId } = link;
   const taskId = await markReader(at, messageId, reader, 'clicked', 'emailuniqueclicks');
-  return setOff(at, { kind: 'click', linkId, messageId }, reader.subscriberId, taskId);
+  return triggerRules(at, { kind: 'click', linkId, messageId }, reader.subscriberId, taskId);
 }
 
-async function setOff(
+async function triggerRules(
   at: EventContext,
   trigger: Trigger,
   subscriberId: number,
@@ -155,7 +157,7 @@ async function reachDate(
   if (!(await subscriberById(at.db, at.accountId, subscriberId)))
     throw notFound(`Subscriber ${subscriberId}`);
   if (!(await dateRuleById(at.db, at.accountId, ruleId))) throw notFound(`dateAutomation ${ruleId}`);
-  return setOff(at, { kind: 'date', ruleId, time }, subscriberId, undefined);
+  return triggerRules(at, { kind: 'date', ruleId, time }, subscriberId, undefined);
 }
 
 async function subscribeTo(
@@ -169,7 +171,8 @@ async function subscribeTo(
   if (await isBlocked(at.db, at.accountId, subscriber))
     throw conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
   const outcomes = await addToList(at, listId, subscriberId, []);
-  if (outcomes === undefined) return { outcomes: [], why: `subscriber ${subscriberId} is on list ${listId}` };
+  if (outcomes === undefined)
+    return { outcomes: [], why: `subscriber ${subscriberId} was on list ${listId} before` };
   return { trigger: { kind: 'subscription', listId }, outcomes, why: null };
 }
 
@@ -180,7 +183,7 @@ async function reportOnTask(
   subscriberId: number,
 ): Promise<EventOutcome> {
   const { channel, address } = await requireRecipient(at, taskId, subscriberId);
-  const { mark, email, sms } = MARKS[kind];
+  const { mark, email, sms } = REACTION_MARKS[kind];
   await markRecipient(at.db, { taskId, subscriberId }, mark, channel === 'email' ? email : sms, at.now);
   // Interface, doNotContact: "Subscribers who unsubscribe are added automatically"; wire: the channel's address.
   if (kind === 'unsubscribe') await addContact(at.db, at.accountId, address, at.now);
@@ -194,7 +197,7 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
 };
 
 /** The marks and statistics of each event. Bounces are the only statistic of the SMS channel (interface, task). */
-export const MARKS: Readonly<
+export const REACTION_MARKS: Readonly<
   Record<
     Reaction,
     { readonly mark: ReactionMark; readonly email: Statistic; readonly sms: Statistic | undefined }

@@ -6,9 +6,9 @@ import { creditsOf, takeCredits } from '../store/credits.ts';
 import { addContact, isBlocked } from '../store/do-not-contact.ts';
 import type { Channel } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
+import { dueActions, type NewAction, type QueuedAction, removeActions } from '../store/queue.ts';
 import { insertRows, type SqlRow } from '../store/rows.ts';
 import { type Person, peopleById } from '../store/subscribers.ts';
-import { ActionQueue } from './automations/action-queue.ts';
 
 type Added = 'delivery' | 'log' | 'rule_action';
 
@@ -22,7 +22,10 @@ export class Step {
   readonly #credits = new Map<Channel, { left: number; taken: number }>();
   readonly #rows = new Map<Added, SqlRow[]>();
 
-  /** @param horizon the step does queued actions that are due by then (Unix seconds); it does none if omitted */
+  /**
+   * Creates a step of one account.
+   * @param horizon the step does queued actions that are due by then (Unix seconds); it does none if omitted
+   */
   constructor(db: Db, accountId: number, horizon = -1) {
     this.db = db;
     this.accountId = accountId;
@@ -84,7 +87,7 @@ export class Step {
     return true;
   }
 
-  /** Adds a row to the table at the end of the step. All rows of a table have the same columns. */
+  /** Adds a row to a table when the step ends. All rows of a table have the same columns. */
   add(table: Added, row: SqlRow): void {
     const rows = this.#rows.get(table);
     if (rows) rows.push(row);
@@ -108,4 +111,84 @@ export async function inStep<T>(db: Db, accountId: number, work: (step: Step) =>
   const result = await work(step);
   await step.write();
   return result;
+}
+
+/** Number of actions that the first query reads. Each further query reads twice as many, so that a short step reads few actions. */
+const FIRST_READ = 32;
+const MAX_READ_ROWS = 2_000;
+
+interface Reader {
+  readonly db: Db;
+  readonly accountId: number;
+  readonly readPeople: (ids: readonly number[]) => Promise<void>;
+}
+
+/** Holds the queued actions of one step in order, including those that the step adds. Stores the actions that remain at the end. */
+class ActionQueue {
+  readonly #reader: Reader;
+  readonly #horizon: number;
+  /** Stored actions of all accounts, as far as they have been read. */
+  #read: readonly QueuedAction[] = [];
+  #at = 0;
+  #reads = FIRST_READ;
+  #isAllRead: boolean;
+  /** Actions of this step that are due by the horizon, in order. */
+  readonly #soon: NewAction[] = [];
+  #later: NewAction[] = [];
+  #lastDone: QueuedAction | undefined;
+
+  /** Creates the queue of one step. @param horizon Unix seconds; actions that are due later are only added */
+  constructor(reader: Reader, horizon: number) {
+    this.#reader = reader;
+    this.#horizon = horizon;
+    this.#isAllRead = horizon < 0;
+  }
+
+  add(action: NewAction): void {
+    if (action.due > this.#horizon) {
+      this.#later.push(action);
+      return;
+    }
+    // Actions with the same due time run in the order in which they were added.
+    let at = this.#soon.length;
+    while (at > 0 && (this.#soon[at - 1]?.due ?? 0) > action.due) at -= 1;
+    this.#soon.splice(at, 0, action);
+  }
+
+  /** Returns the action that is due first, of any account. Returns undefined if no action is due by the horizon. */
+  async first(): Promise<NewAction | undefined> {
+    if (this.#at === this.#read.length && !this.#isAllRead) await this.#readMore();
+    const stored = this.#read[this.#at];
+    const [added] = this.#soon;
+    return added && (!stored || added.due < stored.due) ? added : stored;
+  }
+
+  /** Takes the action that `first` has returned. */
+  take(action: NewAction): void {
+    if (action === this.#soon[0]) {
+      this.#soon.shift();
+      return;
+    }
+    this.#lastDone = this.#read[this.#at];
+    this.#at += 1;
+  }
+
+  /** Deletes the actions that were taken, and stores the added actions that remain. */
+  async write(): Promise<void> {
+    const { db, accountId } = this.#reader;
+    if (this.#lastDone) await removeActions(db, accountId, this.#lastDone);
+    this.#lastDone = undefined;
+    await insertRows(db, 'queued_action', [...this.#soon.splice(0), ...this.#later]);
+    this.#later = [];
+  }
+
+  async #readMore(): Promise<void> {
+    const { db, accountId } = this.#reader;
+    this.#read = await dueActions(db, this.#horizon, this.#read.at(-1), this.#reads);
+    this.#at = 0;
+    this.#isAllRead = this.#read.length < this.#reads;
+    this.#reads = Math.min(MAX_READ_ROWS, 2 * this.#reads);
+    const own = this.#read.filter((action) => action.account_id === accountId);
+    await this.#reader.readPeople(own.map(({ subscriber_id }) => subscriber_id));
+  }
 }

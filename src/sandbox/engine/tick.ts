@@ -4,24 +4,23 @@ import type { Audience } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
 import { claimAccount, holdAccount, holdClock } from '../store/row-locks.ts';
-import { REACTIONS, reactionsInBatches } from './audience/react.ts';
-import { ACTIONS, actionsInBatches } from './automations/actions.ts';
+import { REACTIONS_PER_STEP, reactionsInBatches } from './audience/react.ts';
+import { ACTIONS_PER_STEP, actionsInBatches } from './automations/actions.ts';
 import { cannotGoBack, clockMode, moveClock, REAL_CLOCK, serviceNow } from './clock.ts';
 import type { DueItem, DueWork, Effect } from './due.ts';
-import { singleSms } from './sending/single-sms.ts';
-import { RECIPIENTS, tasksInBatches } from './sending/tasks.ts';
+import { RECIPIENTS_PER_STEP, singleSms, tasksInBatches } from './sending.ts';
 
 /** Returns the sources of due work. Items that are due at the same time run in this order, then by id. */
 const sourcesOf = ({ batch, audience }: EngineOptions): readonly DueWork[] => [
-  tasksInBatches(batch ?? RECIPIENTS, audience),
+  tasksInBatches(batch ?? RECIPIENTS_PER_STEP, audience),
   singleSms,
-  actionsInBatches(batch ?? ACTIONS),
-  reactionsInBatches(batch ?? REACTIONS),
+  actionsInBatches(batch ?? ACTIONS_PER_STEP),
+  reactionsInBatches(batch ?? REACTIONS_PER_STEP),
 ];
 
 /** The engine's dependencies and limits. */
 export interface EngineOptions {
-  /** Milliseconds since the epoch. */
+  /** Returns this machine's time in milliseconds since the epoch. */
   readonly machineNow: () => number;
   /** Carries out an effect outside the sandbox. The engine does not wait for it, and it must not throw. */
   readonly perform?: (effect: Effect) => void;

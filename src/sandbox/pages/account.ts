@@ -1,8 +1,8 @@
 /** Shows the company: credits, users, senders, limits, and on request its key. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
-import type { Acted, Page, PageCall, View } from './page.ts';
-import { badge, button, command, count, type Html, html, NONE, time } from './parts.ts';
+import type { ActionResult, Page, PageCall, View } from './page.ts';
+import { badge, button, command, count, type Html, html, NO_HTML, time } from './parts.ts';
 
 export const account: Page = { path: 'account', name: 'Account', show, act };
 
@@ -47,8 +47,8 @@ ${held('Sub-users', record, 'user_count', 'user_limit')}
 
 function held(label: string, record: JsonObject, counted: string, limit?: string): Html {
   const [number, most] = [record[counted], limit === undefined ? null : record[limit]];
-  if (typeof number !== 'number') return NONE;
-  return html`<dt>${label}</dt><dd>${count(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${count(most)}</span>` : NONE}</dd>`;
+  if (typeof number !== 'number') return NO_HTML;
+  return html`<dt>${label}</dt><dd>${count(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${count(most)}</span>` : NO_HTML}</dd>`;
 }
 
 function credits(call: PageCall, record: JsonObject): Html {
@@ -68,10 +68,10 @@ function credits(call: PageCall, record: JsonObject): Html {
 const userTable = (call: PageCall, users: readonly JsonObject[]): Html =>
   html`<section class="card"><h2>Users</h2><ul class="rows pairs">${users.map(
     (each) =>
-      html`<li><span class="row"><span class="what">${String(each['username'])} ${each['isadmin'] === true ? badge('admin') : NONE} ${each['locked'] === true ? badge('locked', 'bad') : NONE} ${each['active'] === false ? badge('inactive', 'warn') : NONE}</span><span class="soft">${String(each['firstname'])} ${String(each['lastname'])} · user ${String(each['id'])}${typeof each['lastlogon'] === 'number' ? html` · logged in ${time(call, each['lastlogon'])}` : NONE}</span></span></li>`,
+      html`<li><span class="row"><span class="what">${String(each['username'])} ${each['isadmin'] === true ? badge('admin') : NO_HTML} ${each['locked'] === true ? badge('locked', 'bad') : NO_HTML} ${each['active'] === false ? badge('inactive', 'warn') : NO_HTML}</span><span class="soft">${String(each['firstname'])} ${String(each['lastname'])} · user ${String(each['id'])}${typeof each['lastlogon'] === 'number' ? html` · logged in ${time(call, each['lastlogon'])}` : NO_HTML}</span></span></li>`,
   )}</ul><p>${command(call, 'user', 'create', '--help')}</p></section>`;
 
-async function act(call: PageCall): Promise<Acted> {
+async function act(call: PageCall): Promise<ActionResult> {
   const { id } = call.company;
   switch (call.form.get('do')) {
     case 'key': {

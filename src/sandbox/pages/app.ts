@@ -2,34 +2,41 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
-import type { ControlRequest, ControlResult, OperationName } from '../../protocol/control.ts';
-import { operationOf } from '../../protocol/control.ts';
+import {
+  type ControlRequest,
+  type ControlResult,
+  type OperationName,
+  operationOf,
+} from '../../protocol/control.ts';
 import { internal, ServiceError } from '../../protocol/service-errors.ts';
 import { html } from '../../report/html-page.ts';
 import { shellWord } from '../../text/words.ts';
-import type { ControlCall, ControlContext, Operations } from '../control/operation.ts';
-import { controlCallOf, runAsked, scopeOf } from '../control/run.ts';
+import {
+  type ControlCall,
+  type ControlContext,
+  controlCallOf,
+  type Operations,
+  runNamedOperation,
+  scopeOf,
+} from '../control/operation.ts';
 import { clockMode } from '../engine/clock.ts';
 import { SESSION_SECONDS } from '../http/page-sessions.ts';
 import { followLink } from '../http/tracking.ts';
 import { readBody } from '../http/wire.ts';
-import { changeMark } from '../store/change-mark.ts';
 import { firstCompanyId } from '../store/control.ts';
-import { storeProblem } from '../store/open.ts';
+import { changeMark, storeProblem } from '../store/open.ts';
 import { account } from './account.ts';
-import { ASSETS } from './assets.ts';
 import { automation } from './automation.ts';
 import { automations } from './automations.ts';
 import { clock } from './clock.ts';
 import { dnc } from './dnc.ts';
 import { htmlResponse, PAGE_HEADERS, redirect } from './headers.ts';
-import { chooser, plainPage, wholePage } from './layout.ts';
+import { ASSETS, companyChooser, plainPage, wholePage } from './layout.ts';
 import { lists } from './lists.ts';
 import { createLiveUpdates } from './live.ts';
 import { message } from './message.ts';
 import { outbox } from './outbox.ts';
-import type { Acted, Page, PageCall } from './page.ts';
-import { createReadMarks, type ReadMarks } from './read-marks.ts';
+import { type ActionResult, createReadMarks, type Page, type PageCall, type ReadMarks } from './page.ts';
 import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
 import { requests } from './requests.ts';
 import { subscriber } from './subscriber.ts';
@@ -41,9 +48,9 @@ type App = Hono<{ Bindings: HttpBindings }>;
 type Visit = Context<{ Bindings: HttpBindings }>;
 
 /** Maximum number of action results that wait to be shown. Older ones are dropped. */
-const MOST_ACTED = 100;
+const MAX_WAITING_RESULTS = 100;
 
-/** @param started Unix seconds of the service's clock when the sandbox started */
+/** Returns the routes of the pages. @param started Unix seconds of the service's clock when the sandbox started */
 export function pagesApp(sandbox: ControlContext, operations: Operations, started: number): App {
   const app: App = new Hono();
   const marksByCompany = new Map<string, ReadMarks>();
@@ -55,7 +62,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations, starte
   const serving: Serving = { sandbox, operations, marksOf };
   const { service } = sandbox;
   const live = createLiveUpdates(service.store.db, sandbox.engine.signal);
-  const done = new Map<string, Acted>();
+  const done = new Map<string, ActionResult>();
 
   app.get('/ui/assets/:file', (context) => {
     const asset = ASSETS.get(context.req.param('file'));
@@ -67,16 +74,20 @@ export function pagesApp(sandbox: ControlContext, operations: Operations, starte
   // This route comes before the session check, because the cookie is not sent with this path.
   app.get('/', () => redirect('/ui'));
   app.use(async (context, next) => {
-    if (!sandbox.sessions.isOpen(sessionOf(sandbox, context))) return closed(context);
+    if (!sandbox.sessions.isOpen(sessionOf(sandbox, context))) return refuseWithoutSession(context);
     return next();
   });
   app.get('/ui', async () => {
     const all = await operations['company list'](sandbox, {});
     const [only] = all;
-    return all.length === 1 && only ? redirect(`/ui/${only['id']}/outbox`) : htmlResponse(200, chooser(all));
+    return all.length === 1 && only
+      ? redirect(`/ui/${only['id']}/outbox`)
+      : htmlResponse(200, companyChooser(all));
   });
   app.get('/ui/:company{[0-9]{1,15}}', (context) => redirect(`/ui/${context.req.param('company')}/outbox`));
-  app.get('/ui/:company{[0-9]{1,15}}/events', (context) => live.open(context.req.query('seen') ?? ''));
+  app.get('/ui/:company{[0-9]{1,15}}/events', (context) =>
+    live.open(context, context.req.query('seen') ?? ''),
+  );
   for (const page of PAGES) {
     const path = `/ui/:company{[0-9]{1,15}}/${page.path}` as const;
     app.get(path, async (context) => {
@@ -99,17 +110,17 @@ export function pagesApp(sandbox: ControlContext, operations: Operations, starte
         }
         const key = Buffer.from(service.outside.random(9)).toString('base64url');
         done.set(key, acted);
-        for (const each of done.keys()) if (done.size > MOST_ACTED) done.delete(each);
+        for (const each of done.keys()) if (done.size > MAX_WAITING_RESULTS) done.delete(each);
         const [path = '', query] = (acted.path ?? context.req.path).split('?');
         const next = new URLSearchParams(query ?? new URL(context.req.url).search);
         next.set('done', key);
         return redirect(`${path}?${next}`);
       });
   }
-  app.notFound((context) => missing(serving, context));
+  app.notFound((context) => notFoundPage(serving, context));
   app.onError(async (error, context) =>
     error instanceof ServiceError && error.status === 404
-      ? missing(serving, context, error.message)
+      ? notFoundPage(serving, context, error.message)
       : refuse(error, sandbox),
   );
   return app;
@@ -123,7 +134,7 @@ interface Serving {
 }
 
 /** Runs the action of a page. A refusal is shown on that page. */
-async function act(call: PageCall, page: Page): Promise<Acted> {
+async function act(call: PageCall, page: Page): Promise<ActionResult> {
   try {
     return (await page.act?.(call)) ?? { said: '' };
   } catch (error) {
@@ -171,7 +182,7 @@ async function callOf(
     ask: async <N extends OperationName>(name: N, args: ControlRequest<N>) => {
       const { of, parameters } = operationOf(name);
       const named = of === 'company' || 'company' in parameters ? { company: companyId } : {};
-      const { data } = await runAsked(sandbox, operations, name, { ...named, ...args });
+      const { data } = await runNamedOperation(sandbox, operations, name, { ...named, ...args });
       // The result matches its declaration.
       return data as ControlResult<N>;
     },
@@ -210,8 +221,8 @@ function start(sandbox: ControlContext, context: Visit): Response {
     return htmlResponse(
       401,
       plainPage(
-        'This link was used, or is too old',
-        html`<p>Each works once, within a minute. <code>svc sandbox open</code> makes another.</p>`,
+        'This link was already used, or has expired',
+        html`<p>A link works once, within a minute. <code>svc sandbox open</code> creates a new one.</p>`,
       ),
     );
   // Browsers send a cookie to every port of its host. The path keeps it from other programs on this machine, unless a link leads to /ui
@@ -226,7 +237,7 @@ function start(sandbox: ControlContext, context: Visit): Response {
 }
 
 /** Refuses a request without a session. A browser withholds the cookie from another site's link, so the page offers the link again. */
-function closed(context: Visit): Response {
+function refuseWithoutSession(context: Visit): Response {
   const { pathname, search } = new URL(context.req.url);
   const again = context.req.header('sec-fetch-site') === 'cross-site';
   const path = `${pathname}${search}`;
@@ -234,9 +245,9 @@ function closed(context: Visit): Response {
     401,
     plainPage(
       'These pages need a session',
-      html`<p>Run <code>svc sandbox open${pathname === '/ui' ? '' : ` ${shellWord(path)}`}</code> on the machine of the sandbox, and it opens in the browser.</p>${
+      html`<p>Run <code>svc sandbox open${pathname === '/ui' ? '' : ` ${shellWord(path)}`}</code> on the machine of the sandbox. It opens the pages in a browser.</p>${
         again
-          ? html`<p><a href="${path}">Go on to ${path}</a>, if they were opened in this browser before.</p>`
+          ? html`<p>If the pages are open in this browser, <a href="${path}">continue to ${path}</a>.</p>`
           : null
       }`,
     ),
@@ -244,7 +255,7 @@ function closed(context: Visit): Response {
 }
 
 /** Answers 404, with the navigation if the address names a company of this sandbox. */
-async function missing(
+async function notFoundPage(
   serving: Serving,
   context: Visit,
   message = 'This page does not exist.',
@@ -272,7 +283,7 @@ function refuse(error: unknown, { service }: ControlContext): Response {
   return htmlResponse(500, plainPage('The sandbox failed', html`<p>${message}</p>`));
 }
 
-/** All pages, in the order of the navigation. */
+/** All pages of the sandbox, in the order of the navigation. */
 const PAGES: readonly Page[] = [
   ...[outbox, message, tasks, task, automations, automation],
   ...[lists, list, subscribers, subscriber, dnc, account],

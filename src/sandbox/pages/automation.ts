@@ -1,24 +1,33 @@
 /** Shows one rule: its action, its queued actions, and its latest actions. */
 
-import { actionWords } from '../../automations/action-words.ts';
-import { actionText } from '../../automations/rule-words.ts';
+import { actionText, describeAction } from '../../automations/rule-words.ts';
 import { readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
-import type { Acted, Page, PageCall, View } from './page.ts';
-import { away, badge, button, command, empty, type Html, html, NONE, time } from './parts.ts';
-import { calledIn, ruleIn, rulesOf, triggerWords } from './rules.ts';
+import type { ActionResult, Page, PageCall, View } from './page.ts';
+import {
+  badge,
+  button,
+  command,
+  distanceFromNow,
+  emptyPage,
+  type Html,
+  html,
+  NO_HTML,
+  time,
+} from './parts.ts';
+import { loadRules, nodeTitles, ruleOfPage, triggerWords } from './rules.ts';
 
 export const automation: Page = { path: 'automations/:id', of: 'automations', show, act };
 
 const ROWS = 25;
 
 async function show(call: PageCall): Promise<View> {
-  const { kind, id, record } = await ruleIn(call);
+  const { kind, id, record } = await ruleOfPage(call);
   const ref = `${kind}:${id}`;
   const rule = readRule(kind, record);
-  const all = await rulesOf(call);
+  const all = await loadRules(call);
   const queue = await call.ask('queue', { rule: ref, after: call.query.get('after') ?? '', limit: ROWS + 1 });
   const done = await call.ask('rule done', { rule: ref, limit: ROWS });
   const loops = all.graph.loops.filter(({ rules }) => rules.includes(ref));
@@ -29,26 +38,26 @@ async function show(call: PageCall): Promise<View> {
     body: html`<div class="two">
 <div>
 ${queued(call, ref, queue)}
-${lately(call, ref, done)}
+${latestActions(call, ref, done)}
 </div>
 <div class="aside">
 <dl class="facts">
 <dt>State</dt><dd>${rule.paused ? badge('paused', 'warn') : badge('active', 'good')}</dd>
 <dt>When</dt><dd>${triggerWords(rule, all)}</dd>
-<dt>Does</dt><dd>${actionText(rule, calledIn(all))}</dd>
-${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['summary']}</dd>` : NONE}
+<dt>Does</dt><dd>${actionText(rule, nodeTitles(all))}</dd>
+${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['summary']}</dd>` : NO_HTML}
 ${
   loops.length === 0
-    ? NONE
-    : html`<dt>Loops</dt><dd>${loops.slice(0, 5).map(({ rules, paused }) => html`<div>${[...rules, rules[0] ?? ''].join(' → ')} ${paused ? badge('stopped by a pause') : badge('loop', 'bad')}</div>`)}</dd>`
+    ? NO_HTML
+    : html`<dt>Loops</dt><dd>${loops.slice(0, 5).map(({ rules, paused }) => html`<div>${[...rules, rules[0] ?? ''].join(' → ')} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</div>`)}</dd>`
 }
 <dt>Made</dt><dd>${time(call, Number(record['cdate']))} <span class="soft">by user ${String(record['user_id'])}</span></dd>
 <dt>Changed</dt><dd>${time(call, Number(record['mdate']))}</dd>
 </dl>
-<section class="card deeds"><h2>What to do</h2><ul><li>${
+<section class="card deeds"><h2>Actions</h2><ul><li>${
       rule.paused
         ? html`${button('Resume', 'resume')}${command(call, 'automation', 'resume', ref)}`
-        : html`${button('Pause', 'pause')}<span class="soft small">Nothing matches then; what is queued is still done.</span>${command(call, 'automation', 'pause', ref)}`
+        : html`${button('Pause', 'pause')}<span class="soft small">A paused rule reacts to no events. Queued actions still run.</span>${command(call, 'automation', 'pause', ref)}`
     }</li></ul></section>
 </div>
 </div>
@@ -56,8 +65,8 @@ ${
   };
 }
 
-async function act(call: PageCall): Promise<Acted> {
-  const { kind, id } = await ruleIn(call);
+async function act(call: PageCall): Promise<ActionResult> {
+  const { kind, id } = await ruleOfPage(call);
   const wanted = call.form.get('do');
   if (wanted !== 'pause' && wanted !== 'resume')
     throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
@@ -75,14 +84,14 @@ function queued(call: PageCall, ref: string, found: readonly JsonObject[]): Html
   const last = rows.at(-1);
   return html`<section class="card"><h2>Queue</h2>${
     rows.length === 0
-      ? html`<p class="soft">Nothing of it is queued.</p>`
+      ? html`<p class="soft">No actions are queued.</p>`
       : html`<ul class="rows timed">${rows.map(
           (row) =>
-            html`<li><span class="row"><span class="at">${time(call, Number(row['at']))} <span class="soft">${away(call, Number(row['at']))}</span></span><span>${actionWords(String(row['action']), String(row['target']))}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a></span></span></li>`,
+            html`<li><span class="row"><span class="at">${time(call, Number(row['at']))} <span class="soft">${distanceFromNow(call, Number(row['at']))}</span></span><span>${describeAction(String(row['action']), String(row['target']))}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a></span></span></li>`,
         )}</ul>${
           found.length > ROWS
             ? html`<nav class="pager" aria-label="More of the queue"><span></span><a href="${call.pathOf(`automations/${ref}?after=${String(last?.['at'])}-rule-${String(last?.['id'])}`)}">Later →</a></nav>`
-            : NONE
+            : NO_HTML
         }`
   }<p>${command(call, 'sandbox', 'queue', '--rule', ref)}</p></section>`;
 }
@@ -90,21 +99,24 @@ function queued(call: PageCall, ref: string, found: readonly JsonObject[]): Html
 const CHANNELS: Readonly<Record<string, string>> = {
   email: 'sent an e-mail to',
   sms: 'sent an SMS to',
-  notification: 'told',
+  notification: 'notified',
 };
 
-function lately(call: PageCall, ref: string, rows: readonly JsonObject[]): Html {
-  return html`<section class="card"><h2>What it did last</h2>${
+function latestActions(call: PageCall, ref: string, rows: readonly JsonObject[]): Html {
+  return html`<section class="card"><h2>Latest actions</h2>${
     rows.length === 0
-      ? empty('It has done nothing yet. An event sets it off.', command(call, 'sandbox', 'event', '--help'))
-      : html`<ul class="rows timed">${rows.map((row) => html`<li><span class="row"><span class="at">${time(call, Number(row['time']))}</span><span>${deedOf(call, row)}</span></span></li>`)}</ul>`
+      ? emptyPage(
+          'The rule has done nothing yet. An event triggers it.',
+          command(call, 'sandbox', 'event', '--help'),
+        )
+      : html`<ul class="rows timed">${rows.map((row) => html`<li><span class="row"><span class="at">${time(call, Number(row['time']))}</span><span>${describeAct(call, row)}</span></span></li>`)}</ul>`
   }<p>${command(call, 'sandbox', 'rule', 'done', ref)}</p></section>`;
 }
 
-function deedOf(call: PageCall, row: JsonObject): Html {
+function describeAct(call: PageCall, row: JsonObject): Html {
   const [action, target] = [String(row['action'] ?? ''), String(row['target'] ?? '')];
   if (typeof row['why'] === 'string') return html`${badge('skipped', 'warn')} ${row['why']}`;
   if (typeof row['delivery'] === 'string')
     return html`${CHANNELS[action] ?? action} <a href="${call.pathOf(`outbox/${row['delivery']}`)}">${target}</a>`;
-  return html`${actionWords(action, target)}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a>`;
+  return html`${describeAction(action, target)}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a>`;
 }

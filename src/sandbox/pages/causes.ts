@@ -1,6 +1,6 @@
 /** Names the cause of a message: a task, a rule, or a single SMS. */
 import type { JsonObject } from '../../protocol/json.ts';
-import type { ServedResource } from '../../resources/companions/catalogue.ts';
+import type { ServedResource } from '../../resources/companions.ts';
 import { capital } from '../../text/words.ts';
 import type { PageCall } from './page.ts';
 
@@ -10,8 +10,8 @@ export interface Cause {
   readonly rule_kind: string | null;
 }
 
-/** Causes that are shown by name: `Task Spring`, `Click rule Second chance`, `Single SMS`. The rest are shown by id. */
-const MOST_NAMED = 30;
+/** Maximum number of causes that are shown by name: `Task Spring`, `Click rule Second chance`, `Single SMS`. The rest are shown by id. */
+const MAX_NAMED = 30;
 
 const keyOf = ({ kind, id, rule_kind }: Cause): string => `${kind}:${rule_kind ?? ''}:${id ?? ''}`;
 
@@ -24,7 +24,7 @@ export async function causeWords(
   for (const cause of causes) {
     const key = keyOf(cause);
     if (words.has(key)) continue;
-    words.set(key, await causeText(call, cause, words.size < MOST_NAMED));
+    words.set(key, await causeText(call, cause, words.size < MAX_NAMED));
   }
   return (cause) => words.get(keyOf(cause)) ?? cause.kind;
 }
@@ -47,9 +47,9 @@ export const nameIn = (record: JsonObject | undefined): string | undefined =>
   typeof record?.['name'] === 'string' && record['name'] !== '' ? record['name'] : undefined;
 
 /** Returns the rule as filters name it, such as `click:12`. */
-export const ruleOf = ({ rule_kind, id }: Cause): string | undefined =>
+export const ruleFilterOf = ({ rule_kind, id }: Cause): string | undefined =>
   rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;
 
 /** Returns a key for everything that this task or rule sends. Any other message is a send of its own, with its id as the key. */
 export const sendKey = (cause: Cause, id: string): string =>
-  ruleOf(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);
+  ruleFilterOf(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

@@ -1,11 +1,22 @@
 /** Shows the clock and the next due work, moves the clock, and saves or restores snapshots. */
-import { actionWords } from '../../automations/action-words.ts';
+import { describeAction } from '../../automations/rule-words.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
-import type { Acted, Page, PageCall, View } from './page.ts';
-import { away, button, command, count, counted, empty, type Html, html, NONE, time } from './parts.ts';
+import type { ActionResult, Page, PageCall, View } from './page.ts';
+import {
+  button,
+  command,
+  count,
+  counted,
+  distanceFromNow,
+  emptyPage,
+  type Html,
+  html,
+  NO_HTML,
+  time,
+} from './parts.ts';
 
 export const clock: Page = { path: 'clock', name: 'Clock', show, act };
 
@@ -28,12 +39,12 @@ async function show(call: PageCall): Promise<View> {
       ? `A manual clock, in ${timezone}: it moves only when you move it`
       : `The real time of this machine, in ${timezone}`,
     live: 'here',
-    body: html`${isManual ? moves(call, next) : NONE}
+    body: html`${isManual ? moves(call, next) : NO_HTML}
 <section class="part-of-page"><h2>Due next</h2>
-${due.length === 0 ? empty('Nothing is due.', command(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
-<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : NONE}${command(call, 'sandbox', 'queue')}</p></section>
+${due.length === 0 ? emptyPage('Nothing is due.', command(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
+<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : NO_HTML}${command(call, 'sandbox', 'queue')}</p></section>
 <section class="part-of-page"><h2>Snapshots</h2>
-<p class="soft">Saves all data, including API keys and the clock, to go back to.</p>
+<p class="soft">A snapshot holds all data, including API keys and the clock, so that you can return to this state.</p>
 ${snapshotList(call, snapshots)}
 <form method="post" class="line"><input type="hidden" name="do" value="save"><label for="snapshot-name">Name</label> <input id="snapshot-name" name="name" required maxlength="60" pattern="[a-z0-9_\\-]+" placeholder="before-campaign" title="Lower-case letters, digits, - and _" autocomplete="off"><button type="submit">Save a snapshot</button></form>
 <p class="under">${command(call, 'sandbox', 'snapshot', 'save', 'before-campaign')}</p></section>`,
@@ -48,7 +59,7 @@ function moves(call: PageCall, next: JsonObject | undefined): Html {
   const at = next === undefined ? undefined : Number(next['at']);
   const toNext =
     at === undefined
-      ? NONE
+      ? NO_HTML
       : html`<li>${button('Next event', 'set', { time: Math.max(at, call.clock.time) })}${command(
           call,
           ...['sandbox', 'clock', 'set', formatTime(at, call.company.timezone, 'long').slice(4, 23)],
@@ -63,15 +74,15 @@ ${steps}${toNext}
 function queue(call: PageCall, due: readonly JsonObject[]): Html {
   return html`<ul class="rows due">${due.map((item) => {
     const at = Number(item['at']);
-    return html`<li class="row"><span>${time(call, at)}</span><span class="soft">${Number(item['in']) <= 0 ? 'now' : away(call, at)}</span><span class="what">${whatOf(item)}</span><span class="cause soft">${causeOf(item)}</span></li>`;
+    return html`<li class="row"><span>${time(call, at)}</span><span class="soft">${Number(item['in']) <= 0 ? 'now' : distanceFromNow(call, at)}</span><span class="what">${whatOf(item)}</span><span class="cause soft">${causeOf(item)}</span></li>`;
   })}</ul>`;
 }
 
 function whatOf({ kind, action, target, subscriber, size }: JsonObject): string {
   if (kind === 'task')
-    return `${action === 'start' ? 'Send to' : 'Go on sending to'} ${counted(Number(size), 'recipient')} of ${String(target)}`;
+    return `${action === 'start' ? 'Send to' : 'Continue sending to'} ${counted(Number(size), 'recipient')} of ${String(target)}`;
   if (kind === 'sms') return `SMS to ${String(target)}`;
-  return `${actionWords(String(action), String(target))} for subscriber ${String(subscriber)}`;
+  return `${describeAction(String(action), String(target))} for subscriber ${String(subscriber)}`;
 }
 
 const causeOf = ({ kind, rule, id, name }: JsonObject): string =>
@@ -80,7 +91,7 @@ const causeOf = ({ kind, rule, id, name }: JsonObject): string =>
     .join(': ');
 
 function snapshotList(call: PageCall, snapshots: readonly JsonObject[]): Html {
-  if (snapshots.length === 0) return NONE;
+  if (snapshots.length === 0) return NO_HTML;
   return html`<ul class="rows snapshots">${snapshots.map((each) => {
     const name = String(each['name']);
     return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${time(call, Number(each['saved']))}, ${count(Math.ceil(Number(each['octets']) / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
@@ -88,7 +99,7 @@ function snapshotList(call: PageCall, snapshots: readonly JsonObject[]): Html {
 <p class="under">${command(call, 'sandbox', 'snapshot', 'restore', String(snapshots[0]?.['name']))}</p>`;
 }
 
-async function act(call: PageCall): Promise<Acted> {
+async function act(call: PageCall): Promise<ActionResult> {
   const { form } = call;
   const name = form.get('name') ?? '';
   switch (form.get('do')) {
@@ -105,7 +116,7 @@ async function act(call: PageCall): Promise<Acted> {
       return { said: `The snapshot ${name} is saved.` };
     case 'restore':
       await call.ask('snapshot restore', { name });
-      return { said: `All data is as in the snapshot ${name}.` };
+      return { said: `The data of the snapshot ${name} is restored.` };
     case 'delete':
       await call.ask('snapshot delete', { name });
       return { said: `The snapshot ${name} is deleted.` };
@@ -121,7 +132,7 @@ function timeIn({ clock: { time: now }, company }: PageCall, text: string): numb
   throw invalid([{ attribute: 'time', reason: read.reason }]);
 }
 
-function moved(call: PageCall, { time: at, done }: JsonObject): Acted {
+function moved(call: PageCall, { time: at, done }: JsonObject): ActionResult {
   const steps = Number(done);
   return {
     said: `The clock shows ${formatTime(Number(at), call.company.timezone, 'long')}. ${steps === 0 ? 'Nothing was due.' : `Ran ${counted(steps, 'due step')}.`}`,

@@ -1,8 +1,8 @@
 /** Shows Do Not Contact: addresses, domains and numbers that receive nothing. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
-import type { Acted, Page, PageCall, View } from './page.ts';
-import { button, command, empty, type Html, html, NONE, time } from './parts.ts';
+import type { ActionResult, Page, PageCall, View } from './page.ts';
+import { button, command, emptyPage, type Html, html, NO_HTML, time } from './parts.ts';
 
 export const dnc: Page = { path: 'dnc', name: 'Do Not Contact', show, act };
 
@@ -25,17 +25,17 @@ async function show(call: PageCall): Promise<View> {
 ${
   rows.length === 0
     ? wanted === ''
-      ? empty(
-          'Nothing is on Do Not Contact. Whoever unsubscribes is put on it.',
+      ? emptyPage(
+          'Do Not Contact is empty. People who unsubscribe are added to it.',
           command(call, 'dnc', 'add', 'no.thanks@example.org'),
         )
-      : empty('No entry begins with this.', command(call, 'dnc', 'check', wanted))
+      : emptyPage('No entry begins with this.', command(call, 'dnc', 'check', wanted))
     : html`<ul class="rows entries">${rows.map((each) => row(call, each))}</ul>`
 }
 ${
   newer === undefined && older === undefined
-    ? NONE
-    : html`<nav class="pager" aria-label="More entries">${newer === undefined ? html`<span></span>` : html`<a href="${newer}" rel="prev">← Newer</a>`}${older === undefined ? NONE : html`<a href="${older}" rel="next">Older →</a>`}</nav>`
+    ? NO_HTML
+    : html`<nav class="pager" aria-label="More entries">${newer === undefined ? html`<span></span>` : html`<a href="${newer}" rel="prev">← Newer</a>`}${older === undefined ? NO_HTML : html`<a href="${older}" rel="next">Older →</a>`}</nav>`
 }
 <footer class="same">${command(call, 'dnc', 'list')}</footer>`,
   };
@@ -96,10 +96,10 @@ async function beginning(call: PageCall, wanted: string): Promise<Found> {
 
 function row(call: PageCall, each: JsonObject): Html {
   const value = String(each['contactdata']);
-  return html`<li class="entry" data-row tabindex="0" id="entry-${String(each['id'])}"><span class="what">${value}</span><span class="soft">${time(call, Number(each['cdate']))}</span>${command(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id: Number(each['id']) }, `Messages can be sent to ${value} again then. Remove it?`)}</li>`;
+  return html`<li class="entry" data-row tabindex="0" id="entry-${String(each['id'])}"><span class="what">${value}</span><span class="soft">${time(call, Number(each['cdate']))}</span>${command(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id: Number(each['id']) }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
 }
 
-async function act(call: PageCall): Promise<Acted> {
+async function act(call: PageCall): Promise<ActionResult> {
   switch (call.form.get('do')) {
     case 'add': {
       const made = await call.create('doNotContact', {

@@ -1,23 +1,23 @@
 /** Draws a graph of rules as inline SVG. Triggers are to the left of the rules that they trigger; loops are marked. */
 import type { RuleGraph } from '../../automations/graph.ts';
-import { type Html, html, NONE } from './parts.ts';
+import { type Html, html, NO_HTML } from './parts.ts';
 
 export interface Box {
   readonly name: string;
   /** The line under the name: the kind of the node. */
   readonly about: string;
-  /** The target of the link; undefined if no page shows the node. */
+  /** Target of the box's link. Undefined if no page shows the node. */
   readonly href: string | undefined;
   /** True for a record that was deleted. */
   readonly isGone: boolean;
 }
 
-/** Sizes in pixels. */
+/** Sizes of a box and of the space around it, in pixels. */
 const WIDTH = 180;
 const HEIGHT = 48;
 const APART = { x: 32, y: 16 };
 const MARGIN = 16;
-/** Distance and number of parallel lanes for edges that lead back. */
+/** Distance and number of the parallel lines on which edges lead back. */
 const LANE = 12;
 const LANES = 8;
 const ROUND = 10;
@@ -45,10 +45,10 @@ export function graphDrawing(
 <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker><marker id="loop-tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>
 <g aria-hidden="true">${edges.map((edge) => {
     const [from, to] = [places.get(edge.from), places.get(edge.to)];
-    if (from === undefined || to === undefined) return NONE;
+    if (from === undefined || to === undefined) return NO_HTML;
     const lane = back.indexOf(edge);
     const along = deepest + ((lane % LANES) + 1) * LANE;
-    const d = lane < 0 ? pathOf(from, to) : wayBack(from, to, along, APART.x / 2 - (lane % LANES));
+    const d = lane < 0 ? pathOf(from, to) : backEdgePath(from, to, along, APART.x / 2 - (lane % LANES));
     const names = [
       'edge',
       ...(edge.loop ? ['loop'] : []),
@@ -97,7 +97,7 @@ function layersOf(ids: readonly string[], edges: readonly Edge[]): readonly (rea
     while (layers.length <= at) layers.push([]);
     layers[at]?.push(id);
   }
-  return untangled(layers, forward);
+  return minimizeCrossings(layers, forward);
 }
 
 /** Sorts nodes topologically, except where cycles prevent it: the reverse post-order of a depth-first search. */
@@ -127,7 +127,7 @@ function ordered(ids: readonly string[], next: ReadonlyMap<string, readonly stri
 }
 
 /** Orders each layer by the positions of its neighbours, so that few edges cross. */
-function untangled(
+function minimizeCrossings(
   layers: readonly (readonly string[])[],
   edges: readonly Edge[],
 ): readonly (readonly string[])[] {
@@ -172,7 +172,7 @@ function pathOf(from: Place, to: Place): string {
  * Returns the path of an edge that leads back to the left, or to its own node. It runs between the columns and below all boxes.
  * @param bottom vertical position of the part below the boxes
  */
-function wayBack(from: Place, to: Place, bottom: number, side: number): string {
+function backEdgePath(from: Place, to: Place, bottom: number, side: number): string {
   const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x - 2, to.y + HEIGHT / 2];
   const [right, left] = [x1 + side, to.x - side];
   return [

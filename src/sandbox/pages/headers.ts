@@ -1,7 +1,7 @@
 /** HTTP headers of all responses of the pages. */
 import { SAFE_HEADERS } from '../http/wire.ts';
 
-/** The policy allows no foreign sources, no inline code and no embedding in other pages. */
+/** Content security policy of all pages. It allows no foreign sources, no inline code and no embedding in other pages. */
 const POLICY = [
   "default-src 'none'",
   ...["style-src 'self'", "script-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
@@ -36,7 +36,7 @@ export const htmlResponse = (
 ): Response =>
   new Response(text, { status, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } });
 
-/** Sends an e-mail as a file. The browser saves it and never shows it. @param id of the entry: letters, digits and `-` */
+/** Sends an e-mail as a file. The browser saves it and never shows it. @param id id of the outbox entry: letters, digits and `-` */
 export const emlResponse = (id: string, octets: string): Response =>
   new Response(octets, {
     headers: {

@@ -1,10 +1,13 @@
-/** The frame around every page. */
+/** The frame around every page, with its styles and scripts. The names of these files contain a hash of their content. */
+import { createHash } from 'node:crypto';
 import type { ControlResult } from '../../protocol/control.ts';
 import { type Html, html } from '../../report/html-page.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { assetPath, SCRIPT, STYLE } from './assets.ts';
-import type { Acted, Page, PageCall, View } from './page.ts';
-import { NONE } from './parts.ts';
+import script from './assets/pages.js?text';
+import style from './assets/style.css?text';
+import views from './assets/views.css?text';
+import type { ActionResult, Page, PageCall, View } from './page.ts';
+import { NO_HTML } from './parts.ts';
 
 const head = (title: string): Html => html`<head>
 <meta charset="utf-8">
@@ -16,19 +19,19 @@ const head = (title: string): Html => html`<head>
 <script src="${assetPath(SCRIPT)}" defer></script>
 </head>`;
 
-export interface Frame {
+interface Frame {
   readonly call: PageCall;
   /** Undefined for a page that does not exist. */
   readonly page: Page | undefined;
   readonly pages: readonly Page[];
 }
 
-export function wholePage({ call, page, pages }: Frame, view: View, acted?: Acted): string {
+export function wholePage({ call, page, pages }: Frame, view: View, acted?: ActionResult): string {
   const { company, clock } = call;
   const current = page?.of ?? page?.path;
   const links = pages.flatMap((each) => {
     if (each.name === undefined) return [];
-    const isCurrent = each.path === current ? html` aria-current="page"` : NONE;
+    const isCurrent = each.path === current ? html` aria-current="page"` : NO_HTML;
     return [html`<a href="${call.pathOf(each.path)}"${isCurrent}>${each.name}</a>`];
   });
   const whole = html`<!doctype html>
@@ -43,12 +46,12 @@ ${head(`${view.unread ? `(${view.unread}) ` : ''}${view.title} · ${company.name
 <button type="button" class="keys-open" title="Keyboard shortcuts" aria-label="Keyboard shortcuts" data-scripted hidden>?</button>
 </header>
 <nav class="pages" aria-label="Pages">${links}</nav>
-<main id="main" tabindex="-1" data-clock="${longTime(call)}" data-changes="${call.changes}"${view.live === undefined ? NONE : html` data-live="${view.live}"`}${view.before === undefined ? NONE : html` data-before="${view.before}"`}${view.after === undefined ? NONE : html` data-after="${view.after}"`}>
-<div class="title"><h1>${view.title}</h1>${view.lead === undefined ? NONE : html`<p class="lead">${view.lead}</p>`}</div>
-${acted === undefined ? NONE : said(acted)}
+<main id="main" tabindex="-1" data-clock="${longTime(call)}" data-changes="${call.changes}"${view.live === undefined ? NO_HTML : html` data-live="${view.live}"`}${view.before === undefined ? NO_HTML : html` data-before="${view.before}"`}${view.after === undefined ? NO_HTML : html` data-after="${view.after}"`}>
+<div class="title"><h1>${view.title}</h1>${view.lead === undefined ? NO_HTML : html`<p class="lead">${view.lead}</p>`}</div>
+${acted === undefined ? NO_HTML : said(acted)}
 ${view.body}
 </main>
-<button type="button" class="news" hidden>There is more: show it</button>
+<button type="button" class="news" hidden>Show new entries</button>
 ${KEYS}
 </body>
 </html>
@@ -56,8 +59,8 @@ ${KEYS}
   return whole.html;
 }
 
-const said = (acted: Acted): Html =>
-  html`<section class="said${acted.isRefused ? ' refused' : ''}" role="status"><p>${acted.said}</p>${acted.more ?? NONE}</section>`;
+const said = (acted: ActionResult): Html =>
+  html`<section class="said${acted.isRefused ? ' refused' : ''}" role="status"><p>${acted.said}</p>${acted.more ?? NO_HTML}</section>`;
 
 const longTime = ({ clock, company }: PageCall): string =>
   formatTime(clock.time, company.timezone, 'long').slice(0, 'Tue 2026-12-01 09:00'.length);
@@ -68,8 +71,8 @@ const KEYS = html`<dialog class="keys" aria-labelledby="keys-title"><h2 id="keys
 <dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous row; Enter opens it</dd>
 <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>newer and older message or page</dd>
 <dt><kbd>/</kbd></dt><dd>search</dd>
-<dt><kbd>Esc</kbd></dt><dd>leave the search, close this</dd>
-<dt><kbd>?</kbd></dt><dd>these keys</dd>
+<dt><kbd>Esc</kbd></dt><dd>leave the search, close this list</dd>
+<dt><kbd>?</kbd></dt><dd>show this list of keys</dd>
 </dl>
 <form method="dialog"><button>Close</button></form></dialog>`;
 
@@ -89,10 +92,30 @@ ${body}
 }
 
 /** Returns the page for choosing a company. */
-export function chooser(companies: ControlResult<'company list'>): string {
+export function companyChooser(companies: ControlResult<'company list'>): string {
   const rows = companies.map(
     (each) =>
       html`<li><a class="row" data-row href="/ui/${String(each.id)}/outbox"><span class="what">${String(each.name)}</span><span class="soft">company ${String(each.id)} · ${String(each.timezone)}</span></a></li>`,
   );
   return plainPage('Companies', html`<ul class="rows">${rows}</ul>`);
 }
+
+interface Asset {
+  readonly type: string;
+  readonly text: string;
+}
+
+const named = (name: string, end: string, text: string): string =>
+  `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.${end}`;
+
+const STYLES = `${style}\n${views}`;
+
+const STYLE = named('pages', 'css', STYLES);
+const SCRIPT = named('pages', 'js', script);
+
+export const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  [STYLE, { type: 'text/css; charset=utf-8', text: STYLES }],
+  [SCRIPT, { type: 'text/javascript; charset=utf-8', text: script }],
+]);
+
+const assetPath = (name: string): string => `/ui/assets/${name}`;

@@ -1,11 +1,10 @@
 /** Shows lists, searches and profile fields, and searches for a subscriber. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { isEmailAddress } from '../../text/address.ts';
-import { normaliseMsisdn } from '../../text/msisdn.ts';
+import { isEmailAddress, normaliseMsisdn } from '../../text/address.ts';
 import { nameIn } from './causes.ts';
 import { redirect } from './headers.ts';
 import type { Page, PageCall, View } from './page.ts';
-import { badge, command, count, counted, empty, type Html, html, NONE } from './parts.ts';
+import { badge, command, count, counted, emptyPage, type Html, html, NO_HTML } from './parts.ts';
 
 export const lists: Page = { path: 'lists', name: 'Lists', show };
 
@@ -28,19 +27,22 @@ async function show(call: PageCall): Promise<View | Response> {
     live: 'here',
     before: start === undefined ? undefined : call.pathOf('lists'),
     after,
-    body: html`${finder(call, '')}
+    body: html`${subscriberFinder(call, '')}
 ${
   shown.length === 0
-    ? empty('There are no lists yet.', command(call, 'sandbox', 'list', 'create', '--name', 'Newsletter'))
+    ? emptyPage('There are no lists yet.', command(call, 'sandbox', 'list', 'create', '--name', 'Newsletter'))
     : html`<ul class="rows lists">${shown.map((each) => row(call, each))}</ul>`
 }
-${after === undefined ? NONE : html`<nav class="pager" aria-label="More lists"><span></span><a href="${after}" rel="next">More →</a></nav>`}
+${after === undefined ? NO_HTML : html`<nav class="pager" aria-label="More lists"><span></span><a href="${after}" rel="next">More →</a></nav>`}
 <div class="halves">${await searches(call)}${await fields(call)}</div>
 <footer class="same">${command(call, 'sandbox', 'list', 'list')}</footer>`,
   };
 }
 
-/** Returns the id of the matching subscriber. @param wanted an address, a number, or an id */
+/**
+ * Returns the id of the subscriber that the text names, or undefined if no subscriber matches.
+ * @param searchText an address, a number, or an id
+ */
 async function subscriberBy(call: PageCall, wanted: string): Promise<string | undefined> {
   const msisdn = normaliseMsisdn(wanted);
   const ways = [
@@ -55,18 +57,18 @@ async function subscriberBy(call: PageCall, wanted: string): Promise<string | un
   return undefined;
 }
 
-export const finder = (call: PageCall, wanted: string): Html =>
+export const subscriberFinder = (call: PageCall, searchText: string): Html =>
   html`<div class="filters"><form method="get" action="${call.pathOf('lists')}" role="search" class="search">
 <label class="visually-hidden" for="search">Find a subscriber</label>
-<input id="search" type="search" name="search" value="${wanted}" placeholder="Address, number or id of a subscriber" maxlength="200" autocomplete="off">
+<input id="search" type="search" name="search" value="${searchText}" placeholder="Address, number or id of a subscriber" maxlength="200" autocomplete="off">
 <button type="submit">Find</button></form></div>`;
 
 const nobody = (call: PageCall, wanted: string): View => ({
   title: `Lists: “${wanted}”`,
   lead: html`<a href="${call.pathOf('lists')}">Lists</a>`,
-  body: html`${finder(call, wanted)}${empty(
+  body: html`${subscriberFinder(call, wanted)}${emptyPage(
     'No subscriber has this e-mail address, mobile number or id.',
-    html`<a href="${call.pathOf(`dnc?search=${encodeURIComponent(wanted)}`)}">Look for it on Do Not Contact</a>`,
+    html`<a href="${call.pathOf(`dnc?search=${encodeURIComponent(wanted)}`)}">Search Do Not Contact for it</a>`,
     command(
       call,
       'sandbox',
@@ -83,7 +85,7 @@ const nobody = (call: PageCall, wanted: string): View => ({
 function row(call: PageCall, list: JsonObject): Html {
   const id = Number(list['id']);
   const rules = Number(list['automation_count']) + Number(list['smsautomation_count']);
-  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : NONE}</span><span class="soft">list ${id}${rules === 0 ? NONE : ` · ${counted(rules, 'rule')}`}</span><span class="n">${count(Number(list['subscription_count']))}</span></a></li>`;
+  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : NO_HTML}</span><span class="soft">list ${id}${rules === 0 ? NO_HTML : ` · ${counted(rules, 'rule')}`}</span><span class="n">${count(Number(list['subscription_count']))}</span></a></li>`;
 }
 
 async function searches(call: PageCall): Promise<Html> {

@@ -1,43 +1,46 @@
 /** Notifies open pages of changes by server-sent events. The pages then fetch the changes themselves. */
-import { changeMark } from '../store/change-mark.ts';
-import type { Db } from '../store/open.ts';
+import type { Context } from 'hono';
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import { changeMark, type Db } from '../store/open.ts';
 import { PAGE_HEADERS } from './headers.ts';
 
-export interface Live {
+export interface LiveUpdates {
   /**
    * Opens a stream of changes for a page. It closes when the sandbox stops. Returns 503 if too many streams are open.
    * @param shown the mark of the latest change that the page knows
    */
-  readonly open: (shown: string) => Promise<Response>;
+  readonly open: (context: Context, shown: string) => Promise<Response>;
 }
 
-/** Highest number of open streams. Further windows have to be reloaded by hand. */
-const MOST_STREAMS = 50;
+/** Maximum number of open streams. Further windows have to be reloaded by hand. */
+const MAX_STREAMS = 50;
 const LOOK_MS = 500;
-/** Turns without an event before a keep-alive line is sent. Proxies close a connection that is silent for longer. */
+/** Number of checks without an event after which a keep-alive line is sent. Proxies close a connection that is silent for longer. */
 const SILENCE_TURNS = 30;
 
-const changedTo = (changes: string): string => `event: changed\ndata: ${changes}\n\n`;
+const tellChange = (stream: SSEStreamingApi, changes: string): Promise<void> =>
+  stream.writeSSE({ event: 'changed', data: changes });
 
 /** Creates the streams. @param signal aborted when the sandbox stops */
-export function createLiveUpdates(db: Db, signal: AbortSignal | undefined): Live {
-  const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
-  const encoder = new TextEncoder();
+export function createLiveUpdates(db: Db, signal: AbortSignal | undefined): LiveUpdates {
+  /** Open streams, each with the function that ends it. */
+  const streams = new Map<SSEStreamingApi, () => void>();
   let timer: NodeJS.Timeout | undefined;
   let seen: string | undefined;
   let silent = 0;
-  const send = (text: string): void => {
-    for (const each of streams) each.enqueue(encoder.encode(text));
+  // A page that reads slowly must not hold up the others. A write never rejects.
+  const toAll = (write: (stream: SSEStreamingApi) => Promise<unknown>): void => {
+    for (const stream of streams.keys()) void write(stream);
   };
   const look = async (): Promise<void> => {
     const changes = await changeMark(db);
     silent += 1;
     if (seen !== undefined && changes !== seen) {
       silent = 0;
-      send(changedTo(changes));
+      toAll((stream) => tellChange(stream, changes));
     } else if (silent >= SILENCE_TURNS) {
       silent = 0;
-      send(': still here\n\n');
+      toAll((stream) => stream.write(': still here\n\n'));
     }
     seen = changes;
   };
@@ -53,32 +56,28 @@ export function createLiveUpdates(db: Db, signal: AbortSignal | undefined): Live
   };
   signal?.addEventListener('abort', () => {
     clearTimeout(timer);
-    for (const each of streams) each.close();
-    streams.clear();
+    for (const end of streams.values()) end();
   });
   return {
-    open: async (shown) => {
+    open: async (context, shown) => {
       const changes = await changeMark(db);
-      if (streams.size >= MOST_STREAMS || signal?.aborted)
+      if (streams.size >= MAX_STREAMS || signal?.aborted)
         return new Response(null, { status: 503, headers: { ...PAGE_HEADERS, 'retry-after': '30' } });
-      let own: ReadableStreamDefaultController<Uint8Array> | undefined;
-      const stream = new ReadableStream<Uint8Array>({
-        start: (controller) => {
-          own = controller;
-          streams.add(controller);
-          // Only this page needs the changes since it was made. The timer notifies the others.
-          const news = changes === shown ? '' : changedTo(changes);
-          controller.enqueue(encoder.encode(`retry: 2000\n\n${news}`));
-          seen ??= changes;
-          if (timer === undefined) next();
-        },
-        cancel: () => {
-          if (own) streams.delete(own);
-        },
+      const response = streamSSE(context, async (stream) => {
+        const ended = new Promise<void>((end) => {
+          streams.set(stream, end);
+          stream.onAbort(end);
+        });
+        seen ??= changes;
+        if (timer === undefined) next();
+        void stream.write('retry: 2000\n\n');
+        // Only this page needs the changes since it was made. The timer notifies the others.
+        if (changes !== shown) void tellChange(stream, changes);
+        await ended;
+        streams.delete(stream);
       });
-      return new Response(stream, {
-        headers: { ...PAGE_HEADERS, 'content-type': 'text/event-stream; charset=utf-8' },
-      });
+      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
+      return response;
     },
   };
 }

@@ -1,7 +1,7 @@
-/** Shows the HTML of a message in a frame, at the width and in the colours of a reader. */
-import { hasDarkStyles, type Scheme } from './inert.ts';
-import type { PageCall, Shown } from './page.ts';
-import { type Html, html, NONE, tabs, viewLink } from './parts.ts';
+/** Shows the HTML of a message in a frame, inert, at the width and in the colours of a reader. */
+import { readHtml, type Span } from '../../text/html-tokens.ts';
+import type { DeliveredMessage, PageCall } from './page.ts';
+import { type Html, html, NO_HTML, tabs, viewLink } from './parts.ts';
 
 /** Widths of the frame: like a phone, a tablet and a window. */
 const WIDTHS = [
@@ -16,13 +16,16 @@ const SCHEMES = [
   ['forced', 'Forced dark'],
 ] as const;
 
-/** @param given a width without a choice, for a frame beside other content */
-export function htmlFrame(call: PageCall, shown: Shown, given?: 'narrow'): Html {
+/**
+ * Shows the HTML of a message in a frame, with a choice of widths and colours.
+ * @param fixedWidth a fixed width without a choice, for a frame beside other content
+ */
+export function htmlFrame(call: PageCall, message: DeliveredMessage, fixedWidth?: 'narrow'): Html {
   const { query } = call;
-  const source = shown['html'];
+  const source = message['html'];
   if (typeof source !== 'string' || source === '') return html`<p class="soft">There is no HTML part.</p>`;
   const width =
-    given ?? WIDTHS.map(([name]) => name).find((name) => name === query.get('width')) ?? 'desktop';
+    fixedWidth ?? WIDTHS.map(([name]) => name).find((name) => name === query.get('width')) ?? 'desktop';
   const scheme = schemeIn(call);
   const widths = WIDTHS.map(([value, label]) => ({ value, label, href: viewLink(call, { width: value }) }));
   const schemes = SCHEMES.map(([value, label]) => ({
@@ -30,7 +33,7 @@ export function htmlFrame(call: PageCall, shown: Shown, given?: 'narrow'): Html 
     label,
     href: viewLink(call, { scheme: value }),
   }));
-  return html`<div class="tools">${given === undefined ? html`<div class="widths">${tabs('Width', width, widths)}</div>` : NONE}${tabs('Colours', scheme, schemes)}</div>
+  return html`<div class="tools">${fixedWidth === undefined ? html`<div class="widths">${tabs('Width', width, widths)}</div>` : NO_HTML}${tabs('Colours', scheme, schemes)}</div>
 ${schemeNote(scheme, source)}
 <div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
     `outbox/${call.params['id']}?frame=html&scheme=${scheme}`,
@@ -47,5 +50,81 @@ function schemeNote(scheme: Scheme, source: string): Html {
     return html`<p class="note">Some apps, such as Outlook and Gmail on phones, invert messages that have no dark styles. This preview is an approximation: each app has its own rules.</p>`;
   if (scheme === 'dark' && !hasDarkStyles(source))
     return html`<p class="note">This message has no dark styles, so many mail apps show it like this in dark mode too. Choose “Forced dark” to see it inverted.</p>`;
-  return NONE;
+  return NO_HTML;
 }
+
+/** Colours in which a message is shown. `forced` imitates a mail program that inverts the message. */
+type Scheme = 'light' | 'dark' | 'forced';
+
+/**
+ * Removes elements and attributes that lead elsewhere or change the page later. The headers of the response
+ * (`MESSAGE_HEADERS`), the sandbox of the frame and the policy of the surrounding page each disable the message
+ * already. This also keeps a reader from copying and following a link.
+ * @param scheme the reader's colours, applied here, since a frame can't be told about them
+ * @returns the HTML, in which links keep their look but lead nowhere
+ */
+export function inertHtml(html: string, scheme: Scheme): string {
+  const cuts: (Span & { readonly put: string })[] = [];
+  let isFirst = true;
+  let doctype = 0;
+  readHtml(html, {
+    onDoctype: (span) => {
+      if (isFirst) doctype = span.end;
+      isFirst = false;
+    },
+    onStartTag: (tag) => {
+      isFirst = false;
+      if (DROPPED.has(tag.name)) {
+        cuts.push({ start: tag.start, end: tag.end, put: '' });
+        return;
+      }
+      for (const name of tag.attributeNames) {
+        const span = isLeading(name) ? tag.spanOf(name) : undefined;
+        if (span) cuts.push({ ...span, put: IS_LINK.test(name) ? 'href="#"' : '' });
+      }
+    },
+    onEndTag: () => {
+      isFirst = false;
+    },
+  });
+  const pieces: string[] = [];
+  let at = doctype;
+  for (const { start, end, put } of cuts) {
+    pieces.push(html.slice(at, start), put);
+    at = end;
+  }
+  const head = HEAD + (scheme === 'forced' ? KEEP_IMAGES : hasDarkStyles(html) ? rootScheme(scheme) : '');
+  return withScheme(html.slice(0, doctype) + head + pieces.join('') + html.slice(at), scheme);
+}
+
+/** Reports whether the styles of a message declare dark colours. */
+const hasDarkStyles = (html: string): boolean =>
+  /color-schemes?\s*:[^;}]*dark|<meta[^>]*color-schemes?[^>]*>/i.test(html);
+
+const rootScheme = (scheme: Scheme): string => `<style>:root{color-scheme:${scheme}!important}</style>`;
+
+/**
+ * Inverts images a second time, because the page inverts the whole frame. Images then keep their colours, as in mail programs that invert
+ * messages.
+ */
+const KEEP_IMAGES = '<style>img,video{filter:invert(1) hue-rotate(180deg)!important}</style>';
+
+/** Replaces conditions on the reader's colours with conditions that are always true or always false. */
+const withScheme = (html: string, scheme: Scheme): string =>
+  html.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, wanted: string) =>
+    wanted.toLowerCase() === (scheme === 'dark' ? 'dark' : 'light') ? '(min-width:0px)' : '(max-width:0px)',
+  );
+
+/** Beginning of the frame's page. It disables links, and leaves their style to the message or the browser. */
+const HEAD = '<meta charset="utf-8"><style>[href="#"]{pointer-events:none}</style>';
+
+/** Elements that are removed from a message, because they lead elsewhere, contain another page, or set an attribute later. */
+const DROPPED: ReadonlySet<string> = new Set([
+  ...['meta', 'base', 'link', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'portal'],
+  ...['form', 'animate', 'set', 'animatemotion', 'animatetransform', 'animatecolor'],
+]);
+
+const IS_LINK = /^(xlink:)?href$/;
+const LEADING =
+  /^(xlink:href|href|target|ping|action|formaction|formtarget|srcdoc|manifest|background|on.*)$/;
+const isLeading = (name: string): boolean => LEADING.test(name);

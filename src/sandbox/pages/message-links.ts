@@ -4,12 +4,12 @@ import { ADDRESS_WORDS, addressProblem } from '../../lint/links.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import { nameIn } from './causes.ts';
-import type { PageCall, Shown } from './page.ts';
-import { badge, command, count, type Html, html, NONE } from './parts.ts';
-import { OF_A_KIND } from './rules.ts';
+import type { DeliveredMessage, PageCall } from './page.ts';
+import { badge, command, count, type Html, html, NO_HTML } from './parts.ts';
+import { MAX_RULES_OF_A_KIND } from './rules.ts';
 
-/** Highest number of links shown. More rows would make the page slow. */
-const MOST_LINKS = 200;
+/** Maximum number of links shown. More rows would make the page slow. */
+const MAX_LINKS = 200;
 
 interface Link {
   readonly part: 'HTML' | 'Text';
@@ -17,21 +17,25 @@ interface Link {
   readonly href: string;
 }
 
-/** @param stored the tracked links of the message, as the service lists them */
-export async function linkTable(call: PageCall, shown: Shown, stored: readonly JsonObject[]): Promise<Html> {
-  const links = linksIn(shown);
+/** Returns a table of the message's links. @param trackedLinks the tracked links of the message, as the service lists them */
+export async function linkTable(
+  call: PageCall,
+  message: DeliveredMessage,
+  trackedLinks: readonly JsonObject[],
+): Promise<Html> {
+  const links = linksIn(message);
   if (links.length === 0) return html`<p class="soft">There are no links in this message.</p>`;
-  const byId = new Map(stored.map((link) => [Number(link['id']), link]));
-  const rules = await call.find('clickAutomation', { count: OF_A_KIND });
-  const rows = links.slice(0, MOST_LINKS).map((link) => row(call, link, byId, rules));
+  const byId = new Map(trackedLinks.map((link) => [Number(link['id']), link]));
+  const rules = await call.find('clickAutomation', { count: MAX_RULES_OF_A_KIND });
+  const rows = links.slice(0, MAX_LINKS).map((link) => row(call, link, byId, rules));
   return html`<div class="wide" tabindex="0" role="group" aria-label="Links"><table><thead><tr><th scope="col">Link</th><th scope="col">Part</th><th scope="col">In the sandbox</th><th scope="col">Leads to</th><th scope="col">Check</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
-${links.length > MOST_LINKS ? html`<p class="soft">${count(links.length - MOST_LINKS)} more links are not shown.</p>` : NONE}
+${links.length > MAX_LINKS ? html`<p class="soft">${count(links.length - MAX_LINKS)} more links are not shown.</p>` : NO_HTML}
 <p class="soft small">The check looks at the address only. Nothing leaves the sandbox, so it does not test whether the page answers.</p>
-${typeof shown['message'] === 'number' ? html`<p>${command(call, 'link', 'list', '--message', shown['message'])}</p>` : NONE}`;
+${typeof message['message'] === 'number' ? html`<p>${command(call, 'link', 'list', '--message', message['message'])}</p>` : NO_HTML}`;
 }
 
-function linksIn(shown: Shown): readonly Link[] {
+function linksIn(shown: DeliveredMessage): readonly Link[] {
   const links: Link[] = [];
   if (typeof shown['html'] === 'string')
     for (const { href = '', text } of parseHtml(shown['html']).links)
@@ -44,7 +48,7 @@ function linksIn(shown: Shown): readonly Link[] {
   return links;
 }
 
-/** Own links of the service, by the letter in their path. */
+/** Names of the service's own links, by the letter in their path. */
 const OWN: Readonly<Record<string, string>> = {
   u: 'Unsubscribes the recipient',
   f: 'Send to a friend (does nothing here)',
@@ -80,7 +84,7 @@ function rulesFor(call: PageCall, link: JsonObject, rules: readonly JsonObject[]
 }
 
 function check(target: string): Html {
-  if (target === '') return NONE;
+  if (target === '') return NO_HTML;
   const problem = addressProblem(target);
   return problem === undefined
     ? badge('ok', 'good')

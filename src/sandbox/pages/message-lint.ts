@@ -3,12 +3,12 @@ import { lintEmail } from '../../lint/email.ts';
 import type { LintFinding } from '../../lint/finding.ts';
 import { lintSms } from '../../lint/sms.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { PageCall, Shown } from './page.ts';
-import { badge, command, counted, type Html, html, NONE } from './parts.ts';
+import type { DeliveredMessage, PageCall } from './page.ts';
+import { badge, command, counted, type Html, html, NO_HTML } from './parts.ts';
 
 export const PARTS = ['subject', 'fromname', 'html', 'text'] as const;
 
-export interface Linted {
+export interface LintedMessage {
   readonly findings: readonly LintFinding[];
   readonly isEmail: boolean;
   /** The equivalent command; undefined for a single SMS, which has none. */
@@ -16,9 +16,12 @@ export interface Linted {
 }
 
 /** Returns the findings; undefined for a notice or a deleted message. */
-export async function lintOf(call: PageCall, shown: Shown): Promise<Linted | undefined> {
-  const id = shown['message'];
-  if (shown['channel'] === 'email' && typeof id === 'number') {
+export async function lintDelivered(
+  call: PageCall,
+  message: DeliveredMessage,
+): Promise<LintedMessage | undefined> {
+  const id = message['message'];
+  if (message['channel'] === 'email' && typeof id === 'number') {
     const stored = await storedEmail(call, id);
     if (!stored) return undefined;
     const links = await call.find('emailMessageLink', { message_id: id, count: 1000 });
@@ -36,7 +39,7 @@ export async function lintOf(call: PageCall, shown: Shown): Promise<Linted | und
     });
     return { findings, isEmail: true, command: command(call, 'email', 'lint', id) };
   }
-  if (shown['channel'] !== 'sms') return undefined;
+  if (message['channel'] !== 'sms') return undefined;
   if (typeof id === 'number') {
     const [stored] = await call.find('smsMessage', { id });
     if (!stored) return undefined;
@@ -46,11 +49,11 @@ export async function lintOf(call: PageCall, shown: Shown): Promise<Linted | und
       command: command(call, 'sms-message', 'lint', id),
     };
   }
-  const single = { message: shown['text'], fromaddress: shown['from'], msisdn: shown['to'] };
+  const single = { message: message['text'], fromaddress: message['from'], msisdn: message['to'] };
   return { findings: lintSms(single, { file: 'text' }), isEmail: false, command: undefined };
 }
 
-/** Attributes that `svc email lint` checks in a stored message. The others are not content. */
+/** Attributes of a stored message that `svc email lint` checks. The others are not content. */
 const CONTENT = [
   ...['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
 ] as const;
@@ -61,8 +64,8 @@ export async function storedEmail(call: PageCall, id: number): Promise<JsonObjec
 
 const KINDS = { error: 'bad', warning: 'warn', info: 'plain' } as const;
 
-export function findingsList(call: PageCall, linted: Linted | undefined): Html {
-  if (!linted) return NONE;
+export function findingsHtml(call: PageCall, linted: LintedMessage | undefined): Html {
+  if (!linted) return NO_HTML;
   const { isEmail } = linted;
   const clients = linted.findings.filter(({ rule }) => CLIENT_RULES.has(rule));
   const findings = linted.findings.filter(({ rule }) => !CLIENT_RULES.has(rule));
@@ -71,18 +74,18 @@ export function findingsList(call: PageCall, linted: Linted | undefined): Html {
     html`<ul class="findings">${some.map(
       (each) =>
         html`<li>${badge(each.severity, KINDS[each.severity])} ${each.message}${
-          each.instead === null ? NONE : html` <span class="soft">${each.instead}</span>`
+          each.instead === null ? NO_HTML : html` <span class="soft">${each.instead}</span>`
         } ${place(call, isEmail, each)}</li>`,
     )}</ul>`;
   const folded = (some: readonly LintFinding[], isOpen: boolean): Html =>
-    html`<details${isOpen ? html` open` : NONE}><summary>${counted(some.length, 'finding')}</summary>${list(some)}</details>`;
+    html`<details${isOpen ? html` open` : NO_HTML}><summary>${counted(some.length, 'finding')}</summary>${list(some)}</details>`;
   return html`<section class="card"><h2>Checks</h2>
 ${findings.length === 0 ? html`<p class="soft">No problems.</p>` : folded(findings, worst > 0 && worst <= 5)}
-${isEmail ? html`<h2 class="second">Mail clients</h2>${clients.length === 0 ? html`<p class="soft">The HTML uses nothing that Gmail, Outlook, Yahoo Mail or Thunderbird is known not to support.</p>` : folded(clients, clients.length <= 5)}` : NONE}
-${linted.command ?? NONE}</section>`;
+${isEmail ? html`<h2 class="second">Mail clients</h2>${clients.length === 0 ? html`<p class="soft">The HTML uses nothing that Gmail, Outlook, Yahoo Mail or Thunderbird is known not to support.</p>` : folded(clients, clients.length <= 5)}` : NO_HTML}
+${linted.command ?? NO_HTML}</section>`;
 }
 
-/** Findings about what mail clients do not show. */
+/** Rules of lint about features that mail clients do not show. */
 const CLIENT_RULES: ReadonlySet<string> = new Set([
   'unrendered-html',
   'unrendered-css',

@@ -2,21 +2,17 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
-import { briefCharacter } from '../../text/sms-character-words.ts';
-import { costlyCharacters } from '../../text/sms-characters.ts';
-import { act } from './act.ts';
-import { type Cause, causeWords, ruleOf, sendKey } from './causes.ts';
+import { briefCharacter, costlyCharacters } from '../../text/sms-characters.ts';
+import { type Cause, causeWords, ruleFilterOf, sendKey } from './causes.ts';
 import { emlResponse, htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
-import { inertHtml } from './inert.ts';
-import { htmlFrame, schemeIn } from './message-frame.ts';
+import { htmlFrame, inertHtml, schemeIn } from './message-frame.ts';
 import { linkTable } from './message-links.ts';
-import { findingsList, lintOf } from './message-lint.ts';
-import { source } from './message-source.ts';
-import type { Page, PageCall, Shown, View } from './page.ts';
-import { badge, command, counted, type Html, html, NONE, tabs, time, viewLink } from './parts.ts';
-import { recipientActions } from './recipient.ts';
+import { findingsHtml, lintDelivered, PARTS, storedEmail } from './message-lint.ts';
+import type { DeliveredMessage, Page, PageCall, View } from './page.ts';
+import { badge, command, counted, type Html, html, NO_HTML, tabs, time, viewLink } from './parts.ts';
+import { actAsRecipient, recipientActions } from './recipient.ts';
 
-export const message: Page = { path: 'outbox/:id', of: 'outbox', show, act };
+export const message: Page = { path: 'outbox/:id', of: 'outbox', show, act: actAsRecipient };
 
 const VIEWS = [
   ['html', 'HTML'],
@@ -37,7 +33,7 @@ async function show(call: PageCall): Promise<View | Response> {
   const cause = shown['cause'] as unknown as Cause;
   for (const key of [id, sendKey(cause, id)]) call.marks.read(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
-    await lintOf(call, shown),
+    await lintDelivered(call, shown),
     await causeWords(call, [cause]),
     await neighboursOf(call, id),
     await preview(call, shown, view),
@@ -46,9 +42,9 @@ async function show(call: PageCall): Promise<View | Response> {
   const title = isEmail ? String(shown['subject']) : `${channelWord(shown)} to ${shown['to']}`;
   return {
     title,
-    lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${isEmail ? html`${channelWord(shown)} to ` : NONE}<a href="${call.pathOf(
+    lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${isEmail ? html`${channelWord(shown)} to ` : NO_HTML}<a href="${call.pathOf(
       `outbox?to=${encodeURIComponent(String(shown['to']))}`,
-    )}">${isEmail ? String(shown['to']) : 'Everything to this recipient'}</a>`,
+    )}">${isEmail ? String(shown['to']) : 'All messages to this recipient'}</a>`,
     before: neighbours.newer === undefined ? undefined : call.pathOf(`outbox/${neighbours.newer}`),
     after: neighbours.older === undefined ? undefined : call.pathOf(`outbox/${neighbours.older}`),
     body: html`<div class="message">
@@ -60,14 +56,14 @@ ${
         view,
         VIEWS.map(([value, label]) => ({ value, label, href: viewLink(call, { view: value }) })),
       )
-    : NONE
+    : NO_HTML
 }
 ${body}
 </div>
 <div class="aside">
 ${facts(call, shown, words(cause))}
 ${await recipientActions(call, shown, await linksOf(call, shown))}
-${findingsList(call, findings)}
+${findingsHtml(call, findings)}
 </div>
 </div>
 <nav class="pager" aria-label="Newer and older message">${
@@ -76,14 +72,14 @@ ${findingsList(call, findings)}
         : html`<a href="${call.pathOf(`outbox/${neighbours.newer}`)}" rel="prev">← Newer</a>`
     }${
       neighbours.older === undefined
-        ? NONE
+        ? NO_HTML
         : html`<a href="${call.pathOf(`outbox/${neighbours.older}`)}" rel="next">Older →</a>`
     }</nav>
 <footer class="same">${command(call, 'sandbox', 'outbox', 'show', id)}</footer>`,
   };
 }
 
-function viewIn({ query }: PageCall, shown: Shown): ViewName {
+function viewIn({ query }: PageCall, shown: DeliveredMessage): ViewName {
   const given = VIEWS.map(([name]) => name).find((name) => name === query.get('view'));
   return given ?? (shown['html'] ? 'html' : 'text');
 }
@@ -92,13 +88,13 @@ const channelWord = ({ channel }: JsonObject): string =>
   channel === 'email' ? 'E-mail' : channel === 'sms' ? 'SMS' : 'Notice';
 
 /** Returns the message for the frame. If it is opened as a document, redirects to the page around it. */
-function frame(call: PageCall, shown: Shown): Response {
+function frame(call: PageCall, shown: DeliveredMessage): Response {
   if (typeof shown['html'] !== 'string') throw notFound('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));
   return htmlResponse(200, inertHtml(shown['html'], schemeIn(call)), MESSAGE_HEADERS);
 }
 
-async function preview(call: PageCall, shown: Shown, view: ViewName): Promise<Html> {
+async function preview(call: PageCall, shown: DeliveredMessage, view: ViewName): Promise<Html> {
   if (shown['channel'] === 'sms') return smsPhone(shown);
   if (shown['channel'] === 'notification')
     return html`<pre class="plain-text">${String(shown['text'])}</pre>`;
@@ -110,7 +106,7 @@ async function preview(call: PageCall, shown: Shown, view: ViewName): Promise<Ht
     case 'text':
       return plainText(shown);
     case 'source':
-      return source(call, shown);
+      return messageSource(call, shown);
     case 'headers':
       return headers(call);
     case 'links':
@@ -118,7 +114,7 @@ async function preview(call: PageCall, shown: Shown, view: ViewName): Promise<Ht
   }
 }
 
-const plainText = (shown: Shown): Html =>
+const plainText = (shown: DeliveredMessage): Html =>
   shown['text']
     ? html`<pre class="plain-text" tabindex="0">${String(shown['text'])}</pre>`
     : html`<p class="soft">There is no text part.</p>`;
@@ -140,15 +136,15 @@ async function headers(call: PageCall): Promise<Html> {
 <p>${command(call, 'sandbox', 'outbox', 'show', call.params['id'] ?? '', '--eml')}</p>`;
 }
 
-async function linksOf(call: PageCall, shown: Shown): Promise<readonly JsonObject[]> {
+async function linksOf(call: PageCall, shown: DeliveredMessage): Promise<readonly JsonObject[]> {
   const id = shown['message'];
   if (shown['channel'] !== 'email' || typeof id !== 'number') return [];
   return call.find('emailMessageLink', { message_id: id, count: 1000 });
 }
 
-function facts(call: PageCall, shown: Shown, cause: string): Html {
+function facts(call: PageCall, shown: DeliveredMessage, cause: string): Html {
   const { kind, id } = shown['cause'] as unknown as Cause;
-  const rule = ruleOf(shown['cause'] as unknown as Cause);
+  const rule = ruleFilterOf(shown['cause'] as unknown as Cause);
   const [page, filter] =
     kind === 'task'
       ? [`tasks/${id}`, `task=${id}`]
@@ -159,11 +155,11 @@ function facts(call: PageCall, shown: Shown, cause: string): Html {
   return html`<dl class="facts">
 <dt>To</dt><dd>${String(shown['to'])}</dd>
 <dt>From</dt><dd>${String(shown['from'])}</dd>
-${shown['reply_to'] ? html`<dt>Reply to</dt><dd>${String(shown['reply_to'])}</dd>` : NONE}
+${shown['reply_to'] ? html`<dt>Reply to</dt><dd>${String(shown['reply_to'])}</dd>` : NO_HTML}
 <dt>Delivered</dt><dd>${time(call, Number(shown['time']))}</dd>
 <dt>State</dt><dd>${badge(state, state === 'delivered' ? 'good' : state === 'pending' ? 'warn' : 'bad')}</dd>
 <dt>Caused by</dt><dd>${page === undefined ? cause : html`<a href="${call.pathOf(page)}">${cause}</a> <a class="small nowrap" href="${call.pathOf(`outbox?${filter}`)}">all its messages</a>`}</dd>
-${shown['channel'] === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.params['id']}?eml`)}" download>Download .eml</a></dd>` : NONE}
+${shown['channel'] === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.params['id']}?eml`)}" download>Download .eml</a></dd>` : NO_HTML}
 </dl>`;
 }
 
@@ -178,14 +174,50 @@ async function neighboursOf(
 }
 
 /** Draws an SMS as a phone shows it, with its parts and credits. */
-function smsPhone(shown: Shown): Html {
+function smsPhone(shown: DeliveredMessage): Html {
   const text = String(shown['text'] ?? '');
   const { alphabet, characters, septets, parts, credits } = measureSms(text);
   const costly = costlyCharacters(text).map(({ character }) => briefCharacter(character));
   return html`<div class="handset"><p class="handset-from">${String(shown['from'])}</p><p class="bubble">${text}</p></div>
 <dl class="facts wide-facts">
 <dt>Parts</dt><dd>${counted(parts, 'part')}, ${counted(credits, 'credit')}</dd>
-<dt>Alphabet</dt><dd>${alphabet}${alphabet === 'UCS-2' && costly.length > 0 ? html`, because of ${costly.join(' ')}` : NONE}</dd>
+<dt>Alphabet</dt><dd>${alphabet}${alphabet === 'UCS-2' && costly.length > 0 ? html`, because of ${costly.join(' ')}` : NO_HTML}</dd>
 <dt>Length</dt><dd>${counted(characters, 'character')}, which fill ${septets}</dd>
 </dl>`;
+}
+
+/** Maximum number of lines shown. More lines would make the page slow. */
+const MAX_LINES = 5_000;
+
+async function messageSource(call: PageCall, shown: DeliveredMessage): Promise<Html> {
+  const id = shown['message'];
+  const stored = typeof id === 'number' ? await storedEmail(call, id) : undefined;
+  if (!stored) return html`<p class="soft">The message from which this delivery was made was deleted.</p>`;
+  const found = new Set(
+    (await lintDelivered(call, shown))?.findings.map(({ file, line }) => `${file}-${line}`),
+  );
+  const parts = PARTS.filter((part) => stored[part] && (ALWAYS.includes(part) || found.has(`${part}-1`)));
+  return html`${parts.map((part) => lines(part, String(stored[part]), found))}`;
+}
+
+const TITLES: Readonly<Record<(typeof PARTS)[number], string>> = {
+  subject: 'Subject',
+  fromname: 'Name of the sender',
+  html: 'HTML part',
+  text: 'Text part',
+};
+/** Parts of a message that are always shown. The others are shown if they have findings. */
+const ALWAYS: readonly string[] = ['html', 'text'];
+
+function lines(part: (typeof PARTS)[number], text: string, found: ReadonlySet<string>): Html {
+  const all = text.split('\n');
+  const title = TITLES[part];
+  return html`<h2 class="part">${title}</h2>
+<div class="wide source" tabindex="0" role="group" aria-label="${title}"><ol>${all
+    .slice(0, MAX_LINES)
+    .map((line, at) => {
+      const name = `${part}-${at + 1}`;
+      return html`<li id="${name}"${found.has(name) ? html` class="found"` : NO_HTML}><code>${line}</code></li>`;
+    })}</ol></div>
+${all.length > MAX_LINES ? html`<p class="soft">${all.length - MAX_LINES} more lines are not shown.</p>` : NO_HTML}`;
 }

@@ -3,9 +3,20 @@ import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { type Cause, causeWords, ruleOf, sendKey } from './causes.ts';
-import type { Acted, Page, PageCall, View } from './page.ts';
-import { badge, button, command, counted, empty, type Html, html, NONE, queryWith, tabs } from './parts.ts';
+import { type Cause, causeWords, ruleFilterOf, sendKey } from './causes.ts';
+import type { ActionResult, Page, PageCall, View } from './page.ts';
+import {
+  badge,
+  button,
+  command,
+  counted,
+  emptyPage,
+  type Html,
+  html,
+  NO_HTML,
+  queryWith,
+  tabs,
+} from './parts.ts';
 
 const ROWS = 50;
 const CHANNELS = [
@@ -24,7 +35,7 @@ async function show(call: PageCall): Promise<View> {
   return isBySend ? bySend(call, filter) : eachMessage(call, filter);
 }
 
-async function act(call: PageCall): Promise<Acted> {
+async function act(call: PageCall): Promise<ActionResult> {
   if (call.form.get('do') !== 'read')
     throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   call.marks.readAll(call.clock.time);
@@ -36,20 +47,21 @@ async function bySend(call: PageCall, filter: Filter): Promise<View> {
   const { channel } = filter;
   const before = call.query.get('before') ?? undefined;
   const { total, sends: found } = await call.ask('outbox send list', {
-    limit: SENDS + 1,
+    limit: SENDS_PER_PAGE + 1,
     ...(channel === undefined ? {} : { channel }),
     ...(before === undefined ? {} : { before }),
   });
   const all = found as readonly JsonObject[];
-  const sends = all.slice(0, SENDS);
+  const sends = all.slice(0, SENDS_PER_PAGE);
   const words = await causeWords(call, sends.map(causeIn));
   const unread = sends.filter((send) => isUnreadSend(call, send)).length;
   const first = before === undefined ? undefined : linkTo(call, { before: undefined });
-  const after = all.length > SENDS ? linkTo(call, { before: String(sends.at(-1)?.['place']) }) : undefined;
+  const after =
+    all.length > SENDS_PER_PAGE ? linkTo(call, { before: String(sends.at(-1)?.['place']) }) : undefined;
   return {
     title: titleOf(filter),
     unread,
-    lead: html`${counted(Number(total), 'message')}${unread === 0 ? NONE : html` · <b>${counted(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
+    lead: html`${counted(Number(total), 'message')}${unread === 0 ? NO_HTML : html` · <b>${counted(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
     ...(before === undefined ? { live: 'top' as const } : {}),
     ...{ before: first, after },
     body: html`${filters(call, filter, true)}
@@ -64,7 +76,7 @@ ${pager(first, after, '← Newest')}
 }
 
 /** Maximum number of sends on a page. */
-const SENDS = 30;
+const SENDS_PER_PAGE = 30;
 
 const keyOfSend = (entry: JsonObject): string => sendKey(causeIn(entry), idIn(entry));
 
@@ -73,7 +85,7 @@ const isUnreadSend = (call: PageCall, send: JsonObject): boolean =>
 
 function sendRow(call: PageCall, send: JsonObject, cause: string): Html {
   const { id: causeId, kind } = causeIn(send);
-  const rule = ruleOf(causeIn(send));
+  const rule = ruleFilterOf(causeIn(send));
   const messages = Number(send['messages']);
   const path =
     messages === 1
@@ -131,10 +143,10 @@ const linkTo = (call: PageCall, changes: Readonly<Record<string, string | undefi
 
 const pager = (before: string | undefined, after: string | undefined, newer: string): Html =>
   before === undefined && after === undefined
-    ? NONE
+    ? NO_HTML
     : html`<nav class="pager" aria-label="Older and newer">${
         before === undefined ? html`<span></span>` : html`<a href="${before}" rel="prev">${newer}</a>`
-      }${after === undefined ? NONE : html`<a href="${after}" rel="next">Older →</a>`}</nav>`;
+      }${after === undefined ? NO_HTML : html`<a href="${after}" rel="next">Older →</a>`}</nav>`;
 
 /** Marks a send as read once its list of messages is opened. */
 function readSend(call: PageCall, { task, rule }: Filter, entries: readonly JsonObject[]): void {
@@ -175,7 +187,7 @@ function* filterWords({ search, to, channel, task, rule }: Filter): Generator<st
 }
 
 interface Rows {
-  /** The entries, newest first. */
+  /** Entries of the outbox, newest first. */
   readonly entries: readonly JsonObject[];
   /** Place at which newer entries begin. Undefined if there are no newer entries. */
   readonly newer: { readonly before?: undefined; readonly after?: string | undefined } | undefined;
@@ -226,7 +238,7 @@ ${tabs(
 )}
 ${
   chips.length > 0 || filter.search !== undefined
-    ? NONE
+    ? NO_HTML
     : tabs('Rows', isBySend ? 'sends' : 'all', [
         { value: 'sends', label: 'By send', href: link({ ...away, view: undefined }) },
         { value: 'all', label: 'Every message', href: link({ ...away, view: 'all' }) },
@@ -234,7 +246,7 @@ ${
 }
 ${chips.map(
   ([name, value]) =>
-    html`<a class="chip" href="${link({ ...away, [name]: undefined })}">${name} ${String(value)} <span aria-hidden="true">×</span><span class="visually-hidden">: take away</span></a>`,
+    html`<a class="chip" href="${link({ ...away, [name]: undefined })}">${name} ${String(value)} <span aria-hidden="true">×</span><span class="visually-hidden">: remove this filter</span></a>`,
 )}
 </div>`;
 }
@@ -267,7 +279,7 @@ interface Row {
   readonly id: string;
   readonly who: string;
   readonly cause: string;
-  /** Unix seconds. */
+  /** Time of the row in Unix seconds. */
   readonly seconds: number;
   readonly isUnread: boolean;
 }
@@ -277,9 +289,9 @@ function row(call: PageCall, entry: JsonObject, { path, id, who, cause, seconds,
   const [what, snippet] = typeof subject === 'string' ? [subject, text] : [String(text ?? ''), undefined];
   const bad = Object.entries(STATES).find(([name]) => name === state);
   return html`<li><a class="row${isUnread ? ' unread' : ''}" data-row id="row-${id}" href="${call.pathOf(path)}">
-<span class="channel ${String(channel)}">${channelWord(String(channel))}${isUnread ? html`<span class="visually-hidden"> unread</span>` : NONE}</span>
+<span class="channel ${String(channel)}">${channelWord(String(channel))}${isUnread ? html`<span class="visually-hidden"> unread</span>` : NO_HTML}</span>
 <span class="who">${who}</span>
-<span class="what">${what.slice(0, 200)}${typeof snippet === 'string' && snippet !== '' ? html` <span class="snippet">${snippet}</span>` : NONE}${bad ? html` ${badge(String(state), bad[1])}` : NONE}</span>
+<span class="what">${what.slice(0, 200)}${typeof snippet === 'string' && snippet !== '' ? html` <span class="snippet">${snippet}</span>` : NO_HTML}${bad ? html` ${badge(String(state), bad[1])}` : NO_HTML}</span>
 <span class="cause">${cause}</span>
 <time datetime="${new Date(seconds * 1000).toISOString()}">${formatTime(seconds, call.company.timezone, 'table').slice(-5)}</time>
 </a></li>`;
@@ -289,12 +301,12 @@ const channelWord = (channel: string): string =>
   channel === 'email' ? 'E-mail' : channel === 'sms' ? 'SMS' : 'Notice';
 
 function nothing(call: PageCall, isFiltered: boolean): Html {
-  if (isFiltered) return empty('No delivered message matches.');
+  if (isFiltered) return emptyPage('No delivered message matches.');
   const ahead =
     call.clock.mode === 'manual'
       ? [command(call, 'sandbox', 'clock', 'run')]
       : [command(call, 'sandbox', 'queue')];
-  return empty(
+  return emptyPage(
     'Nothing has been delivered yet. Create a task, and move the clock to its time.',
     command(call, 'task', 'create', '--help'),
     ...ahead,

@@ -1,12 +1,10 @@
-/** The parts of a page. Each page is one file in this folder, registered in `list.ts`. */
-
+/** The parts of a page. Each page is one file in this folder, registered in `app.ts`. */
 import type { ControlRequest, ControlResult, OperationName } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { Html } from '../../report/html-page.ts';
-import type { ServedResource } from '../../resources/companions/catalogue.ts';
+import type { ServedResource } from '../../resources/companions.ts';
 import type { Account } from '../request/call.ts';
-import type { ReadMarks } from './read-marks.ts';
 
 /** One request to a page, with its company. All data of a page goes through `ask`, `find` and `change`. */
 export interface PageCall {
@@ -17,7 +15,7 @@ export interface PageCall {
   /** Marks of messages that were opened on the pages. */
   readonly marks: ReadMarks;
   readonly naming: Naming;
-  /** Scheme, host and port. */
+  /** Scheme, host and port of the sandbox, as the browser reaches it. */
   readonly baseUrl: string;
   /** End of every command line on the page: ` --company <id>`, or an empty text for the first company. */
   readonly commandEnd: string;
@@ -26,7 +24,7 @@ export interface PageCall {
   /** The parameters of the path, such as `:id`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Path and query of this page. */
+  /** Path and query of the page that is shown. */
   readonly here: string;
   /** Returns the path of another page of this company. The argument is relative, such as `outbox/t2-12`. */
   readonly pathOf: (page: string) => string;
@@ -68,14 +66,14 @@ export interface View {
    * reader is at its beginning, and otherwise shows that there is more.
    */
   readonly live?: 'here' | 'top';
-  /** The paths that the keys ← and → open. */
+  /** Paths of the pages that the keys ← and → open. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
 
 /** The result of an action. The page is shown again with it. */
-export interface Acted {
-  /** A complete sentence. */
+export interface ActionResult {
+  /** Text that says what was done: a complete sentence. */
   readonly said: string;
   readonly more?: Html;
   readonly isRefused?: boolean;
@@ -86,15 +84,53 @@ export interface Acted {
 }
 
 export interface Page {
-  /** The path below `/ui/<company>/`: `outbox`, `outbox/:id`. */
+  /** Path of the page below `/ui/<company>/`: `outbox`, `outbox/:id`. */
   readonly path: string;
   /** Name in the navigation. A page without a name is reached through the page that `of` names. */
   readonly name?: string;
   readonly of?: string;
   readonly show: (call: PageCall) => Promise<View | Response>;
   /** Performs the page's forms, which send a POST to the page's own path. */
-  readonly act?: (call: PageCall) => Promise<Acted>;
+  readonly act?: (call: PageCall) => Promise<ActionResult>;
 }
 
 /** A delivered message, as its pages receive it. */
-export type Shown = ControlResult<'outbox show'>;
+export type DeliveredMessage = ControlResult<'outbox show'>;
+
+/** Maximum number of marks. Beyond it the oldest marks are dropped, and everything up to their time counts as read. */
+const MAX_MARKS = 20_000;
+
+export interface ReadMarks {
+  /**
+   * Reports whether a message or a send is unread: it was delivered since this sandbox started, and was not opened.
+   * @param key id of the message, or key of the send
+   * @param time Unix seconds of its delivery, or of the latest message of the send
+   */
+  readonly isUnread: (key: string, time: number) => boolean;
+  /** Marks a message or a send as read. Messages of the send that are delivered after `time` stay unread. */
+  readonly read: (key: string, time: number) => void;
+  /** Marks everything as read that was delivered up to this time. */
+  readonly readAll: (time: number) => void;
+}
+
+/** Creates the marks. @param since Unix seconds; everything that was delivered earlier counts as read */
+export function createReadMarks(since: number): ReadMarks {
+  const marks = new Map<string, number>();
+  let from = since;
+  return {
+    isUnread: (key, time) => time >= from && time > (marks.get(key) ?? Number.NEGATIVE_INFINITY),
+    read: (key, time) => {
+      marks.delete(key);
+      marks.set(key, time);
+      for (const [oldest, last] of marks) {
+        if (marks.size <= MAX_MARKS) break;
+        marks.delete(oldest);
+        from = Math.max(from, last + 1);
+      }
+    },
+    readAll: (time) => {
+      marks.clear();
+      from = Math.max(from, time + 1);
+    },
+  };
+}

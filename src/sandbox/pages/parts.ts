@@ -1,7 +1,9 @@
-/** Elements that several pages share. */
+/** Elements that several pages of the sandbox share: times, buttons, badges, and drawings as inline SVG. */
 
+import type { JsonObject } from '../../protocol/json.ts';
 import { type Html, html } from '../../report/html-page.ts';
-import { distanceOf } from '../../text/distance.ts';
+import { type TaskStatus, taskStatus } from '../../resources/task-status.ts';
+import { distanceOf } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { shellWord } from '../../text/words.ts';
 import type { PageCall } from './page.ts';
@@ -9,7 +11,7 @@ import type { PageCall } from './page.ts';
 export type { Html } from '../../report/html-page.ts';
 export { html } from '../../report/html-page.ts';
 
-export const NONE: Html = html``;
+export const NO_HTML: Html = html``;
 
 /** Shows a time in the company's zone, such as `2026-12-01 09:00`. The tooltip has the long form. */
 export function time(call: Pick<PageCall, 'company'>, seconds: number): Html {
@@ -19,7 +21,7 @@ export function time(call: Pick<PageCall, 'company'>, seconds: number): Html {
 }
 
 /** Returns the distance from the sandbox's clock, such as `in 3 days`. */
-export const away = ({ clock }: Pick<PageCall, 'clock'>, seconds: number): string =>
+export const distanceFromNow = ({ clock }: Pick<PageCall, 'clock'>, seconds: number): string =>
   distanceOf(seconds, clock.time);
 
 /** Shows the equivalent command line with a copy button. Words are quoted for a shell. */
@@ -36,15 +38,15 @@ export function command(call: Pick<PageCall, 'commandEnd'>, ...words: readonly (
 }
 
 /** Explains why a page is empty, and shows the commands that add something. */
-export const empty = (say: string, ...commands: readonly Html[]): Html =>
+export const emptyPage = (say: string, ...commands: readonly Html[]): Html =>
   html`<div class="empty"><p>${say}</p>${commands.map((each) => html`<p>${each}</p>`)}</div>`;
 
 /** Formats a number, such as `1,234`. */
 export const count = (number: number): string => number.toLocaleString('en-GB');
 
 /** Formats a number with its noun: `1 message`, `3 messages`. */
-export const counted = (number: number, one: string, many = `${one}s`): string =>
-  `${count(number)} ${number === 1 ? one : many}`;
+export const counted = (number: number, singular: string, plural = `${singular}s`): string =>
+  `${count(number)} ${number === 1 ? singular : plural}`;
 
 /** Draws a label for a state. */
 export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'plain'): Html =>
@@ -63,7 +65,7 @@ export function button(
   const hidden = Object.entries({ do: action, ...values }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const confirm = asks === undefined ? NONE : html` data-asks="${asks}"`;
+  const confirm = asks === undefined ? NO_HTML : html` data-asks="${asks}"`;
   return html`<form method="post" class="inline"${confirm}>${hidden}<button type="submit">${label}</button></form>`;
 }
 
@@ -92,6 +94,51 @@ export function tabs(
 ): Html {
   return html`<nav class="tabs" aria-label="${label}">${choices.map(
     (each) =>
-      html`<a href="${each.href}"${each.value === current ? html` aria-current="page"` : NONE}>${each.label}</a>`,
+      html`<a href="${each.href}"${each.value === current ? html` aria-current="page"` : NO_HTML}>${each.label}</a>`,
   )}</nav>`;
 }
+
+/** Returns the name of a task. A task with an empty name gets its id as a name, since a link needs text. */
+export const nameOf = ({ name, id }: JsonObject): string =>
+  typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
+
+export const statusOf = ({ clock }: PageCall, record: JsonObject): TaskStatus =>
+  taskStatus(record, clock.time);
+
+const KINDS = {
+  scheduled: 'plain',
+  sending: 'warn',
+  completed: 'good',
+  cancelled: 'plain',
+  stopped: 'bad',
+} as const;
+
+export const stateBadge = (status: TaskStatus): Html => badge(status, KINDS[status]);
+
+interface Share {
+  readonly label: string;
+  readonly count: number;
+  readonly kind: 'done' | 'out' | 'ahead';
+}
+
+/** Draws the parts of a whole as one bar with a legend. @param title the text for screen readers */
+export function shareBar(title: string, shares: readonly Share[]): Html {
+  const whole = shares.reduce((sum, each) => sum + each.count, 0);
+  let at = 0;
+  const parts = shares.map((each) => {
+    const width = whole === 0 ? 0 : (100 * each.count) / whole;
+    const x = at;
+    at += width;
+    return width === 0
+      ? NO_HTML
+      : html`<rect class="${each.kind}" x="${x.toFixed(3)}%" width="${width.toFixed(3)}%" height="100%"/>`;
+  });
+  return html`<svg class="share" role="img" aria-label="${title}"><rect class="ahead" width="100%" height="100%"/>${parts}</svg>
+<ul class="legend">${shares.map((each) => html`<li class="${each.kind}"><b>${count(each.count)}</b> ${each.label}</li>`)}</ul>`;
+}
+
+/** Draws a thin bar for a row. @param share 0 to 1 */
+export const thinBar = (title: string, share: number): Html =>
+  html`<svg class="thin" role="img" aria-label="${title}"><rect class="ahead" width="100%" height="100%"/><rect class="done" width="${(
+    100 * Math.min(1, Math.max(0, share))
+  ).toFixed(2)}%" height="100%"/></svg>`;

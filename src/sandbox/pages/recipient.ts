@@ -1,24 +1,34 @@
-/** Draws the actions of a message's recipient as buttons. */
-import type { JsonObject } from '../../protocol/json.ts';
+/**
+ * Draws the actions of a message's recipient as buttons, performs them, and shows their effects: the rules that an action triggered, the
+ * actions that they queued, the changed counts.
+ */
+import { describeAction } from '../../automations/rule-words.ts';
+import type { Json, JsonObject } from '../../protocol/json.ts';
+import { invalid } from '../../protocol/service-errors.ts';
+import { counted } from '../../text/words.ts';
 import type { Cause } from './causes.ts';
-import type { PageCall, Shown } from './page.ts';
-import { button, command, type Html, html, NONE } from './parts.ts';
+import type { ActionResult, DeliveredMessage, PageCall } from './page.ts';
+import { badge, button, command, count, distanceFromNow, type Html, html, NO_HTML, time } from './parts.ts';
 
-/** Returns the actions. @param links the links of the message, which can be clicked */
+/** Returns the buttons of the recipient's actions. @param links the links of the message, which can be clicked */
 export async function recipientActions(
   call: PageCall,
-  shown: Shown,
+  message: DeliveredMessage,
   links: readonly JsonObject[],
 ): Promise<Html> {
   const rows =
-    shown['channel'] === 'sms'
-      ? smsActions(call, shown, await call.find('smsDestination', { count: 100 }))
-      : emailActions(call, shown, links);
-  if (rows.length === 0) return NONE;
+    message['channel'] === 'sms'
+      ? smsActions(call, message, await call.find('smsDestination', { count: 100 }))
+      : emailActions(call, message, links);
+  if (rows.length === 0) return NO_HTML;
   return html`<section class="card recipient"><h2>Be the recipient</h2><ul>${rows.map((row) => html`<li>${row}</li>`)}</ul></section>`;
 }
 
-function emailActions(call: PageCall, shown: Shown, links: readonly JsonObject[]): readonly Html[] {
+function emailActions(
+  call: PageCall,
+  shown: DeliveredMessage,
+  links: readonly JsonObject[],
+): readonly Html[] {
   if (shown['channel'] !== 'email') return [];
   const cause = shown['cause'] as unknown as Cause;
   const task = cause.kind === 'task' ? (cause.id ?? undefined) : undefined;
@@ -47,7 +57,11 @@ function emailActions(call: PageCall, shown: Shown, links: readonly JsonObject[]
   ];
 }
 
-function smsActions(call: PageCall, shown: Shown, destinations: readonly JsonObject[]): readonly Html[] {
+function smsActions(
+  call: PageCall,
+  shown: DeliveredMessage,
+  destinations: readonly JsonObject[],
+): readonly Html[] {
   const from = String(shown['from']);
   const cause = shown['cause'] as unknown as Cause;
   const bounce =
@@ -64,7 +78,7 @@ function smsActions(call: PageCall, shown: Shown, destinations: readonly JsonObj
 <datalist id="destinations">${destinations.map((each) => html`<option value="${String(each['destination'])}">`)}</datalist>
 ${destinations.map(
   ({ destination, keyword }) =>
-    html`<p class="soft small">${String(destination)}${keyword === null ? ' takes every SMS' : ` takes what begins with ${String(keyword)}`}</p>`,
+    html`<p class="soft small">${String(destination)}${keyword === null ? ' receives every SMS' : ` receives every SMS that begins with ${String(keyword)}`}</p>`,
 )}</form>
 ${command(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', String(shown['to']), '--text', '<text>')}`,
     ...bounce,
@@ -77,3 +91,135 @@ const shortTarget = (link: JsonObject): Html =>
     .replace(/^https?:\/\/(www\.)?/, '')
     .split('/')
     .map((part, at) => (at === 0 ? part : html`/<wbr>${part}`))}`;
+
+export async function actAsRecipient(call: PageCall): Promise<ActionResult> {
+  const id = call.params['id'] ?? '';
+  const shown = await call.ask('outbox show', { id });
+  const action = call.form.get('do') ?? '';
+  const cause = shown['cause'] as unknown as Cause;
+  const task = cause.kind === 'task' && cause.id !== null ? cause.id : undefined;
+  const before = await countsOf(call, task);
+  const [said, outcome] = await perform(call, action, {
+    ...{ id, task, to: String(shown['to']) },
+    message: numberIn(shown['message']),
+    subscriber: numberIn(shown['subscriber']),
+  });
+  return { said, more: describeEffects(call, outcome, before, await countsOf(call, task)) };
+}
+
+interface Known {
+  readonly id: string;
+  readonly to: string;
+  readonly task: number | undefined;
+  readonly message: number | undefined;
+  readonly subscriber: number | undefined;
+}
+
+async function perform(call: PageCall, action: string, known: Known): Promise<readonly [string, JsonObject]> {
+  const { to, id } = known;
+  const subscriber = (): number => requireKnown(known.subscriber, 'The recipient is no longer a subscriber');
+  const task = (): number => requireKnown(known.task, 'This action needs a message that a task has sent');
+  const sent = known.task === undefined ? {} : { task: known.task };
+  switch (action) {
+    case 'open': {
+      const message = requireKnown(known.message, 'This delivery has no message');
+      return [
+        `${to} opened the message.`,
+        await call.ask('event open', { message, subscriber: subscriber(), ...sent }),
+      ];
+    }
+    case 'click': {
+      const link = Number(call.form.get('link'));
+      return [
+        `${to} clicked the link.`,
+        await call.ask('event click', { link, subscriber: subscriber(), ...sent }),
+      ];
+    }
+    case 'unsubscribe':
+      if (known.task === undefined || known.subscriber === undefined) {
+        const wasSubscribed = await call.follow('unsubscribe', id);
+        return [
+          wasSubscribed
+            ? `${to} unsubscribed, and is on Do Not Contact.`
+            : 'The recipient is not subscribed.',
+          {},
+        ];
+      }
+      return [
+        `${to} unsubscribed: the address is on Do Not Contact, and the subscriber is deleted.`,
+        await call.ask('event unsubscribe', { task: task(), subscriber: subscriber() }),
+      ];
+    case 'complaint':
+      return [
+        `${to} complained.`,
+        await call.ask('event complaint', { task: task(), subscriber: subscriber() }),
+      ];
+    case 'bounce':
+      return [
+        `The message to ${to} bounced.`,
+        await call.ask('event bounce', { task: task(), subscriber: subscriber() }),
+      ];
+    case 'confirm':
+      await call.follow('confirm', id);
+      return [`${to} confirmed the opt-in. See the log.`, {}];
+    case 'answer': {
+      const [number, text] = [call.form.get('to') ?? '', call.form.get('text') ?? ''];
+      const outcome = await call.ask('event sms-in', { to: number, from: to, text });
+      return [`${to} answered “${text}” to ${number}.`, outcome];
+    }
+    default:
+      throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
+  }
+}
+
+function requireKnown<T>(value: T | undefined, message: string): T {
+  if (value === undefined) throw invalid([{ attribute: 'do', reason: message }]);
+  return value;
+}
+
+const numberIn = (value: Json | undefined): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+
+const COUNTS = {
+  emailuniqueopens: 'opens',
+  emailuniqueclicks: 'clicks',
+  emailuniqueunsubscriptions: 'unsubscriptions',
+  emailuniquecomplaints: 'complaints',
+  emailuniquebounces: 'bounces',
+  smsuniquebounces: 'bounces',
+} as const;
+
+async function countsOf(call: PageCall, task: number | undefined): Promise<JsonObject> {
+  return task === undefined ? {} : ((await call.find('task', { id: task }))[0] ?? {});
+}
+
+function describeEffects(call: PageCall, outcome: JsonObject, before: JsonObject, after: JsonObject): Html {
+  const moved = Object.entries(COUNTS).flatMap(([name, word]) => {
+    const [was, is] = [Number(before[name] ?? 0), Number(after[name] ?? 0)];
+    return was === is ? [] : [html`<li>Unique ${word} of the task: ${count(was)} → <b>${count(is)}</b></li>`];
+  });
+  const rules = Array.isArray(outcome['automations'])
+    ? (outcome['automations'] as readonly JsonObject[])
+    : [];
+  const matched = rules.filter((rule) => rule['matched'] === true);
+  const others = rules.filter((rule) => rule['matched'] !== true);
+  const why = typeof outcome['why'] === 'string' ? html`<p>${outcome['why']}</p>` : NO_HTML;
+  return html`${why}${moved.length === 0 ? NO_HTML : html`<ul>${moved}</ul>`}
+${matched.length === 0 ? html`<p class="soft">No automation rule was triggered.</p>` : html`<ul>${matched.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul>`}
+${others.length === 0 ? NO_HTML : html`<details><summary>${counted(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
+${matched.some((rule) => rule['queued'] !== null) ? html`<p>${command(call, 'sandbox', 'queue')}</p>` : NO_HTML}`;
+}
+
+function ruleLine(call: PageCall, rule: JsonObject): Html {
+  const { queued, why, action, target } = rule;
+  const what = typeof action === 'string' ? describeAction(action, String(target)) : '';
+  const state =
+    rule['matched'] !== true
+      ? badge('not triggered')
+      : typeof queued === 'number'
+        ? badge(`queued, ${distanceFromNow(call, queued)}`, 'warn')
+        : badge(rule['done'] === true ? 'done' : 'not done', rule['done'] === true ? 'good' : 'plain');
+  return html`<b>${String(rule['name'] ?? rule['rule'])}</b> <span class="soft">${String(rule['rule'])}</span> ${state} ${what}${
+    typeof queued === 'number' ? html` at ${time(call, queued)}` : NO_HTML
+  }${typeof why === 'string' ? html` <span class="soft">${why}</span>` : NO_HTML}`;
+}

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import { catalogue } from '../../resources/catalogue.ts';
-import { companions, type ServedResource } from '../../resources/companions/catalogue.ts';
+import { companions, type ServedResource } from '../../resources/companions.ts';
 import { behaviours } from '../behaviours/index.ts';
 import type { ControlCall } from '../control/operation.ts';
 import { read } from '../operations/read.ts';
@@ -67,7 +67,7 @@ async function adminCall({ db, account, now, trackingBase, random }: ControlCall
   if (!resource) throw new Error(`${name} is not a resource`);
   const admin = await adminOf(db, account.id);
   return {
-    ...{ db, resource, now, trackingBase, naming: NEUTRAL_NAMING, random },
+    ...{ db, resource, now, trackingBase, naming: NEUTRAL_NAMING, random, prepared: {} },
     caller: {
       ...{ as: 'company', partnerId: null, account, accountId: account.id },
       ...{ userId: admin?.id ?? null, isAdmin: true, restricted: false },

@@ -1,12 +1,12 @@
 /** Lists the requests to the service. A request with status 401 shows its explanation. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Page, PageCall, View } from './page.ts';
-import { badge, command, empty, type Html, html, NONE, queryWith, tabs } from './parts.ts';
+import { badge, command, emptyPage, type Html, html, NO_HTML, queryWith, tabs } from './parts.ts';
 
 export const requests: Page = { path: 'requests', name: 'Requests', show };
 
 const ROWS = 100;
-/** Statuses that authors of clients look for most. */
+/** Statuses that the filter of the page offers: those that authors of clients look for most. */
 const STATUSES = ['', '200', '202', '400', '401', '403', '404', '409', '423'] as const;
 
 async function show(call: PageCall): Promise<View> {
@@ -31,32 +31,32 @@ async function show(call: PageCall): Promise<View> {
     ...{ before: first, after },
     body: html`<div class="filters"><nav class="tabs" aria-label="Status">${STATUSES.map(
       (each) =>
-        html`<a href="${link({ status: each, before: undefined })}"${each === (status ?? '') ? html` aria-current="page"` : NONE}>${each === '' ? 'All' : each}</a>`,
+        html`<a href="${link({ status: each, before: undefined })}"${each === (status ?? '') ? html` aria-current="page"` : NO_HTML}>${each === '' ? 'All' : each}</a>`,
     )}</nav>${tabs('Sender', isAll ? 'all' : '', [
       { value: '', label: 'Clients', href: link({ by: undefined, before: undefined }) },
       { value: 'all', label: 'With doctor and completion', href: link({ by: 'all', before: undefined }) },
     ])}</div>
 ${rows.length === 0 ? nothing(call, status) : table(rows, status)}
-${first === undefined && after === undefined ? NONE : html`<nav class="pager" aria-label="Older and newest">${first === undefined ? html`<span></span>` : html`<a href="${first}">← Newest</a>`}${after === undefined ? NONE : html`<a href="${after}" rel="next">Older →</a>`}</nav>`}
+${first === undefined && after === undefined ? NO_HTML : html`<nav class="pager" aria-label="Older and newest">${first === undefined ? html`<span></span>` : html`<a href="${first}">← Newest</a>`}${after === undefined ? NO_HTML : html`<a href="${after}" rel="next">Older →</a>`}</nav>`}
 <footer class="same">${command(call, 'sandbox', 'requests', ...(status === null ? [] : ['--status', status]))}</footer>`,
   };
 }
 
 const nothing = (call: PageCall, status: string | null): Html =>
   status === null
-    ? empty('No requests yet.', command(call, 'folder', 'list'))
-    : empty('None of the last 10,000 requests matches.');
+    ? emptyPage('No requests yet.', command(call, 'folder', 'list'))
+    : emptyPage('None of the last 10,000 requests matches.');
 
-/** Number of newest rows that are open if a status filter is set. */
-const OPEN = 3;
+/** Number of newest rows whose details are open if a status filter is set. */
+const OPEN_ROWS = 3;
 
 const table = (rows: readonly JsonObject[], status: string | null): Html =>
-  html`<ul class="rows requests">${rows.map((row, at) => html`<li>${line(row, status !== null && at < OPEN)}</li>`)}</ul>`;
+  html`<ul class="rows requests">${rows.map((row, at) => html`<li>${line(row, status !== null && at < OPEN_ROWS)}</li>`)}</ul>`;
 
 function line(row: JsonObject, isOpen: boolean): Html {
   const { id, why, method, path, status, who, milliseconds } = row;
   const seconds = Number(row['time']);
-  const cells = html`<span class="method">${String(method)}</span><span class="path">${String(path)}${typeof why === 'string' ? html` <span class="why-mark">why?</span>` : NONE}</span><span class="who">${who === null ? 'nobody' : String(who)}</span>${
+  const cells = html`<span class="method">${String(method)}</span><span class="path">${String(path)}${typeof why === 'string' ? html` <span class="why-mark">why?</span>` : NO_HTML}</span><span class="who">${who === null ? 'nobody' : String(who)}</span>${
     status === null
       ? badge('no answer', 'bad')
       : isEmptyList(row)
@@ -65,7 +65,7 @@ function line(row: JsonObject, isOpen: boolean): Html {
   }<span class="n">${String(milliseconds)} ms</span><time datetime="${new Date(seconds * 1000).toISOString()}">${new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ')}</time>`;
   if (typeof why !== 'string')
     return html`<div class="row" data-row tabindex="-1" id="request-${String(id)}">${cells}</div>`;
-  return html`<details id="why-${String(id)}"${isOpen ? html` open` : NONE}><summary class="row" data-row id="request-${String(id)}">${cells}</summary>${explanation(row)}</details>`;
+  return html`<details id="why-${String(id)}"${isOpen ? html` open` : NO_HTML}><summary class="row" data-row id="request-${String(id)}">${cells}</summary>${explanation(row)}</details>`;
 }
 
 /** Reports whether the list was empty. The service answers an empty list with 404. */
@@ -78,8 +78,8 @@ function explanation({ why, signed, signature, expected }: JsonObject): Html {
   if (typeof signed !== 'string') return html`<div class="why">${said}</div>`;
   const lines = html`<pre class="plain-text" tabindex="0">${signed.replaceAll('\r\n', '\\r\\n\n')}</pre>`;
   if (typeof expected !== 'string')
-    return html`<div class="why">${said}<p>It would be signed as:</p>${lines}</div>`;
+    return html`<div class="why">${said}<p>The string to sign for this request:</p>${lines}</div>`;
   if (signature === expected)
-    return html`<div class="why">${said}<p>The signature itself holds. It is the SHA-1 of:</p>${lines}</div>`;
-  return html`<div class="why">${said}<p>The service signed these lines; <code>\\r\\n</code> is CR LF, and nothing follows the key:</p>${lines}<p>SHA-1 of them begins with <code>${expected}</code>; the request's signature with <code>${String(signature)}</code>.</p></div>`;
+    return html`<div class="why">${said}<p>The signature is correct. It is the SHA-1 of these lines:</p>${lines}</div>`;
+  return html`<div class="why">${said}<p>The service computed the signature from these lines. <code>\\r\\n</code> is CR LF, and no line end follows the key:</p>${lines}<p>Their SHA-1 begins with <code>${expected}</code>, but the signature of the request begins with <code>${String(signature)}</code>.</p></div>`;
 }

@@ -1,5 +1,5 @@
 /** Loads the automation rules of a company for the pages about them. */
-import { type RuleGraph, ruleGraph, sourceOf } from '../../automations/graph.ts';
+import { buildRuleGraph, type RuleGraph, triggerNodeOf } from '../../automations/graph.ts';
 import { type AutomationRule, readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
@@ -27,18 +27,18 @@ export interface Rules {
 }
 
 /** Maximum number of rules of each kind. One response of the interface holds no more. */
-export const OF_A_KIND = 200;
+export const MAX_RULES_OF_A_KIND = 200;
 
-export async function rulesOf(call: PageCall): Promise<Rules> {
+export async function loadRules(call: PageCall): Promise<Rules> {
   const found: AutomationRule[] = [];
   let isCut = false;
   for (const kind of RULE_KINDS) {
-    const records = await call.find(ruleResource(kind).name, { count: OF_A_KIND });
+    const records = await call.find(ruleResource(kind).name, { count: MAX_RULES_OF_A_KIND });
     found.push(...records.map((record) => readRule(kind, record)));
-    isCut ||= records.length === OF_A_KIND;
+    isCut ||= records.length === MAX_RULES_OF_A_KIND;
   }
   const messages = await messagesOf(call, found);
-  const graph = ruleGraph(found, (link) => messages.get(link));
+  const graph = buildRuleGraph(found, (link) => messages.get(link));
   return { rules: found, graph, isCut, ...(await namesOf(call, graph)) };
 }
 
@@ -76,8 +76,8 @@ async function namesOf(call: PageCall, { nodes }: RuleGraph): Promise<Pick<Rules
   return { named: (id) => names.get(id) || undefined, isGone: (id) => gone.has(id) };
 }
 
-/** Returns the rule that the path names, such as `click:12`. @throws ServiceError 404 */
-export async function ruleIn(
+/** Returns the rule that the page's path names, such as `click:12`. @throws ServiceError 404 */
+export async function ruleOfPage(
   call: PageCall,
 ): Promise<{ readonly kind: RuleKind; readonly id: number; readonly record: JsonObject }> {
   const text = call.params['id'] ?? '';
@@ -91,7 +91,7 @@ export async function ruleIn(
 const WORDS = { list: 'List', email: 'E-mail', 'sms-message': 'SMS', link: 'Link', rule: 'Rule' } as const;
 
 /** Formats a node of the graph, such as `List 7`. */
-export function aboutOf(id: string): string {
+export function nodeText(id: string): string {
   const [word = '', number = ''] = id.split(':');
   const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
   if (known !== undefined) return `${known} ${number}`;
@@ -100,9 +100,9 @@ export function aboutOf(id: string): string {
 }
 
 /** Returns a function that formats a node with its name: `Newsletter (list 7)`, or `list 7` if it has no name. */
-export function calledIn({ named }: Pick<Rules, 'named'>): (id: string) => string {
+export function nodeTitles({ named }: Pick<Rules, 'named'>): (id: string) => string {
   return (id) => {
-    const [name, about] = [named(id), aboutOf(id)];
+    const [name, about] = [named(id), nodeText(id)];
     const plain = about.startsWith('SMS') ? about : `${about.slice(0, 1).toLowerCase()}${about.slice(1)}`;
     return name === undefined ? plain : `“${name}” (${plain})`;
   };
@@ -112,6 +112,6 @@ export function calledIn({ named }: Pick<Rules, 'named'>): (id: string) => strin
 export function triggerWords(rule: AutomationRule, rules: Rules): string {
   // The graph knows the message of each link.
   const edge = rules.graph.edges.find(({ to }) => to === rule.ref);
-  const from = edge?.from ?? sourceOf(rule, () => undefined) ?? '';
-  return RULES[rule.kind].trigger(rule, calledIn(rules)(from));
+  const from = edge?.from ?? triggerNodeOf(rule, () => undefined) ?? '';
+  return RULES[rule.kind].trigger(rule, nodeTitles(rules)(from));
 }

@@ -3,8 +3,18 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { invalid, notFound } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
 import { nameIn } from './causes.ts';
-import type { Acted, Page, PageCall, View } from './page.ts';
-import { away, badge, command, counted, empty, type Html, html, NONE, time } from './parts.ts';
+import type { ActionResult, Page, PageCall, View } from './page.ts';
+import {
+  badge,
+  command,
+  counted,
+  distanceFromNow,
+  emptyPage,
+  type Html,
+  html,
+  NO_HTML,
+  time,
+} from './parts.ts';
 
 export const subscriber: Page = { path: 'subscribers/:id', of: 'lists', show, act };
 
@@ -29,23 +39,23 @@ async function show(call: PageCall): Promise<View> {
         ? html`<p class="soft">On no list.</p>`
         : html`<ul class="rows pairs">${subscriptions.map((each) => {
             const list = Number(each['list_id']);
-            return html`<li><a class="row" data-row id="on-${list}" href="${call.pathOf(`lists/${list}`)}"><span class="what">${lists.get(list)}</span><span class="soft">since ${time(call, Number(each['cdate']))} ${each['confirmed'] === false ? badge('not confirmed', 'warn') : NONE}</span></a></li>`;
+            return html`<li><a class="row" data-row id="on-${list}" href="${call.pathOf(`lists/${list}`)}"><span class="what">${lists.get(list)}</span><span class="soft">since ${time(call, Number(each['cdate']))} ${each['confirmed'] === false ? badge('not confirmed', 'warn') : NO_HTML}</span></a></li>`;
           })}</ul>`
     }</section>
 <section class="card"><h2>Profile</h2>${await profile(call, id)}</section>
 </div>
 <div class="aside">
 <dl class="facts">
-${email === undefined ? NONE : html`<dt>E-mail</dt><dd>${email} ${await state(call, record['emailsuspended'], email, [email, domainOf(email)])}</dd>`}
-${msisdn === undefined ? NONE : html`<dt>Mobile</dt><dd>${msisdn} ${await state(call, record['smssuspended'], msisdn, [msisdn])}</dd>`}
+${email === undefined ? NO_HTML : html`<dt>E-mail</dt><dd>${email} ${await state(call, record['emailsuspended'], email, [email, domainOf(email)])}</dd>`}
+${msisdn === undefined ? NO_HTML : html`<dt>Mobile</dt><dd>${msisdn} ${await state(call, record['smssuspended'], msisdn, [msisdn])}</dd>`}
 <dt>Confirmed</dt><dd>${record['confirmed'] === false ? badge('no', 'warn') : 'yes'}</dd>
 <dt>Made</dt><dd>${time(call, Number(record['cdate']))}</dd>
 </dl>
-<section class="card deeds"><h2>What to do</h2><ul>
+<section class="card deeds"><h2>Actions</h2><ul>
 ${[email, msisdn].map((to) =>
   to === undefined
-    ? NONE
-    : html`<li><a href="${call.pathOf(`outbox?to=${encodeURIComponent(to)}`)}">What went to ${to}</a>${command(call, 'sandbox', 'outbox', 'list', '--to', to)}</li>`,
+    ? NO_HTML
+    : html`<li><a href="${call.pathOf(`outbox?to=${encodeURIComponent(to)}`)}">Messages to ${to}</a>${command(call, 'sandbox', 'outbox', 'list', '--to', to)}</li>`,
 )}
 <li>${await joinForm(call, lists)}${command(call, 'sandbox', 'event', 'subscribe', '--list', '<id>', '--subscriber', id)}</li>
 </ul></section>
@@ -81,7 +91,7 @@ async function state(
 async function profile(call: PageCall, id: number): Promise<Html> {
   const data = await call.find('subscriberProfileData', { subscriber_id: id });
   if (data.length === 0)
-    return empty(
+    return emptyPage(
       'The profile fields are empty.',
       command(call, 'subscriber-data', 'create', '--subscriber', id, '--field', 1, '--value', 'Bristol'),
     );
@@ -101,7 +111,7 @@ async function joinForm(call: PageCall, on: ReadonlyMap<number, string>): Promis
   return html`<form method="post" class="inline-fields"><input type="hidden" name="do" value="subscribe"><label>Joins <select name="list">${others.map((each) => html`<option value="${String(each['id'])}">${nameIn(each) ?? `List ${String(each['id'])}`}</option>`)}</select></label> <button type="submit">Subscribe</button></form>`;
 }
 
-async function act(call: PageCall): Promise<Acted> {
+async function act(call: PageCall): Promise<ActionResult> {
   const { id } = await subscriberIn(call);
   if (call.form.get('do') !== 'subscribe')
     throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
@@ -112,7 +122,7 @@ async function act(call: PageCall): Promise<Acted> {
   ) as readonly JsonObject[];
   const matched = rules.filter((rule) => rule['matched'] === true);
   return {
-    said: `Subscriber ${id} joined list ${list}. ${matched.length === 0 ? 'No rule was set off.' : `${counted(matched.length, 'rule')} set off:`}`,
-    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${String(rule['rule'])}`)}">${String(rule['name'] ?? rule['rule'])}</a>${typeof rule['queued'] === 'number' ? html`, queued for ${time(call, rule['queued'])} (${away(call, rule['queued'])})` : NONE}${typeof rule['why'] === 'string' ? html`, ${rule['why']}` : NONE}</li>`)}</ul>`,
+    said: `Subscriber ${id} joined list ${list}. ${matched.length === 0 ? 'No rule was triggered.' : `Triggered ${counted(matched.length, 'rule')}:`}`,
+    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${String(rule['rule'])}`)}">${String(rule['name'] ?? rule['rule'])}</a>${typeof rule['queued'] === 'number' ? html`, queued for ${time(call, rule['queued'])} (${distanceFromNow(call, rule['queued'])})` : NO_HTML}${typeof rule['why'] === 'string' ? html`, ${rule['why']}` : NO_HTML}</li>`)}</ul>`,
   };
 }

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { nameIn } from './causes.ts';
-import { finder } from './lists.ts';
+import { subscriberFinder } from './lists.ts';
 import type { Page, PageCall, View } from './page.ts';
-import { badge, command, count, counted, empty, type Html, html, NONE } from './parts.ts';
+import { badge, command, count, counted, emptyPage, type Html, html, NO_HTML } from './parts.ts';
 
 export const list: Page = { path: 'lists/:id', of: 'lists', show: ofList };
 export const subscribers: Page = { path: 'subscribers', of: 'lists', show: all };
@@ -23,7 +23,7 @@ async function ofList(call: PageCall): Promise<View> {
   return {
     ...page,
     title: nameIn(record) ?? `List ${id}`,
-    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · list ${id} · ${counted(size, 'subscriber')}${rules === 0 ? NONE : html` · <a href="${call.pathOf('automations')}">${counted(rules, 'rule')}</a>`}${record['deletable'] === false ? html` ${badge('permanent')}` : NONE}${typeof record['note'] === 'string' && record['note'] !== '' ? html` · ${record['note']}` : NONE}`,
+    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · list ${id} · ${counted(size, 'subscriber')}${rules === 0 ? NO_HTML : html` · <a href="${call.pathOf('automations')}">${counted(rules, 'rule')}</a>`}${record['deletable'] === false ? html` ${badge('permanent')}` : NO_HTML}${typeof record['note'] === 'string' && record['note'] !== '' ? html` · ${record['note']}` : NO_HTML}`,
     body: html`${page.body}
 <footer class="same">${command(call, 'sandbox', 'subscriber', 'list', '--list', id)}</footer>`,
   };
@@ -36,7 +36,7 @@ async function all(call: PageCall): Promise<View> {
     ...page,
     title: 'Subscribers',
     lead: html`<a href="${call.pathOf('lists')}">Lists</a> · ${count(Number(account?.['subscriber_count'] ?? 0))} of them`,
-    body: html`${finder(call, '')}${page.body}
+    body: html`${subscriberFinder(call, '')}${page.body}
 <footer class="same">${command(call, 'sandbox', 'subscriber', 'list')}</footer>`,
   };
 }
@@ -67,8 +67,8 @@ async function pageOf(call: PageCall, path: string, listId: number | undefined):
     body: html`${rows.length === 0 ? nobody(call, listId) : html`<ul class="rows people">${rows.map((each) => row(call, each))}</ul>`}
 ${
   back === undefined && on === undefined
-    ? NONE
-    : html`<nav class="pager" aria-label="More subscribers">${back === undefined ? html`<span></span>` : html`<a href="${back}" rel="prev">← Before</a>`}${on === undefined ? NONE : html`<a href="${on}" rel="next">After →</a>`}</nav>`
+    ? NO_HTML
+    : html`<nav class="pager" aria-label="More subscribers">${back === undefined ? html`<span></span>` : html`<a href="${back}" rel="prev">← Before</a>`}${on === undefined ? NO_HTML : html`<a href="${on}" rel="next">After →</a>`}</nav>`
 }`,
   };
 }
@@ -76,11 +76,11 @@ ${
 function row(call: PageCall, each: JsonObject): Html {
   const id = Number(each['id']);
   const [email, msisdn] = [each['email'], each['msisdn']];
-  return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${String(email ?? msisdn)}</span><span>${email === null ? NONE : String(msisdn ?? '')}</span><span class="state">${each['emailsuspended'] === true ? badge('no e-mail', 'warn') : NONE} ${each['smssuspended'] === true ? badge('no SMS', 'warn') : NONE}</span><span class="soft n">${id}</span></a></li>`;
+  return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${String(email ?? msisdn)}</span><span>${email === null ? NO_HTML : String(msisdn ?? '')}</span><span class="state">${each['emailsuspended'] === true ? badge('no e-mail', 'warn') : NO_HTML} ${each['smssuspended'] === true ? badge('no SMS', 'warn') : NO_HTML}</span><span class="soft n">${id}</span></a></li>`;
 }
 
 const nobody = (call: PageCall, listId: number | undefined): Html =>
-  empty(
+  emptyPage(
     listId === undefined ? 'There are no subscribers yet.' : 'This list has no subscribers.',
     command(call, 'sandbox', 'subscriber', 'create', '--list', listId ?? 1, '--email', 'amelia@example.com'),
     command(call, 'sandbox', 'subscriber', 'import', '--list', listId ?? 1, 'people.csv'),

@@ -1,64 +1,77 @@
 /** Shows one task: its progress, its results, and the recipients that were left out. */
 
-import { LEFT_OUT, type LeftOut } from '../../protocol/control/tasks.ts';
+import { LEFT_OUT_REASONS, type LeftOutReason } from '../../protocol/control/tasks.ts';
 import type { ControlResult } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid, notFound } from '../../protocol/service-errors.ts';
 import { barChart } from '../../report/html-bars.ts';
-import { CLASH_SECONDS, clashesIn } from '../../resources/task-clashes.ts';
+import { CLASH_SECONDS, clashesIn } from '../../resources/task-targets.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capital } from '../../text/words.ts';
 import { nameIn } from './causes.ts';
-import { shareBar } from './drawings.ts';
-import type { Acted, Page, PageCall, View } from './page.ts';
-import { away, badge, button, command, count, counted, type Html, html, NONE, time } from './parts.ts';
-import { nameOf, stateBadge, statusOf } from './task-parts.ts';
+import type { ActionResult, Page, PageCall, View } from './page.ts';
+import {
+  badge,
+  button,
+  command,
+  count,
+  counted,
+  distanceFromNow,
+  type Html,
+  html,
+  NO_HTML,
+  nameOf,
+  shareBar,
+  stateBadge,
+  statusOf,
+  time,
+} from './parts.ts';
 
 export const task: Page = { path: 'tasks/:id', of: 'tasks', show, act };
 
-type Told = ControlResult<'task show'>;
+type TaskFacts = ControlResult<'task show'>;
 
 async function show(call: PageCall): Promise<View> {
   const id = idIn(call);
   const [record] = await call.find('task', { id });
   if (record === undefined) throw notFound(`Task ${id}`);
-  const told = await call.ask('task show', { id });
+  const facts = await call.ask('task show', { id });
   const [message, target, clashes] = [
     await messageOf(call, record),
     await targetOf(call, record),
     await clashesWith(call, record),
   ];
-  const status = statusIn(call, record, told);
+  const status = statusIn(call, record, facts);
   return {
     title: nameOf(record),
     lead: html`<a href="${call.pathOf('tasks')}">Tasks</a> · task ${id}`,
     live: 'here',
     body: html`<div class="two">
 <div>
-${progress(call, record, told)}
-${record['channel'] === 'sms' || told['started'] === true ? funnel(record, told) : NONE}
-${await leftOut(call, record, told)}
+${progress(call, record, facts)}
+${record['channel'] === 'sms' || facts['started'] === true ? funnel(record, facts) : NO_HTML}
+${await leftOut(call, record, facts)}
 </div>
 <div class="aside">
 <dl class="facts">
-<dt>State</dt><dd>${stateBadge(status)}${typeof told['stopped'] === 'string' ? html` ${told['stopped']}` : NONE}</dd>
-<dt>${told['started'] === true ? 'Started' : 'Starts'}</dt><dd>${time(call, timeOf(record))} <span class="soft">${away(call, timeOf(record))}</span></dd>
-${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${time(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : NONE}
+<dt>State</dt><dd>${stateBadge(status)}${typeof facts['stopped'] === 'string' ? html` ${facts['stopped']}` : NO_HTML}</dd>
+<dt>${facts['started'] === true ? 'Started' : 'Starts'}</dt><dd>${time(call, timeOf(record))} <span class="soft">${distanceFromNow(call, timeOf(record))}</span></dd>
+${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${time(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : NO_HTML}
 <dt>Message</dt><dd>${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
 <dt>Goes to</dt><dd>${target}</dd>
-${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${count(record['rate'])} an hour</dd>` : NONE}
-<dt>Credits</dt><dd>${count(Number(told['credits']))}</dd>
+${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${count(record['rate'])} an hour</dd>` : NO_HTML}
+<dt>Credits</dt><dd>${count(Number(facts['credits']))}</dd>
 <dt>Made</dt><dd>${time(call, Number(record['cdate']))}</dd>
-${clashes.length === 0 ? NONE : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${nameOf(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
+${clashes.length === 0 ? NO_HTML : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${nameOf(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
 </dl>
-${actions(call, record, told)}
+${actions(call, record, facts)}
 </div>
 </div>
 <footer class="same"><p>${command(call, 'task', 'get', id)}</p><p>${command(call, 'sandbox', 'task', 'show', id)}</p><p>${command(call, 'task', 'report', id)}</p></footer>`,
   };
 }
 
-async function act(call: PageCall): Promise<Acted> {
+async function act(call: PageCall): Promise<ActionResult> {
   const id = idIn(call);
   if (call.form.get('do') !== 'cancel')
     throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
@@ -74,8 +87,8 @@ const idIn = ({ params }: PageCall): number => {
 
 const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
 
-const statusIn = (call: PageCall, record: JsonObject, told: Told) =>
-  record['completed'] === true && told['stopped'] !== null ? 'stopped' : statusOf(call, record);
+const statusIn = (call: PageCall, record: JsonObject, facts: TaskFacts) =>
+  record['completed'] === true && facts['stopped'] !== null ? 'stopped' : statusOf(call, record);
 
 const isOver = (record: JsonObject): boolean => record['cancelled'] === true || record['completed'] === true;
 
@@ -104,7 +117,7 @@ async function targetOf(call: PageCall, record: JsonObject): Promise<Html> {
   return html`${nameIn(found) ?? ''} <span class="soft">search ${String(search)}</span>`;
 }
 
-/** Returns other tasks to the same audience, less than an hour away. */
+/** Returns the other tasks that go to the same audience less than an hour before or after this one. */
 async function clashesWith(call: PageCall, record: JsonObject): Promise<readonly JsonObject[]> {
   const around = await call.find('task', {
     ...{ sort: 'scheduledtime', start: Math.max(0, timeOf(record) - CLASH_SECONDS + 1) },
@@ -122,8 +135,8 @@ function apart(record: JsonObject, other: JsonObject): string {
 
 // Progress.
 
-function progress(call: PageCall, record: JsonObject, told: Told): Html {
-  const [sent, skipped, size] = [told['sent'], told['skipped'], told['size']].map(Number) as [
+function progress(call: PageCall, record: JsonObject, facts: TaskFacts): Html {
+  const [sent, skipped, size] = [facts['sent'], facts['skipped'], facts['size']].map(Number) as [
     number,
     number,
     number,
@@ -134,12 +147,12 @@ function progress(call: PageCall, record: JsonObject, told: Told): Html {
     record['cancelled'] === true
       ? 'Cancelled'
       : over
-        ? told['stopped'] === null
+        ? facts['stopped'] === null
           ? 'Sent'
           : 'Stopped'
-        : told['started'] === true
+        : facts['started'] === true
           ? 'Being sent'
-          : `Starts ${away(call, timeOf(record))}`;
+          : `Starts ${distanceFromNow(call, timeOf(record))}`;
   return html`<section class="card"><h2>${words}</h2>
 ${shareBar(`${sent} of ${size} sent, ${skipped} left out`, [
   { label: 'sent', count: sent, kind: 'done' },
@@ -160,8 +173,8 @@ const STATISTICS = {
 } as const;
 
 /** Shows the results of a task, as shares of its sent messages. */
-function funnel(record: JsonObject, told: Told): Html {
-  const sent = Number(told['sent']);
+function funnel(record: JsonObject, facts: TaskFacts): Html {
+  const sent = Number(facts['sent']);
   const figures = [
     { label: 'Sent', count: sent },
     ...STATISTICS[record['channel'] === 'sms' ? 'sms' : 'email'].map(([attribute, label]) => ({
@@ -170,64 +183,64 @@ function funnel(record: JsonObject, told: Told): Html {
     })),
   ];
   const percent = (number: number): string => (sent === 0 ? '' : `${((100 * number) / sent).toFixed(1)}%`);
-  return html`<section class="card funnel"><h2>What became of it</h2>
+  return html`<section class="card funnel"><h2>Results</h2>
 ${barChart(
-  `What became of ${nameOf(record)}`,
+  `Results of ${nameOf(record)}`,
   figures.map((figure) => ({
     label: figure.label,
     value: [count(figure.count), percent(figure.count)].filter((text) => text !== '').join(' · '),
     share: sent === 0 ? 0 : figure.count / sent,
   })),
 )}
-<p class="soft small">Unique recipients, and their share of those it was sent to. ${record['channel'] === 'sms' ? 'Of an SMS the service counts bounces alone.' : ''}</p></section>`;
+<p class="soft small">Unique recipients, and their share of all recipients of the task. ${record['channel'] === 'sms' ? 'For SMS, the service counts only bounces.' : ''}</p></section>`;
 }
 
 // Left-out recipients.
 
 /** For tasks with more recipients than this, the page computes "left out" only on request. */
-const LOOKED_THROUGH = 20_000;
+const MAX_CHECKED_RECIPIENTS = 20_000;
 const ROWS = 25;
 
-async function leftOut(call: PageCall, record: JsonObject, told: Told): Promise<Html> {
+async function leftOut(call: PageCall, record: JsonObject, facts: TaskFacts): Promise<Html> {
   const id = Number(record['id']);
   const asked = call.query.get('left');
   const after = /^[0-9]{1,15}$/.test(asked ?? '') ? Number(asked) : 0;
   const here = call.pathOf(`tasks/${id}`);
-  const title = isOver(record) || told['started'] === true ? 'Left out' : 'Left out if sent now';
+  const title = isOver(record) || facts['started'] === true ? 'Left out' : 'Would be left out if sent now';
   const card = (body: Html): Html =>
     html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${command(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
-  if (asked === null && Number(told['size']) > LOOKED_THROUGH)
+  if (asked === null && Number(facts['size']) > MAX_CHECKED_RECIPIENTS)
     return card(
-      html`<p>${told['started'] === true ? html`${counted(Number(told['skipped']), 'recipient')} so far. ` : NONE}<a href="${here}?left=0#left-out">Look through ${count(Number(told['size']))} for them</a></p>`,
+      html`<p>${facts['started'] === true ? html`${counted(Number(facts['skipped']), 'recipient')} so far. ` : NO_HTML}<a href="${here}?left=0#left-out">Check all ${count(Number(facts['size']))} recipients</a></p>`,
     );
   const found = await call.ask('task skipped', { id, after, limit: ROWS + 1 });
-  if (found.length === 0) return card(html`<p class="soft">${after === 0 ? 'Nobody.' : 'Nobody more.'}</p>`);
+  if (found.length === 0) return card(html`<p class="soft">${after === 0 ? 'No one.' : 'No one else.'}</p>`);
   const rows = found.slice(0, ROWS);
   const last = rows.at(-1);
   return card(html`<ul class="rows pairs">${rows.map((row) => html`<li><a class="row" href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}"><span class="what">${String(row['email'] ?? row['msisdn'] ?? row['subscriber'])}</span><span class="soft">${whyOf(row)}</span></a></li>`)}</ul>
 ${
   found.length > ROWS || after > 0
-    ? html`<nav class="pager" aria-label="Others who were left out">${after > 0 ? html`<a href="${here}#left-out">← First</a>` : html`<span></span>`}${found.length > ROWS ? html`<a href="${here}?left=${String(last?.['subscriber'])}#left-out">More →</a>` : NONE}</nav>`
-    : NONE
+    ? html`<nav class="pager" aria-label="Others who were left out">${after > 0 ? html`<a href="${here}#left-out">← First</a>` : html`<span></span>`}${found.length > ROWS ? html`<a href="${here}?left=${String(last?.['subscriber'])}#left-out">More →</a>` : NO_HTML}</nav>`
+    : NO_HTML
 }`);
 }
 
 function whyOf(row: JsonObject): Html {
-  const reason = String(row['reason']) as LeftOut;
-  const words = capital(LEFT_OUT[reason]);
+  const reason = String(row['reason']) as LeftOutReason;
+  const words = capital(LEFT_OUT_REASONS[reason]);
   return row['entry'] === null ? html`${words}` : html`${words} ${badge(String(row['entry']))}`;
 }
 
-function actions(call: PageCall, record: JsonObject, told: Told): Html {
+function actions(call: PageCall, record: JsonObject, facts: TaskFacts): Html {
   const id = Number(record['id']);
   const messages =
-    told['started'] === true
-      ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages that it sent</a>${command(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
-      : NONE;
+    facts['started'] === true
+      ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${command(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
+      : NO_HTML;
   const cancel = isOver(record)
-    ? NONE
-    : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel it for good? What was sent stays sent.')}${command(call, 'task', 'cancel', id)}</li>`;
-  return isOver(record) && told['started'] !== true
-    ? NONE
-    : html`<section class="card deeds"><h2>What to do</h2><ul>${messages}${cancel}</ul></section>`;
+    ? NO_HTML
+    : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel the task for good? Sent messages cannot be recalled.')}${command(call, 'task', 'cancel', id)}</li>`;
+  return isOver(record) && facts['started'] !== true
+    ? NO_HTML
+    : html`<section class="card deeds"><h2>Actions</h2><ul>${messages}${cancel}</ul></section>`;
 }

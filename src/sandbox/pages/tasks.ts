@@ -1,22 +1,35 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { clashesIn } from '../../resources/task-clashes.ts';
-import { type CalendarDay, dayAfter, dayText, readDay, shortDay, weekdayOf } from '../../text/day.ts';
+import { clashesIn } from '../../resources/task-targets.ts';
+import { type CalendarDay, dayAfter, dayText, readDay, shortDay, weekdayOf } from '../../text/calendar.ts';
 import { beginningOfDay } from '../../text/day-span.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { thinBar } from './drawings.ts';
 import type { Page, PageCall, View } from './page.ts';
-import { away, badge, command, count, counted, empty, type Html, html, NONE, time } from './parts.ts';
-import { nameOf, stateBadge, statusOf } from './task-parts.ts';
+import {
+  badge,
+  command,
+  count,
+  counted,
+  distanceFromNow,
+  emptyPage,
+  type Html,
+  html,
+  NO_HTML,
+  nameOf,
+  stateBadge,
+  statusOf,
+  thinBar,
+  time,
+} from './parts.ts';
 
 export const tasks: Page = { path: 'tasks', name: 'Tasks', show };
 
 const WEEKS = 4;
 const WEEK = 7;
 /** Maximum number of tasks that a day shows. The page links to the other tasks. */
-const OF_A_DAY = 6;
-/** Highest number of records in one response of the interface. */
-const MOST = 200;
+const MAX_TASKS_A_DAY = 6;
+/** Maximum number of records in one response of the interface. */
+const MAX_RECORDS = 200;
 const SENDING = 10;
 
 async function show(call: PageCall): Promise<View> {
@@ -85,16 +98,16 @@ interface OfDay {
 async function tasksOf(call: PageCall, starts: readonly number[]): Promise<readonly OfDay[]> {
   const spans = starts.slice(0, -1).map((start, at) => ({ start, end: starts[at + 1] ?? start }));
   const [first = 0, last = 0] = [starts[0], starts.at(-1)];
-  const all = await between(call, first, last, MOST);
-  if (all.length < MOST)
+  const all = await between(call, first, last, MAX_RECORDS);
+  if (all.length < MAX_RECORDS)
     return spans.map(({ start, end }) => {
       const records = all.filter((each) => timeOf(each) >= start && timeOf(each) < end);
       return { records, isCut: false };
     });
   const each: OfDay[] = [];
   for (const { start, end } of spans) {
-    const records = await between(call, start, end, OF_A_DAY + 1);
-    each.push({ records: records.slice(0, OF_A_DAY), isCut: records.length > OF_A_DAY });
+    const records = await between(call, start, end, MAX_TASKS_A_DAY + 1);
+    each.push({ records: records.slice(0, MAX_TASKS_A_DAY), isCut: records.length > MAX_TASKS_A_DAY });
   }
   return each;
 }
@@ -122,12 +135,12 @@ function dayCell(call: PageCall, { day, today, of, clashes }: Cell): Html {
   const { records, isCut } = of ?? { records: [], isCut: false };
   const text = dayText(day);
   const names = [...(text === today ? ['today'] : []), ...(records.length === 0 ? ['none'] : [])];
-  const shown = records.slice(0, OF_A_DAY);
+  const shown = records.slice(0, MAX_TASKS_A_DAY);
   const isMore = isCut || records.length > shown.length;
-  const more = isCut ? 'All of the day' : `${count(records.length - shown.length)} more`;
-  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${shortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : NONE}</h2>
-${shown.length === 0 ? NONE : html`<ul>${shown.map((each) => html`<li>${plan(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
-  isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : NONE
+  const more = isCut ? 'All tasks of this day' : `${count(records.length - shown.length)} more`;
+  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${shortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : NO_HTML}</h2>
+${shown.length === 0 ? NO_HTML : html`<ul>${shown.map((each) => html`<li>${plan(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
+  isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : NO_HTML
 }</li>`;
 }
 
@@ -139,11 +152,11 @@ function plan(call: PageCall, record: JsonObject, clashes: readonly JsonObject[]
   return html`<a class="plan ${status}" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}">
 <span class="at">${timeOfDay(call, record)}</span>${
     clashes.length === 0
-      ? NONE
+      ? NO_HTML
       : html` <span class="clash" title="Less than an hour from ${clash}, to the same people">clash</span>`
   }
 <b>${nameOf(record)}</b>
-<span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${count(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? NONE : html` · ${status}`}</span></a>`;
+<span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${count(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? NO_HTML : html` · ${status}`}</span></a>`;
 }
 
 const timeOfDay = ({ company }: PageCall, record: JsonObject): string =>
@@ -156,7 +169,7 @@ async function sending(call: PageCall): Promise<Html> {
     ...{ sort: 'scheduledtime', count: SENDING },
   });
   const going = open.filter((each) => statusOf(call, each) === 'sending');
-  if (going.length === 0) return NONE;
+  if (going.length === 0) return NO_HTML;
   const rows: Html[] = [];
   for (const record of going) {
     const id = Number(record['id']);
@@ -182,15 +195,15 @@ async function noneHere(call: PageCall, start: number, end: number): Promise<Htm
     count: 1,
   });
   if (next === undefined && last === undefined)
-    return empty(
-      'There are no tasks yet. A task sends a message to a list, or to what a search finds.',
+    return emptyPage(
+      'There are no tasks yet. A task sends a message to a list, or to the subscribers that a search finds.',
       command(call, 'task', 'create', '--help'),
     );
   const link = (record: JsonObject | undefined, words: string): Html =>
     record === undefined
-      ? NONE
+      ? NO_HTML
       : html`<p><a href="${call.pathOf(`tasks?from=${formatTime(timeOf(record), call.company.timezone, 'table').slice(0, 10)}`)}">${words}: ${nameOf(record)}, ${time(call, timeOf(record))}</a></p>`;
-  return html`<div class="empty"><p>There are no tasks in these weeks.</p>${link(last, 'The last before')}${link(next, 'The next')}</div>`;
+  return html`<div class="empty"><p>There are no tasks in these weeks.</p>${link(last, 'Last task before')}${link(next, 'Next task')}</div>`;
 }
 
 const tools = (call: PageCall, wanted: string): Html =>
@@ -201,8 +214,8 @@ const tools = (call: PageCall, wanted: string): Html =>
 
 // Lists of tasks.
 
-/** Rows per page. */
-const ROWS = 100;
+/** Number of rows on a page. */
+const ROWS_PER_PAGE = 100;
 
 async function found(call: PageCall, wanted: string): Promise<View> {
   const byId = /^[1-9][0-9]{0,14}$/.test(wanted) ? await call.find('task', { id: Number(wanted) }) : [];
@@ -210,14 +223,14 @@ async function found(call: PageCall, wanted: string): Promise<View> {
     name: wanted,
     sort: 'scheduledtime',
     reverse: 'true',
-    count: ROWS,
+    count: ROWS_PER_PAGE,
   });
   const records = [...byId, ...named.filter((each) => each['id'] !== byId[0]?.['id'])];
   return {
     title: `Tasks: “${wanted}”`,
     lead: html`<a href="${call.pathOf('tasks')}">Tasks</a>`,
     body: html`${tools(call, wanted)}
-${records.length === 0 ? empty('No task has this id, or exactly this name.', command(call, 'task', 'list')) : taskRows(call, records)}
+${records.length === 0 ? emptyPage('No task has this id, or exactly this name.', command(call, 'task', 'list')) : taskRows(call, records)}
 <footer class="same">${command(call, 'task', 'list', '--name', wanted)}</footer>`,
   };
 }
@@ -227,14 +240,14 @@ async function oneDay(call: PageCall, day: CalendarDay): Promise<View> {
   const [start, end] = [day, dayAfter(day, 1)].map((each) => beginningOfDay(each, zone)) as [number, number];
   const [, at, after] =
     /^([0-9]{1,12})-([0-9]{1,15})$/.exec(call.query.get('after') ?? '')?.map(Number) ?? [];
-  const answer = await between(call, at ?? start, end, MOST);
+  const answer = await between(call, at ?? start, end, MAX_RECORDS);
   const following = answer.filter(
     (each) => at === undefined || timeOf(each) > at || Number(each['id']) > (after ?? 0),
   );
   // The interface begins a page at a second. If a second has more tasks than one response holds, the page skips to the next second.
-  const isPassedOver = answer.length === MOST && following.length === 0 && at !== undefined;
-  const records = isPassedOver ? await between(call, at + 1, end, MOST) : following;
-  const shown = records.slice(0, ROWS);
+  const isPassedOver = answer.length === MAX_RECORDS && following.length === 0 && at !== undefined;
+  const records = isPassedOver ? await between(call, at + 1, end, MAX_RECORDS) : following;
+  const shown = records.slice(0, ROWS_PER_PAGE);
   const last = shown.at(-1);
   const next =
     records.length > shown.length && last !== undefined
@@ -244,8 +257,8 @@ async function oneDay(call: PageCall, day: CalendarDay): Promise<View> {
     title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
     lead: html`<a href="${call.pathOf(`tasks?from=${dayText(day)}`)}">The weeks around it</a> · ${zone}`,
     after: next,
-    body: html`${isPassedOver ? html`<p class="soft">Of the tasks at ${time(call, at)} only the first ${count(MOST)} are shown.</p>` : NONE}${shown.length === 0 ? empty('There are no more tasks on this day.', command(call, 'task', 'create', '--help')) : taskRows(call, shown)}
-${next === undefined ? NONE : html`<nav class="pager" aria-label="More tasks"><span></span><a href="${next}" rel="next">Later →</a></nav>`}
+    body: html`${isPassedOver ? html`<p class="soft">Only the first ${count(MAX_RECORDS)} tasks at ${time(call, at)} are shown.</p>` : NO_HTML}${shown.length === 0 ? emptyPage('There are no more tasks on this day.', command(call, 'task', 'create', '--help')) : taskRows(call, shown)}
+${next === undefined ? NO_HTML : html`<nav class="pager" aria-label="More tasks"><span></span><a href="${next}" rel="next">Later →</a></nav>`}
 <footer class="same">${command(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
   };
 }
@@ -255,7 +268,9 @@ const taskRows = (call: PageCall, records: readonly JsonObject[]): Html =>
     (record) => {
       const id = Number(record['id']);
       return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${time(call, timeOf(record))}</span><span class="what">${nameOf(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${count(Number(record['size']))}</span><span class="state">${stateBadge(statusOf(call, record))}${
-        statusOf(call, record) === 'scheduled' ? html` ${badge(away(call, timeOf(record)))}` : NONE
+        statusOf(call, record) === 'scheduled'
+          ? html` ${badge(distanceFromNow(call, timeOf(record)))}`
+          : NO_HTML
       }</span></a></li>`;
     },
   )}</ul>`;

@@ -38,7 +38,7 @@ export interface WantedReaction {
   readonly seed: number;
   /** Seconds over which the reactions are spread; 0 for all at once. */
   readonly span: number;
-  /** The link that is clicked. Otherwise each person chooses one. */
+  /** Link that every person clicks. If omitted, each person chooses a link. */
   readonly linkId?: number | undefined;
 }
 
@@ -94,7 +94,7 @@ function attractiveOf(links: readonly LinkRow[]): readonly LinkRow[] {
   return html.length > 0 ? html : wanted;
 }
 
-/** Interface, task: an SMS task has the statistic of bounces alone. */
+/** Reports whether recipients can react to the task in this way. An SMS task counts only bounces (interface, task). */
 function canHappen(reaction: Reaction, { channel }: TaskRow, links: readonly LinkRow[]): boolean {
   if (reaction === 'click') return links.length > 0;
   return channel === 'email' || reaction === 'bounce' || reaction === 'unsubscribe';

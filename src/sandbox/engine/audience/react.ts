@@ -6,15 +6,14 @@ import { dueReactions, markRecipients, removeReactions } from '../../store/react
 import { recipientOf } from '../../store/recipients.ts';
 import { type TaskRow, taskById } from '../../store/tasks.ts';
 import { type ActionRun, createActionRun, precedingWork } from '../automations/actions.ts';
-import type { RuleOutcome } from '../automations/rule-outcome.ts';
-import { fireTrigger, rulesFor, type Trigger } from '../automations/triggers.ts';
+import { fireTrigger, type RuleOutcome, type Trigger, triggeredRules } from '../automations/triggers.ts';
 import type { DueWork } from '../due.ts';
-import { MARKS } from '../events.ts';
+import { REACTION_MARKS } from '../events.ts';
 import { Step } from '../step.ts';
 import type { NewReaction } from './plan.ts';
 
 /** Maximum number of reactions in one step. Each step is one transaction. */
-export const REACTIONS = 2_000;
+export const REACTIONS_PER_STEP = 2_000;
 
 /** The source of planned reactions. A step also performs the actions that rules queue in the meantime, each at its due time. */
 export const reactionsInBatches = (batch: number): DueWork => ({
@@ -24,7 +23,7 @@ export const reactionsInBatches = (batch: number): DueWork => ({
     const horizon = Math.max(due, Math.min(until, (await precedingWork(db)) - 1));
     const rows = await dueReactions(db, accountId, horizon, batch);
     const step = new Step(db, accountId, rows.at(-1)?.due);
-    const { done } = await react(step, rows, createActionRun(step, reached, batch));
+    const { done } = await applyReactions(step, rows, createActionRun(step, reached, batch));
     await step.write();
     const last = rows[done - 1];
     if (last === undefined) return;
@@ -33,8 +32,8 @@ export const reactionsInBatches = (batch: number): DueWork => ({
   },
 });
 
-export interface Reacted {
-  /** Number of rows that were handled, from the first on. */
+export interface AppliedReactions {
+  /** Number of rows that were handled, counted from the first row on. */
   readonly done: number;
   /** Number of recipients who had not had this reaction before. */
   readonly isNew: number;
@@ -46,7 +45,11 @@ export interface Reacted {
  * Applies reactions in order. Recipients whose subscriber was deleted still count, but trigger no rule.
  * @param actions if given, does queued actions that precede a row; handling stops where it can't do one
  */
-export async function react(step: Step, rows: readonly NewReaction[], actions?: ActionRun): Promise<Reacted> {
+export async function applyReactions(
+  step: Step,
+  rows: readonly NewReaction[],
+  actions?: ActionRun,
+): Promise<AppliedReactions> {
   const { db } = step;
   const tasks = new Map<number, TaskRow | undefined>();
   const marks = new Map<
@@ -69,7 +72,7 @@ export async function react(step: Step, rows: readonly NewReaction[], actions?: 
     if (row.kind === 'unsubscribe') await putOnDoNotContact(step, row);
     const trigger = triggerOf(row, task);
     if (trigger === undefined) continue;
-    if ((await rulesFor(step, trigger)).length === 0) continue;
+    if ((await triggeredRules(step, trigger)).length === 0) continue;
     if (!arePeopleRead) await step.readPeople(rows.map(({ subscriber_id }) => subscriber_id));
     arePeopleRead = true;
     if (!(await step.person(row.subscriber_id))) continue;
@@ -77,13 +80,15 @@ export async function react(step: Step, rows: readonly NewReaction[], actions?: 
   }
   let isNew = 0;
   for (const { row, task, people } of marks.values()) {
-    const { mark, email, sms } = MARKS[row.kind as Reaction];
+    const { mark, email, sms } = REACTION_MARKS[row.kind as Reaction];
     isNew += await markRecipients(db, task.id, people, mark, task.channel === 'email' ? email : sms);
   }
   return { done, isNew, outcomes };
 }
 
-/** Interface, doNotContact: "Subscribers who unsubscribe are added automatically". */
+/**
+ * Adds a recipient who unsubscribed to Do Not Contact. Interface, doNotContact: "Subscribers who unsubscribe are added automatically".
+ */
 async function putOnDoNotContact(step: Step, row: NewReaction): Promise<void> {
   const recipient = await recipientOf(step.db, row.task_id, row.subscriber_id);
   if (recipient) await step.block(recipient.address, row.due);

@@ -107,7 +107,7 @@ function readingDelay(at: number, span: number): number {
 const followDelay = (reaction: Reaction, pick: number): number =>
   5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
 
-/** Returns the ranks in the order in which shares are filled, and for each slot its place in time and a number from 0 to 1. */
+/** Returns the people in the order in which shares choose them, and for each of them a place in time and a number from 0 to 1. */
 function peopleOf(recipients: number, seed: number) {
   const random = seededRandom(seed);
   const order = shuffled(recipients, random);

@@ -10,10 +10,9 @@ import type { NewAction } from '../../store/queue.ts';
 import type { Person } from '../../store/subscribers.ts';
 import type { DueWork, Effects } from '../due.ts';
 import { Step } from '../step.ts';
-import type { Cause } from './cause.ts';
-import { changeLists } from './change-lists.ts';
-import { send, sendMessage } from './deliver.ts';
-import { logSkipped } from './log.ts';
+import { changeListsOfSubscriber } from './change-lists.ts';
+import { deliverNow, sendMessage } from './deliver.ts';
+import { type Cause, logSkipped } from './log.ts';
 import type { QueuedEvent, TriggerEvent } from './triggers.ts';
 
 /**
@@ -40,7 +39,7 @@ export async function precedingWork(db: Db): Promise<number> {
 }
 
 /** Maximum number of actions in one step. Each step is one transaction. */
-export const ACTIONS = 2_000;
+export const ACTIONS_PER_STEP = 2_000;
 
 export interface ActionRun {
   /**
@@ -78,12 +77,12 @@ async function runAction(step: Step, action: NewAction): Promise<void> {
   const subscriber = await step.person(action.subscriber_id);
   if (!subscriber) return logSkipped(step, cause, `subscriber ${action.subscriber_id} is gone`);
   const event: QueuedEvent = JSON.parse(action.event);
-  if (cause.ruleKind === 'sms') await answer(step, cause, subscriber);
+  if (cause.ruleKind === 'sms') await sendAutoResponder(step, cause, subscriber);
   else await act(step, cause, cause.ruleKind, subscriber, event);
 }
 
 /** Sends the auto-responder of an sms rule. Does nothing if the rule no longer has one. */
-async function answer(step: Step, cause: Cause, subscriber: Person): Promise<void> {
+async function sendAutoResponder(step: Step, cause: Cause, subscriber: Person): Promise<void> {
   const rule = await step.once(`sms rule ${cause.ruleId}`, () => smsRuleById(step.db, cause.ruleId));
   if (rule && rule.message_id !== null) await sendMessage(step, cause, 'sms', rule.message_id, subscriber);
 }
@@ -110,7 +109,13 @@ async function act(
     case 'copytolist':
     case 'movetolist':
     case 'removefromlist':
-      return changeLists(step, cause, { ...rule, actiontype: rule.actiontype }, subscriber, event.chain);
+      return changeListsOfSubscriber(
+        step,
+        cause,
+        { ...rule, actiontype: rule.actiontype },
+        subscriber,
+        event.chain,
+      );
     default:
       return assertNever(rule.actiontype);
   }
@@ -139,7 +144,7 @@ async function sendNotice(
   } as const;
   const address = rule.actiontarget;
   const recipient = { address, isBlocked: await step.isBlocked('email', address) };
-  const obstacle = await send(step, cause, { ...outgoing, subject: rule.name }, recipient);
+  const obstacle = await deliverNow(step, cause, { ...outgoing, subject: rule.name }, recipient);
   if (obstacle !== undefined) logSkipped(step, cause, `${address} not notified: ${obstacle}`);
 }
 

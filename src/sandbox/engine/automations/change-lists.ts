@@ -1,21 +1,19 @@
 /** Runs the actions addtolist, copytolist, movetolist and removefromlist. */
 import type { Chain } from '../../../automations/chain.ts';
-import { type ListAction, listChange } from '../../../automations/list-change.ts';
-import type { SubscriptionSource } from '../../../resources/companions/subscription.ts';
+import { type ListAction, listChangeOf } from '../../../automations/list-change.ts';
+import type { SubscriptionSource } from '../../../resources/companions.ts';
 import { isSubscribed, type TimedRow, unsubscribe, watchedList } from '../../store/automations.ts';
 import { listById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
 import type { Step } from '../step.ts';
-import type { Cause, EngineContext } from './cause.ts';
-import { logSkipped, noteChange } from './log.ts';
-import type { RuleOutcome } from './rule-outcome.ts';
-import { fireTrigger } from './triggers.ts';
+import { type Cause, type EngineContext, logSkipped, noteChange } from './log.ts';
+import { fireTrigger, type RuleOutcome } from './triggers.ts';
 
 /**
  * Changes the subscriber's lists. Copying, moving and removing need the subscription that triggered the rule; if it no longer exists,
  * nothing changes. A list to which a subscriber is added triggers its own subscription rules.
  */
-export async function changeLists(
+export async function changeListsOfSubscriber(
   step: Step,
   cause: Cause,
   rule: TimedRow & { readonly actiontype: ListAction },
@@ -27,7 +25,7 @@ export async function changeLists(
     actiontype === 'addtolist'
       ? undefined
       : await step.once(`list of ${rule.id}`, () => watchedList(step.db, rule.id));
-  const { from, leaves, to } = listChange(actiontype, watched, Number(actiontarget));
+  const { from, leavesFrom: leaves, to } = listChangeOf(actiontype, watched, Number(actiontarget));
   const obstacle = await obstacleTo(step, { from, to }, subscriber);
   if (obstacle !== undefined) return logSkipped(step, cause, obstacle);
   const target = String(to ?? from ?? actiontarget);

@@ -6,8 +6,7 @@ import { type Channel, messageById } from '../../store/messages.ts';
 import type { Person } from '../../store/subscribers.ts';
 import { SUBINFO } from '../mail/render.ts';
 import type { Step } from '../step.ts';
-import type { Cause } from './cause.ts';
-import { logSkipped } from './log.ts';
+import { type Cause, logSkipped } from './log.ts';
 
 /** A message to send, without its recipient. */
 export interface OutgoingMessage {
@@ -50,7 +49,7 @@ export async function sendMessage(
   if (address === null) return skip(`no ${channel === 'email' ? 'e-mail address' : 'number'}`);
   if (suspended === 1) return skip('suspended');
   const recipient = { address, subscriberId: subscriber.id, isBlocked };
-  const obstacle = await send(step, cause, outgoing, recipient);
+  const obstacle = await deliverNow(step, cause, outgoing, recipient);
   if (obstacle !== undefined) skip(obstacle);
 }
 
@@ -58,7 +57,7 @@ export async function sendMessage(
  * Delivers now, and takes the credits (wire, "credits": taken when sent). Contacts on Do Not Contact receive nothing, not even notices.
  * Returns the reason if the message was not sent.
  */
-export async function send(
+export async function deliverNow(
   step: Step,
   cause: Cause,
   outgoing: OutgoingMessage,

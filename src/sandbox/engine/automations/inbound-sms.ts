@@ -1,32 +1,33 @@
 /** Receives an SMS: finds its destination, its keyword and its rules (interface, "Events": smsAutomation). */
+
 import { actionTime } from '../../../automations/action-time.ts';
 import type { Chain } from '../../../automations/chain.ts';
 import { answerTiming } from '../../../automations/timing.ts';
 import { ServiceError } from '../../../protocol/service-errors.ts';
-import { isEmailAddress } from '../../../text/address.ts';
-import { normaliseMsisdn } from '../../../text/msisdn.ts';
+import type { NotifyParameters } from '../../../protocol/wire.ts';
+import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../text/address.ts';
+import { measureSms } from '../../../text/gsm.ts';
 import type { Account } from '../../request/call.ts';
 import { destinationFor, matchingSmsRules, type SmsRuleRow } from '../../store/automations.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
 import { accountById } from '../../store/identity.ts';
 import { listById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
+import { insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
 import type { Effects } from '../due.ts';
 import { inStep, type Step } from '../step.ts';
-import { type Cause, nameOf } from './cause.ts';
 import { addToList } from './change-lists.ts';
-import { type InboundSms, notifyCompany } from './inbound-notices.ts';
-import { logSkipped, logUnmatched, noteChange } from './log.ts';
-import { doneUnless, type RuleOutcome, smsOutcome } from './rule-outcome.ts';
-import { queue } from './triggers.ts';
+import { deliverNow, type OutgoingMessage } from './deliver.ts';
+import { type Cause, logSkipped, logUnmatched, noteChange, ruleText } from './log.ts';
+import { doneUnless, queueAction, type RuleOutcome, smsOutcome } from './triggers.ts';
 
-export interface Received {
+export interface InboundSmsOutcome {
   /** Company that owns the destination. Undefined if no company has this destination. */
   readonly accountId: number | undefined;
   /** Ids of the sms rules that matched. */
   readonly ruleIds: readonly number[];
-  /** Outcomes of their actions, and of the subscription rules that those triggered in turn. */
+  /** Outcomes of the matched rules' actions, and of the subscription rules that those actions triggered. */
   readonly outcomes: readonly RuleOutcome[];
   /** Sub-keyword with which rules were searched. Undefined if no rules were searched. */
   readonly word?: string;
@@ -45,13 +46,13 @@ export async function receiveSms(
   accountId: number | undefined,
   now: number,
   effects: Effects,
-): Promise<Received> {
+): Promise<InboundSmsOutcome> {
   const given = { ...sms, to: bare(sms.to), from: bare(sms.from) };
   const [first = '', second = ''] = splitWords(sms.text);
   const destination = await destinationFor(db, { to: given.to, word: first, accountId });
   const account = destination && (await accountById(db, destination.account_id));
   if (!destination || !account) {
-    const why = 'no destination takes it';
+    const why = 'no destination matches';
     await logUnmatched(db, now, given, why);
     return { accountId: undefined, ruleIds: [], outcomes: [], why };
   }
@@ -84,7 +85,7 @@ async function follow(
   effects: Effects,
 ): Promise<readonly RuleOutcome[]> {
   const cause: Cause = { accountId: account.id, ruleKind: 'sms', ruleId: rule.id, now };
-  const chain = [nameOf(cause)];
+  const chain = [ruleText(cause)];
   const sender = await addSender(step, cause, rule, rule.list_id, { msisdn: sms.from }, chain);
   const outcomes = [...sender.outcomes];
   const email = addressIn(sms.text);
@@ -92,7 +93,7 @@ async function follow(
     outcomes.push(...(await addSender(step, cause, rule, rule.email_list_id, { email }, chain)).outcomes);
   if (rule.message_id !== null && sender.id !== undefined) {
     const due = answerTime(rule, account.timezone, now);
-    queue(
+    queueAction(
       step,
       { kind: 'sms', rule, subscriberId: sender.id, due },
       { happening: { kind: 'sms', to: sms.to, text: sms.text }, time: now, chain },
@@ -131,9 +132,12 @@ async function addSender(
   try {
     const known = await findSubscriber(db, accountId, contact);
     const id = known?.id ?? (await createSubscriber(db, accountId, contact, now));
-    const setOff = await addToList({ step, now }, listId, id, chain, 'sms');
-    if (setOff) noteChange(step, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
-    return { id, outcomes: setOff ? [outcome(), ...setOff] : [outcome(`is on list ${listId}`)] };
+    const triggered = await addToList({ step, now }, listId, id, chain, 'sms');
+    if (triggered) noteChange(step, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
+    return {
+      id,
+      outcomes: triggered ? [outcome(), ...triggered] : [outcome(`was on list ${listId} before`)],
+    };
   } catch (error) {
     // An error such as a reached subscriber_limit of the account.
     if (error instanceof ServiceError) return skip(error.message);
@@ -144,7 +148,7 @@ async function addSender(
 /** Returns the first e-mail address in the text, without surrounding punctuation. */
 function addressIn(text: string): string | undefined {
   return splitWords(text)
-    .map((word) => word.replaceAll(/^[<("'[]+|[>)"'\].,;:!?]+$/g, ''))
+    .map((word) => word.replace(/^[<("'[]+/, '').replace(/(?<![>)"'\].,;:!?])[>)"'\].,;:!?]+$/, ''))
     .find(isEmailAddress);
 }
 
@@ -152,4 +156,84 @@ function answerTime(rule: SmsRuleRow, zone: string, now: number): number {
   const weekend = rule.message_actiononweekend;
   const attributes = { ...rule, message_actiononweekend: weekend === null ? null : weekend !== 0 };
   return actionTime(answerTiming(attributes, { event: now, now, zone }));
+}
+
+interface InboundSms {
+  /** The destination: an MSISDN, with or without `+`, or a shortcode. */
+  readonly to: string;
+  /** The sender's MSISDN. */
+  readonly from: string;
+  readonly text: string;
+}
+
+/** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, each if the rule asks for it. */
+async function notifyCompany(
+  step: Step,
+  cause: Cause,
+  rule: SmsRuleRow,
+  sms: InboundSms,
+  effects: Effects,
+): Promise<readonly RuleOutcome[]> {
+  const { from, to, text } = sms;
+  const outcomes: RuleOutcome[] = [];
+  const forward = async (action: string, outgoing: OutgoingMessage, address: string): Promise<void> => {
+    const channel = outgoing.channel === 'sms' ? 'sms' : 'email';
+    const recipient = { address, isBlocked: await step.isBlocked(channel, address) };
+    const obstacle = await deliverNow(step, cause, outgoing, recipient);
+    if (obstacle !== undefined)
+      logSkipped(step, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
+    outcomes.push(smsOutcome(rule, action, address, doneUnless(obstacle)));
+  };
+  if (rule.notifymsisdn !== null) {
+    const { credits } = measureSms(text);
+    const outgoing = { channel: 'sms', sender: to, subject: null, body: text, credits } as const;
+    await forward('notifymsisdn', outgoing, rule.notifymsisdn);
+  }
+  if (rule.notifyemail !== null) {
+    const subject = `SMS from ${from} to ${to}`;
+    const outgoing = { channel: 'notification', sender: to, subject, body: text, credits: 0 } as const;
+    await forward('notifyemail', outgoing, rule.notifyemail);
+  }
+  if (rule.notifyurl !== null) {
+    await call(step, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, effects);
+    outcomes.push(smsOutcome(rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
+  }
+  return outcomes;
+}
+
+/** Returns the URL with the SMS in its query, after any query it already has (src/protocol/README.md, "`notifyurl`"). */
+function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
+  if (readUrl(text) === undefined) return text;
+  const { to, from, text: message } = sms;
+  const parameters: NotifyParameters = {
+    to,
+    from,
+    text: message,
+    keyword: rule.keyword ?? '',
+    time: String(now),
+  };
+  const query = new URLSearchParams(parameters);
+  const url = new URL(text);
+  url.search = url.search === '' ? `?${query}` : `${url.search}&${query}`;
+  url.hash = '';
+  return url.href;
+}
+
+/** Records the HTTP GET (Interface, "Events") and requests it once the step is committed. The row shows that it was requested. */
+async function call(step: Step, cause: Cause, url: string, sender: string, effects: Effects): Promise<void> {
+  // The outbox shows earlier notices first.
+  await step.write();
+  const deliveryId = await insertRow(step.db, 'delivery', {
+    account_id: cause.accountId,
+    channel: 'notification',
+    recipient: url,
+    sender,
+    subject: null,
+    body: `GET ${url}`,
+    time: cause.now,
+    cause: 'rule',
+    cause_id: cause.ruleId,
+    rule_kind: cause.ruleKind,
+  });
+  effects.afterwards({ kind: 'get', accountId: cause.accountId, url, deliveryId });
 }

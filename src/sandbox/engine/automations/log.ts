@@ -1,9 +1,29 @@
 /** Logs what rules did and what they did not do, for `sandbox log` and the pages of rules. */
+
+import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import type { Step } from '../step.ts';
-import { type Cause, nameOf } from './cause.ts';
+
+/** The rule that causes an action, its account, and the time. */
+export interface Cause {
+  readonly accountId: number;
+  readonly ruleKind: RuleKind;
+  readonly ruleId: number;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** Returns the kind and id of the rule, such as `click 3`. */
+export const ruleText = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${ruleId}`;
+
+/** The step and time in which something happens. */
+export interface EngineContext {
+  readonly step: Step;
+  /** Unix seconds. */
+  readonly now: number;
+}
 
 /** Records a change of a list. */
 export function noteChange(
@@ -15,9 +35,9 @@ export function noteChange(
 }
 
 /** Logs an action that was due and could not be done. */
-export function logSkipped(step: Step, cause: Cause, why: string): void {
-  step.add('log', { time: cause.now, kind: 'automation', text: `${nameOf(cause)}: ${why}` });
-  addNote(step, cause, { subscriber_id: null, action: null, target: null, why });
+export function logSkipped(step: Step, cause: Cause, reason: string): void {
+  step.add('log', { time: cause.now, kind: 'automation', text: `${ruleText(cause)}: ${reason}` });
+  addNote(step, cause, { subscriber_id: null, action: null, target: null, why: reason });
 }
 
 type Noted = Pick<Row<'rule_action'>, 'subscriber_id' | 'action' | 'target' | 'why'>;
@@ -34,9 +54,9 @@ const addNote = (step: Step, { accountId, ruleKind, ruleId, now }: Cause, noted:
     why: noted.why,
   });
 
-/** Logs an endless chain of rules that was stopped. @param round the rules in order, with the first one repeated at the end */
-export function logLoop(step: Step, now: number, subscriberId: number, round: readonly string[]): void {
-  const text = `Endless loop stopped for subscriber ${subscriberId}: ${round.join(' → ')}`;
+/** Logs an endless chain of rules that was stopped. @param rules the rules in order, with the first one repeated at the end */
+export function logLoop(step: Step, now: number, subscriberId: number, rules: readonly string[]): void {
+  const text = `Endless loop stopped for subscriber ${subscriberId}: ${rules.join(' → ')}`;
   step.add('log', { time: now, kind: 'loop', text });
 }
 
@@ -45,8 +65,8 @@ export async function logUnmatched(
   db: Db,
   now: number,
   sms: { readonly to: string; readonly from: string },
-  why: string,
+  reason: string,
 ): Promise<void> {
-  const text = `SMS from ${sms.from} to ${sms.to}: ${why}`;
+  const text = `SMS from ${sms.from} to ${sms.to}: ${reason}`;
   await insertRow(db, 'log', { time: now, kind: 'sms-in', text });
 }

@@ -1,14 +1,23 @@
-/** Finds the rules that an event triggers, and computes the due time of their actions (interface, "Events"). */
+/**
+ * Finds the rules that an event triggers, and computes the due time of their actions (interface, "Events"). Also lists the rules that an
+ * event did not trigger, with the reasons: a rehearsal of an event shows them.
+ */
 import { actionTime } from '../../../automations/action-time.ts';
 import { type Chain, cycleThrough } from '../../../automations/chain.ts';
 import { timingOf } from '../../../automations/timing.ts';
-import { type RuleKind, watchedBy } from '../../../resources/rule-kinds.ts';
-import { matchingRules, type TimedRow, type Trigger } from '../../store/automations.ts';
+import { type RuleKind, waitsForWords, watchedBy } from '../../../resources/rule-kinds.ts';
+import {
+  matchingRules,
+  smsRulesOf,
+  type TimedRow,
+  type Trigger,
+  timedRulesOf,
+  type WaitingRule,
+} from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
+import type { Db } from '../../store/open.ts';
 import type { Step } from '../step.ts';
-import type { EngineContext } from './cause.ts';
-import { logLoop } from './log.ts';
-import { type RuleOutcome, timedOutcome } from './rule-outcome.ts';
+import { type EngineContext, logLoop } from './log.ts';
 
 export type { Trigger } from '../../store/automations.ts';
 
@@ -17,7 +26,7 @@ export type TriggerEvent = Trigger | { readonly kind: 'sms'; readonly to: string
 /** The triggering event, as a queued action stores it. */
 export interface QueuedEvent {
   readonly happening: TriggerEvent;
-  /** Unix seconds. */
+  /** Time of the event in Unix seconds. */
   readonly time: number;
   /** The rules that led to the event, each as `click 3`. */
   readonly chain: Chain;
@@ -36,7 +45,7 @@ export async function fireTrigger(
   chain: Chain = [],
 ): Promise<readonly RuleOutcome[]> {
   const { step, now } = place;
-  const rules = await rulesFor(step, trigger);
+  const rules = await triggeredRules(step, trigger);
   if (rules.length === 0) return [];
   const outcomes: RuleOutcome[] = [];
   const account = await accountById(step.db, step.accountId);
@@ -51,7 +60,7 @@ export async function fireTrigger(
       continue;
     }
     const due = dueTime(trigger, rule, account?.timezone ?? 'UTC', now);
-    queue(
+    queueAction(
       step,
       { kind: trigger.kind, rule, subscriberId, due },
       {
@@ -66,13 +75,13 @@ export async function fireTrigger(
 }
 
 /** Returns the rules that wait for the event. */
-export const rulesFor = (step: Step, trigger: Trigger): Promise<readonly TimedRow[]> =>
+export const triggeredRules = (step: Step, trigger: Trigger): Promise<readonly TimedRow[]> =>
   step.once(`rules for ${trigger.kind} ${Object.values(watchedBy(trigger)).join(' ')}`, () =>
     matchingRules(step.db, step.accountId, trigger),
   );
 
 /** Adds one action of a rule to the queue. */
-export function queue(
+export function queueAction(
   step: Step,
   action: {
     readonly kind: RuleKind;
@@ -97,4 +106,120 @@ function dueTime(trigger: Trigger, rule: TimedRow, zone: string, now: number): n
   const { actiontimediff, actionhour } = rule;
   const attributes = { actiontimediff, actionhour, actiononweekend: rule.actiononweekend === 1 };
   return actionTime(timingOf(trigger.kind, attributes, { event, now, zone }));
+}
+
+/** The outcome of one action of one rule: queued, done at once, or neither. */
+export interface RuleOutcome {
+  readonly kind: RuleKind;
+  readonly ruleId: number;
+  readonly name: string;
+  /** The rule's `actiontype`. An sms rule has several actions, such as `addtolist` or `notifyurl`. */
+  readonly action: string;
+  readonly target: string;
+  /** Unix seconds of the due time; null if the action was not queued. */
+  readonly queued: number | null;
+  readonly done: boolean;
+  /** The reason why the action was neither queued nor done. */
+  readonly why: string | null;
+}
+
+type Fate = Partial<Pick<RuleOutcome, 'queued' | 'done' | 'why'>>;
+
+/** Returns the outcome of a click, open, subscription or date rule. */
+const timedOutcome = (
+  kind: RuleKind,
+  { id, name, actiontype, actiontarget }: TimedRow,
+  { queued = null, done = false, why = null }: Fate,
+): RuleOutcome => ({
+  kind,
+  ruleId: id,
+  name,
+  action: actiontype,
+  target: actiontarget,
+  queued,
+  done,
+  why,
+});
+
+/** Returns the outcome of one action of an sms rule. */
+export const smsOutcome = (
+  { id, name }: { readonly id: number; readonly name: string },
+  action: string,
+  target: string | number,
+  { queued = null, done = false, why = null }: Fate,
+): RuleOutcome => ({
+  kind: 'sms',
+  ruleId: id,
+  name,
+  action,
+  target: String(target),
+  queued,
+  done,
+  why,
+});
+
+/**
+ * Returns the outcome of an action that was done. With an obstacle, returns an outcome that was not done, with the obstacle as its
+ * reason.
+ */
+export const doneUnless = (obstacle: string | undefined): Fate =>
+  obstacle === undefined ? { done: true } : { why: obstacle };
+
+export interface UnmatchedRule {
+  readonly kind: RuleKind;
+  readonly ruleId: number;
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Returns the company's other rules of the trigger's kind. A date belongs to one rule, so only that rule is considered. */
+export async function unmatchedRules(
+  db: Db,
+  accountId: number,
+  trigger: Trigger,
+  matched: ReadonlySet<number>,
+): Promise<readonly UnmatchedRule[]> {
+  const rules = await timedRulesOf(db, accountId, trigger.kind);
+  return rules
+    .filter(({ id }) => !matched.has(id) && (trigger.kind !== 'date' || id === trigger.ruleId))
+    .map((rule) => ({
+      kind: trigger.kind,
+      ruleId: rule.id,
+      name: rule.name,
+      why: reasonOf(rule, waitsForOther(rule, trigger)),
+    }));
+}
+
+/** Returns the company's sms rules that did not match. @param word the sub-keyword of the SMS, as it was written */
+export async function unmatchedSmsRules(
+  db: Db,
+  accountId: number,
+  word: string,
+  matched: ReadonlySet<number>,
+): Promise<readonly UnmatchedRule[]> {
+  const rules = await smsRulesOf(db, accountId);
+  return rules
+    .filter(({ id }) => !matched.has(id))
+    .map((rule) => ({
+      kind: 'sms',
+      ruleId: rule.id,
+      name: rule.name,
+      why: reasonOf(rule, otherKeyword(rule.keyword, word, matched.size > 0)),
+    }));
+}
+
+/** Joins the reasons: a paused rule that would not match either has both. */
+const reasonOf = ({ paused }: { readonly paused: number }, other: string | undefined): string =>
+  [...(paused === 1 ? ['paused'] : []), ...(other === undefined ? [] : [other])].join(', ');
+
+/** Returns what the rule waits for instead; undefined if it waits for this trigger. */
+function waitsForOther(rule: WaitingRule, trigger: Trigger): string | undefined {
+  const values: Readonly<Record<string, unknown>> = { ...rule };
+  const isMatch = Object.entries(watchedBy(trigger)).some(([column, value]) => values[column] === value);
+  return isMatch ? undefined : waitsForWords(trigger.kind, rule);
+}
+
+function otherKeyword(keyword: string | null, word: string, isTaken: boolean): string | undefined {
+  if (keyword === null) return isTaken ? 'takes only SMS that no keyword matches' : undefined;
+  return keyword.toLowerCase() === word.toLowerCase() ? undefined : `waits for the keyword ${keyword}`;
 }

@@ -2,9 +2,11 @@
 import { invalid } from '../../../protocol/service-errors.ts';
 import {
   type FoundLink,
+  findHtmlLinks,
+  type HtmlLink,
   type ReplaceLink,
-  replaceHtmlLinks,
   replaceTextLinks,
+  withHtmlLinks,
 } from '../../../text/html-links.ts';
 import {
   addLinks,
@@ -29,30 +31,53 @@ export interface LinkedMessage {
   readonly accountId: number;
   readonly messageId: number;
   readonly now: number;
-  /** Scheme, host and port of the sandbox. */
+  /** Scheme, host and port of the sandbox, which tracking URIs begin with. */
   readonly trackingBase: string;
 }
 
-export interface Parts {
+export interface MessageParts {
   readonly html: string;
   readonly text: string;
+}
+
+/** The links of an HTML part, found before the transaction that stores the message. */
+export interface FoundInHtml {
+  readonly html: string;
+  readonly links: readonly HtmlLink[];
+}
+
+/**
+ * Finds the links of an HTML part in slices, so that other requests get a turn while a large message is read.
+ * @param pause resolves after other waiting work has run
+ */
+export async function findTrackedLinks(html: string, pause: () => Promise<void>): Promise<FoundInHtml> {
+  const links = await findHtmlLinks(html, {
+    isWanted: ({ href }) => isTracked(href),
+    most: MAX_LINKS,
+    pause,
+  });
+  return { html, links };
 }
 
 /**
  * Replaces http and https links with tracking URIs and stores a row with the target of each. Returns the parts to store.
  * Existing links keep their ids if target and name are unchanged, and so do tracking URIs of this message. A tracking URI of another
  * message of the account resolves to that message's target. Rows that no link uses any more are deleted.
+ * @param options `found` are the links of the HTML part, if they are known
  */
 export async function trackLinks(
   db: Db,
   message: LinkedMessage,
-  parts: Parts,
-  options: { readonly trackText: boolean },
-): Promise<Parts> {
+  parts: MessageParts,
+  options: { readonly trackText: boolean; readonly found?: FoundInHtml | undefined },
+): Promise<MessageParts> {
   const rows = await linksOf(db, message.messageId);
+  const { found } = options;
+  const { links: inHtml } =
+    found?.html === parts.html ? found : await findTrackedLinks(parts.html, async () => undefined);
+  if (inHtml.length > MAX_LINKS) throw tooMany('html');
   // A replacer can't await the store, so the links are collected first.
-  const inHtml = collect('html', (replace) => replaceHtmlLinks(parts.html, replace));
-  const inText = collect('text', (replace) => scanText(parts.text, replace));
+  const inText = collectText(parts.text);
   const origins = await originsOf(db, message, [...inHtml, ...inText]);
   const originOf = ({ href }: FoundLink): LinkRow | undefined => origins.get(ownLinkId(href, message) ?? 0);
   const wanted = new Map<string, Leading>();
@@ -79,35 +104,37 @@ export async function trackLinks(
     rows.map((row) => row.id).filter((id) => !used.has(id)),
   );
   return {
-    html: replaceHtmlLinks(parts.html, (link) => replacements.get(keyOf('html', link))),
+    html: withHtmlLinks(parts.html, inHtml, (link) => replacements.get(keyOf('html', link))),
     text: scanText(parts.text, (link) => replacements.get(keyOf('text', link))),
   };
 }
 
 /** Returns the stored part with the sandbox's address filled in. With `recipient`, every link becomes specific to that recipient. */
-export function withBase(part: string, trackingBase: string, recipient?: string): string {
-  if (recipient === undefined) return part.replaceAll(BASE_MARK, trackingBase);
-  return part.replace(MARKED_LINKS, (link) => `${trackingBase}${link.slice(1)}/${recipient}`);
+export function withTrackingBase(storedPart: string, trackingBase: string, recipient?: string): string {
+  if (recipient === undefined) return storedPart.replaceAll(BASE_MARK, trackingBase);
+  return storedPart.replace(MARKED_LINKS, (link) => `${trackingBase}${link.slice(1)}/${recipient}`);
 }
 
 const MARKED_LINKS = /\uE000\/t\/c\/[0-9]+/g;
 
-/** Highest number of links in a part. Writing this many delays all other requests by up to a second; real messages have far fewer. */
-const MOST_LINKS = 10_000;
+/** Highest number of links in a part. Storing this many delays all other requests by about 100 ms; real messages have far fewer. */
+const MAX_LINKS = 10_000;
 
-function collect(type: LinkType, scan: (replace: ReplaceLink) => string): readonly FoundLink[] {
+const tooMany = (part: LinkType): Error =>
+  invalid([{ attribute: part, reason: `has more than ${MAX_LINKS} links` }]);
+
+function collectText(text: string): readonly FoundLink[] {
   const found: FoundLink[] = [];
-  scan((link) => {
+  scanText(text, (link) => {
     if (!isTracked(link.href)) return undefined;
-    if (found.length === MOST_LINKS)
-      throw invalid([{ attribute: type, reason: `has more than ${MOST_LINKS} links` }]);
+    if (found.length === MAX_LINKS) throw tooMany('text');
     found.push(link);
     return undefined;
   });
   return found;
 }
 
-/** The identity of a link row: links of a message with the same values share one row. */
+/** Values that identify a link row: links of a message with the same values share one row. */
 interface Leading {
   readonly type: LinkType;
   readonly target: string;
@@ -120,7 +147,7 @@ const leading = (type: LinkType, link: FoundLink, origin: LinkRow | undefined): 
   name: origin ? origin.name : nameOf(link),
 });
 
-/** Returns a key for the row. No text contains U+0000 (wire, "Requests"). A null name differs from an empty one. */
+/** Returns a key for the row of a link. No text contains U+0000 (wire, "Requests"). A null name differs from an empty one. */
 const nameOfRow = ({ type, target, name }: Pick<LinkRow, 'type' | 'target' | 'name'>): string =>
   name === null ? `${type}\0${target}` : `${type}\0${target}\0${name}`;
 

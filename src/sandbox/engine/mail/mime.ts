@@ -40,7 +40,7 @@ export async function mailOf(
   return { id, envelope: { from: from.address, to: shown.to }, octets };
 }
 
-/** A reserved domain that can't be registered (RFC 6761). */
+/** Domain of generated senders and message ids. It is reserved and can't be registered (RFC 6761). */
 const DOMAIN = 'sandbox.invalid';
 const NOBODY = `nobody@${DOMAIN}`;
 

@@ -14,7 +14,7 @@ import { renderEmail, renderText, SUBINFO } from './render.ts';
 export interface OutboxEntry {
   /** The id of the entry, `t<task>-<subscriber>` or `d<delivery>`: for `showDelivery`, and in tracking links. */
   readonly id: string;
-  /** Unix seconds. */
+  /** Time of the delivery in Unix seconds. */
   readonly time: number;
   readonly channel: 'email' | 'sms' | 'notification';
   readonly to: string;
@@ -102,7 +102,7 @@ export async function showDelivery(
   return { ...(await shown(db, accountId, row, options)), message, subscriber };
 }
 
-/** Parts of an e-mail to render: everything, or the beginning of its text. */
+/** Parts of an e-mail to render: all of it, or only the beginning of its text. */
 type Rendering = 'snippet' | { readonly trackingBase: string; readonly words?: ContentWords };
 
 async function shown(
@@ -172,7 +172,7 @@ async function email(db: Db, row: Delivered, message: Row<'email_message'>, opti
   return { ...head, ...parts };
 }
 
-/** Characters of a snippet. */
+/** Maximum number of characters in a snippet. */
 const SNIPPET = 140;
 
 /** Returns the beginning of the text on one line, without what the subject repeats. */

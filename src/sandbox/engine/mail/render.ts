@@ -1,10 +1,10 @@
 /** Renders a message for one recipient: personalised, with tracking links, footer and opt-in elements. */
 import type { ContentWords } from '../../../schema/resource.ts';
+import { mentionsAddress } from '../../../text/address.ts';
 import { type Lookup, parseContent, renderContent } from '../../../text/dynamic-content.ts';
 import { encodeAttribute } from '../../../text/html-links.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
-import { mentionsAddress } from '../../../text/postal-address.ts';
-import { withBase } from './links.ts';
+import { withTrackingBase } from './links.ts';
 
 export interface EmailParts {
   readonly subject: string;
@@ -26,8 +26,8 @@ export interface RenderOptions {
 /** Returns the URI that the footer, the opt-in elements and the open-tracking pixel use. */
 export const trackingUri = (
   { trackingBase, recipient }: Pick<RenderOptions, 'trackingBase' | 'recipient'>,
-  what: 'open' | 'unsubscribe' | 'friend' | 'opt-in',
-): string => `${trackingBase}/t/${LETTERS[what]}/${recipient}`;
+  action: 'open' | 'unsubscribe' | 'friend' | 'opt-in',
+): string => `${trackingBase}/t/${LETTERS[action]}/${recipient}`;
 
 const LETTERS = { open: 'o', unsubscribe: 'u', friend: 'f', 'opt-in': 'i' } as const;
 
@@ -50,7 +50,7 @@ export const SUBINFO = ' To unsubscribe reply STOP now';
 
 function renderHtml(html: string, options: RenderOptions): string {
   const body = renderText(html, options.lookup, escapeValue);
-  const linked = withBase(optInLink(body, options), options.trackingBase, options.recipient);
+  const linked = withTrackingBase(optInLink(body, options), options.trackingBase, options.recipient);
   const footer = htmlFooter(html, options);
   const end = linked.toLowerCase().lastIndexOf('</body>');
   return end === -1 ? linked + footer : linked.slice(0, end) + footer + linked.slice(end);
@@ -65,7 +65,7 @@ function renderPlain(text: string, options: RenderOptions): string {
   const named = body.replace(element(options.words.nameElement), (whole, attributes: string) =>
     /value\s*=\s*["']?optin/i.test(attributes) ? trackingUri(options, 'opt-in') : whole,
   );
-  const linked = withBase(named, options.trackingBase, options.recipient);
+  const linked = withTrackingBase(named, options.trackingBase, options.recipient);
   if (options.words.footer === 'none') return linked;
   const friend = options.friendLink ? [`Send to a friend: ${trackingUri(options, 'friend')}`] : [];
   const sender = senderLine(text, options);

@@ -1,11 +1,15 @@
-/** Sends tasks: each step handles one batch of recipients, until the audience is complete or the credits run out (interface, task). */
-import type { Audience } from '../../../protocol/control/audience.ts';
-import { SUBINFO_OCTETS } from '../../../resources/sms-message.ts';
-import { measureSms } from '../../../text/gsm.ts';
-import { creditsOf, takeCredits } from '../../store/credits.ts';
-import { firstDue } from '../../store/due-work.ts';
-import { type Channel, messageById } from '../../store/messages.ts';
-import type { Db } from '../../store/open.ts';
+/**
+ * Sends tasks: each step handles one batch of recipients, until the audience is complete or the credits run out (interface, task). Sends
+ * single SMS that are due, or marks them failed (interface, sms; src/protocol/README.md, "Single SMS").
+ */
+import type { Audience } from '../../protocol/control/audience.ts';
+import { SUBINFO_OCTETS } from '../../resources/sms-message.ts';
+import { measureSms } from '../../text/gsm.ts';
+import { creditsOf, takeCredits } from '../store/credits.ts';
+import { isBlocked } from '../store/do-not-contact.ts';
+import { firstDue, smsById } from '../store/due-work.ts';
+import { type Channel, messageById } from '../store/messages.ts';
+import type { Db } from '../store/open.ts';
 import {
   countRange,
   isAnyReachable,
@@ -13,18 +17,20 @@ import {
   type Range,
   sendRange,
   type TaskSending,
-} from '../../store/recipients.ts';
-import { insertRow } from '../../store/rows.ts';
-import { changeTask, type TaskRow, taskById } from '../../store/tasks.ts';
-import { planAudience } from '../audience/plan.ts';
-import type { DueWork } from '../due.ts';
+} from '../store/recipients.ts';
+import { insertRow, updateRow } from '../store/rows.ts';
+import type { Row } from '../store/schema/tables.ts';
+import { changeTask, type TaskRow, taskById } from '../store/tasks.ts';
+import { planAudience } from './audience/plan.ts';
+import type { DueWork } from './due.ts';
 
 /** Recipients that one step handles. Each step is one transaction. */
-export const RECIPIENTS = 5_000;
+export const RECIPIENTS_PER_STEP = 5_000;
 
 /**
+ * Returns the source of due tasks.
  * @param batch recipients that one step handles; it does not change who receives a message, or when
- * @param audience what the recipients of an ended task do by themselves
+ * @param audience reactions of recipients to each task that has ended; none if omitted
  */
 export function tasksInBatches(batch: number, audience?: Audience): DueWork {
   const end = async (db: Db, task: TaskRow, now: number, stopped: string | null = null): Promise<void> => {
@@ -78,7 +84,7 @@ async function sendBatch(
   },
 ): Promise<void> {
   const start = Math.ceil(task.scheduledtime);
-  const allowed = task.rate === null ? range.count : allowedBy(task.rate, start, now) - task.sent;
+  const allowed = task.rate === null ? range.count : maxSentBy(task.rate, start, now) - task.sent;
   if (allowed <= 0) return changeTask(db, task.id, { due: nextSendTime(task.rate ?? 1, start, task.sent) });
   const limit = Math.min(range.count, allowed, affordable);
   const { sent, last } = await sendRange(db, sending, range, limit, now);
@@ -119,7 +125,7 @@ const progressOf = ({ started, cursor, sent, skipped, credits }: TaskRow) => ({
  * Returns the total number of messages that may have been sent by `now`, if the first minute began at `start`. Fractions are rounded up, so
  * that the first message goes at once. Over any 60 consecutive minutes the total is exactly `rate`.
  */
-export function allowedBy(rate: number, start: number, now: number): number {
+export function maxSentBy(rate: number, start: number, now: number): number {
   const minute = Math.floor((now - start) / 60);
   return Math.ceil((rate * (minute + 1)) / 60);
 }
@@ -127,4 +133,55 @@ export function allowedBy(rate: number, start: number, now: number): number {
 /** Returns the start (Unix seconds) of the first minute in which message `sent + 1` is allowed. */
 export function nextSendTime(rate: number, start: number, sent: number): number {
   return start + 60 * Math.floor((sent * 60) / rate);
+}
+
+export const singleSms: DueWork = {
+  kind: 'sms',
+  next: (db, accountId) => firstDue(db, 'sms', accountId),
+  run: async (db, { id }, now) => {
+    const sms = await smsById(db, id);
+    if (!sms) return;
+    if (sms.tried !== null) return fail(db, sms, now, 'no network accepted it within two weeks');
+    const obstacle = await obstacleTo(db, sms);
+    if (obstacle !== undefined) return fail(db, sms, now, obstacle);
+    if (isUndeliverable(sms.msisdn))
+      return updateRow(db, 'sms', id, { tried: now, due: now + UNDELIVERABLE_SECONDS });
+    await updateRow(db, 'sms', id, { dispatched: 1, due: null, mdate: now });
+    await deliver(db, sms, now);
+  },
+};
+
+/**
+ * Seconds after which an undeliverable SMS fails. Interface, "States": undeliverable messages with valid destinations time out after
+ * two weeks.
+ */
+const UNDELIVERABLE_SECONDS = 14 * 86_400;
+
+/** Reports whether no network of the sandbox knows the number. These are ten of the numbers that are reserved for fiction. */
+const isUndeliverable = (msisdn: string): boolean => /^1202555019[0-9]$/.test(msisdn);
+
+async function fail(db: Db, { id }: Row<'sms'>, now: number, why: string): Promise<void> {
+  await updateRow(db, 'sms', id, { failed: 1, due: null, mdate: now });
+  await insertRow(db, 'log', { time: now, kind: 'sms', text: `SMS ${id} failed: ${why}` });
+}
+
+/** Returns the reason why the SMS can't be sent. Takes the credits if it can. */
+async function obstacleTo(db: Db, sms: Row<'sms'>): Promise<string | undefined> {
+  if (await isBlocked(db, sms.account_id, { msisdn: sms.msisdn })) return 'on Do Not Contact';
+  const { credits } = measureSms(sms.message);
+  if (!(await takeCredits(db, sms.account_id, 'sms', credits))) return 'too few sms credits';
+  return undefined;
+}
+
+async function deliver(db: Db, sms: Row<'sms'>, now: number): Promise<void> {
+  await insertRow(db, 'delivery', {
+    account_id: sms.account_id,
+    channel: 'sms',
+    recipient: sms.msisdn,
+    sender: sms.fromaddress,
+    body: sms.message,
+    time: now,
+    cause: 'sms',
+    cause_id: sms.id,
+  });
 }
