@@ -23,15 +23,18 @@ const BROKEN = {
   'surrogates the wrong way round': '\ude00\ud83d',
 } as const;
 
-it.each(Object.entries(BROKEN))('%s is told', (_, text) => {
+it.each(Object.entries(BROKEN))('%s is recognised as broken', (_, text) => {
   expect(brokenText(text)).toBeDefined();
 });
 
-it.each(['', 'Hello', 'naïve', '😀', '\u0001\t\r\n', '\ufffd', '\ufeff'])('%j is a text', (text) => {
-  expect(brokenText(text)).toBeUndefined();
-});
+it.each(['', 'Hello', 'naïve', '😀', '\u0001\t\r\n', '\ufffd', '\ufeff'])(
+  '%j is accepted as a text',
+  (text) => {
+    expect(brokenText(text)).toBeUndefined();
+  },
+);
 
-describe('both ends refuse it in every attribute that is a text', () => {
+describe('both ends reject it in every attribute with text', () => {
   const fields = catalogue.flatMap((resource) => {
     const names = (['POST', 'PUT'] as const).flatMap((method) => {
       const { required, optional } = payloadOf(resource, method, 'partner');
@@ -42,7 +45,7 @@ describe('both ends refuse it in every attribute that is a text', () => {
       .map((name) => [resource.name, name, resource.fields[name]] as const);
   });
 
-  it('there are many', () => {
+  it('the table has many attributes', () => {
     expect(fields.length).toBeGreaterThan(50);
   });
 
@@ -55,7 +58,7 @@ describe('both ends refuse it in every attribute that is a text', () => {
   });
 });
 
-describe('the service answers 400, and stores nothing', () => {
+describe('the service responds with 400, and stores nothing', () => {
   const EMAIL = {
     name: 'A',
     subject: 'B',
@@ -121,14 +124,14 @@ describe('the control plane', () => {
       'subscriber import',
       (text: string) => ({ lists: [1], rows: [{ email: 'a@example.com', fields: { [text]: 'A' } }] }),
     ],
-  ])('refuses it in %s', async (operation, args) => {
+  ])('rejects it in %s', async (operation, args) => {
     for (const text of Object.values(BROKEN))
       expect((await sandbox.control(operation, args(text))).status).toBe(400);
     expect(sandbox.reports).toEqual([]);
   });
 });
 
-describe('the command line refuses it before anything is sent', () => {
+describe('the command line rejects it before it sends anything', () => {
   it.each([
     ['sms-message', 'create', '--name', 'A', '--from', 'Example', '--text-file', 'text'],
     ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text-file', 'text', '--now', '--yes'],

@@ -8,12 +8,12 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationNames } from '../../src/protocol/control.ts';
-import { limitRate } from '../../src/sandbox/control/rate.ts';
+import { limitRate } from '../../src/sandbox/control/app.ts';
 import { postgresOfTests } from '../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { NOW } from '../support/sandbox.ts';
 
-/** There is no file of SQLite then, and no snapshot of it. */
+/** On PostgreSQL there is no SQLite file, and no snapshot of it. */
 const ON_POSTGRES = postgresOfTests() !== undefined;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -42,7 +42,7 @@ const as = (token: string, operation: string, args: unknown = {}) =>
   sandbox.control(operation, args, { authorization: `Bearer ${token}` });
 
 describe('a token', () => {
-  it('of the role outbox reads outbox, queue and clock, and gets 403 for all else', async () => {
+  it('of the role outbox reads outbox, queue and clock, and gets 403 for everything else', async () => {
     const token = await create('reader', 'outbox');
     const allowed = ['outbox list', 'outbox send list', 'outbox show', 'outbox eml', 'queue', 'clock show'];
     const statuses = new Map<string, number>();
@@ -73,7 +73,7 @@ describe('a token', () => {
       expect((await as(token, operation, args)).status).toBe(403);
   });
 
-  it.skipIf(ON_POSTGRES)('is listed without itself, and is in no file', async () => {
+  it.skipIf(ON_POSTGRES)('is listed without its value, which is in no file', async () => {
     const token = await create('listed', 'outbox');
     const { json } = await sandbox.control('token list');
     expect(json.data).toContainEqual({ name: 'listed', role: 'outbox', cdate: NOW });
@@ -87,7 +87,7 @@ describe('a token', () => {
   });
 
   it.skipIf(ON_POSTGRES)(
-    'that is revoked is 401 from the next request on, and no snapshot brings it back',
+    'that is revoked is 401 from the next request on, and no snapshot restores it',
     async () => {
       const token = await create('gone', 'control');
       expect((await as(token, 'status')).status).toBe(200);
@@ -100,7 +100,7 @@ describe('a token', () => {
     },
   );
 
-  it('outlives a restart, and the own one does not', async () => {
+  it("survives a restart, and the sandbox's own token does not", async () => {
     const own = await temporaryFolder();
     try {
       const first = await runSandbox(own.path, options);
@@ -122,7 +122,7 @@ describe('a token', () => {
     ['of another role', { name: 'x', role: 'root' }, 400],
     ['of a name with a blank', { name: 'a b', role: 'control' }, 400],
     ['of a name that is a path', { name: '../a', role: 'control' }, 400],
-  ])('%s is refused', async (_, args, status) => {
+  ])('%s is rejected', async (_, args, status) => {
     const before = (await sandbox.control('token list')).text;
     expect((await sandbox.control('token create', args)).status).toBe(status);
     expect((await sandbox.control('token list')).text).toBe(before);
@@ -136,7 +136,7 @@ describe('a token', () => {
     `bearer ${'0'.repeat(64)}`,
     `Bearer ${'0'.repeat(64)}`,
     `Bearer ${'a'.repeat(5000)}`,
-  ])('"%s" is none: 401', async (authorization) => {
+  ])('"%s" is not a token: 401', async (authorization) => {
     expect((await sandbox.control('status', {}, { authorization })).status).toBe(401);
   });
 
@@ -144,7 +144,7 @@ describe('a token', () => {
     const source = readFileSync(new URL('../../src/sandbox/control/tokens.ts', import.meta.url), 'utf8');
     const body = source.slice(source.indexOf('export async function roleBehind'));
     expect(body.slice(0, body.indexOf('\n}'))).toMatch(
-      /timingSafeEqual\(given, digestOf\(own\)\)[\s\S]*timingSafeEqual\(given, /,
+      /timingSafeEqual\(given, digestOf\(ownToken\)\)[\s\S]*timingSafeEqual\(given, /,
     );
     expect(body.slice(0, body.indexOf('\n}'))).not.toMatch(/\.equals\(|break|hash ===/);
   });
@@ -171,7 +171,7 @@ describe('beyond this machine the control plane is rate-limited', () => {
     return { rate, isTaken, pass: (seconds: number) => (now += seconds * 1000) };
   };
 
-  it('ten wrong tokens of one address in a minute, then 429 until it is over; of others nothing', () => {
+  it('to ten wrong tokens of one address in a minute, then 429 until it is over; other addresses are not affected', () => {
     const { rate, isTaken, pass } = limited();
     for (let at = 0; at < 10; at += 1) {
       expect(isTaken(from('203.0.113.9'))).toBe(true);
@@ -184,19 +184,19 @@ describe('beyond this machine the control plane is rate-limited', () => {
     expect(isTaken(from('203.0.113.9'))).toBe(true);
   });
 
-  it('3,000 requests of one address in a minute', () => {
+  it('to 3,000 requests of one address in a minute', () => {
     const { isTaken } = limited();
     const taken = Array.from({ length: 3_001 }, () => isTaken(from('203.0.113.9')));
     expect([taken.filter(Boolean).length, taken.at(-1)]).toEqual([3_000, false]);
   });
 
-  it('on this machine has no limit', () => {
+  it('but this machine has no limit', () => {
     const { rate, isTaken } = limited();
     for (let at = 0; at < 50; at += 1) rate.fail(from('127.0.0.1'));
     expect(isTaken(from('127.0.0.1'))).toBe(true);
   });
 
-  it('uses the address that the proxy wrote last, and ignores such headers without a proxy', () => {
+  it('by the address that the proxy wrote last, and without a proxy such headers are ignored', () => {
     const proxied = limited(true);
     for (let at = 0; at < 10; at += 1)
       proxied.rate.fail(from('127.0.0.1', { 'x-forwarded-for': `10.0.0.${at}, 203.0.113.9` }));
@@ -208,7 +208,7 @@ describe('beyond this machine the control plane is rate-limited', () => {
     expect(direct.isTaken(from('203.0.113.9', { 'x-forwarded-for': '10.0.0.99' }))).toBe(false);
   });
 
-  it('over HTTP: 429 with Retry-After, whatever the token', async () => {
+  it('over HTTP with 429 and Retry-After, whatever the token', async () => {
     const own = await temporaryFolder();
     const running = await runSandbox(own.path, {
       ...options,

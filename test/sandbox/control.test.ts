@@ -37,7 +37,7 @@ async function refused(operation: string, args: unknown): Promise<number> {
 const ids = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
 
 describe('lists', () => {
-  it('makes, shows and deletes one', async () => {
+  it('creates, shows and deletes one', async () => {
     const made = await done('list create', { name: 'Autumn', folder: 1 });
     expect(made).toMatchObject({
       name: 'Autumn',
@@ -61,7 +61,7 @@ describe('lists', () => {
     expect(ids(await done('list list'))).toContain(list.id);
   });
 
-  it('pauses the rules that need it', async () => {
+  it('pauses the rules that use a deleted list', async () => {
     const list = await done('list create', { name: 'With a rule' });
     const rule = await sandbox.api('POST', '/v1/subscriptionAutomation', {
       list_id: list.id,
@@ -84,7 +84,7 @@ describe('lists', () => {
     [{ name: 'N', folder: 999 }, 404],
     [{ name: 'N', company: 999 }, 404],
     [{ name: 'N', permanent: 'yes' }, 400],
-  ])('refuses %o with %i and makes none', async (args, status) => {
+  ])('refuses %o with %i and creates none', async (args, status) => {
     const before = await done('list list');
     expect(await refused('list create', args)).toBe(status);
     expect(await done('list list')).toEqual(before);
@@ -92,7 +92,7 @@ describe('lists', () => {
 });
 
 describe('subscribers', () => {
-  it('makes one on two lists, without setting off a rule', async () => {
+  it('creates one on two lists, without triggering a rule', async () => {
     const made = await done('subscriber create', {
       lists: [1, 3],
       email: 'New.Comer@Example.com',
@@ -116,8 +116,8 @@ describe('subscribers', () => {
     ['with an address that is taken', { lists: [1], email: 'new.comer@example.com' }, 409],
     ['without an address', { lists: [1] }, 400],
     ['without a list', { lists: [], email: 'x@example.com' }, 400],
-    ['on a list that is not there', { lists: [999], email: 'x@example.com' }, 404],
-    ['with an address that is none', { lists: [1], email: 'x@' }, 400],
+    ['on an unknown list', { lists: [999], email: 'x@example.com' }, 404],
+    ['with an invalid address', { lists: [1], email: 'x@' }, 400],
   ])('refuses one %s', async (_, args, status) => {
     const before = (await done('status')).subscribers;
     expect(await refused('subscriber create', args)).toBe(status);
@@ -153,7 +153,7 @@ describe('subscribers', () => {
 });
 
 describe('other records that the interface does not describe', () => {
-  it('makes profile fields and saved searches, which tasks can target', async () => {
+  it('creates profile fields and saved searches, which tasks can target', async () => {
     const field = await done('field create', { name: 'Shoe' });
     expect(await refused('field create', { name: 'Shoe' })).toBe(409);
     // wire, "text": U+0000 and lone surrogates are 400 in every string; the store would make one name of two (attack L10).
@@ -167,7 +167,7 @@ describe('other records that the interface does not describe', () => {
     expect(await refused('search create', { name: 'X', field: 999, equals: '1' })).toBe(404);
   });
 
-  it('makes destinations, which the interface then shows', async () => {
+  it('creates destinations, which the interface then shows', async () => {
     const made = await done('destination create', { destination: '+447700900555' });
     expect(made).toMatchObject({ destination: '447700900555', isshortcode: false, keyword: null });
     const shown = await sandbox.api('GET', `/v1/smsDestination/${made.id}`);
@@ -178,7 +178,7 @@ describe('other records that the interface does not describe', () => {
     );
   });
 
-  it('makes forms, by the admin or another user', async () => {
+  it('creates forms, by the admin or another user', async () => {
     expect((await done('form create', { name: 'Footer' })).user_id).toBe(1);
     const made = await done('form create', { name: 'Event', user: 2 });
     const shown = await sandbox.api('GET', `/v1/form/${made.id}`);
@@ -205,7 +205,7 @@ describe('other records that the interface does not describe', () => {
     expect(await refused('credits set', { email: -1 })).toBe(400);
   });
 
-  it('restricts a user to folders, and lifts it again', async () => {
+  it('restricts a user to folders, and removes the restriction', async () => {
     expect(await done('user restrict', { id: 2, folders: [2] })).toMatchObject({ id: 2, folders: [2] });
     expect(await refused('user restrict', { id: 2, folders: [99] })).toBe(404);
     expect(await refused('user restrict', { id: 1, folders: [1] })).toBe(400);
@@ -213,7 +213,7 @@ describe('other records that the interface does not describe', () => {
   });
 });
 
-describe("the account's limits: creating past one is 409 naming it", () => {
+describe('limits of the account: creating one more is 409 with the name of the limit', () => {
   it.each([
     ['list_limit', 'list create', { name: 'One more' }],
     ['search_limit', 'search create', { name: 'One more', field: 1, equals: 'x' }],
@@ -246,7 +246,7 @@ describe('events of recipients', () => {
   });
   const statistics = async () => (await sandbox.api('GET', `/v1/task/${task}`)).json.response.data;
 
-  it('opens and clicks are counted once a recipient', async () => {
+  it('counts opens and clicks once for each recipient', async () => {
     const [link] = (await sandbox.api('GET', '/v1/emailMessageLink?message_id=6')).json.response.data;
     for (let times = 0; times < 2; times += 1) {
       await done('event open', { message: 6, subscriber: 1, task });
@@ -255,7 +255,7 @@ describe('events of recipients', () => {
     expect(await statistics()).toMatchObject({ emailuniqueopens: 1, emailuniqueclicks: 1 });
   });
 
-  it('complaints, bounces and unsubscriptions are counted; the last one blocks the address', async () => {
+  it('counts complaints, bounces and unsubscriptions; an unsubscription blocks the address', async () => {
     const [someone] = (await done('subscriber list', { list: 1, after: 10, limit: 1 })) as [
       { id: number; email: string },
     ];
@@ -270,7 +270,7 @@ describe('events of recipients', () => {
     expect((await sandbox.api('HEAD', `/v1/doNotContact?contactdata=${someone.email}`)).status).toBe(200);
   });
 
-  it('a subscription sets off its rule, in its time', async () => {
+  it('triggers a rule by a subscription, at its time', async () => {
     const list = await done('list create', { name: 'Elsewhere' });
     const { id, email } = await done('subscriber create', {
       lists: [list.id],
@@ -292,7 +292,7 @@ describe('events of recipients', () => {
     expect(await refused('outbox show', { id: 'd999999' })).toBe(404);
   });
 
-  it('a date sets off its rule at its hour', async () => {
+  it('triggers a rule by a date, at its hour', async () => {
     const { time } = await done('clock show');
     await done('event date', { rule: 1, subscriber: 5, at: time });
     expect(await refused('event date', { rule: 99, subscriber: 5, at: time })).toBe(404);
@@ -303,7 +303,7 @@ describe('events of recipients', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('an inbound SMS is answered and reported, its URL called on this machine only', async () => {
+  it('answers and reports an inbound SMS, and calls its URL only on this machine', async () => {
     const called: (string | undefined)[] = [];
     const listener = createServer((request, response) => {
       called.push(request.url);
@@ -364,13 +364,13 @@ describe('events of recipients', () => {
     ['event click', { link: 999, subscriber: 1 }],
     ['event subscribe', { list: 999, subscriber: 1 }],
     ['event unsubscribe', { task: 999, subscriber: 1 }],
-  ])('%s of what is not there is 404', async (operation, args) => {
+  ])('%s is 404 for a missing record', async (operation, args) => {
     expect(await refused(operation, args)).toBe(404);
   });
 });
 
 describe('the clock', () => {
-  it('is stopped, moves on request, and never goes back', async () => {
+  it('stops, moves on request, and never goes back', async () => {
     const { time } = await done('clock show');
     expect(await done('clock show')).toMatchObject({ clock: 'manual', time, zone: 'Europe/London' });
     expect((await done('clock advance', { seconds: 90 })).time).toBe(time + 90);
@@ -378,7 +378,7 @@ describe('the clock', () => {
     expect((await done('clock set', { time: time + 100 })).time).toBe(time + 100);
   });
 
-  it('run continues until nothing is due', async () => {
+  it('run continues until no work is due', async () => {
     await done('clock run');
     expect((await done('status')).scheduled).toBe(0);
   });
@@ -387,7 +387,7 @@ describe('the clock', () => {
 describe('the end of time (attack L11)', () => {
   const LAST = 253_402_300_799;
 
-  it('the clock goes to the end of the year 9999 and no further; where it is refused it stays', async () => {
+  it('the clock stops at the end of the year 9999; it does not move if a request is refused', async () => {
     const own = await temporaryFolder();
     const other = await runSandbox(own.path, { clock: 'manual' });
     try {

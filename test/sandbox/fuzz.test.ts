@@ -5,6 +5,7 @@ import { catalogue } from '../../src/resources/catalogue.ts';
 import type { Field } from '../../src/schema/field.ts';
 import { METHODS, payloadOf, type Resource } from '../../src/schema/resource.ts';
 import { anyText } from '../support/any-text.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
 import { putEmail, putSms } from '../support/messages.ts';
 import {
   type As,
@@ -16,6 +17,10 @@ import {
   type TestSandbox,
 } from '../support/sandbox.ts';
 
+/** Acceptance, F2: a hundred thousand in all. */
+const REQUESTS = depth('SVC_FUZZED_REQUESTS', { few: 150, full: 1_000 });
+/** Octets by which the heap may grow. */
+const MAX_HEAP_OCTETS = 512 * 2 ** 20;
 const DOCUMENTED = [200, 202, 400, 401, 403, 404, 405, 409, 413, 415, 423];
 
 let sandbox: TestSandbox;
@@ -97,7 +102,7 @@ const attributesOf = (resource: Resource): fc.Arbitrary<string> =>
       arbitrary: fc.constantFrom('colour', '__proto__', 'constructor', 'sort', 'count', 'start', ''),
     },
   );
-/** What the field might hold in earnest, so that requests get past the first check too. */
+/** Returns realistic values of the field, so that requests also get past the first check. */
 function plausible(field: Field): fc.Arbitrary<unknown> {
   const texts: Readonly<Record<string, readonly string[]>> = {
     actionhour: ['09:00:00', '00:00:00'],
@@ -186,7 +191,8 @@ const requests = (resource: Resource) =>
   );
 
 describe.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
-  it('answers every request in the envelope, with a documented status', async () => {
+  it(`responds to each of ${REQUESTS} requests in the envelope, with a documented status (SVC_SEED=${SEED})`, async () => {
+    const before = process.memoryUsage().heapUsed;
     await fc.assert(
       fc.asyncProperty(requests(resource), async ({ as, method, id, query = '', body, raw, form }) => {
         const path = `/v1/${name}${id === undefined ? '' : `/${id}`}`;
@@ -207,8 +213,10 @@ describe.each(catalogue.map((resource) => [resource.name, resource] as const))('
         if (method === 'HEAD') expect(answer.body).toBe('');
         else checkEnvelope(answer.status, readAnswer(answer).response);
       }),
-      { numRuns: 150 },
+      { numRuns: REQUESTS, seed: SEED },
     );
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(MAX_HEAP_OCTETS);
+    tried('F2', REQUESTS);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What every answer has in common (wire, "Responses", "Vendor names"). */
+/** The common properties of all responses (wire, "Responses", "Vendor names"). */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWith } from '../../src/protocol/naming.ts';
@@ -18,7 +18,7 @@ const send = async (parts: Signing) =>
 const named = (answer: { readonly response: Readonly<Record<string, unknown>> }): string[] =>
   (answer.response['additional_information'] as { attribute: string }[]).map(({ attribute }) => attribute);
 
-describe('every answer', () => {
+describe('every response', () => {
   const requests: readonly Signing[] = [
     { target: '/v1/account' },
     { method: 'HEAD', target: '/v1/account' },
@@ -33,21 +33,21 @@ describe('every answer', () => {
     { uid: IDS.sub, method: 'DELETE', target: '/v1/user/1' },
   ];
 
-  it("carries the service's clock as X-Svc-Time", async () => {
+  it("has the service's clock as X-Svc-Time", async () => {
     await sandbox.at(3600);
     for (const parts of requests)
       expect([parts, (await send(parts)).headers['x-svc-time']]).toEqual([parts, String(NOW + 3600)]);
   });
 
   // src/protocol/README.md, "A clock that stands still".
-  it('carries X-Svc-Clock while the clock is manual, and not while it is real', async () => {
+  it('has X-Svc-Clock while the clock is manual, and not while it is real', async () => {
     for (const parts of requests)
       expect([parts, (await send(parts)).headers['x-svc-clock']]).toEqual([parts, 'manual']);
     await setClockMode(sandbox.service.store.db, 'real', NOW * 1000);
     for (const parts of requests) expect((await send(parts)).headers).not.toHaveProperty('x-svc-clock');
   });
 
-  it('is JSON in the envelope, where it has a body', async () => {
+  it('is JSON in the envelope, if it has a body', async () => {
     for (const parts of requests) {
       const { text, status, headers } = await send(parts);
       if (parts.method === 'HEAD') continue;
@@ -56,7 +56,7 @@ describe('every answer', () => {
     }
   });
 
-  it('POST is 202, the others 200', async () => {
+  it('is 202 for POST, and 200 for the others', async () => {
     const statuses: number[] = [];
     for (const [method, target, body] of [
       ['POST', '/v1/folder', '{"name":"News"}'],
@@ -71,7 +71,7 @@ describe('every answer', () => {
 });
 
 describe('500', () => {
-  it('"a request id in additional_information, no stack trace", and nothing is left behind', async () => {
+  it('has "a request id in additional_information, no stack trace", and changes nothing', async () => {
     await sandbox.service.store.db.exec(sql`drop table folder_access`);
     await refuseChange(sandbox.service.store, 'folder', 'insert', { words: 'secret words' });
     const answer = await send({ method: 'POST', target: '/v1/folder', body: '{"name":"News"}' });
@@ -112,7 +112,7 @@ describe('vendor names, end to end (wire, "Vendor names")', () => {
     sandbox = await createTestSandbox({ naming: vendor });
   });
 
-  it("headers, schemes, bodies, filters, sorts and answers go by the deployment's names", async () => {
+  it("headers, schemes, bodies, filters, sorts and responses use the deployment's names", async () => {
     const made = await acme({ method: 'POST', target: '/v1/folder', body: '{"title":"News"}' });
     expect([made.status, made.headers['x-acme-time']]).toEqual([202, String(NOW)]);
     expect(made.data).toEqual({
@@ -137,14 +137,14 @@ describe('vendor names, end to end (wire, "Vendor names")', () => {
     expect([features.status, features.data['enablesalesthing']]).toEqual([200, false]);
   });
 
-  it('faults name attributes as the deployment does', async () => {
+  it("faults use the deployment's names of attributes", async () => {
     const missing = await acme({ method: 'POST', target: '/v1/folder', body: '{}' });
     expect([missing.status, named(missing)]).toEqual([400, ['title']]);
     expect(missing.response['message']).toContain('title');
     expect(named(await acme({ target: '/v1/folder?lists=3' }))).toEqual(['lists']);
   });
 
-  it('the neutral headers prove nothing there', async () => {
+  it('the neutral headers do not authenticate there', async () => {
     expect((await send({ target: '/v1/account' })).status).toBe(401);
   });
 });

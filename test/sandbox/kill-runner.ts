@@ -1,4 +1,7 @@
-/** What the test kills: opens the store, says so, and does all that is due. `kill-runner DATABASE UNTIL BATCH` */
+/**
+ * The process that the test kills. It opens the store, reports that, and does all due work. `kill-runner DATABASE
+ * UNTIL BATCH`
+ */
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 

@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(dirname(runner), { recursive: true, force: true });
 });
 
-it(`${KILLS} kills: each of ${RECIPIENTS} recipients gets one message, and credits and counters say so (SVC_SEED=${SEED})`, async () => {
+it(`after ${KILLS} kills each of ${RECIPIENTS} recipients has one message, and credits and counters agree (SVC_SEED=${SEED})`, async () => {
   const points = fc.sample(
     fc.record({ isAtStart: fc.nat(4).map((n) => n === 0), part: fc.double({ min: 0, max: 1, noNaN: true }) }),
     { seed: SEED, numRuns: KILLS },
@@ -56,7 +56,7 @@ it(`${KILLS} kills: each of ${RECIPIENTS} recipients gets one message, and credi
 
 interface KillPoint {
   readonly isAtStart: boolean;
-  /** Of the longest life. */
+  /** The share of the longest life. */
   readonly part: number;
 }
 
@@ -83,7 +83,7 @@ async function sendKilling(path: string, points: KillPoint[]): Promise<number> {
   }
 }
 
-/** Once it has said so; goes on reading, or the child could not write any more. */
+/** Waits for a word of the child, and continues to read, because the child could not write otherwise. */
 function said(child: ChildProcess, word: string): Promise<void> {
   return new Promise((resolve) => {
     child.stdout?.on('data', (chunk: Buffer) => {

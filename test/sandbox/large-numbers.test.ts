@@ -20,7 +20,7 @@ async function send(method: Method, target: string, body?: string) {
   return { status: answer.status, text: answer.body };
 }
 
-describe('an id that nothing has', () => {
+describe("an unknown id beyond the store's range", () => {
   it.each<readonly [Method, string, string | undefined]>([
     ['GET', `/v1/folder/${LARGE}`, undefined],
     ['GET', `/v1/folder?id=${LARGER}`, undefined],
@@ -30,7 +30,7 @@ describe('an id that nothing has', () => {
     ['DELETE', '/v1/folder', `{"id":${LARGER}}`],
     ['DELETE', `/v1/doNotContact?id=${LARGE}`, undefined],
     ['GET', `/v1/subscriberProfileData/${LARGE}_${LARGER}`, undefined],
-  ])('%s %s %s is 404 that says the digits back', async (method, target, body) => {
+  ])('%s %s %s is 404 with all its digits', async (method, target, body) => {
     const answer = await send(method, target, body);
     expect(answer.status).toBe(404);
     expect(answer.text).toContain(/[0-9]{16,}/.exec(`${target} ${body}`)?.[0]);
@@ -38,7 +38,7 @@ describe('an id that nothing has', () => {
     expect(sandbox.reports).toEqual([]);
   });
 
-  it('HEAD is 404, a filter matches nothing, and a page may begin beyond all there is', async () => {
+  it('is 404 for HEAD, matches nothing as a filter, and may begin a page beyond all records', async () => {
     expect((await send('HEAD', `/v1/folder?id=${LARGE}`)).status).toBe(404);
     expect((await send('GET', `/v1/task?list_id=${LARGE}`)).status).toBe(404);
     expect((await send('GET', `/v1/folder?start=${LARGER}`)).status).toBe(404);
@@ -46,7 +46,7 @@ describe('an id that nothing has', () => {
     expect((await send('GET', `/v1/folder?start=-${LARGER}`)).status).toBe(200);
   });
 
-  it('one in the path and its neighbour in the body are two', async () => {
+  it('in the path differs from its neighbour in the body', async () => {
     const answer = await send('PUT', `/v1/folder/${LARGE}`, '{"id":9007199254740992,"name":"X"}');
     expect(answer.status).toBe(400);
   });
@@ -85,7 +85,7 @@ describe('a reference to a missing record', () => {
       `{"subscriber_id":${LARGE},"subscriberprofilefield_id":${LARGER},"value":"x"}`,
       'subscriber_id',
     ],
-  ])('POST %s %s is 400 that names %s and says the digits back', async (target, body, attribute) => {
+  ])('POST %s %s is 400 with the name %s and all digits', async (target, body, attribute) => {
     const answer = await send('POST', target, body);
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(attribute)]);
     expect(answer.text).toContain(LARGE);
@@ -93,7 +93,7 @@ describe('a reference to a missing record', () => {
     expect(sandbox.reports).toEqual([]);
   });
 
-  it("an amount beyond the store's range is 400 too, and nothing is created", async () => {
+  it("is 400 too for an amount beyond the store's range, and nothing is created", async () => {
     const body = task('1', 'null', '1').replace('{', `{"rate":${LARGE},`);
     const answer = await send('POST', '/v1/task', body);
     expect([answer.status, answer.text]).toEqual([

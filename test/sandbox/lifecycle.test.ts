@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataDirAt, readEndpoint, removeData } from '../../src/sandbox/data/data-dir.ts';
-import { keptPort } from '../../src/sandbox/data/kept-store.ts';
+import { dataDirAt, readEndpoint, removeSandboxFiles } from '../../src/sandbox/data/data-dir.ts';
+import { readStoredPort } from '../../src/sandbox/data/stored-settings.ts';
 import { repeat } from '../../src/sandbox/server.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
@@ -32,7 +32,7 @@ afterEach(async () => {
 const ON_POSTGRES = postgresOfTests() !== undefined;
 
 describe('the data folder', () => {
-  it('keeps its data over a restart; the token is new each time', async () => {
+  it('keeps its data over a restart, with a new token each time', async () => {
     const first = await start();
     expect(first.seeded).toBe(true);
     await first.api('POST', '/v1/folder', { name: 'Kept' });
@@ -44,7 +44,7 @@ describe('the data folder', () => {
     expect((await second.api('GET', '/v1/folder?name=Kept')).json.response.count).toBe(1);
   });
 
-  it.skipIf(ON_POSTGRES)('is for this user alone: folder 0700, files 0600', async () => {
+  it.skipIf(ON_POSTGRES)('is accessible only to this user: folder 0700, files 0600', async () => {
     const sandbox = await start();
     await sandbox.api('POST', '/v1/folder', { name: 'Written' });
     expect(statSync(folder.path).mode & 0o777).toBe(0o700);
@@ -56,7 +56,7 @@ describe('the data folder', () => {
       expect([file, statSync(join(folder.path, file)).mode & 0o777]).toEqual([file, 0o600]);
   });
 
-  it('says where the sandbox is while it runs, and no longer', async () => {
+  it('names the address of the sandbox while it runs, and not after', async () => {
     const sandbox = await start();
     const { baseUrl, controlToken } = sandbox.ready;
     expect(readEndpoint(dataDirAt(folder.path))).toEqual({
@@ -70,7 +70,7 @@ describe('the data folder', () => {
     expect(readEndpoint(dataDirAt(folder.path))).toBeUndefined();
   });
 
-  it('refuses a second sandbox while the first lives, and leaves it alone', async () => {
+  it('refuses a second sandbox while the first one runs, and changes nothing', async () => {
     const sandbox = await start();
     await expect(start()).rejects.toThrow(/another sandbox is running on .* \(process [0-9]+, http/);
     expect((await sandbox.api('GET', '/v1/user')).status).toBe(200);
@@ -80,7 +80,7 @@ describe('the data folder', () => {
   it.skipIf(ON_POSTGRES).each([
     ['noise', Buffer.alloc(8192, 7)],
     ['another program', undefined],
-  ])('says that its database is damaged: %s', async (_, octets) => {
+  ])('reports that its database is damaged: %s', async (_, octets) => {
     const sandbox = await start();
     await sandbox.stop();
     const path = join(folder.path, 'sandbox.db');
@@ -88,7 +88,7 @@ describe('the data folder', () => {
     writeFileSync(path, damaged);
     await expect(start()).rejects.toMatchObject({ name: 'StoreError' });
     expect(readFileSync(path).equals(damaged)).toBe(true);
-    // What it took it has given back.
+    // A failed start has released what it took.
     await expect(start()).rejects.toMatchObject({ name: 'StoreError' });
   });
 });
@@ -173,23 +173,23 @@ describe('the socket', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('listens on the next of its ports where one is taken, and keeps the port with its data', async () => {
+  it('listens on the next of its ports if one is taken, and stores the port with its data', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     const sandbox = await start({ port, otherPorts: [0] });
-    const kept = keptPort(dataDirAt(folder.path));
+    const kept = readStoredPort(dataDirAt(folder.path));
     expect(kept).toBe(Number(new URL(sandbox.ready.baseUrl).port));
     expect(kept).not.toBe(port);
     await sandbox.stop();
-    expect(keptPort(dataDirAt(folder.path))).toBe(kept);
-    removeData(dataDirAt(folder.path));
-    expect(keptPort(dataDirAt(folder.path))).toBeUndefined();
+    expect(readStoredPort(dataDirAt(folder.path))).toBe(kept);
+    removeSandboxFiles(dataDirAt(folder.path));
+    expect(readStoredPort(dataDirAt(folder.path))).toBeUndefined();
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('answers requests in flight before it stops', async () => {
+  it('sends the responses of requests in flight before it stops', async () => {
     const sandbox = await start();
     await sandbox.control('fault set', { kind: 'slow', delay: 200, times: 1 });
     const answer = sandbox.api('POST', '/v1/folder', { name: 'In flight' });
@@ -203,7 +203,7 @@ describe('the socket', () => {
 });
 
 describe('the clock of a start', () => {
-  it('real: due work runs by itself', async () => {
+  it('runs due work by itself if it is real', async () => {
     const sandbox = await start({ seed: 'demo' });
     const sms = { msisdn: '447700900123', fromaddress: 'Harbour', message: 'Hello' };
     const made = await sandbox.api('POST', '/v1/sms', sms);
@@ -216,7 +216,7 @@ describe('the clock of a start', () => {
     expect((await sandbox.control('clock advance', { seconds: 1 })).status).toBe(409);
   });
 
-  it('a mode that is chosen once stays', async () => {
+  it('keeps the mode that was chosen once', async () => {
     const sandbox = await start({ clock: 'manual' });
     await sandbox.control('clock advance', { seconds: 1000 });
     const { time } = (await sandbox.control('clock show')).json.data;
@@ -253,8 +253,8 @@ describe('the timer', () => {
 });
 
 /** A stop must not outlast the time that requests in flight get: L5 of the attack, 5 s and 3,000,000 more recipients. */
-describe('a stop while the clock is advanced over a large send', () => {
-  it('stops between two batches: the request is answered, nothing is reported, the next start continues', async () => {
+describe('a stop while the clock advances over a large send', () => {
+  it('happens between two batches: the request is answered, no error is reported, the next start continues', async () => {
     const first = await start({ clock: 'manual' });
     const { db } = first.service.store;
     const now = Math.floor(Date.now() / 1000);

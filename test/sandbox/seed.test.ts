@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
 import { catalogue } from '../../src/resources/catalogue.ts';
-import { withBase } from '../../src/sandbox/engine/mail/links.ts';
+import { withTrackingBase } from '../../src/sandbox/engine/mail/links.ts';
 import { presentRow } from '../../src/sandbox/request/present.ts';
 import { SEEDS, type Seed, seedStore } from '../../src/sandbox/seed/seed.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
@@ -31,12 +31,12 @@ const shown = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      typeof value === 'string' ? withBase(value, 'http://127.0.0.1:4010') : value,
+      typeof value === 'string' ? withTrackingBase(value, 'http://127.0.0.1:4010') : value,
     ]),
   );
 
-describe('empty: the least that can sign', () => {
-  it('one partner, one company, its admin, and nothing else', async () => {
+describe('empty: the minimum that can sign', () => {
+  it('has one partner, one company, its admin, and nothing else', async () => {
     const store = await planted('empty');
     const [partner] = await rowsOf(store, 'partner');
     const [account] = await rowsOf(store, 'account');
@@ -48,13 +48,13 @@ describe('empty: the least that can sign', () => {
   });
 });
 
-describe('demo: a believable small company', () => {
+describe('demo: a realistic small company', () => {
   let store: Store;
   beforeAll(async () => {
     store = await planted('demo');
   });
 
-  it('is the same in every data folder, but for its keys', async () => {
+  it('is the same in every data folder, except for its keys', async () => {
     const other = await planted('demo');
     for (const table of [
       'subscriber',
@@ -70,7 +70,7 @@ describe('demo: a believable small company', () => {
     expect(new Set(await keys(store)).size).toBe(3);
   });
 
-  it('holds the records that the contract promises', async () => {
+  it('has the records that the contract promises', async () => {
     const counts = async (...tables: (keyof Tables)[]) =>
       Promise.all(tables.map(async (table) => (await rowsOf(store, table)).length));
     expect(await counts('partner', 'account')).toEqual([1, 3]);
@@ -82,7 +82,7 @@ describe('demo: a believable small company', () => {
     expect((await rowsOf(store, 'subscriber')).length).toBeGreaterThan(300);
   });
 
-  it('no real address: reserved domains (RFC 2606), numbers kept for drama', async () => {
+  it('has no real address: reserved domains (RFC 2606), numbers reserved for drama', async () => {
     for (const { email, msisdn } of await rowsOf(store, 'subscriber')) {
       if (email !== null) expect(email).toMatch(/^[^@]+@(example\.(com|org|net)|[a-z]+\.example)$/);
       if (msisdn !== null) expect(msisdn).toMatch(/^(447700900[0-9]{3}|1[0-9]{3}55501[0-9]{2})$/);
@@ -93,13 +93,13 @@ describe('demo: a believable small company', () => {
       expect(new URL(String(target)).hostname).toMatch(/\.example$/);
   });
 
-  it('every message can be personalised unchanged', async () => {
+  it('has messages that can all be personalised unchanged', async () => {
     for (const row of await rowsOf(store, 'email_message'))
       for (const part of ['subject', 'html', 'text'])
         expect([row['name'], parseContent(String(row[part])).ok]).toEqual([row['name'], true]);
   });
 
-  it('counters of tasks are those of their contact records', async () => {
+  it('has counters of tasks that equal their contact records', async () => {
     const recipients = await rowsOf(store, 'task_recipient');
     for (const task of (await rowsOf(store, 'task')).filter((row) => row['completed'] === 1)) {
       const own = recipients.filter((row) => row['task_id'] === task['id']);
@@ -115,7 +115,7 @@ describe('demo: a believable small company', () => {
     }
   });
 
-  it('no subscriber is on Do Not Contact', async () => {
+  it('has no subscriber on Do Not Contact', async () => {
     const blocked = new Set((await rowsOf(store, 'do_not_contact')).map((row) => row['contactdata']));
     for (const { email, email_domain, msisdn } of await rowsOf(store, 'subscriber'))
       for (const value of [email, email_domain, msisdn]) expect(blocked.has(value ?? '')).toBe(false);
@@ -132,7 +132,7 @@ describe.each(SEEDS)('seed %s', (seed) => {
   });
 
   it.each(catalogue.map((resource) => [resource.name, resource] as const))(
-    'every %s of every company is as its table says, and keeps the rules',
+    'every %s of every company fits its table and the rules',
     async (_, resource) => {
       for (const accountId of companies) {
         const viewer = { accountId, userId: 1, isAdmin: true, restricted: false };

@@ -33,15 +33,15 @@ const pageHeaders = (headers: Headers): void => {
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 };
 
-describe('a delivered message is followed as a recipient would', () => {
-  it('every address in it is of this sandbox', async () => {
+describe('the links of a delivered message', () => {
+  it('lead to this sandbox only', async () => {
     const { html } = (await sandbox.control('outbox show', { id: readerOf(0) })).json.data;
     const addresses = [...String(html).matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address]) => address);
     expect(addresses.length).toBeGreaterThan(2);
     for (const address of addresses) expect(address).toContain(sandbox.ready.baseUrl);
   });
 
-  it('the picture counts an open, once a recipient', async () => {
+  it('include a picture that counts an open, once for each recipient', async () => {
     for (let times = 0; times < 2; times += 1) {
       const { status, headers } = await sandbox.get(`/t/o/${readerOf(0)}`);
       expect([status, headers.get('content-type')]).toEqual([200, 'image/gif']);
@@ -50,7 +50,7 @@ describe('a delivered message is followed as a recipient would', () => {
     expect((await statistics()).emailuniqueopens).toBe(1);
   });
 
-  it('a personalised link leads where this reader’s copy says, with utm_ data when galinkdata', async () => {
+  it('lead to the target in this reader’s copy if personalised, with utm_ data for galinkdata', async () => {
     const content = {
       fromemail: null,
       fromname: 'F',
@@ -82,12 +82,12 @@ describe('a delivered message is followed as a recipient would', () => {
       decodeURIComponent(`https://shop.example/?who=${who}&${campaign}`),
     );
     expect((await sandbox.api('GET', `/v1/task/${id}`)).json.response.data.emailuniqueclicks).toBe(1);
-    // Nobody's copy: no one is named, and nothing is counted.
+    // A copy without a recipient names no one, and nothing is counted.
     expect(await location(path.replace(`/${reader}`, ''))).toBe(`https://shop.example/?who=&${campaign}`);
     expect((await sandbox.api('GET', `/v1/task/${id}`)).json.response.data.emailuniqueclicks).toBe(1);
   });
 
-  it('a link redirects to its stored target and counts a click', async () => {
+  it('redirect to the stored target and count a click', async () => {
     const [link] = (await sandbox.api('GET', '/v1/emailMessageLink?message_id=6')).json.response.data;
     const { status, headers } = await sandbox.get(`/t/c/${link.id}/${readerOf(0)}?url=http://evil.example`);
     expect([status, headers.get('location')]).toEqual([302, link.target]);
@@ -95,7 +95,7 @@ describe('a delivered message is followed as a recipient would', () => {
     expect((await statistics()).emailuniqueclicks).toBe(1);
   });
 
-  it('HEAD, and a link without a recipient, lead on and count nothing', async () => {
+  it('redirect and count nothing for HEAD, and without a recipient', async () => {
     const [link] = (await sandbox.api('GET', '/v1/emailMessageLink?message_id=6')).json.response.data;
     expect((await sandbox.get(`/t/c/${link.id}`)).headers.get('location')).toBe(link.target);
     const looked = await sandbox.get(`/t/c/${link.id}/${readerOf(1)}`, { method: 'HEAD' });
@@ -103,13 +103,13 @@ describe('a delivered message is followed as a recipient would', () => {
     expect((await statistics()).emailuniqueclicks).toBe(1);
   });
 
-  it('a link of another message counts nothing', async () => {
+  it('count nothing if they belong to another message', async () => {
     const { status } = await sandbox.get(`/t/c/1/${readerOf(2)}`);
     expect(status).toBe(302);
     expect((await statistics()).emailuniqueclicks).toBe(1);
   });
 
-  it('the unsubscribe page asks; its button does it (GET of a link scanner does not)', async () => {
+  it('include an unsubscribe page that asks; only its button unsubscribes (not the GET of a link scanner)', async () => {
     const path = `/t/u/${readerOf(3)}`;
     const { email } = nth(3);
     const asked = await sandbox.get(path);
@@ -124,7 +124,7 @@ describe('a delivered message is followed as a recipient would', () => {
     expect((await statistics()).emailuniqueunsubscriptions).toBe(1);
   });
 
-  it("another site's form does not", async () => {
+  it('include a form that another site cannot send', async () => {
     const path = `/t/u/${readerOf(4)}`;
     for (const headers of [
       { origin: 'http://evil.example' },
@@ -135,7 +135,7 @@ describe('a delivered message is followed as a recipient would', () => {
     expect((await sandbox.api('HEAD', `/v1/doNotContact?contactdata=${nth(4).email}`)).status).toBe(404);
   });
 
-  it('an opt-in is confirmed by its button, and logged', async () => {
+  it('confirm an opt-in by a button, and the log has it', async () => {
     const path = `/t/i/${readerOf(5)}`;
     expect((await sandbox.get(path)).text).toContain('Confirm');
     const before = (await sandbox.control('log list')).json.data.length;
@@ -144,7 +144,7 @@ describe('a delivered message is followed as a recipient would', () => {
   });
 });
 
-describe('no part of an address decides where it leads', () => {
+describe('never let a part of the address decide the target', () => {
   it.each([
     '/t/c/999999',
     '/t/c/http://evil.example',
@@ -165,7 +165,7 @@ describe('no part of an address decides where it leads', () => {
     pageHeaders(headers);
   });
 
-  it('an open by an unknown reader returns the same picture, and is not counted', async () => {
+  it('include a picture for an unknown reader, which is not counted', async () => {
     const before = await statistics();
     expect((await sandbox.get('/t/o/t999-999')).status).toBe(200);
     expect(await statistics()).toEqual(before);

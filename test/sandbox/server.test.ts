@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tried } from '../support/depth.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -16,7 +17,7 @@ afterAll(async () => {
 const head = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n\r\n`;
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(answer)?.[1] ?? 0);
 
-describe('refuses requests that a web page could cause, before routing (acceptance, X4)', () => {
+describe('rejects requests that a web page could cause, before routing (acceptance, X4)', () => {
   const hosts = [
     'evil.example',
     'evil.example:PORT',
@@ -52,6 +53,7 @@ describe('refuses requests that a web page could cause, before routing (acceptan
     const answer = await sandbox.raw(head([`GET ${path} HTTP/1.1`, `Host: ${name}`, 'Connection: close']));
     expect(statusOf(answer)).toBe(403);
     expect(answer.toLowerCase()).not.toContain('access-control-');
+    tried('X4', 1);
   });
 
   const origins = [
@@ -84,12 +86,12 @@ describe('refuses requests that a web page could cause, before routing (acceptan
     },
   );
 
-  it('refuses its own origin too at /v1 and /control: programs send none', async () => {
+  it('rejects its own origin too at /v1 and /control, because programs send none', async () => {
     const own = { origin: sandbox.ready.baseUrl };
     expect((await sandbox.control('status', {}, own)).status).toBe(403);
   });
 
-  it('refuses Sec-Fetch-Site: cross-site at /v1 and /control', async () => {
+  it('rejects Sec-Fetch-Site: cross-site at /v1 and /control', async () => {
     for (const path of ['/v1/folder', '/control/status']) {
       const answer = await sandbox.raw(
         head([
@@ -104,7 +106,7 @@ describe('refuses requests that a web page could cause, before routing (acceptan
   });
 
   it.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]'])(
-    'takes Host %s with its own port',
+    'accepts Host %s with its own port',
     async (name) => {
       const answer = await sandbox.raw(
         head(['GET /v1/folder HTTP/1.1', `Host: ${name}:${sandbox.port}`, 'Connection: close']),
@@ -114,7 +116,7 @@ describe('refuses requests that a web page could cause, before routing (acceptan
   );
 });
 
-describe('dot segments: a path is judged by its text and routed by its meaning (X4; attack L2)', () => {
+describe('dot segments: the text of a path decides access, and its meaning the route (X4; attack L2)', () => {
   it.each([
     '/t/../control/status',
     '/t/%2e%2e/control/status',
@@ -136,7 +138,7 @@ describe('dot segments: a path is judged by its text and routed by its meaning (
     '/v1/../control/status',
     '/v1/folder/..',
     '/%2e%2e/control/status',
-  ])('%s is 403 with the own Origin, another, and none', async (path) => {
+  ])('%s is 403 with its own Origin, another, and none', async (path) => {
     for (const origin of [
       sandbox.ready.baseUrl,
       `http://localhost:${sandbox.port}`,
@@ -158,13 +160,13 @@ describe('dot segments: a path is judged by its text and routed by its meaning (
       }
   });
 
-  it('other dots are not segments', async () => {
+  it('accepts other dots in a path', async () => {
     for (const path of ['/t/c/..x', '/t/c/1.5', '/t/...', '/t/o/t1-1?next=/../control/status'])
       expect((await sandbox.get(path)).status).not.toBe(403);
   });
 });
 
-describe('requests that could be read in two ways', () => {
+describe('requests with two possible meanings', () => {
   it.each([
     ['Date', 'Fri, 20 Nov 2026 08:00:00 GMT'],
     ['Authorization', 'SvcHash signature="x"'],
@@ -172,7 +174,7 @@ describe('requests that could be read in two ways', () => {
     ['x-svc-nonce', 'abc'],
     ['Content-Type', 'application/json'],
     ['Host', 'localhost:PORT'],
-  ])('refuses a second %s with 400', async (name, value) => {
+  ])('are 400 with a second %s', async (name, value) => {
     const line = `${name}: ${value.replace('PORT', String(sandbox.port))}`;
     const host = name === 'Host' ? [] : [`Host: localhost:${sandbox.port}`];
     const answer = await sandbox.raw(
@@ -181,7 +183,7 @@ describe('requests that could be read in two ways', () => {
     expect(statusOf(answer)).toBe(400);
   });
 
-  it('refuses an absolute request target', async () => {
+  it('are rejected with an absolute request target', async () => {
     const answer = await sandbox.raw(
       head([
         `GET http://localhost:${sandbox.port}/v1/folder HTTP/1.1`,
@@ -192,7 +194,7 @@ describe('requests that could be read in two ways', () => {
     expect(statusOf(answer)).toBe(400);
   });
 
-  it('survives data that is not HTTP', async () => {
+  it('that are not HTTP do no harm', async () => {
     const oddities = [
       'hello\r\n\r\n',
       '\u0000\u0001\u0002',
@@ -212,8 +214,8 @@ describe('requests that could be read in two ways', () => {
   });
 });
 
-describe('the wire', () => {
-  it('passes on the path exactly as in the request line, because that was signed', async () => {
+describe('a response', () => {
+  it('belongs to the path exactly as in the request line, because that was signed', async () => {
     const made = await sandbox.api('POST', '/v1/folder', { name: 'News' });
     expect(made.status).toBe(202);
     expect((await sandbox.api('GET', '/v1/%66older')).json.response.data[0].name).toBe('News');
@@ -224,7 +226,7 @@ describe('the wire', () => {
   });
 
   it.each(['/v0/folder', '/v2', '/v1', '/v1.2/folder?id=1', '/V1/folder', '/v1/foldr'])(
-    'answers %s with the error envelope: other versions are the interface’s too',
+    'to %s is the error envelope: other versions are the interface’s too',
     async (target) => {
       const { status, json } = await sandbox.get(target);
       expect([status, json.status, json.response.code]).toEqual([404, 'error', 404]);
@@ -237,18 +239,18 @@ describe('the wire', () => {
     ['/version/1', 404],
     // Leads to the pages of the sandbox.
     ['/', 303],
-  ])('has no envelope for %s, which is no version', async (target, code) => {
+  ])('to %s has no envelope, because it is not a version', async (target, code) => {
     const { status, json } = await sandbox.get(target);
     expect([status, json]).toEqual([code, undefined]);
   });
 
-  it('answers 413 to a body over 10 MiB', async () => {
+  it('to a body over 10 MiB is 413', async () => {
     const answer = await sandbox.api('POST', '/v1/folder', { name: 'x'.repeat(10 * 1024 * 1024) });
     expect(answer.status).toBe(413);
     expect(answer.json.status).toBe('error');
   });
 
-  it('marks every answer nosniff and no-store', async () => {
+  it('is always nosniff and no-store', async () => {
     for (const path of ['/v1/folder', '/control/status', '/t/o/none', '/nothing']) {
       const { headers } = await sandbox.get(path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -262,7 +264,7 @@ describe('the control plane: "Authorization: Bearer <controlToken>"', () => {
     ['another', { authorization: `Bearer ${'0'.repeat(64)}` }],
     ['an empty one', { authorization: 'Bearer ' }],
     ['the bare token', { authorization: 'TOKEN' }],
-  ] as const)('refuses %s with 401', async (_, headers) => {
+  ] as const)('rejects %s with 401', async (_, headers) => {
     const given = Object.entries(headers).map(([name, value]): [string, string] => [
       name,
       value.replace('TOKEN', sandbox.ready.controlToken),
@@ -276,7 +278,7 @@ describe('the control plane: "Authorization: Bearer <controlToken>"', () => {
     expect(answer.text).not.toContain(sandbox.ready.controlToken);
   });
 
-  it('takes only POST, only JSON objects, and only commands that there are', async () => {
+  it('accepts only POST, only JSON objects, and only existing commands', async () => {
     const authorization = `Bearer ${sandbox.ready.controlToken}`;
     expect((await sandbox.get('/control/status', { headers: { authorization } })).status).toBe(405);
     expect((await sandbox.control('status', [])).status).toBe(400);
@@ -284,7 +286,7 @@ describe('the control plane: "Authorization: Bearer <controlToken>"', () => {
   });
 });
 
-describe('faults on purpose (contract, "Sandbox": fault set)', () => {
+describe('injected faults (contract, "Sandbox": fault set)', () => {
   const clear = () => sandbox.control('fault clear');
   const folders = async (): Promise<number> => {
     const answer = await sandbox.api('GET', '/v1/folder');
@@ -294,7 +296,7 @@ describe('faults on purpose (contract, "Sandbox": fault set)', () => {
   it.each([
     ['error', 503],
     ['rate-limit', 429],
-  ] as const)('%s answers %i and does nothing', async (kind, status) => {
+  ] as const)('%s responds with %i and does nothing', async (kind, status) => {
     await clear();
     const before = await folders();
     await sandbox.control('fault set', { kind, times: 1, match: 'POST /v1/folder' });
@@ -308,7 +310,7 @@ describe('faults on purpose (contract, "Sandbox": fault set)', () => {
   it.each([
     ['reset', 0],
     ['lost-answer', 1],
-  ] as const)('%s cuts the connection and leaves %i made', async (kind, made) => {
+  ] as const)('%s closes the connection and leaves %i created', async (kind, made) => {
     await clear();
     const before = await folders();
     await sandbox.control('fault set', { kind, times: 1, match: 'POST' });
@@ -316,13 +318,13 @@ describe('faults on purpose (contract, "Sandbox": fault set)', () => {
     expect(await folders()).toBe(before + made);
   });
 
-  it('slow answers late, and does the work', async () => {
+  it('slow responds late, and does the work', async () => {
     await clear();
     await sandbox.control('fault set', { kind: 'slow', delay: 50, times: 1 });
     expect((await sandbox.api('POST', '/v1/folder', { name: 'Slow' })).status).toBe(202);
   });
 
-  it('hits its share, the same in each run, and nothing that does not match', async () => {
+  it('affect their share of requests, the same in each run, and no request that does not match', async () => {
     await clear();
     await sandbox.control('fault set', { kind: 'error', rate: 0.5, match: '/v1/user' });
     const run = async () => {
@@ -344,13 +346,13 @@ describe('faults on purpose (contract, "Sandbox": fault set)', () => {
     { kind: 'error', rate: 2 },
     { kind: 'error', times: 0 },
     { kind: 'error', match: 'x' },
-  ])('refuses %o', async (args) => {
+  ])('reject %o', async (args) => {
     expect((await sandbox.control('fault set', args)).status).toBe(400);
     expect((await sandbox.control('fault list')).json.data).toEqual([]);
   });
 });
 
-it('listens on the loopback address alone', async () => {
+it('listens only on the loopback address', async () => {
   const address = await new Promise((resolve) => {
     const sent = request({ host: '127.0.0.1', port: sandbox.port, path: '/nothing' }, (answer) => {
       resolve(answer.socket.remoteAddress);

@@ -35,7 +35,7 @@ const post = (contactdata: string): Signing => ({
   target: '/v1/doNotContact',
   body: JSON.stringify({ contactdata }),
 });
-/** All at the same moment. */
+/** Sends all requests at the same moment. */
 const together = async (requests: readonly Signing[]) => {
   const answers = requests.map((parts) => sandbox.service.handle(signing({ ...ADMIN, ...parts })));
   return (await Promise.all(answers)).map((answer) => readAnswer(answer));
@@ -43,7 +43,7 @@ const together = async (requests: readonly Signing[]) => {
 const listed = async () =>
   (await sandbox.rows('do_not_contact')).map(({ contactdata }) => contactdata).sort();
 
-it('refuses a failing piece as if alone, keeps the successful ones, in one commit', async () => {
+it('refuses a failing request as if it were alone, and keeps the successful ones, in one commit', async () => {
   const answers = await together([
     post('a@example.com'),
     post('A@example.com'),
@@ -62,7 +62,7 @@ it('refuses a failing piece as if alone, keeps the successful ones, in one commi
   expect(await listed()).toEqual(['a@example.com', 'b@example.com']);
 });
 
-it('keeps a folder that must stay, with its list, and deletes another (interface, folder: 423)', async () => {
+it('keeps a folder that may not be deleted, with its list, and deletes another (interface, folder: 423)', async () => {
   const times = { cdate: NOW, mdate: NOW };
   const own = { account_id: IDS.company, ...times };
   const kept = await sandbox.put('folder', { ...own, name: 'Kept' });
@@ -84,7 +84,7 @@ it('keeps a folder that must stay, with its list, and deletes another (interface
   expect(await sandbox.rows('list')).toHaveLength(1);
 });
 
-it('a nonce counts once within a group, and is free again if its request failed', async () => {
+it('counts a nonce once within a group, and releases it if its request failed', async () => {
   const twice = { ...post('a@example.com'), nonce: 'twice' };
   const corrected = { ...post('b@example.com'), nonce: 'corrected' };
   const answers = await together([
@@ -99,7 +99,7 @@ it('a nonce counts once within a group, and is free again if its request failed'
   expect(await listed()).toEqual(['a@example.com', 'b@example.com']);
 });
 
-it('the same holds of reads, which have no savepoint: a repetition takes nothing from the first', async () => {
+it('does the same for reads, which have no savepoint: a repetition does not affect the first', async () => {
   const found = { target: '/v1/account', nonce: 'found' };
   const missing = { target: '/v1/folder/77', nonce: 'missing' };
   const answers = await together([found, found, found, missing, missing, post('a@example.com')]);
@@ -108,7 +108,7 @@ it('the same holds of reads, which have no savepoint: a repetition takes nothing
   expect((await together([found, missing])).map(({ status }) => status)).toEqual([401, 404]);
 });
 
-it('nonces of a group count after a restart too', async () => {
+it('remembers nonces of a group after a restart', async () => {
   const requests = ['GET', 'HEAD', 'GET'].map((method, at) =>
     signing({ ...ADMIN, method: method as 'GET', target: '/v1/account', nonce: `n${at}` }),
   );
@@ -122,7 +122,7 @@ it('nonces of a group count after a restart too', async () => {
   expect(replayed.map(({ status }) => status)).toEqual([401, 401, 401]);
 });
 
-it('who is locked out in a group is refused from then on, in the same group too', async () => {
+it('refuses a user from the moment of the lock on, in the same group too', async () => {
   const features = { pid: IDS.partner, cid: IDS.company, uid: undefined, key: 'partner-key-of-the-tests' };
   const answers = await together([
     { target: '/v1/account' },

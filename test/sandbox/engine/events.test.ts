@@ -65,15 +65,18 @@ describe('events of recipients', () => {
       'emailuniquecomplaints',
     ],
     ['bounce', () => ({ kind: 'bounce', taskId, subscriberId: ann }), 'bounced', 'emailuniquebounces'],
-  ])('%s: noted when it first happened, counted once a recipient', async (kind, make, mark, statistic) => {
-    await event(sandbox, make(), 60);
-    // A subscriber who has unsubscribed is gone, and can't open anything any more.
-    if (kind !== 'unsubscribe') await event(sandbox, make(), 120);
-    expect(await recipient(ann)).toMatchObject({ [mark]: NOW + 60 });
-    expect(await statistics()).toEqual({ ...EMPTY, [statistic]: 1 });
-    await event(sandbox, { ...make(), subscriberId: bob } as RecipientEvent, 180);
-    expect(await statistics()).toEqual({ ...EMPTY, [statistic]: 2 });
-  });
+  ])(
+    '%s is recorded with its first time, and counted once for each recipient',
+    async (kind, make, mark, statistic) => {
+      await event(sandbox, make(), 60);
+      // A subscriber who has unsubscribed is gone, and can't open anything any more.
+      if (kind !== 'unsubscribe') await event(sandbox, make(), 120);
+      expect(await recipient(ann)).toMatchObject({ [mark]: NOW + 60 });
+      expect(await statistics()).toEqual({ ...EMPTY, [statistic]: 1 });
+      await event(sandbox, { ...make(), subscriberId: bob } as RecipientEvent, 180);
+      expect(await statistics()).toEqual({ ...EMPTY, [statistic]: 2 });
+    },
+  );
 
   it('an unsubscription adds the address of the channel to Do Not Contact, and only that', async () => {
     await event(sandbox, { kind: 'unsubscribe', taskId, subscriberId: ann });
@@ -86,7 +89,7 @@ describe('events of recipients', () => {
     ]);
   });
 
-  it('of an SMS task: the number; only bounces are counted', async () => {
+  it('of an SMS task concern the number, and only bounces are counted', async () => {
     const id = await sendTask('sms', await putSms(sandbox));
     await event(sandbox, { kind: 'bounce', taskId: id, subscriberId: ann });
     await event(sandbox, { kind: 'complaint', taskId: id, subscriberId: ann });
@@ -103,7 +106,7 @@ describe('events of recipients', () => {
     expect(await statistics()).toEqual(EMPTY);
   });
 
-  it('an open without a task counts for the newest that has sent to the subscriber; a named one for that', async () => {
+  it('an open without a task counts for the newest task that sent to the subscriber, and one with a task for that', async () => {
     const newer = await sendTask('email', messageId);
     await event(sandbox, { kind: 'open', messageId, subscriberId: ann });
     await event(sandbox, { kind: 'open', messageId, subscriberId: bob, taskId });
@@ -114,7 +117,7 @@ describe('events of recipients', () => {
     expect(await recipient(ann)).toMatchObject({ opened: null });
   });
 
-  it('opens, clicks and subscriptions set off rules', async () => {
+  it('opens, clicks and subscriptions trigger rules', async () => {
     const target = await putList(sandbox);
     const rule = {
       account_id: IDS.company,
@@ -167,7 +170,7 @@ describe('events of recipients', () => {
     ]);
     expect(await event(sandbox, subscribe)).toEqual({
       outcomes: [],
-      why: `subscriber ${bob} is on list ${watched}`,
+      why: `subscriber ${bob} was on list ${watched} before`,
     });
     expect(await event(sandbox, { kind: 'bounce', taskId, subscriberId: bob })).toEqual({
       outcomes: [],
@@ -189,7 +192,7 @@ describe('events of recipients', () => {
     ['a task', () => ({ kind: 'bounce', taskId: 99, subscriberId: ann })],
     ['a recipient of the task', () => ({ kind: 'unsubscribe', taskId, subscriberId: 99 })],
     ['a task of that message', () => ({ kind: 'open', messageId: 99, subscriberId: ann, taskId })],
-  ])('404 for %s that is not there, and nothing is recorded', async (_, make) => {
+  ])('404 for %s that does not exist, and nothing is recorded', async (_, make) => {
     const before = await sandbox.rows('task_recipient');
     await expect(event(sandbox, make())).rejects.toMatchObject({ status: 404 });
     expect(await sandbox.rows('task_recipient')).toEqual(before);

@@ -1,26 +1,26 @@
 /**
- * One scenario for every row of the interface's "States and transitions" and of its two tables of "Events". Each says what
- * changed in the whole store, and so what did not. What has more cases than its row is told apart elsewhere:
+ * One scenario for every row of the interface's "States and transitions" and of its two tables of "Events". Each one checks
+ * the changes of the whole store, and so also what did not change. Other files have more cases of a row:
  *
  * | row | here | more in |
  * | --- | --- | --- |
- * | task scheduled → cancelled | a scheduled task that is cancelled | rules/task, engine/tasks |
- * | task completed, cancelled=true: rejected | a completed task can't be cancelled | rules/task |
- * | task scheduled → completed | a task that is sent | engine/tasks, engine/tick |
- * | message editable → used by a task | a message that a task references | rules/email-message, rules/sms-message |
- * | e-mail message → associated to a rule | an e-mail message that a rule names | rules/timed-automation (rule 7) |
- * | e-mail message of the Classic Editor, Campaign Designer | an e-mail message of editor 2 and 3 | rules/email-message |
- * | message DELETE while a task references it | a message that is deleted under its task | engine/tasks |
- * | rule active → paused | a rule that is paused | engine/automations |
- * | rule active → its list or folder is deleted | a rule whose list goes | rules/timed-automation, rules/folder |
- * | rule paused → active | a rule that is unpaused | rules/timed-automation, rules/sms-automation |
- * | rule paused, dependent gone: 409, subcode 12 | a rule that can't be unpaused | rules/timed-automation |
- * | rule DELETE | a rule that is deleted | engine/automations |
- * | user unlocked → locked | three failed logins in a row | control, verify |
- * | account unlocked → locked | an account that is locked | rules/account-features, verify |
- * | sms awaiting → dispatched, failed | a single SMS | engine/single-sms |
- * | trigger click, open, subscription, date, inbound SMS | a trigger | engine/events, engine/inbound-sms |
- * | actions add, copy, move, remove, auto-responders, notify | an action | engine/actions |
+ * | task scheduled → cancelled | a cancelled scheduled task | behaviours/task, engine/sending |
+ * | task completed, cancelled=true: rejected | a completed task can't be cancelled | behaviours/task |
+ * | task scheduled → completed | a task that is sent | engine/sending, engine/tick |
+ * | message editable → used by a task | a message that a task references | behaviours/email-message, behaviours/sms-message |
+ * | e-mail message → associated to a rule | an e-mail message that a rule names | behaviours/timed-automation (rule 7) |
+ * | e-mail message of the Classic Editor, Campaign Designer | an e-mail message of editor 2 and 3 | behaviours/email-message |
+ * | message DELETE while a task references it | a message that is deleted while its task exists | engine/sending |
+ * | rule active → paused | a paused rule | engine/automations |
+ * | rule active → its list or folder is deleted | a rule whose list is deleted | behaviours/timed-automation, behaviours/folder |
+ * | rule paused → active | a resumed rule | behaviours/timed-automation, behaviours/sms-automation |
+ * | rule paused, dependent gone: 409, subcode 12 | a rule that cannot be resumed | behaviours/timed-automation |
+ * | rule DELETE | deleting a rule | engine/automations |
+ * | user unlocked → locked | three consecutive failed logins | control, verify |
+ * | account unlocked → locked | a locked account | behaviours/account-features, verify |
+ * | sms awaiting → dispatched, failed | a single SMS | engine/sending |
+ * | trigger click, open, subscription, date, inbound SMS | a trigger | engine/automations |
+ * | actions add, copy, move, remove, auto-responders, notify | an action | engine/automations |
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -66,7 +66,7 @@ const makeTask = (more: object = {}) =>
   });
 
 describe('task', () => {
-  it('a cancelled scheduled task: endtime is set, and nothing is ever sent', async () => {
+  it('a cancelled scheduled task has an endtime, and nothing is ever sent', async () => {
     await subscribed();
     await makeTask();
     expect(await changes(() => ok('PUT', 'task/1', { cancelled: true }))).toEqual({
@@ -86,7 +86,7 @@ describe('task', () => {
     expect([status, changed]).toEqual([409, {}]);
   });
 
-  it('a task that is sent: a contact record for each recipient, credits, endtime', async () => {
+  it('a task that is sent has a contact record for each recipient, credits and endtime', async () => {
     const id = await subscribed();
     await world.subscriber();
     await makeTask();
@@ -109,7 +109,7 @@ describe('task', () => {
 
 describe('message', () => {
   it.each(['email', 'sms'] as const)(
-    'an %s message that a task references: used, 423 subcode 10',
+    'an %s message that a task references is used: 423 subcode 10',
     async (channel) => {
       const { things } = world;
       const message = things[channel];
@@ -133,7 +133,7 @@ describe('message', () => {
     ],
     ['message_id', (message: number) => ({ message_id: message })],
     ['link_id', () => ({ link_id: 1, message_id: null })],
-  ])('an e-mail message that a rule names by %s: not editable, not used', async (_, names) => {
+  ])('an e-mail message that a rule names by %s is not editable and not used', async (_, names) => {
     const { email, otherEmail } = world.things;
     const rule = { actiontype: 'notify', actiontarget: 'a@example.com', name: 'R', summary: null };
     const watched = { link_id: null, message_id: otherEmail };
@@ -167,7 +167,7 @@ describe('message', () => {
   });
 
   it.each(['email', 'sms'] as const)(
-    'an %s message that is deleted under its task: hidden, and sent',
+    'an %s message that is deleted while its task exists is hidden, and sent',
     async (channel) => {
       const { things } = world;
       const message = things[channel];
@@ -184,7 +184,7 @@ describe('message', () => {
 });
 
 describe('automation rule', () => {
-  it.each(KINDS)('a %s rule that is paused: what is queued is done, nothing new is', async (kind) => {
+  it.each(KINDS)('a paused %s rule completes its queued actions, and adds none', async (kind) => {
     const { things } = world;
     const id = await world.subscriber();
     const rule = await world.rule(kind, { actiontimediff: kind === 'subscription' ? 10 : 600 });
@@ -199,7 +199,7 @@ describe('automation rule', () => {
   });
 
   it.each(['list', 'folder'] as const)(
-    'a rule whose list goes with a %s is paused, others are not',
+    'a rule whose list is deleted with a %s is paused, others are not',
     async (what) => {
       const { things } = world;
       const watching = await world.rule('subscription', { list_id: things.list });
@@ -229,7 +229,7 @@ describe('automation rule', () => {
     },
   );
 
-  it.each(KINDS)('a %s rule that is unpaused is active again', async (kind) => {
+  it.each(KINDS)('a resumed %s rule is active again', async (kind) => {
     const rule = await world.rule(kind, { paused: 1 });
     await world.sandbox.at(60);
     expect(await changes(() => ok('PUT', `${kind}Automation/${rule}`, { paused: false }))).toEqual({
@@ -241,7 +241,7 @@ describe('automation rule', () => {
     });
   });
 
-  it.each(KINDS)('a %s rule that can’t be unpaused: 409 subcode 12, it stays paused', async (kind) => {
+  it.each(KINDS)('a %s rule that cannot be resumed: 409 subcode 12, it stays paused', async (kind) => {
     const { things } = world;
     const made = { paused: 1, actiontype: 'email_autoresponder', actiontarget: String(things.deletedEmail) };
     const rule = await world.rule(kind, made);
@@ -257,23 +257,20 @@ describe('automation rule', () => {
     );
   });
 
-  it.each(KINDS)(
-    'a %s rule that is deleted: its queued actions are aborted, others’ are not',
-    async (kind) => {
-      const id = await world.subscriber();
-      const rule = await world.rule(kind, { actiontimediff: 60 });
-      const other = await world.rule(kind, { actiontimediff: 60 });
-      await world.fire(eventOf(kind, world.things, rule), id);
-      if (kind === 'date') await world.fire(eventOf(kind, world.things, other), id);
-      expect(
-        await changes(() => send('DELETE', target(kind).slice('/v1/'.length).concat(`/${rule}`))),
-      ).toEqual({
+  it.each(KINDS)('deleting a %s rule aborts its queued actions, and not those of others', async (kind) => {
+    const id = await world.subscriber();
+    const rule = await world.rule(kind, { actiontimediff: 60 });
+    const other = await world.rule(kind, { actiontimediff: 60 });
+    await world.fire(eventOf(kind, world.things, rule), id);
+    if (kind === 'date') await world.fire(eventOf(kind, world.things, other), id);
+    expect(await changes(() => send('DELETE', target(kind).slice('/v1/'.length).concat(`/${rule}`)))).toEqual(
+      {
         [table(kind)]: [`-${rule}`],
         queued_action: ['-1'],
-      });
-      expect(await changes(() => world.advance(90_000))).toEqual({ delivery: ['+1'], queued_action: ['-2'] });
-    },
-  );
+      },
+    );
+    expect(await changes(() => world.advance(90_000))).toEqual({ delivery: ['+1'], queued_action: ['-2'] });
+  });
 });
 
 describe('user, account, and single SMS', () => {
@@ -290,7 +287,7 @@ describe('user, account, and single SMS', () => {
     expect((await world.sandbox.send('admin', 'GET', `/v1/user/${IDS.sub}`)).data['locked']).toBe(true);
   });
 
-  it('an account that is locked: users and their calls are refused, its data stays', async () => {
+  it('a locked account: its users and their calls are refused, and its data stays', async () => {
     const lock = () =>
       world.sandbox.send('partner', 'PUT', `/v1/accountFeatures/${IDS.company}`, { locked: true });
     await world.sandbox.at(60);
@@ -312,7 +309,7 @@ describe('user, account, and single SMS', () => {
   it.each([
     ['dispatched', '447700900123', { delivery: ['+1'] }],
     ['failed after two weeks', '12025550190', { log: ['+1'] }],
-  ])('a single SMS: awaiting dispatch, then %s; no contact record', async (_, msisdn, more) => {
+  ])('a single SMS awaits dispatch, then is %s; it has no contact record', async (_, msisdn, more) => {
     const sms = { msisdn, fromaddress: 'Company', message: 'Hi', senddate: NOW + 60 };
     expect(await changes(() => ok('POST', 'sms', sms))).toEqual({ sms: ['+1'] });
     const changed = await changes(() => world.advance(15 * 86_400));
@@ -400,7 +397,7 @@ describe('a trigger queues its rules’ actions and no other’s', () => {
   });
 });
 
-describe('an action does its own work and no more', () => {
+describe('an action does its own work and no other', () => {
   it.each([
     ['click', 'addtolist', { subscription: ['+2-1'] }],
     ['open', 'addtolist', { subscription: ['+2-1'] }],
@@ -434,7 +431,7 @@ describe('an action does its own work and no more', () => {
     },
   );
 
-  it.each(KINDS)('%s: notify, which costs nothing', async (kind) => {
+  it.each(KINDS)('%s: notify, which is free', async (kind) => {
     const id = await world.subscriber();
     const rule = await world.rule(kind);
     await world.fire(eventOf(kind, world.things, rule), id);

@@ -18,7 +18,7 @@ const sms = (sandbox: TestSandbox, msisdn: string, senddate: number | null) =>
   sandbox.send('admin', 'POST', '/v1/sms', { msisdn, fromaddress: 'Company', message: 'Hi', senddate });
 
 describe('the manual clock', () => {
-  it('advances by way of all that falls due, in the order of its due times', async () => {
+  it('advances through all due work, in the order of its due times', async () => {
     const sandbox = await createTestSandbox();
     await sms(sandbox, '447700900003', NOW + 180);
     await sms(sandbox, '447700900001', NOW + 60);
@@ -39,14 +39,14 @@ describe('the manual clock', () => {
     expect([await clock(sandbox), (await outbox(sandbox)).length]).toEqual([NOW, 1]);
   });
 
-  it('runs to the end of all that waits, and shows the time of the last', async () => {
+  it('runs until no work is queued, and shows the time of the last action', async () => {
     const sandbox = await createTestSandbox();
     await sms(sandbox, '447700900001', NOW + 30 * 86_400);
     await runToEnd(sandbox.service.store, { machineNow });
     expect(await clock(sandbox)).toBe(NOW + 30 * 86_400);
   });
 
-  it('does not go back, and a real one is not moved', async () => {
+  it('does not go back, and a real clock cannot be moved', async () => {
     const sandbox = await createTestSandbox();
     const { store } = sandbox.service;
     await advance(sandbox, 60);
@@ -59,7 +59,7 @@ describe('the manual clock', () => {
     expect(await outbox(sandbox)).toEqual([]);
   });
 
-  it('can be real again once real time has reached it, and not before', async () => {
+  it('can become real again once real time has reached it, and not before', async () => {
     const sandbox = await createTestSandbox();
     const { db } = sandbox.service.store;
     await advance(sandbox, 60);
@@ -74,7 +74,7 @@ describe('the manual clock', () => {
     expect(await serviceNow(db, machineNow())).toBe(NOW + 90);
   });
 
-  it('is a real one’s own: late work is done at its due time', async () => {
+  it('does late work at its due time, as a real clock does', async () => {
     const sandbox = await createTestSandbox();
     const { store } = sandbox.service;
     await sms(sandbox, '447700900001', NOW + 60);
@@ -84,7 +84,7 @@ describe('the manual clock', () => {
   });
 });
 
-it('the same commands give the same outbox', async () => {
+it('gives the same outbox for the same commands', async () => {
   const play = async () => {
     const sandbox = await createTestSandbox();
     const list = await putList(sandbox);
@@ -107,7 +107,7 @@ it('the same commands give the same outbox', async () => {
   expect(await play()).toBe(await play());
 });
 
-describe('a send that is cut off', () => {
+describe('an interrupted send', () => {
   const RECIPIENTS = 50_000;
   const folders: string[] = [];
   afterEach(async () => {
@@ -120,7 +120,7 @@ describe('a send that is cut off', () => {
     const path = join(folder, 'sandbox.db');
     let store = await openStore(path);
     await fillLargeSend(store, { recipients: RECIPIENTS, spare: 7, now: NOW });
-    // A step that fails rolls back whole; what came before it is there when the file is opened again.
+    // A failed step is rolled back completely. The earlier steps exist when the file is opened again.
     for (const allowed of [0, 1, 4]) {
       await expect(advanceTo(cutOffAfter(store, allowed), NOW + 60, { machineNow })).rejects.toThrow(
         'cut off',
@@ -174,7 +174,7 @@ describe('a send that is cut off', () => {
     await store.close();
   });
 
-  /** The store, but the transaction after so many is rolled back at its end, as by the end of the process. */
+  /** Wraps a store. After this many transactions, the next one is rolled back at its end, as if the process ended. */
   function cutOffAfter(store: Store, allowed: number): Store {
     let left = allowed;
     return {

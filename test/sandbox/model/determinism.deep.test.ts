@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { listOutbox, showDelivery } from '../../../src/sandbox/engine/mail/outbox.ts';
-import { DEMO } from '../../../src/sandbox/seed/demo-ids.ts';
+import { DEMO } from '../../../src/sandbox/seed/demo-company.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
 const MACHINE = Date.now();

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStore } from '../../../src/sandbox/store/open.ts';
-import { depth } from '../../support/depth.ts';
+import { depth, tried } from '../../support/depth.ts';
 import { openTestStore } from '../../support/store.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { compare } from './run.ts';
@@ -20,6 +20,7 @@ it(`behaves like the model in ${RUNS} runs (SVC_SEED=${SEED} SVC_RUNS=${RUNS})`,
   // A step that is never taken would show nothing.
   const taken = STEP_KINDS.filter((kind) => (played.done.get(kind) ?? 0) > 0);
   if (RUNS >= 500) expect(taken).toEqual(STEP_KINDS);
+  tried('X3', runs);
 }, 600_000);
 
 it(`does so with a file that every restart closes and opens, in ${FILE_RUNS} runs (SVC_SEED=${SEED})`, async () => {

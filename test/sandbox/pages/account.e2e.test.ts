@@ -1,6 +1,6 @@
 /**
  * Do Not Contact and the account. Interface, "doNotContact", "user" and "account"; contract, "Sandbox": `company key`,
- * `credits set`; "Safety": a key is shown to nobody who did not ask for it.
+ * `credits set`; "Safety": a key is shown only on request.
  */
 import { describe, expect, it } from 'vitest';
 import { visits } from '../../support/page-visits.ts';
@@ -9,7 +9,7 @@ import { hasBrowser, linkTo, nextPage, type Visit } from '../../support/pages.ts
 const { on, looksWell, asked, api, sandbox } = visits();
 
 describe.runIf(hasBrowser)('Do Not Contact', () => {
-  it('shows entries newest first, each once, on pages that are walked by keys', async () => {
+  it('shows entries newest first, each once, on pages with keyset paging', async () => {
     for (let at = 0; at < 120; at += 1)
       await api('POST', '/v1/doNotContact', {
         contactdata: `gone${String(at).padStart(3, '0')}@example.net`,
@@ -31,13 +31,13 @@ describe.runIf(hasBrowser)('Do Not Contact', () => {
     expect(found.filter((each) => each.startsWith('gone'))).toHaveLength(120);
   });
 
-  it('can be seen by all, narrow and wide, light and dark', async () => {
+  it('are accessible, narrow and wide, light and dark', async () => {
     await looksWell('dnc', 'dnc');
     await looksWell('dnc?search=nosuch', 'dnc-nothing');
     await looksWell('account', 'account');
   });
 
-  it('has its place in the navigation in view, however narrow the window is', async () => {
+  it('shows its place in the navigation, however narrow the window is', async () => {
     const inView = async ({ page }: Visit): Promise<boolean> => {
       const box = await page.locator('.pages [aria-current]').boundingBox();
       return box !== null && box.x >= 0 && box.x + box.width <= 360;
@@ -47,7 +47,7 @@ describe.runIf(hasBrowser)('Do Not Contact', () => {
     expect(await on('outbox', inView, narrow)).toBe(true);
   });
 
-  it('is searched by how an entry begins', async () => {
+  it('is searched by the beginning of an entry', async () => {
     await on('dnc', async ({ page }) => {
       await page.keyboard.press('/');
       await page.keyboard.type('GONE01');
@@ -142,7 +142,7 @@ describe.runIf(hasBrowser)('the account', () => {
   });
 });
 
-it('no page but the answer to that button holds the key', async () => {
+it('has the key on no page except the response to that button', async () => {
   const { apiKey } = await asked('company key', { id: 1 });
   const opened = await sandbox().get(
     (await linkTo(sandbox(), 'account')).slice(sandbox().ready.baseUrl.length),

@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)('the rules', () => {
     });
     await on(`automations/${there}`, async ({ page }) => {
       await nextPage(page, () => page.getByRole('button', { name: 'Pause' }).click());
-      expect(await page.locator('.facts').innerText()).toContain('stopped by a pause');
+      expect(await page.locator('.facts').innerText()).toContain('stopped by a paused rule');
     });
     await on('automations', async ({ page }) => {
       expect(await page.locator('svg.graph .edge.loop').count()).toBe(0);
@@ -86,7 +86,7 @@ describe.runIf(hasBrowser)('the rules', () => {
   });
 
   // After the loop is there: it is part of the picture.
-  it('can be seen by all, narrow and wide, light and dark', async () => {
+  it('are accessible, narrow and wide, light and dark', async () => {
     await looksWell('automations', 'automations');
   });
 
@@ -105,7 +105,7 @@ describe.runIf(hasBrowser)('the rules', () => {
     await api('DELETE', `/v1/subscriptionAutomation/${id}`);
   });
 
-  it('of one kind are shown by themselves', async () => {
+  it('can be filtered by kind', async () => {
     await on('automations?kind=sms', async ({ page }) => {
       expect(await page.locator('[data-row]').count()).toBe(1);
       expect(await page.locator('svg.graph').count()).toBe(0);
@@ -139,7 +139,7 @@ describe.runIf(hasBrowser)('a rule', () => {
         return page.getByRole('link', { name: 'queued@example.com' }).count();
       };
       await expect.poll(heard, { interval: 500 }).toBe(1);
-      expect(await page.locator('main').innerText()).toContain('Nothing of it is queued');
+      expect(await page.locator('main').innerText()).toContain('No actions are queued');
     });
   });
 
@@ -168,7 +168,7 @@ describe.runIf(hasBrowser)('a rule', () => {
     );
   });
 
-  it('can be seen by all, narrow and wide, light and dark', async () => {
+  it('is accessible, narrow and wide, light and dark', async () => {
     await looksWell('automations/subscription:1', 'automation');
   });
 

@@ -86,7 +86,7 @@ describe.runIf(hasBrowser)('the clock', () => {
     });
   });
 
-  it('can be seen by all, narrow and wide, light and dark', async () => {
+  it('is accessible, narrow and wide, light and dark', async () => {
     await schedule(START + 7200);
     await sandbox.control('snapshot save', { name: 'before-advent' });
     await on('clock', async (seen) => {
@@ -115,7 +115,7 @@ describe.runIf(hasBrowser)('the clock', () => {
     });
   });
 
-  it('moves to the next event, and until nothing is due', async () => {
+  it('moves to the next event, and until no work is due', async () => {
     await schedule(START + 7200);
     await on('clock', async (seen) => {
       await press(seen, 'Next event');
@@ -145,7 +145,7 @@ describe.runIf(hasBrowser)('the clock', () => {
 
   // Refused on PostgreSQL (src/sandbox/README.md, "What stays in the data folder").
   it.skipIf(postgresOfTests() !== undefined)(
-    'saves a snapshot, goes back to it and deletes it: each that destroys is asked before',
+    'saves a snapshot, restores and deletes it, and asks before each destructive action',
     async () => {
       await on('clock', async (seen) => {
         const asked: string[] = [];
@@ -161,7 +161,7 @@ describe.runIf(hasBrowser)('the clock', () => {
         expect(await shows()).toBe(START + 86_400);
         answer = true;
         await seen.page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
-        expect(await press(seen, 'Restore')).toContain('as in the snapshot one');
+        expect(await press(seen, 'Restore')).toContain('data of the snapshot one is restored');
         expect(await shows()).toBe(START);
         await seen.page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
         expect(await press(seen, 'Delete')).toContain('is deleted');
@@ -196,8 +196,8 @@ describe.runIf(hasBrowser)('the clock', () => {
   });
 });
 
-describe.runIf(hasBrowser)('what happens meanwhile', () => {
-  it('is shown where the reader is at the beginning, and else said; the place is kept', async () => {
+describe.runIf(hasBrowser)('a change during the visit', () => {
+  it('is shown at once at the top of the page, and otherwise announced; the place is kept', async () => {
     const id = await schedule(START + 7200);
     await on('outbox?view=all', async ({ page }) => {
       const first = page.locator('[data-row]').first();
@@ -222,7 +222,7 @@ describe.runIf(hasBrowser)('what happens meanwhile', () => {
     });
   });
 
-  it('says nothing to more windows than it can serve, and ends with the sandbox', async () => {
+  it('is sent to no more windows than it can serve, and the streams end with the sandbox', async () => {
     const link = (await sandbox.control('open', {})).json.data.url.slice(sandbox.ready.baseUrl.length);
     const cookie = ((await sandbox.get(link)).headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     const all = new AbortController();
@@ -253,14 +253,14 @@ describe.runIf(hasBrowser)('the requests', () => {
     return sandbox.get('/v1/folder', { headers });
   };
 
-  it('can be seen by all, narrow and wide, light and dark; a 401 explains itself', async () => {
+  it('are accessible, narrow and wide, light and dark; a 401 explains itself', async () => {
     await sandbox.api('GET', '/v1/folder');
     await sandbox.api('GET', '/v1/task/999');
     await wronglySigned();
     await on('requests?status=401', async (seen) => {
       expect(await flawsIn(seen, 'requests-401')).toEqual([]);
       expect(await seen.page.locator('.why').innerText()).toMatch(
-        /signature[\s\S]*GET[\s\S]*SHA-1 of them begins with/,
+        /signature[\s\S]*GET[\s\S]*Their SHA-1 begins with/,
       );
       expect(await seen.page.content()).not.toContain(sandbox.ready.company.apiKey);
       const all = seen.page.getByRole('link', { name: 'All', exact: true });
@@ -272,7 +272,7 @@ describe.runIf(hasBrowser)('the requests', () => {
     });
   });
 
-  it('hides what svc asks for itself, and shows an empty list as no fault', async () => {
+  it("hides svc's own requests, and shows an empty list as no fault", async () => {
     const { company } = sandbox.ready;
     const { id: companyId, adminUserId: userId, apiKey } = company;
     const signer = { kind: 'company', companyId, userId, apiKey } as const;
@@ -294,7 +294,7 @@ describe.runIf(hasBrowser)('the requests', () => {
     });
   });
 
-  it('come as they come, and are walked to the oldest', async () => {
+  it('appear as they come, and can be paged to the oldest', async () => {
     await on('requests', async ({ page }) => {
       expect(await page.locator('.empty').innerText()).toContain('No requests yet');
       await sandbox.api('GET', '/v1/folder');

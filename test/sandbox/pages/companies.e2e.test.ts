@@ -19,7 +19,7 @@ async function start(seed: 'demo'): Promise<SocketSandbox> {
   return sandbox;
 }
 
-it.runIf(hasBrowser)('the choice can be seen by all', async () => {
+it.runIf(hasBrowser)('the choice is accessible', async () => {
   const sandbox = await start('demo');
   const browser = await launch();
   ends.push(() => browser.close());

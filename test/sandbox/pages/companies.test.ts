@@ -32,7 +32,7 @@ async function pagesOf(sandbox: SocketSandbox): Promise<(path: string) => Promis
   return (path) => sandbox.get(path, { headers: { cookie } });
 }
 
-it('with one company offers no choice', async () => {
+it('one company has no choice', async () => {
   const show = await pagesOf(await start('empty'));
   const { status, headers } = await show('/ui');
   expect([status, headers.get('location')]).toEqual([303, '/ui/1/outbox']);
@@ -51,7 +51,7 @@ it('a page that does not exist is a 404 that keeps the navigation', async () => 
   expect([status, text.includes('class="pages"')]).toEqual([404, false]);
 });
 
-it('the names of pages are those of the navigation, and each is shown', async () => {
+it('the names of pages are those of the navigation, and each page is shown', async () => {
   const show = await pagesOf(await start('demo'));
   for (const name of PAGE_NAMES) expect([name, (await show(`/ui/1/${name}`)).status]).toEqual([name, 200]);
   const [, navigation = ''] =
@@ -61,7 +61,7 @@ it('the names of pages are those of the navigation, and each is shown', async ()
   expect(linked.filter((name) => !PAGE_NAMES.includes(name ?? ''))).toEqual([]);
 });
 
-it('single messages are sends of their own, and older ones are on the next page, each once', async () => {
+it('single messages are separate sends, and older ones are on the next page, each once', async () => {
   const sandbox = await start('empty');
   const show = await pagesOf(sandbox);
   const { time } = (await sandbox.control('clock show')).json.data;
@@ -82,7 +82,7 @@ it('single messages are sends of their own, and older ones are on the next page,
   expect([...ids(text), ...ids(second.text)]).toEqual(all.map(({ id }: { id: string }) => id).toReversed());
 });
 
-it('with two companies have separate pages, and commands name the second', async () => {
+it('two companies have separate pages, and commands name the second', async () => {
   const sandbox = await start('demo');
   const show = await pagesOf(sandbox);
   const companies = (await sandbox.control('company list')).json.data;
@@ -96,7 +96,7 @@ it('with two companies have separate pages, and commands name the second', async
   const outbox = await show(`/ui/${second}/outbox`);
   expect(outbox.text).toContain('Nothing has been delivered yet');
   expect(outbox.text).toContain(`data-copy="svc sandbox outbox list --company ${second}"`);
-  // What belongs to the other is not there.
+  // The other company does not have this record.
   expect((await show('/ui/1/outbox/t2-480')).status).toBe(200);
   expect((await show(`/ui/${second}/outbox/t2-480`)).status).toBe(404);
   const { url } = (await sandbox.control('open', { page: 'clock', company: second })).json.data;

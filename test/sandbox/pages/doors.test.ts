@@ -1,6 +1,6 @@
 /**
- * Who may see the pages. Contract, "The sandbox, for people and teams": `sandbox open` opens its pages in the browser; the
- * control token never stands in an address.
+ * Access to the pages. Contract, "The sandbox, for people and teams": `sandbox open` opens its pages in the browser;
+ * the control token is never in an address.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ async function session(page = 'outbox'): Promise<string> {
 const visit = (path: string, cookie: string, headers: Record<string, string> = {}): Promise<Reply> =>
   sandbox.get(path, { headers: { cookie, ...headers } });
 
-/** On a connection of its own, with headers that `fetch` would set itself. */
+/** Uses a separate connection, with headers that `fetch` would set itself. */
 const rawGet = (path: string, headers: Readonly<Record<string, string>>): Promise<string> => {
   const all = { host: `127.0.0.1:${sandbox.port}`, connection: 'close', ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -54,7 +54,7 @@ const post = (path: string, cookie: string, headers: Record<string, string>): Pr
   });
 
 describe('without a session', () => {
-  it('/ leads to /ui', async () => {
+  it('/ redirects to /ui', async () => {
     const { status, headers } = await sandbox.get('/');
     expect([status, headers.get('location')]).toEqual([303, '/ui']);
   });
@@ -89,7 +89,7 @@ describe('without a session', () => {
 });
 
 describe('a link', () => {
-  it('starts a session and leads to the page, with a cookie that scripts and other sites do not get', async () => {
+  it('starts a session and redirects to the page, with a cookie that scripts and other sites do not get', async () => {
     const url = await linkTo(sandbox, 'outbox/t2-480?view=text');
     expect(url).not.toContain(sandbox.ready.controlToken);
     const reply = await sandbox.get(pathOf(url));
@@ -117,7 +117,7 @@ describe('a link', () => {
     expect(again.headers.get('set-cookie')).toBeNull();
   });
 
-  it('is worth nothing after a minute', async () => {
+  it('expires after a minute', async () => {
     const path = pathOf(await linkTo(sandbox, 'outbox'));
     now += 60_000;
     expect((await sandbox.get(path)).status).toBe(401);
@@ -131,7 +131,7 @@ describe('a link', () => {
     '\\\\evil',
     'x'.repeat(5000),
     '/ui/1//evil.example',
-  ])('leads to no other place: %j is refused', async (page) => {
+  ])('redirects to no other place: %j is rejected', async (page) => {
     expect((await sandbox.control('open', { page })).status).toBe(400);
   });
 
@@ -141,7 +141,7 @@ describe('a link', () => {
     ['http://127.0.0.1:1/ui/1/outbox/t2-480', '/ui/1/outbox/t2-480'],
     ['https://evil.example/outbox', '/ui/1/outbox'],
     ['/', '/ui/1/outbox'],
-  ])('%s leads to %s', async (page, path) => {
+  ])('%s redirects to %s', async (page, path) => {
     const reply = await sandbox.get(pathOf(await linkTo(sandbox, page)));
     expect(reply.headers.get('location')).toBe(path);
   });
@@ -160,7 +160,7 @@ describe('a link', () => {
 });
 
 describe('a session', () => {
-  it('outlives a restart, and the data folder has no secret of it', async () => {
+  it('survives a restart, and the data folder has no secret of it', async () => {
     const own = await temporaryFolder();
     const first = await runSandbox(own.path, { seed: 'demo' });
     const { baseUrl } = first.ready;
@@ -188,7 +188,7 @@ describe('a session', () => {
   });
 
   it('is removed with the data', async () => {
-    const { removeData } = await import('../../../src/sandbox/data/data-dir.ts');
+    const { removeSandboxFiles: removeData } = await import('../../../src/sandbox/data/data-dir.ts');
     const other = await temporaryFolder();
     const second = await runSandbox(other.path, { seed: 'demo' });
     await second.get((await linkTo(second, 'outbox')).slice(second.ready.baseUrl.length));
@@ -204,7 +204,7 @@ describe('a session', () => {
 describe('a change', () => {
   const PAGE = '/ui/1/outbox/t2-480';
 
-  it('is taken from a page of the sandbox alone', async () => {
+  it('is accepted only from a page of the sandbox', async () => {
     const cookie = await session();
     const { baseUrl } = sandbox.ready;
     expect((await post(PAGE, cookie, { origin: baseUrl })).status).toBe(303);
@@ -219,16 +219,16 @@ describe('a change', () => {
     expect((await post(PAGE, cookie, { origin: baseUrl, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   });
 
-  it('needs a session', async () => {
+  it('requires a session', async () => {
     expect((await post(PAGE, '', { origin: sandbox.ready.baseUrl })).status).toBe(401);
   });
 
-  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('is no %s', async (method) => {
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('is not made by %s', async (method) => {
     const headers = { cookie: await session(), origin: sandbox.ready.baseUrl };
     expect((await sandbox.get(PAGE, { method, headers })).status).toBe(405);
   });
 
-  it('of a GET changes nothing', async () => {
+  it('is not made by a GET', async () => {
     const cookie = await session();
     const before = (await sandbox.control('status')).json.data;
     for (const path of ['/ui', '/ui/1/outbox', PAGE, `${PAGE}?do=unsubscribe`, `${PAGE}?frame=html`])
@@ -237,7 +237,7 @@ describe('a change', () => {
   });
 });
 
-describe('other sites', () => {
+describe('another site', () => {
   it('may link to a page, but not embed one', async () => {
     const cookie = await session();
     const followed = {
@@ -256,7 +256,7 @@ describe('other sites', () => {
       }
   });
 
-  it('learn nothing from a page', async () => {
+  it('learns nothing from a page', async () => {
     const { headers } = await visit('/ui/1/outbox', await session());
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -268,7 +268,7 @@ describe('other sites', () => {
     });
   });
 
-  it('a foreign Host gets nothing', async () => {
+  it('gets nothing with a foreign Host', async () => {
     const text = await sandbox.raw(
       `GET /ui HTTP/1.1\r\nHost: evil.example:${sandbox.port}\r\nConnection: close\r\n\r\n`,
     );

@@ -13,22 +13,19 @@ const FILLED_BY = {
   dnc: 'svc dnc add no.thanks@example.org',
 } as const;
 
-describe.runIf(hasBrowser).each(Object.entries(FILLED_BY))(
-  '%s of a company that has nothing',
-  (path, command) => {
-    it('names the command', async () => {
-      await on(path, async ({ page }) => {
-        expect(await page.locator('.empty').innerText()).toContain(command);
-      });
+describe.runIf(hasBrowser).each(Object.entries(FILLED_BY))('%s of an empty company', (path, command) => {
+  it('names the command', async () => {
+    await on(path, async ({ page }) => {
+      expect(await page.locator('.empty').innerText()).toContain(command);
     });
+  });
 
-    it('can be seen by all, narrow and wide, light and dark', async () => {
-      await looksWell(path, `empty-${path}`);
-    });
-  },
-);
+  it('is accessible, narrow and wide, light and dark', async () => {
+    await looksWell(path, `empty-${path}`);
+  });
+});
 
-describe.runIf(hasBrowser)('the account of a company that has nothing', () => {
+describe.runIf(hasBrowser)('the account of an empty company', () => {
   it('still shows all pages', async () => {
     await on('account', async ({ page }) => {
       expect(await page.locator('.credits').innerText()).toContain('svc sandbox credits set');

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe.runIf(hasBrowser)('a hostile message', () => {
-  it('would do harm where nothing holds it back: the tricks are real ones', async () => {
+  it('would do harm without protection, so its tricks are real', async () => {
     const page = await browser.newPage();
     page.on('dialog', (dialog) => {
       dialog.dismiss().catch(() => undefined);

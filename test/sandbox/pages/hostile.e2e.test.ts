@@ -1,9 +1,11 @@
 /**
- * A message is what somebody else wrote. Contract, "The sandbox, for people and teams"; acceptance, X4: whatever stands in it,
- * in a browser it runs nothing, asks nothing of anybody, leads nowhere and reads no cookie; nor does the page around it.
+ * Someone else wrote the message. Contract, "The sandbox, for people and teams"; acceptance, X4: whatever its content,
+ * in a browser it runs no code, sends no request, leads nowhere and reads no cookie. The page around it does not
+ * either.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inertHtml } from '../../../src/sandbox/pages/inert.ts';
+import { inertHtml } from '../../../src/sandbox/pages/message-frame.ts';
+import { tried } from '../../support/depth.ts';
 import { type Elsewhere, startElsewhere, tricks } from '../../support/hostile-html.ts';
 import { type Browser, hasBrowser, launch, linkTo, sendEmail, visit } from '../../support/pages.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
@@ -29,7 +31,7 @@ afterAll(async () => {
   await evil.close();
 });
 
-/** What a recipient did: none of it may be a page's doing. */
+/** Returns the counts of recipients' actions, none of which a page may cause. */
 const counts = async (): Promise<unknown> => {
   const { data } = (await sandbox.api('GET', '/v1/task?count=200')).json.response;
   return [data, (await sandbox.control('clock show')).json.data];
@@ -38,11 +40,11 @@ const counts = async (): Promise<unknown> => {
 const MARK = '<p id="mark">this is the message</p>';
 
 describe.runIf(hasBrowser)('a hostile message', () => {
-  it('does nothing: no code, no request, no way out, whatever it tries', async () => {
+  it('runs no code, sends no request and opens no other page, whatever it tries', async () => {
     const names = Object.keys(tricks(address));
     expect(names.length).toBeGreaterThan(70);
     const ids: string[] = [];
-    // As it is delivered: personalisation and tracking have done to it what they do.
+    // Sends each trick as a real message, so personalisation and tracking have changed it.
     for (const trick of Object.values(tricks(address))) ids.push(await sendEmail(sandbox, `${MARK}${trick}`));
     const before = await counts();
     const seen = await visit(browser, sandbox, 'outbox');
@@ -64,7 +66,7 @@ describe.runIf(hasBrowser)('a hostile message', () => {
       ]).toEqual([name, expect.anything()]);
       const bait = frame?.locator('#bait').first();
       if (bait && (await bait.count()) > 0) {
-        // With the mouse, and as a person who has the keyboard alone.
+        // Tries the mouse and the keyboard.
         await bait.click({ force: true, timeout: 2000, noWaitAfter: true }).catch(() => undefined);
         await bait.focus({ timeout: 1000 }).catch(() => undefined);
         await page.keyboard.press('Enter');
@@ -90,6 +92,7 @@ describe.runIf(hasBrowser)('a hostile message', () => {
     }
     expect(await counts()).toEqual(before);
     await seen.close();
+    tried('X11', names.length);
   });
 
   it('shows the surrounding page if it is opened in its own window', async () => {
@@ -104,7 +107,7 @@ describe.runIf(hasBrowser)('a hostile message', () => {
     await seen.close();
   });
 
-  it('comes under a policy that is enough by itself, and asks for no cookie', async () => {
+  it('has a policy that is enough by itself, and requires no cookie', async () => {
     const cookie = await cookieOf();
     const { headers } = await sandbox.get('/ui/1/outbox/t2-480?frame=html', { headers: { cookie } });
     expect(headers.get('content-security-policy')).toBe(
@@ -175,7 +178,7 @@ describe('HTML made inert', () => {
     ['<p onclick=x()>y</p>', '<p >y</p>'],
     ['<meta http-equiv=refresh content=0><p>y</p>', '<p>y</p>'],
     ['<form action=/x><input name=a></form>', '<input name=a></form>'],
-  ])('%s is %s', (html, wanted) => {
+  ])('%s becomes %s', (html, wanted) => {
     expect(inertHtml(html, 'light')).toMatch(new RegExp(`${wanted.replaceAll(/[?.*+()[\]]/g, '\\$&')}$`));
   });
 

@@ -12,7 +12,7 @@ import { linkTo } from '../../support/pages.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
 const NOW = 1_796_115_600;
-/** Of a task, and of rules. */
+/** Messages of a task, and of rules. */
 const SENT = 800_000;
 const SINGLE = 200_000;
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
   await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${SINGLE})
     insert into delivery (account_id, time, channel, recipient, sender, subject, body, cause, cause_id, rule_kind)
     select 1, ${NOW} + i / 250, 'sms', '44770' || (1000000 + i), 'Shop', null, 'Text ' || i, 'rule', 1, 'click' from n`);
-  // All that held up this process, and the sandbox in it: the connection from before may be past its time.
+  // The work above has delayed this process and its sandbox, so the earlier connection may have timed out.
   await sandbox.get('/').catch(() => undefined);
   const link = await linkTo(sandbox, 'outbox');
   const { headers } = await sandbox.get(link.slice(sandbox.ready.baseUrl.length));
@@ -69,7 +69,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Milliseconds of work, in which the sandbox's is: the middle one of so many. */
+/** Returns the median of the milliseconds of several requests, including the work of the sandbox. */
 async function middle(path: string, turns = 15): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
@@ -83,7 +83,7 @@ async function middle(path: string, turns = 15): Promise<number> {
 
 const rowsIn = (text: string): number => text.match(/data-row/g)?.length ?? 0;
 
-it('shows its first page within 100 ms, and any other, filtered or not, as soon as that', async () => {
+it('shows its first page within 100 ms, and any other, filtered or not, as fast', async () => {
   const times: [string, number][] = [];
   for (const path of [
     ...[
@@ -121,8 +121,8 @@ it('finds a subscriber among all of them', async () => {
   expect(await show('')).toContain('1,000,000 messages');
 });
 
-it('keeps the memory of the process flat while its pages are walked', async () => {
-  // In a process of its own: others run in that of the tests.
+it('uses no additional memory while its pages are read', async () => {
+  // Uses a separate process, because the process of the tests has other sandboxes.
   await sandbox.stop();
   const script = await builtSvc();
   const child = spawn(

@@ -14,7 +14,7 @@ const idsOn = ({ page }: Visit): Promise<string[]> =>
     .evaluateAll((rows) => rows.map((row) => (row as unknown as { id: string }).id));
 
 describe.runIf(hasBrowser)('the lists', () => {
-  it('can be seen by all, narrow and wide, light and dark', async () => {
+  it('are accessible, narrow and wide, light and dark', async () => {
     await looksWell('lists', 'lists');
     await looksWell('lists/1', 'list');
     await looksWell('subscribers/97', 'subscriber');
@@ -33,7 +33,7 @@ describe.runIf(hasBrowser)('the lists', () => {
     });
   });
 
-  it('are walked by keys from the first subscriber to the last and back, each once', async () => {
+  it('are paged from the first subscriber to the last and back, each once', async () => {
     const all = await asked('subscriber list', { list: 1 });
     const wanted = all.map(({ id }: { id: number }) => `subscriber-${id}`);
     await on('lists/1', async (seen) => {
@@ -53,7 +53,7 @@ describe.runIf(hasBrowser)('the lists', () => {
     });
   });
 
-  it('lead to a subscriber by address, number and id', async () => {
+  it('find subscribers by address, number and id', async () => {
     const all = await asked('subscriber list', { list: 1 });
     const one = all.find(({ email, msisdn }: Record<string, unknown>) => email !== null && msisdn !== null);
     for (const text of [one.email, one.email.toUpperCase(), `+${one.msisdn}`, String(one.id)])
@@ -71,7 +71,7 @@ describe.runIf(hasBrowser)('the lists', () => {
     });
   });
 
-  it('say which command fills one that is empty', async () => {
+  it('name the command that fills an empty one', async () => {
     const { id } = await asked('list create', { name: 'Empty' });
     await on(`lists/${id}`, async ({ page }) => {
       expect(await page.locator('.empty').innerText()).toContain(
@@ -91,7 +91,7 @@ describe.runIf(hasBrowser)('the lists', () => {
 });
 
 describe.runIf(hasBrowser)('a subscriber', () => {
-  it('has lists, profile and what keeps messages away', async () => {
+  it('shows lists, profile and the reasons that block messages', async () => {
     const suspended = (await asked('subscriber list', {})).find(
       (each: Record<string, unknown>) => each['emailsuspended'] === true,
     );
@@ -120,7 +120,7 @@ describe.runIf(hasBrowser)('a subscriber', () => {
   });
 });
 
-it('a page of subscribers has those before a place as it has those after one', async () => {
+it('a page of subscribers has those before a place as well as those after one', async () => {
   const { json } = await sandbox().control('subscriber list', { before: 10, limit: 3 });
   expect(json.data.map(({ id }: { id: number }) => id)).toEqual([7, 8, 9]);
   const of = (await asked('subscriber list', { list: 2 })).map(({ id }: { id: number }) => id);

@@ -43,7 +43,7 @@ async function on<T>(
   }
 }
 
-/** Read again where the page loads itself anew meanwhile: on PostgreSQL it is told late that something has changed. */
+/** Reads the rows again if the page reloads meanwhile. On PostgreSQL it learns of changes late. */
 async function rowsOf({ page }: Visit): Promise<string[]> {
   for (;;)
     try {
@@ -60,7 +60,7 @@ async function entries(filter: object = {}): Promise<{ id: string; to: string }[
 }
 
 describe.runIf(hasBrowser)('the outbox', () => {
-  it('can be seen by all, narrow and wide, light and dark, and asks for nothing outside', async () => {
+  it('is accessible, narrow and wide, light and dark, and loads nothing from outside', async () => {
     await on('outbox', async (seen) => {
       // Before the tools of the test say something of their own.
       expect(seen.complaints).toEqual([]);
@@ -105,14 +105,14 @@ describe.runIf(hasBrowser)('the outbox', () => {
     });
   });
 
-  it('shows the keys on a button that can be seen', async () => {
+  it('shows the keys with a visible button', async () => {
     await on('outbox', async ({ page }) => {
       await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
       await page.locator('dialog.keys').waitFor({ state: 'visible' });
     });
   });
 
-  it('is walked by its keys from the newest to the oldest and back, each entry once', async () => {
+  it('is paged from the newest to the oldest and back, each entry once', async () => {
     const wanted = (await entries()).map(({ id }) => `row-${id}`);
     await on('outbox?view=all', async ({ page }) => {
       const ids = (): Promise<string[]> =>
@@ -137,7 +137,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
     });
   });
 
-  it('finds recipients, subjects, texts, tasks and rules, and says when there is nothing', async () => {
+  it('finds recipients, subjects, texts, tasks and rules, and says if nothing matches', async () => {
     await on('outbox', async (seen) => {
       const { page } = seen;
       const search = async (text: string): Promise<string[]> => {
@@ -160,7 +160,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
     });
   });
 
-  it('loses no letter that is typed while it searches', async () => {
+  it('loses no letter that is typed during a search', async () => {
     await on('outbox', async (seen) => {
       const { page } = seen;
       const text = 'olive.rossi480@exam';
@@ -174,7 +174,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
     });
   });
 
-  it('is filtered by channel, and shows the command that lists the same', async () => {
+  it('is filtered by channel, and shows the equivalent command', async () => {
     await on('outbox?view=all', async (seen) => {
       const sms = seen.page.getByRole('link', { name: 'SMS', exact: true });
       await nextPage(seen.page, () => sms.click());
@@ -187,7 +187,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
     });
   });
 
-  it('is read by the keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     await on('outbox?view=all', async ({ page }) => {
       const focused = (): Promise<string> => page.evaluate('document.activeElement.id');
       const [first, second] = (await entries()).map(({ id }) => `row-${id}`);
@@ -230,14 +230,14 @@ describe.runIf(hasBrowser)('the outbox', () => {
         expect((await rowsOf(seen)).length).toBeGreaterThan(0);
         await nextPage(page, () => page.locator('[data-row]').first().click());
         expect(await page.locator('h1').innerText()).toBe('Three new coffees, and a rainy-day recipe');
-        // What does nothing without a script is not shown.
+        // Buttons that need a script are hidden without one.
         expect(await page.locator('[data-copy]').first().isVisible()).toBe(false);
       },
       { javaScript: false },
     );
   });
 
-  it('is empty with the commands that fill it', async () => {
+  it('shows the commands that fill it if it is empty', async () => {
     const other = await temporaryFolder();
     const quiet = await runSandbox(other.path, { clock: 'manual', seed: 'empty' });
     const seen = await visit(browser, quiet, 'outbox');
@@ -275,7 +275,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
 describe.runIf(hasBrowser)('a message', () => {
   const EMAIL = 'outbox/t2-480';
 
-  it('can be seen by all, narrow and wide, light and dark, in each of its parts', async () => {
+  it('is accessible, narrow and wide, light and dark, in each of its parts', async () => {
     const parts = [
       ['message', EMAIL],
       ['sms', 'outbox/t3-480'],
@@ -307,7 +307,7 @@ describe.runIf(hasBrowser)('a message', () => {
     expect(widths[2]).toBeGreaterThan(600);
   });
 
-  it('is shown as a dark and as a light reader has it, whatever the window is', async () => {
+  it('is shown as with dark and light settings, whatever the window has', async () => {
     const html =
       '<html><head><meta name="color-scheme" content="light dark"><style>body{background:#fafafa}' +
       '@media (prefers-color-scheme: dark){body{background:#101820}}</style></head><body><p>Colours</p></body></html>';
@@ -347,7 +347,7 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('can be downloaded as it went out, and the browser never shows the file', async () => {
+  it('can be downloaded as it was sent, and the browser never shows the file', async () => {
     const { eml } = (await sandbox.control('outbox eml', { id: 't2-480' })).json.data;
     await on(EMAIL, async ({ page }) => {
       const [download] = await Promise.all([
@@ -359,7 +359,7 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('leads to the page of the task that caused it, and to everything that it sent', async () => {
+  it('links to the page of its task, and to everything that the task sent', async () => {
     await on(EMAIL, async ({ page }) => {
       const hrefs = await page
         .locator('.facts a')
@@ -393,7 +393,7 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('names what mail clients do not support apart from the other checks', async () => {
+  it('names what mail clients do not support separately from the other checks', async () => {
     const id = await sendEmail(sandbox, '<p style="display:grid">A</p>');
     await on(`outbox/${id}`, async ({ page }) => {
       expect(await page.locator('.card', { hasText: 'Mail clients' }).innerText()).toMatch(
@@ -402,7 +402,7 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('has the text, the headers and the links that went out', async () => {
+  it('has the text, the headers and the links that were sent', async () => {
     const { eml } = (await sandbox.control('outbox eml', { id: 't2-480' })).json.data;
     await on(`${EMAIL}?view=headers`, async ({ page }) => {
       const names = await page.locator('.headers th').allInnerTexts();

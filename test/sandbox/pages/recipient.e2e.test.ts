@@ -1,6 +1,7 @@
 /**
- * A person is the recipient. Interface, "task" (unique counts) and "Automation rules": what an open, a click, an unsubscription,
- * a complaint, a bounce and an inbound SMS set off; contract, "Sandbox": each as `svc sandbox event` does it.
+ * A person acts as the recipient. Interface, "task" (unique counts) and "Automation rules": the effects of an open, a
+ * click, an unsubscription, a complaint, a bounce and an inbound SMS; contract, "Sandbox": each as `svc sandbox event`
+ * does it.
  */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Browser, hasBrowser, launch, look, nextPage, type Visit, visit } from '../../support/pages.ts';
@@ -26,9 +27,9 @@ afterAll(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** Of task 2, which has sent message 1 to subscriber 480: olive.rossi480@example.net. */
+/** The message of task 2, which has sent message 1 to subscriber 480: olive.rossi480@example.net. */
 const EMAIL = 'outbox/t2-480';
-/** Of task 3, as an SMS. */
+/** The SMS of task 3. */
 const SMS = 'outbox/t3-480';
 
 async function on<T>(path: string, work: (seen: Visit) => Promise<T>, javaScript = true): Promise<T> {
@@ -52,7 +53,7 @@ const onDnc = async (address: string): Promise<boolean> =>
   (await sandbox.api('GET', `/v1/doNotContact?contactdata=${encodeURIComponent(address)}`)).status === 200;
 
 describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
-  it('opens it: the count of the task rises, and is shown', async () => {
+  it('opens it: the count of the task rises, and the page shows it', async () => {
     const { emailuniqueopens: before } = await task(2);
     const said = await on(EMAIL, async (seen) => {
       const text = await press(seen, 'Open');
@@ -92,13 +93,13 @@ describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
     });
   });
 
-  it('unsubscribes: on Do Not Contact, and no subscriber any more', async () => {
+  it('unsubscribes: is added to Do Not Contact, and deleted as a subscriber', async () => {
     await on(EMAIL, async (seen) => {
       const said = await press(seen, 'Unsubscribe');
       expect(said).toContain('Do Not Contact');
       expect(said).toMatch(/Unique unsubscriptions of the task: \d+ → \d+/);
       expect(await onDnc('olive.rossi480@example.net')).toBe(true);
-      // What can't be done any more is refused where it was asked.
+      // The page itself reports an action that is no longer possible.
       await seen.page.goto(`${sandbox.ready.baseUrl}/ui/1/${EMAIL}`);
       const again = await press(seen, 'Unsubscribe');
       expect(again.length).toBeGreaterThan(10);
@@ -108,13 +109,13 @@ describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
   it.each([
     ['Complain', 'complained', 'emailuniquecomplaints'],
     ['Bounce', 'bounced', 'emailuniquebounces'],
-  ])('%s: the task counts it', async (label, word, count) => {
+  ])('%s is counted by the task', async (label, word, count) => {
     const before = (await task(2))[count];
     await on(EMAIL, async (seen) => expect(await press(seen, label)).toContain(word));
     expect((await task(2))[count]).toBeGreaterThanOrEqual(before);
   });
 
-  it('confirms the opt-in, which the log says', async () => {
+  it('confirms the opt-in, and the log has it', async () => {
     await on(EMAIL, async (seen) => expect(await press(seen, 'Confirm')).toContain('confirmed'));
     expect((await sandbox.control('log list')).json.data.at(-1).text).toContain(
       'olive.rossi480@example.net has confirmed',
@@ -135,7 +136,7 @@ describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
     );
   });
 
-  it('acts by the keyboard alone', async () => {
+  it('acts with the keyboard alone', async () => {
     await on(EMAIL, async ({ page }) => {
       for (let turn = 0; turn < 60; turn += 1) {
         await page.keyboard.press('Tab');
@@ -179,7 +180,7 @@ describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
 });
 
 describe.runIf(hasBrowser)('the recipient of an SMS', () => {
-  it('answers it: the rule of the keyword is set off', async () => {
+  it('answers it, which triggers the rule of the keyword', async () => {
     const [destination] = (await sandbox.api('GET', '/v1/smsDestination')).json.response.data;
     const [rule] = (await sandbox.api('GET', '/v1/smsAutomation')).json.response.data;
     await on(SMS, async (seen) => {

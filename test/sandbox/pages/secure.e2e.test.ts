@@ -24,8 +24,8 @@ afterAll(async () => {
 });
 
 describe.runIf(hasBrowser)('over HTTPS', () => {
-  it('the session is for this host and HTTPS alone, and its forms are taken', async () => {
-    // Nobody else trusts the authority of a test.
+  it('the session is only for this host and HTTPS, and its forms work', async () => {
+    // The browser does not trust the authority of a test.
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     const page = await context.newPage();
     const link = sandbox.openPage('outbox/t2-480');

@@ -11,7 +11,7 @@ const { on, looksWell, asked, api } = visits();
 const ZONE = 'Europe/London';
 const local = (seconds: number): string => formatTime(seconds, ZONE, 'table');
 
-/** A task of the demo's newsletter list, in so many seconds. */
+/** Creates a task of the demo's newsletter list that is due in this many seconds. */
 async function taskIn(seconds: number, name: string): Promise<number> {
   const { time } = await asked('clock show');
   const { id } = await api('POST', '/v1/task', {
@@ -32,7 +32,7 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
     });
   });
 
-  it('marks those that reach the same people less than an hour apart', async () => {
+  it('marks tasks that reach the same people less than an hour apart', async () => {
     const one = await taskIn(5 * 86_400, 'First');
     const two = await taskIn(5 * 86_400 + 1800, 'Second');
     const far = await taskIn(5 * 86_400 + 7200, 'Much later');
@@ -48,10 +48,10 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
     });
   });
 
-  it('moves by four weeks, by keys too, and links to the nearest tasks if there are none', async () => {
+  it('moves by four weeks, also by keys, and links to the nearest tasks if there are none', async () => {
     await on('tasks?from=2030-01-07', async ({ page }) => {
       expect(await page.locator('h1').innerText()).toBe('Tasks, 7 Jan to 3 Feb');
-      expect(await page.locator('.empty').innerText()).toContain('The last before:');
+      expect(await page.locator('.empty').innerText()).toContain('Last task before:');
       await nextPage(page, () => page.keyboard.press('ArrowRight'));
       expect(page.url()).toContain('from=2030-02-04');
       await nextPage(page, () => page.keyboard.press('ArrowLeft'));
@@ -59,7 +59,7 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
     });
   });
 
-  it('shows a day with many of them in part, and the day by itself whole', async () => {
+  it('shows part of a day with many tasks, and all of them on the page of the day', async () => {
     const ids: number[] = [];
     for (let at = 0; at < 9; at += 1) ids.push(await taskIn(9 * 86_400 + at, `Many ${at}`));
     const { scheduledtime } = await api('GET', `/v1/task/${ids[0]}`);
@@ -73,7 +73,7 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
     });
   });
 
-  it('shows tasks in progress, and how far they are', async () => {
+  it('shows tasks in progress with their progress', async () => {
     const { time } = await asked('clock show');
     const { id } = await api('POST', '/v1/task', {
       ...{ channel: 'email', message_id: 1, name: 'Slowly', scheduledtime: time + 60, rate: 60 },
@@ -111,15 +111,15 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
       });
   });
 
-  // With what the others made: clashes, a full day, one that is being sent.
-  it('can be seen by all, narrow and wide, light and dark', async () => {
+  // The page has the tasks of the other tests: clashes, a full day, and one in progress.
+  it('is accessible, narrow and wide, light and dark', async () => {
     await looksWell('tasks?search=Needle', 'tasks-found');
     await looksWell('tasks', 'tasks');
   });
 });
 
 describe.runIf(hasBrowser)('a task', () => {
-  it('can be seen by all, narrow and wide, light and dark', async () => {
+  it('is accessible, narrow and wide, light and dark', async () => {
     await looksWell('tasks/2', 'task');
     await looksWell(`tasks/${await taskIn(86_400, 'Tomorrow')}`, 'task-scheduled');
   });
@@ -171,7 +171,7 @@ describe.runIf(hasBrowser)('a task', () => {
     },
   );
 
-  it('that has ended refuses to be cancelled, in the words of the service', async () => {
+  it('that has ended cannot be cancelled, in the words of the service', async () => {
     const id = await taskIn(86_400, 'Cancelled elsewhere');
     await on(`tasks/${id}`, async ({ page }) => {
       page.on('dialog', (dialog) => void dialog.accept());

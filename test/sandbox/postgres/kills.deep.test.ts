@@ -58,7 +58,7 @@ describe.skipIf(postgresPrograms() === undefined)('three processes, one of them 
   });
 
   it(
-    `${KILLS} times: each of ${RECIPIENTS} recipients gets one message, and all counts say so (SVC_SEED=${SEED})`,
+    `after ${KILLS} kills each of ${RECIPIENTS} recipients has one message, and all counts agree (SVC_SEED=${SEED})`,
     async () => {
       const random = seededRandom(SEED);
       const moments: string[] = [];
@@ -107,7 +107,7 @@ async function killDuring(
   random: () => number,
 ): Promise<string> {
   const victim = processes[Math.floor(random() * processes.length)];
-  // The send goes on from the start of the first of them; by now some of it may be done.
+  // The send continues from the start of the first batch, part of which may be done by now.
   const point = random() * RECIPIENTS;
   while ((await progressOf(store)).sent < point) await pass(2);
   victim?.child.kill('SIGKILL');
@@ -124,7 +124,10 @@ async function killDuring(
 const progressOf = ({ db }: Store): Promise<{ readonly sent: number; readonly completed: number }> =>
   oneRow(db, sql<Pick<Row<'task'>, 'sent' | 'completed'>>`select sent, completed from task`);
 
-/** What readers do comes to the processes that are left, twice each and at once: a unique open is one. The outbox has them all. */
+/**
+ * Sends the readers' actions to the remaining processes, twice each and at once. A unique open counts once, and the
+ * outbox has all of them.
+ */
 async function readersCount(store: Store, processes: readonly Process[]): Promise<void> {
   const left = processes.filter(({ child }) => child.exitCode === null && child.signalCode === null);
   expect(left).toHaveLength(2);

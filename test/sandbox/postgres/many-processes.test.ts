@@ -47,7 +47,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     return Promise.all(started);
   };
 
-  it('started at once are one: one of them fills the database, all sign with the same keys', async () => {
+  it('start together as one: one of them fills the database, and all sign with the same keys', async () => {
     const sandboxes = await start({ seed: 'demo' });
     expect(sandboxes.filter(({ seeded }) => seeded)).toHaveLength(1);
     const keys = sandboxes.map(({ ready: { company, partner } }) => [company.apiKey, partner.apiKey].join());
@@ -61,7 +61,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
   it.each([
     ['GET', '/v1/user', undefined],
     ['POST', '/v1/folder', { name: 'Once' }],
-  ])('one signed %s sent to all at once is accepted by exactly one', async (method, target, body) => {
+  ])('accept one signed %s sent to all at once exactly once', async (method, target, body) => {
     const sandboxes = await start();
     const statuses: (readonly number[])[] = [];
     for (let round = 0; round < 20; round += 1) {
@@ -76,7 +76,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     expect(sandboxes.flatMap(({ reports }) => reports)).toEqual([]);
   });
 
-  it('a limit holds over all of them', async () => {
+  it('apply a limit across all of them', async () => {
     const sandboxes = await start();
     const user = (name: string) => ({
       username: name,
@@ -100,7 +100,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     expect(sandboxes.flatMap(({ reports }) => reports)).toEqual([]);
   });
 
-  it('requests of one account at all of them change each thing once: credits, counters, rules', async () => {
+  it('change each record once for requests of one account at all of them: credits, counters, rules', async () => {
     const sandboxes = await start({ seed: 'demo', clock: 'manual' });
     const before = await balance();
     const now = (await sandboxes[0]?.control('clock show'))?.json.data.time;
@@ -111,7 +111,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
       ),
     );
     expect(replies.map((reply) => reply?.status)).toEqual(Array.from({ length: 30 }, () => 202));
-    // All three move the same clock to the same time.
+    // All three processes move the same clock to the same time.
     const moved = await Promise.all(sandboxes.map((each) => each.control('clock set', { time: now + 120 })));
     expect(moved.map(({ status, json }) => [status, json.data?.time])).toEqual(
       Array.from({ length: PROCESSES }, () => [200, now + 120]),
@@ -126,11 +126,11 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     );
     expect(sent).toHaveLength(30);
     expect(new Set(sent.map(({ cause_id }) => cause_id)).size).toBe(30);
-    // In one order, whichever process did which.
+    // The outbox has one order, whichever process sent a message.
     expect(sent.map(({ time }) => time)).toEqual(sent.map(({ time }) => time).sort((a, b) => a - b));
   });
 
-  it('a send is shared out, and by the real clock too each recipient gets one message', async () => {
+  it('share a send, and each recipient gets one message, by the real clock too', async () => {
     await fillLargeSend(store, { recipients: 20_000, leftOut: 100, spare: 7, now: SECONDS - 60 });
     const times = { cdate: SECONDS, mdate: SECONDS };
     const user = { account_id: 1, username: 'admin', firstname: 'A', lastname: 'B', email: 'a@example.com' };
@@ -158,7 +158,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     expect(sandboxes.flatMap(({ reports }) => reports)).toEqual([]);
   });
 
-  it('a long step of one account blocks no other account, and no reader of its own', async () => {
+  it('do not block other accounts, or readers of the same one, by a long step', async () => {
     const [sandbox] = await start({ seed: 'demo' });
     const accounts = await store.db.all(sql<Pick<Row<'account'>, 'id'>>`select id from account order by id`);
     const [own, other] = accounts.map(({ id }) => id);

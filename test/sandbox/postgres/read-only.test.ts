@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
-describe.skipIf(postgresPrograms() === undefined)('while the database can only be read', () => {
+describe.skipIf(postgresPrograms() === undefined)('while the database is read-only', () => {
   let cluster: Cluster;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let sandbox: SocketSandbox;
@@ -24,7 +24,7 @@ describe.skipIf(postgresPrograms() === undefined)('while the database can only b
   });
   afterAll(() => cluster?.remove());
 
-  /** What new connections get, and there are none but new ones then. */
+  /** Changes the setting of new connections, and closes the existing ones. */
   const setReadOnly = (value: 'on' | 'off'): void => {
     runSql(cluster.url, `alter database shared set default_transaction_read_only = ${value}`);
     runSql(cluster.url, "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'shared'");
@@ -34,7 +34,7 @@ describe.skipIf(postgresPrograms() === undefined)('while the database can only b
   const statuses = (replies: readonly { readonly status: number }[]) =>
     [...new Set(replies.map(({ status }) => status))].sort();
 
-  it('reads are answered, writes are 503 with the cause, all of them soon; then it writes again by itself', async () => {
+  it('reads work, and writes are 503 with the cause, all of them soon; afterwards writes work again', async () => {
     const made = (await sandbox.api('POST', '/v1/folder', { name: 'Before' })).json.response.data;
     setReadOnly('on');
     try {
@@ -43,7 +43,7 @@ describe.skipIf(postgresPrograms() === undefined)('while the database can only b
       const began = performance.now();
       const [reads, writes] = await Promise.all([
         times(40, () => sandbox.api('GET', `/v1/folder/${made.id}`)),
-        // Those that wait together share a transaction, which can't even begin.
+        // Waiting requests share a transaction, which cannot begin.
         times(40, (at) => sandbox.api('POST', '/v1/folder', { name: `No ${at}` })),
       ]);
       expect(performance.now() - began).toBeLessThan(60_000);

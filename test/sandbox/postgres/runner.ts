@@ -1,4 +1,7 @@
-/** What the test kills: a sandbox of its own on a database. `runner FOLDER URL`; its first line is what `sandbox start` prints. */
+/**
+ * The process that the test kills: a sandbox on a database. `runner FOLDER URL`; its first line is what `sandbox
+ * start` prints.
+ */
 import { randomBytes } from 'node:crypto';
 import { dataDirAt } from '../../../src/sandbox/data/data-dir.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';

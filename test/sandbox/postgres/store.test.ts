@@ -11,11 +11,11 @@ import { type Db, openStore, type Store, storeProblem } from '../../../src/sandb
 import { insertRow, insertRows, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
 import { keyedBy } from '../../../src/sandbox/store/schema/postgres-ddl.ts';
 import { type Row, type Tables, tables } from '../../../src/sandbox/store/schema/tables.ts';
-import { FIRST_VERSION, steps } from '../../../src/sandbox/store/schema/versions.ts';
+import { OLDEST_VERSION, steps } from '../../../src/sandbox/store/schema/versions.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
-const CURRENT = FIRST_VERSION + steps.length;
+const CURRENT = OLDEST_VERSION + steps.length;
 
 describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () => {
   let cluster: Cluster;
@@ -73,7 +73,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     });
 
     // src/sandbox/README.md, "Keys": what a distributed PostgreSQL asks for.
-    it('begin with the account in their keys, or are listed as belonging to none', async () => {
+    it('begin with the account in their keys, or are listed as tables without one', async () => {
       const url = database();
       await open(url);
       const keys = runSql(
@@ -123,7 +123,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     });
   });
 
-  describe('is brought to the tables of today', () => {
+  describe('is migrated to the current tables', () => {
     it('once, and keeps its rows when it is opened again', async () => {
       const url = database();
       await open(url);
@@ -135,7 +135,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       expect(runSql(url, 'select version from svc_version')).toBe(String(CURRENT));
     });
 
-    it('once, however many processes start at once', async () => {
+    it('once, however many processes start together', async () => {
       const url = database();
       const opened = await Promise.all(Array.from({ length: 5 }, () => open(url)));
       expect(opened).toHaveLength(5);
@@ -143,8 +143,8 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     });
   });
 
-  describe('is refused, and left as it is', () => {
-    it("if it holds another program's tables", async () => {
+  describe('is refused, and left unchanged', () => {
+    it("if it has another program's tables", async () => {
       const url = database();
       runSql(url, 'create table theirs (id int)');
       await expect(open(url)).rejects.toMatchObject({
@@ -155,15 +155,23 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     });
 
     it.each([
-      [999, 'a newer version', 'create an empty one with createdb, and give it with --store'],
-      [15, 'a development version', 'run svc sandbox reset to remove its tables and start over'],
-    ])('where its tables are of version %i', async (version, words, hint) => {
+      [
+        999,
+        'was written by a newer svc (version 999 of the tables)',
+        'create an empty one with createdb, and give it with --store',
+      ],
+      [
+        15,
+        'was made by a development version of svc (its tables are of version 15)',
+        'run svc sandbox reset to remove its tables and start over',
+      ],
+    ])('if its tables have version %i', async (version, words, hint) => {
       const url = database();
       await (await openStore(url)).close();
       runSql(url, `update svc_version set version = ${version}`);
       await expect(open(url)).rejects.toMatchObject({
         name: 'StoreError',
-        message: `the database was made by ${words} of svc (its tables are of version ${version})`,
+        message: `the database ${words}`,
         hints: [hint],
       });
       expect(runSql(url, 'select version from svc_version')).toBe(String(version));
@@ -177,7 +185,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
         (url: string) => url.replace('svc@', 'guest:rosebud@'),
         'create tables',
       ],
-    ])('%s, in words without a password', async (_, change, words) => {
+    ])('with %s, in words without a password', async (_, change, words) => {
       const error = await openStore(change(database())).then(
         () => undefined,
         (thrown: unknown) => thrown,
@@ -189,7 +197,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     });
   });
 
-  it('numbers are those of SQLite, large ones digit for digit', async () => {
+  it('has the numbers of SQLite, large ones digit for digit', async () => {
     const { db } = await open(database());
     const query = sql`select 7::bigint as small, 9007199254740993::bigint as large, count(*) as count,
       sum(x) as sum, 1 = 1 as yes, 1 = 2 as no from (values (1::bigint), (2)) v (x)`;
@@ -198,7 +206,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     ]);
   });
 
-  it('a transaction in which a statement failed is never taken for one that landed', async () => {
+  it('never takes a transaction with a failed statement for a committed one', async () => {
     const store = await open(database());
     const swallowed = store.transaction(async (db) => {
       await db.run(sql`insert into setting (key, value) values ('a', 'b')`);
@@ -208,7 +216,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     expect(await store.db.all(sql<Row<'setting'>>`select * from setting`)).toEqual([]);
   });
 
-  it('if two conflict, one is retried, and both succeed', async () => {
+  it('retries one of two conflicting transactions, and both succeed', async () => {
     const store = await open(database());
     await insertRows(store.db, 'setting', [
       { key: 'a', value: '0' },
@@ -249,7 +257,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     ).toEqual(['2', '2']);
   });
 
-  it('a cached row is read again once it may have changed', async () => {
+  it('reads a cached row again once it may have changed', async () => {
     const store = await open(database());
     const put = (table: keyof Tables, row: SqlRow) => insertRow(store.db, table, row);
     await put('partner', { name: 'P', api_key: 'k', timezone: 'UTC' });
@@ -280,7 +288,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       },
       { kind: 'read' },
     );
-    // Of one moment.
+    // Both reads see the same moment.
     expect(seen).toEqual(['After', 'After']);
     expect(await nameOf(store.db)).toBe('Later');
     await store.transaction(
@@ -305,7 +313,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       await open(url);
     });
 
-    it('is refused while a sandbox runs on it, and where something else hangs on our tables', async () => {
+    it('is refused while a sandbox uses it, and if something else depends on our tables', async () => {
       const url = database();
       const store = await openStore(url);
       await store.db.all(sql<Row<'setting'>>`select * from setting`);
@@ -339,7 +347,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       return sandbox;
     };
 
-    it('is found again by a later start without a URL; the folder holds no password and no database', async () => {
+    it('is found by a later start without a URL; the folder has no password and no database', async () => {
       const url = database();
       const withPassword = url.replace('svc@', 'svc:rosebud@');
       const first = await start({ store: withPassword });
@@ -355,7 +363,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       });
     });
 
-    it('a lost database: 503 and no change, and it continues once the database is back', async () => {
+    it('responds 503 without a change if it loses the database, and continues once the database is back', async () => {
       const sandbox = await start({ store: database() });
       expect((await sandbox.api('GET', '/v1/user')).status).toBe(200);
       cluster.stop();
@@ -373,7 +381,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       expect([folders.includes('Back'), folders.includes('Lost')]).toEqual([true, false]);
     });
 
-    it('a connection that is ended in the middle of a request', async () => {
+    it('handles a connection that ends in the middle of a request', async () => {
       const url = database();
       const store = await open(url);
       const cut = store.transaction(async (db) => {

@@ -72,7 +72,7 @@ describe('the audience of a sandbox', () => {
     expect(links).toEqual(new Set([null, wanted[0]?.['id']]));
   });
 
-  it('puts who unsubscribes on Do Not Contact, and a person who left still counts for other sends', async () => {
+  it('adds unsubscribed people to Do Not Contact, and a person who left still counts for other sends', async () => {
     const [first, second] = [await schedule('A'), await schedule('B', NOW + 60)];
     await advance(3 * DAY);
     expect(await statistics(first)).toEqual([10, 4, 2, 2, 2]);
@@ -107,7 +107,7 @@ describe('the audience of a sandbox', () => {
     expect(sent.length).toBeGreaterThan(5);
   });
 
-  it('gives the same rows in one advance and in many', async () => {
+  it('gives the same rows in one advance and in several', async () => {
     const marks = async (steps: readonly number[]) => {
       const other = await createTestSandbox();
       sandbox = other;
@@ -138,7 +138,7 @@ describe('the audience of a sandbox', () => {
     expect(await statistics(task)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('leaves the clock at the last thing that was done', async () => {
+  it('leaves the clock at the last action', async () => {
     await schedule();
     await runToEnd(sandbox.service.store, { machineNow, audience });
     const last = Math.max(

@@ -14,12 +14,15 @@ const ranks = (all: ReturnType<typeof scheduleAudience>) => new Set(all.map(({ r
 describe.each([1, 2, 7, 443, 20_000])('an audience of %i', (count) => {
   const all = scheduleAudience(count, lively, 1);
 
-  it.each(REACTIONS)('has exactly the rounded share of each reaction, once a person: %s', (reaction) => {
-    const some = of(all, reaction);
-    expect(some).toHaveLength(Math.round(count * lively[reaction]));
-    expect(ranks(some).size).toBe(some.length);
-    for (const { rank } of some) expect(rank).toBeLessThan(count);
-  });
+  it.each(REACTIONS)(
+    'has exactly the rounded share of each reaction, once for each person: %s',
+    (reaction) => {
+      const some = of(all, reaction);
+      expect(some).toHaveLength(Math.round(count * lively[reaction]));
+      expect(ranks(some).size).toBe(some.length);
+      for (const { rank } of some) expect(rank).toBeLessThan(count);
+    },
+  );
 
   it('opens no bounced message, and clicks only after an open', () => {
     const bounced = ranks(of(all, 'bounce'));
@@ -29,7 +32,7 @@ describe.each([1, 2, 7, 443, 20_000])('an audience of %i', (count) => {
       expect(delay).toBeGreaterThan(opened.get(rank) ?? Infinity);
   });
 
-  it('gives the same again for the same seed, and other people for another', () => {
+  it('repeats its reactions for the same seed, and selects other people for another', () => {
     expect(scheduleAudience(count, lively, 1)).toEqual(all);
     if (count > 100)
       expect(ranks(of(scheduleAudience(count, lively, 2), 'open'))).not.toEqual(ranks(of(all, 'open')));
@@ -55,7 +58,7 @@ describe('times', () => {
     expect(Math.max(...some.map(({ delay }) => delay))).toBeGreaterThan(span / 2);
   });
 
-  it('are now without a span', () => {
+  it('are immediate without a span', () => {
     const some = scheduleReaction('click', { recipients: 100, share: 0.1, seed: 1, span: 0 });
     expect(some.map(({ delay }) => delay)).toEqual(Array(10).fill(0));
   });

@@ -15,7 +15,7 @@ const deliveries = () => world.sandbox.rows('delivery');
 const join = (list_id: number, subscriber_id: number) =>
   world.sandbox.put('subscription', { list_id, subscriber_id, cdate: NOW });
 
-/** Sets off an open rule for the subscriber and lets it act. */
+/** Triggers an open rule for the subscriber and lets it act. */
 async function run(rule: SqlRow, subscriber: number): Promise<void> {
   await world.rule('open', rule);
   await world.fire(eventOf('open', world.things, 1), subscriber);
@@ -51,7 +51,7 @@ describe('list actions', () => {
   });
 
   it.each(['copytolist', 'movetolist', 'removefromlist'])(
-    '%s does nothing when the subscription is gone by then',
+    '%s does nothing if the subscription no longer exists',
     async (actiontype) => {
       const someone = await world.subscriber();
       const actiontarget = actiontype === 'removefromlist' ? '0' : String(world.things.otherList);
@@ -65,7 +65,7 @@ describe('list actions', () => {
     },
   );
 
-  it('a deleted list: nothing is moved', async () => {
+  it('do not move anything to a deleted list', async () => {
     const someone = await world.subscriber();
     await join(world.things.list, someone);
     await world.rule('subscription', { actiontype: 'movetolist', actiontarget: '999', actiontimediff: 1 });
@@ -77,7 +77,7 @@ describe('list actions', () => {
     ]);
   });
 
-  it('adds no one on Do Not Contact', async () => {
+  it('add no subscriber on Do Not Contact', async () => {
     const someone = await world.subscriber();
     await world.sandbox.put('do_not_contact', {
       account_id: IDS.company,
@@ -96,7 +96,7 @@ describe('list actions', () => {
 });
 
 describe('email_autoresponder and sms_autoresponder', () => {
-  it.each(KINDS)('%s: the e-mail goes to the subscriber and costs a credit', async (kind) => {
+  it.each(KINDS)('%s sends the e-mail to the subscriber, which costs a credit', async (kind) => {
     const someone = await world.subscriber({ email: 'ann@example.net' });
     const actiontarget = String(world.things.email);
     const id = await world.rule(kind, { actiontype: 'email_autoresponder', actiontarget });
@@ -128,7 +128,7 @@ describe('email_autoresponder and sms_autoresponder', () => {
     ['x'.repeat(160), 1, 2],
     ['x'.repeat(306), 0, 2],
     ['x'.repeat(459), 0, 3],
-  ])('an SMS costs a credit a part: %#', async (message, subinfo, credits) => {
+  ])('an SMS costs one credit per part: %#', async (message, subinfo, credits) => {
     await world.db.run(sql`update sms_message set message = ${message}, subinfo = ${subinfo}`);
     const someone = await world.subscriber({ msisdn: '447700900999' });
     await run({ actiontype: 'sms_autoresponder', actiontarget: String(world.things.sms) }, someone);
@@ -183,7 +183,7 @@ describe('email_autoresponder and sms_autoresponder', () => {
     ['the feature enablesms is off', 'sms', {}, () => world.account({ enablesms: 0 })],
     ['the message is gone', 'email', {}, () => removeMessage('emailMessage', world.things.email)],
     ['the message is gone', 'sms', {}, () => removeMessage('smsMessage', world.things.sms)],
-  ])('%s (%s): skipped and logged, nothing charged', async (why, channel, person, prepare) => {
+  ])('%s (%s) is skipped and logged, and nothing is charged', async (why, channel, person, prepare) => {
     await prepare();
     const someone = await world.subscriber(person);
     const before = await world.credits();
@@ -203,7 +203,7 @@ describe('email_autoresponder and sms_autoresponder', () => {
   it.each([
     ['suspended for the other channel', { smssuspended: 1 }, 'email'],
     ['suspended for the other channel', { emailsuspended: 1 }, 'sms'],
-  ] as const)('%s is sent to all the same', async (_, person, channel) => {
+  ] as const)('%s is sent anyway', async (_, person, channel) => {
     const someone = await world.subscriber(person);
     await run(
       { actiontype: `${channel}_autoresponder`, actiontarget: String(world.things[channel]) },
@@ -212,13 +212,13 @@ describe('email_autoresponder and sms_autoresponder', () => {
     expect(await deliveries()).toHaveLength(1);
   });
 
-  it('a subscriber deleted by then: skipped and logged', async () => {
+  it('for a subscriber who was deleted are skipped and logged', async () => {
     await run({ actiontype: 'email_autoresponder', actiontarget: String(world.things.email) }, 4711);
     expect([await deliveries(), await world.log()]).toEqual([[], ['open 1: subscriber 4711 is gone']]);
   });
 });
 
-describe('notify: "an e-mail address; it gets who, what, when" (wire)', () => {
+describe('notify: "an e-mail address; the notice says who did what and when" (wire)', () => {
   it.each([
     ['click', 'clicked link 1 of e-mail message 1'],
     ['open', 'opened e-mail message 1'],

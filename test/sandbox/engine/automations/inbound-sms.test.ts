@@ -55,11 +55,11 @@ describe('destination and its keyword', () => {
     });
     expect(await on(world.things.list)).toEqual(taken ? [SENDER] : []);
     expect(await world.log()).toEqual(
-      taken ? [] : [`SMS from ${SENDER} to ${SHORTCODE}: no destination takes it`],
+      taken ? [] : [`SMS from ${SENDER} to ${SHORTCODE}: no destination matches`],
     );
   });
 
-  it('a destination with the keyword comes before one that takes all', async () => {
+  it('a destination with the keyword takes precedence over one that accepts all', async () => {
     await destination();
     await destination('SHOP', { account_id: IDS.other });
     expect((await receive('shop')).accountId).toBe(IDS.other);
@@ -73,7 +73,7 @@ describe('destination and its keyword', () => {
     expect((await receive('x', { to: '447700900501' })).accountId).toBeUndefined();
   });
 
-  it('takes nothing while enablesubscriptionmo is off', async () => {
+  it('accept nothing while enablesubscriptionmo is off', async () => {
     await destination();
     await world.smsRule({ keyword: null });
     await world.account({ enablesubscriptionmo: 0 });
@@ -120,7 +120,7 @@ describe('sub-keyword: "case-insensitive", "null catches all unmatched inbound m
   });
 });
 
-// Interface, "Events": smsAutomation; each thing that a rule does is told by itself.
+// Interface, "Events": smsAutomation. The log has each action of a rule separately.
 describe('the log of it', () => {
   const brief = (outcomes: Awaited<ReturnType<typeof receive>>['outcomes']) =>
     outcomes.map(({ kind, ruleId, action, target, queued, done, why }) => [
@@ -129,7 +129,7 @@ describe('the log of it', () => {
       why ?? (done ? 'done' : Number(queued) - NOW),
     ]);
 
-  it('each action, and the subscription rules that it sets off', async () => {
+  it('has each action, and the subscription rules that it triggers', async () => {
     await destination();
     const { list, otherList, sms } = world.things;
     await world.rule('subscription', { actiontimediff: 10 });
@@ -151,12 +151,12 @@ describe('the log of it', () => {
       ['sms:1', 'notifyurl http://127.0.0.1/told', 0],
     ]);
     expect(brief((await receive('again')).outcomes).slice(0, 2)).toEqual([
-      ['sms:1', `addtolist ${list}`, `is on list ${list}`],
+      ['sms:1', `addtolist ${list}`, `was on list ${list} before`],
       ['sms:1', `sms_autoresponder ${sms}`, 60],
     ]);
   });
 
-  it('obstacles', async () => {
+  it('has the obstacles', async () => {
     await destination();
     await world.smsRule({ notifymsisdn: '447700900999' });
     await world.account({ smscreditbalance: 0 });
@@ -168,8 +168,8 @@ describe('the log of it', () => {
     ]);
   });
 
-  it('why no rule was looked for', async () => {
-    expect(await receive('x')).toMatchObject({ outcomes: [], why: 'no destination takes it' });
+  it('says why no rule was considered', async () => {
+    expect(await receive('x')).toMatchObject({ outcomes: [], why: 'no destination matches' });
     await destination();
     await world.account({ enablesubscriptionmo: 0 });
     expect(await receive('x')).toMatchObject({
@@ -182,7 +182,7 @@ describe('the log of it', () => {
 describe('list_id and email_list_id', () => {
   beforeEach(() => destination());
 
-  it("adds the sender's MSISDN to list_id, and makes the subscriber only once", async () => {
+  it("adds the sender's MSISDN to list_id, and creates the subscriber only once", async () => {
     await world.smsRule();
     await receive('hello');
     await receive('again', { from: `+${SENDER}` });
@@ -204,7 +204,7 @@ describe('list_id and email_list_id', () => {
     expect(await on(world.things.list)).toEqual([SENDER]);
   });
 
-  it('takes the subscriber who has the address already', async () => {
+  it('uses the subscriber who has the address already', async () => {
     const ann = await world.subscriber({ email: 'ann@example.net', msisdn: SENDER });
     await world.smsRule({ email_list_id: world.things.otherList });
     await receive('ann@example.net');
@@ -212,7 +212,7 @@ describe('list_id and email_list_id', () => {
     expect(await subscribers()).toHaveLength(1);
   });
 
-  it('adds and answers no one on Do Not Contact', async () => {
+  it('adds no one on Do Not Contact, and sends them no answer', async () => {
     const block = (contactdata: string) =>
       world.sandbox.put('do_not_contact', { account_id: IDS.company, contactdata, cdate: NOW });
     await block(SENDER);
@@ -238,7 +238,7 @@ describe('list_id and email_list_id', () => {
     ]);
   });
 
-  it('sets off the subscription rules of the list', async () => {
+  it('triggers the subscription rules of the list', async () => {
     await world.rule('subscription', { name: 'New one' });
     await world.smsRule();
     await receive('hello');
@@ -276,7 +276,7 @@ describe('the auto-responder', () => {
     expect(await world.credits()).toEqual({ email: 1000, sms: 999 });
   });
 
-  it('completes when the rule is paused, is aborted when it is deleted', async () => {
+  it('completes if the rule is paused, and is aborted if it is deleted', async () => {
     const more = { message_id: world.things.sms, message_actiontimediff: 60 };
     const paused = await world.smsRule({ ...more, keyword: 'ONE' });
     const deleted = await world.smsRule({ ...more, keyword: 'TWO' });
@@ -312,7 +312,7 @@ describe('notifymsisdn, notifyemail, notifyurl', () => {
     expect(await world.credits()).toEqual({ email: 1000, sms: 999 });
   });
 
-  it('asks for a GET of the URL, and records it', async () => {
+  it('requests a GET of the URL, and records it', async () => {
     await world.smsRule({ notifyurl: 'http://127.0.0.1:9000/in?x=1#y' });
     await receive('Hello there');
     const url = `http://127.0.0.1:9000/in?x=1&to=${SHORTCODE}&from=${SENDER}&text=Hello+there&keyword=&time=${NOW}`;

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Trigger } from '../../../../src/sandbox/engine/automations/triggers.ts';
+import { unmatchedRules, unmatchedSmsRules } from '../../../../src/sandbox/engine/automations/triggers.ts';
+import type { Trigger } from '../../../../src/sandbox/store/automations.ts';
 import { createEngineWorld, type EngineWorld, eventOf } from '../../../support/automation-engine.ts';
 import { KINDS, target } from '../../../support/automations.ts';
-import { NOW } from '../../../support/sandbox.ts';
+import { IDS, NOW } from '../../../support/sandbox.ts';
 
 let world: EngineWorld;
 let someone: number;
@@ -71,7 +72,7 @@ describe('Events, "Matching"', () => {
     expect(await matched(eventOf(kind, world.things, id))).toBe(0);
   });
 
-  it('all rules that match are set off, in order of their ids', async () => {
+  it('triggers all matching rules, in order of their ids', async () => {
     await world.rule('open', { actiontimediff: 20 });
     await world.rule('open', { actiontimediff: 10 });
     await world.fire({ kind: 'open', messageId: world.things.email }, someone);
@@ -79,7 +80,7 @@ describe('Events, "Matching"', () => {
   });
 });
 
-describe('when the action is due', () => {
+describe('the time of an action', () => {
   const dueOf = async (kind: (typeof KINDS)[number], more: Parameters<EngineWorld['rule']>[1]) => {
     const id = await world.rule(kind, more);
     await world.fire(eventOf(kind, world.things, id), someone);
@@ -124,7 +125,7 @@ describe('when the action is due', () => {
 });
 
 describe('the queue', () => {
-  it.each(KINDS)('%s: nothing is done before its time, and it is done once', async (kind) => {
+  it.each(KINDS)('%s does nothing before its time, and acts once', async (kind) => {
     const id = await world.rule(kind, { actiontimediff: 60 });
     await world.fire(eventOf(kind, world.things, id), someone);
     const due = kind === 'subscription' ? 3600 : 60;
@@ -153,7 +154,7 @@ describe('the queue', () => {
     expect([await deliveries(), await world.log()]).toEqual([[], []]);
   });
 
-  it('is worked off in order of due time, each action at its own', async () => {
+  it('is processed in order of due time, each action at its own', async () => {
     await world.rule('open', { actiontimediff: 120, name: 'Second' });
     await world.rule('open', { actiontimediff: 60, name: 'First' });
     await world.fire({ kind: 'open', messageId: world.things.email }, someone);
@@ -170,7 +171,7 @@ describe('chains', () => {
   const move = (from: number, to: number, actiontype = 'movetolist') =>
     world.rule('subscription', { list_id: from, actiontype, actiontarget: String(to), actiontimediff: 60 });
 
-  it('a list addition sets off the rules of that list', async () => {
+  it('a list addition triggers the rules of that list', async () => {
     const { list, otherList, hiddenList } = world.things;
     await world.rule('click', { actiontype: 'addtolist', actiontarget: String(list), actiontimediff: 60 });
     await move(list, otherList);
@@ -182,7 +183,7 @@ describe('chains', () => {
     expect(await world.lists(someone)).toEqual([otherList, hiddenList]);
   });
 
-  it('who is on the list already sets off nothing', async () => {
+  it('a subscriber who is on the list already triggers nothing', async () => {
     const { list, otherList } = world.things;
     await world.sandbox.put('subscription', { list_id: list, subscriber_id: someone, cdate: NOW });
     await world.rule('open', { actiontype: 'addtolist', actiontarget: String(list), actiontimediff: 60 });
@@ -217,5 +218,65 @@ describe('chains', () => {
     await world.fire(event, someone);
     await world.advance(0);
     expect([(await deliveries()).length, await world.log()]).toEqual([2, []]);
+  });
+});
+
+// Interface, "Events": the matches of each kind of rule. These tests check why a rule did not match.
+describe('unmatched', () => {
+  let world: EngineWorld;
+  beforeEach(async () => {
+    world = await createEngineWorld();
+  });
+
+  const NONE: ReadonlySet<number> = new Set();
+  const reasons = async (trigger: Trigger, matched = NONE) =>
+    (await unmatchedRules(world.db, IDS.company, trigger, matched)).map(({ ruleId, why }) => [ruleId, why]);
+
+  it('a click lists rules with another link, another message, paused, or both', async () => {
+    await world.rule('click', { link_id: 1, message_id: null });
+    await world.rule('click', { link_id: 2, message_id: null });
+    await world.rule('click', { link_id: null, message_id: 7 });
+    await world.rule('click', { link_id: 1, message_id: null, paused: 1 });
+    await world.rule('click', { link_id: 2, message_id: null, paused: 1 });
+    const trigger = { kind: 'click', linkId: 1, messageId: 5 } as const;
+    expect(await reasons(trigger, new Set([1]))).toEqual([
+      [2, 'waits for link 2'],
+      [3, 'waits for a click on a link of message 7'],
+      [4, 'paused'],
+      [5, 'paused, waits for link 2'],
+    ]);
+  });
+
+  it('an open and a subscription list rules with another message or list, but none of other companies', async () => {
+    await world.rule('open', { message_id: 7 });
+    await world.rule('open', { message_id: 7, account_id: IDS.other });
+    await world.rule('subscription', { list_id: 2 });
+    expect(await reasons({ kind: 'open', messageId: 5 })).toEqual([[1, 'waits for message 7']]);
+    expect(await reasons({ kind: 'subscription', listId: 1 })).toEqual([[1, 'waits for list 2']]);
+  });
+
+  it('a date concerns only one rule', async () => {
+    await world.rule('date', { paused: 1 });
+    await world.rule('date');
+    expect(await reasons({ kind: 'date', ruleId: 1, time: NOW })).toEqual([[1, 'paused']]);
+  });
+
+  it('an inbound SMS lists rules with another keyword, whatever its case; null only if no keyword matches', async () => {
+    await world.smsRule({ keyword: 'TEA' });
+    await world.smsRule({ keyword: 'coffee', paused: 1 });
+    await world.smsRule({ keyword: null });
+    const told = async (word: string, matched: readonly number[]) =>
+      (await unmatchedSmsRules(world.db, IDS.company, word, new Set(matched))).map(({ ruleId, why }) => [
+        ruleId,
+        why,
+      ]);
+    expect(await told('Tea', [1])).toEqual([
+      [2, 'paused, waits for the keyword coffee'],
+      [3, 'takes only SMS that no keyword matches'],
+    ]);
+    expect(await told('COFFEE', [3])).toEqual([
+      [1, 'waits for the keyword TEA'],
+      [2, 'paused'],
+    ]);
   });
 });

@@ -39,7 +39,7 @@ const octetsOf = async (id: string): Promise<string> => {
 const parsed = async (id: string) => simpleParser(await octetsOf(id));
 
 describe('an e-mail as a message', () => {
-  it('says who, to whom, when, and how to get out, with a text and an html part', async () => {
+  it('has sender, recipient, date and a way to unsubscribe, with a text and an html part', async () => {
     await person('Ann');
     await send({ fromname: 'Café „Süd“, Ltd', replyemail: 'reply@example.com', subject: 'Grüße – 5 €' });
     const message = await parsed('t1-1');
@@ -55,7 +55,7 @@ describe('an e-mail as a message', () => {
     expect((await mail('t1-1'))?.envelope).toEqual({ from: 'reply@example.com', to: 'ann@example.com' });
   });
 
-  it('is Windows-1252, every character of it, and ASCII on the wire', async () => {
+  it('is Windows-1252 in every character, and ASCII on the wire', async () => {
     await person('Ann');
     await send({ html: `<p>${HIGH}</p>`, text: HIGH, subject: HIGH });
     const octets = await octetsOf('t1-1');
@@ -72,7 +72,7 @@ describe('an e-mail as a message', () => {
     ]);
   });
 
-  it('a value outside Windows-1252 makes its own part UTF-8: nothing is lost', async () => {
+  it('has its own UTF-8 part for a value outside Windows-1252, so that nothing is lost', async () => {
     await person('Łukasz 🎈');
     await send({ text: 'Hi {{ field.Name }}', subject: 'For {{ field.Name }}' });
     const octets = await octetsOf('t1-1');
@@ -83,7 +83,7 @@ describe('an e-mail as a message', () => {
     expect(message.subject).toBe('For Łukasz 🎈');
   });
 
-  it('no value can add a header or break out of an attribute', async () => {
+  it('has no value that adds a header or breaks out of an attribute', async () => {
     await person(`x\r\nBcc: all@example.com\r\n\r\n' onerror='x" y="<b>`);
     await send({ subject: 'For {{ field.Name }}', html: `<p title='{{ field.Name }}'>A</p>` });
     const message = await parsed('t1-1');
@@ -92,7 +92,7 @@ describe('an e-mail as a message', () => {
     expect(message.html).toContain('&#39; onerror=&#39;x&quot; y=&quot;&lt;b&gt;');
   });
 
-  it('no value can end a part and begin another: the boundary can’t be foreseen (attack L1)', async () => {
+  it('has no value that ends a part and begins another: the boundary can’t be predicted (attack L1)', async () => {
     await person('Ann');
     await send({ html: '<p>{{ field.Name }}</p>', text: '{{ field.Name }}' });
     const boundaryOf = (octets: string): string => /boundary="([^"]+)"/.exec(octets)?.[1] ?? '';
@@ -129,7 +129,7 @@ describe('an e-mail as a message', () => {
     expect(message.headers.get('content-type')).toMatchObject({ value: type });
   });
 
-  it('the same deliveries give the same octets, in another sandbox too', async () => {
+  it('has the same octets for the same deliveries, in another sandbox too', async () => {
     await person('Ann');
     await send();
     const first = await octetsOf('t1-1');
@@ -145,7 +145,7 @@ describe('an e-mail as a message', () => {
 });
 
 describe('opt-in e-mails (interface, emailMessage: "Content rules")', () => {
-  it('their elements lead to this recipient’s own confirmation, in both parts', async () => {
+  it('lead to this recipient’s own confirmation in both parts', async () => {
     await person('Ann');
     await send({
       customoptin: true,
@@ -160,7 +160,7 @@ describe('opt-in e-mails (interface, emailMessage: "Content rules")', () => {
 });
 
 describe('deliveries of rules', () => {
-  it('a notice is an e-mail of one text; an SMS and a call to a URL are not e-mails', async () => {
+  it('a notice is an e-mail of one text; an SMS and a call of a URL are not e-mails', async () => {
     const row = { account_id: IDS.company, body: 'Who: ann', time: NOW, cause: 'rule', cause_id: 1 };
     const notice = { ...row, channel: 'notification', subject: 'Rule' };
     await sandbox.put('delivery', { ...notice, sender: 'office@example.com', recipient: 'boss@example.com' });

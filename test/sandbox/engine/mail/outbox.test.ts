@@ -37,7 +37,7 @@ async function sendEmail(more: object = {}): Promise<void> {
 }
 
 describe('an e-mail as its recipient gets it', () => {
-  it('is personalised, its links are the recipient’s own, and it ends with the way out', async () => {
+  it('is personalised, its links are the recipient’s own, and it ends with the unsubscribe link', async () => {
     await setAccount(sandbox, { address: '1 High Street' });
     await sendEmail({
       subject: 'For {{ email }}',
@@ -91,7 +91,7 @@ describe('an e-mail as its recipient gets it', () => {
     ],
     ['link', /<p><a [^>]*>Unsubscribe<\/a><\/p><img/, /Unsubscribe: \S+\n$/],
     ['none', /^<p>Hello<\/p><img[^>]*>$/, /^Hello$/],
-  ] as const)('has the footer that naming.footer names: %s', async (footer, html, text) => {
+  ] as const)('has the footer of naming.footer: %s', async (footer, html, text) => {
     await setAccount(sandbox, { address: '1 High Street' });
     await sendEmail({ html: '<p>Hello</p>', text: 'Hello' });
     const shown = await delivery(sandbox, 't1-1', namingWith({ footer }));
@@ -99,7 +99,7 @@ describe('an e-mail as its recipient gets it', () => {
     expect(shown?.text).toMatch(text);
   });
 
-  it('has a send-to-a-friend link where friendlink says so', async () => {
+  it('has a send-to-a-friend link if friendlink is true', async () => {
     await sendEmail({ friendlink: true });
     const shown = await delivery(sandbox, 't1-1');
     expect([shown?.html, shown?.text]).toEqual([
@@ -129,7 +129,7 @@ describe('an e-mail as its recipient gets it', () => {
   });
 });
 
-it('an SMS carries how to unsubscribe where subinfo says so: 30 bytes', async () => {
+it('an SMS says how to unsubscribe if subinfo is true: 30 bytes', async () => {
   const message_id = await putSms(sandbox, { subinfo: 1 });
   await putSubscriber(sandbox, [list], { msisdn: '447700900001' });
   const task = { channel: 'sms', message_id, name: 'T', scheduledtime: NOW, list_id: list, search_id: null };
@@ -188,7 +188,7 @@ describe('the list: newest last', () => {
     ]);
   });
 
-  it('gives the newest, or those after an entry: each exactly once', async () => {
+  it('returns the newest entries, or those after an entry, each exactly once', async () => {
     await sendEmail();
     await sms('447700900001', NOW);
     await sms('447700900002', NOW);
@@ -260,7 +260,7 @@ describe('filters, each alone and together', () => {
     expect(await found(filter)).toEqual(ids);
   });
 
-  it('pages hold what matches alone', async () => {
+  it('pages have only matching entries', async () => {
     const filter = { to: 'office@example.com' };
     expect(await found(filter, { limit: 2 })).toEqual(['d3', 'd4']);
     expect(await found(filter, { after: '', limit: 2 })).toEqual(['d2', 'd3']);
@@ -281,7 +281,7 @@ describe('filters, each alone and together', () => {
 describe('state', () => {
   const states = async () => (await outbox(sandbox)).map(({ id, state }) => [id, state]);
 
-  it('is bounced once a message has', async () => {
+  it('is bounced once a message has bounced', async () => {
     await sendEmail();
     await event(sandbox, { kind: 'bounce', taskId: 1, subscriberId: 2 });
     expect(await states()).toEqual([

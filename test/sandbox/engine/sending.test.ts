@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { advanceTo } from '../../../../src/sandbox/engine/tick.ts';
-import { advance, event, outbox } from '../../../support/engine.ts';
-import { putEmail, putList, putSms, putSubscriber, setAccount } from '../../../support/messages.ts';
-import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
+import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
+import { advance, event, outbox, settle } from '../../support/engine.ts';
+import { putEmail, putList, putSms, putSubscriber, setAccount } from '../../support/messages.ts';
+import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
 let sandbox: TestSandbox;
 let list: number;
@@ -69,7 +69,7 @@ describe('a task: scheduled → completed', () => {
     expect((await account())['emailcreditbalance']).toBe(999);
   });
 
-  it('decides at send time who gets it, whatever `size` said', async () => {
+  it('decides at send time who gets it, whatever its `size`', async () => {
     await putEmail(sandbox);
     const id = await schedule();
     await putSubscriber(sandbox, [list], { email: 'late@example.com' });
@@ -77,7 +77,7 @@ describe('a task: scheduled → completed', () => {
     expect([(await task(id))['size'], await recipients()]).toEqual([0, ['late@example.com']]);
   });
 
-  it('sends to those whom a search finds then', async () => {
+  it('sends to the subscribers whom a search finds at that time', async () => {
     await putEmail(sandbox);
     const field = await sandbox.put('profile_field', { account_id: IDS.company, name: 'City' });
     for (const [email, value] of [
@@ -116,7 +116,7 @@ describe('a task: scheduled → completed', () => {
     expect(await outbox(sandbox)).toEqual([]);
   });
 
-  it('sends nothing once cancelled', async () => {
+  it('sends nothing after a cancellation', async () => {
     await putEmail(sandbox);
     await putSubscriber(sandbox, [list], { email: 'a@example.com' });
     const id = await schedule();
@@ -128,7 +128,7 @@ describe('a task: scheduled → completed', () => {
   });
 });
 
-describe('who is left out, and counted', () => {
+describe('leaves out and counts', () => {
   it('addresses and domains on Do Not Contact, suspended ones, those without an address', async () => {
     await putEmail(sandbox);
     await putSubscriber(sandbox, [list], { email: 'blocked@example.com' });
@@ -152,7 +152,7 @@ describe('who is left out, and counted', () => {
     expect(await sandbox.rows('task')).toMatchObject([{ id, sent: 2, skipped: 3, credits: 2 }]);
   });
 
-  it('numbers on Do Not Contact, of an SMS', async () => {
+  it('numbers on Do Not Contact, for an SMS', async () => {
     const message_id = await putSms(sandbox);
     await putSubscriber(sandbox, [list], { msisdn: '447700900001' });
     await putSubscriber(sandbox, [list], { msisdn: '447700900002' });
@@ -191,7 +191,7 @@ describe('"Charging happens at send time"', () => {
     expect(await sandbox.rows('task')).toMatchObject([{ credits: 2 * each }]);
   });
 
-  it('e-mail costs nothing while enableemailcredits is off', async () => {
+  it('e-mail is free while enableemailcredits is off', async () => {
     await setAccount(sandbox, { enableemailcredits: 0, emailcreditbalance: 0 });
     await putEmail(sandbox);
     await fill(2, (index) => ({ email: `s${index}@example.com` }));
@@ -200,7 +200,7 @@ describe('"Charging happens at send time"', () => {
     expect([(await account())['emailcreditbalance'], await recipients()]).toMatchObject([0, { length: 2 }]);
   });
 
-  it('too little credit stops the task, and the sends so far are recorded', async () => {
+  it('too few credits stop the task, and the sends so far are recorded', async () => {
     const message_id = await putSms(sandbox, { message: 'x'.repeat(200) });
     await setAccount(sandbox, { smscreditbalance: 5 });
     await fill(4, (index) => ({ msisdn: `44770090000${index}` }));
@@ -235,7 +235,7 @@ describe('`rate`: "Maximum send rate in messages per hour"', () => {
     [60, 3, [0, 60, 120]],
     [90, 6, [0, 0, 60, 120, 120, 180]],
     [7200, 3, [0, 0, 0]],
-  ])('%i an hour', async (rate, count, offsets) => {
+  ])('%i per hour', async (rate, count, offsets) => {
     await putEmail(sandbox);
     for (let index = 0; index < count; index += 1)
       await putSubscriber(sandbox, [list], { email: `s${index}@example.com` });
@@ -274,7 +274,7 @@ it('sends to no one twice: not even to a deleted address that is back under anot
   expect(await sandbox.rows('task')).toMatchObject([{ sent: 2, skipped: 1, credits: 2 }]);
 });
 
-describe('requests between the batches of a task that is being sent', () => {
+describe('requests between the batches of a send', () => {
   const BATCH = 10;
   const PEOPLE = 300;
   const fill = async () => {
@@ -285,7 +285,7 @@ describe('requests between the batches of a task that is being sent', () => {
   const sending = () =>
     advanceTo(sandbox.service.store, NOW + 600, { machineNow: () => NOW * 1000, batch: BATCH });
 
-  it('a cancellation: earlier sends stay, recorded and charged; nothing follows', async () => {
+  it('can cancel: earlier sends stay, recorded and charged, and no others follow', async () => {
     await fill();
     const id = await schedule();
     const [, cancelled] = await Promise.all([
@@ -300,7 +300,7 @@ describe('requests between the batches of a task that is being sent', () => {
     expect((await account())['emailcreditbalance']).toBe(1000 - sent);
   });
 
-  it('Do Not Contact: who has not been sent to is not', async () => {
+  it('can add to Do Not Contact: a person without the message does not get it', async () => {
     await fill();
     const id = await schedule();
     await Promise.all([
@@ -318,4 +318,101 @@ describe('requests between the batches of a task that is being sent', () => {
   async function hasBegun(): Promise<void> {
     while ((await recipients()).length === 0) await setImmediate();
   }
+});
+
+describe('single sms', () => {
+  let sandbox: TestSandbox;
+  beforeEach(async () => {
+    sandbox = await createTestSandbox();
+  });
+
+  const SMS = { msisdn: '447700900123', fromaddress: 'Company', message: 'x'.repeat(200) } as const;
+  const send = (more: object = {}) => sandbox.send('admin', 'POST', '/v1/sms', { ...SMS, ...more });
+  const sms = async () => (await sandbox.send('admin', 'GET', '/v1/sms/1')).data;
+  const balance = async () =>
+    (await sandbox.send('admin', 'GET', `/v1/account/${IDS.company}`)).data['smscreditbalance'];
+
+  describe('sms: awaiting dispatch → dispatched, or failed', () => {
+    it('is sent at once without a senddate, and is charged per part', async () => {
+      await send();
+      expect(await sms()).toMatchObject({ dispatched: false, failed: false });
+      await settle(sandbox);
+      expect([await sms(), await balance()]).toMatchObject([{ dispatched: true, failed: false }, 998]);
+      expect(await outbox(sandbox)).toEqual([
+        {
+          id: 'd1',
+          time: NOW,
+          channel: 'sms',
+          to: SMS.msisdn,
+          state: 'delivered',
+          from: 'Company',
+          subject: null,
+          text: SMS.message,
+          cause: { kind: 'sms', id: 1, rule_kind: null },
+        },
+      ]);
+      expect(await sandbox.rows('task_recipient')).toEqual([]);
+    });
+
+    it('is sent at its senddate and once', async () => {
+      await send({ senddate: NOW + 600 });
+      await advance(sandbox, 599);
+      expect([await sms(), await outbox(sandbox), await balance()]).toMatchObject([
+        { dispatched: false },
+        [],
+        1000,
+      ]);
+      await advance(sandbox, 90_000);
+      expect(await outbox(sandbox)).toMatchObject([{ time: NOW + 600 }]);
+    });
+
+    it.each([
+      ['too little credit', () => setAccount(sandbox, { smscreditbalance: 1 }), 1],
+      [
+        'a number on Do Not Contact',
+        () => sandbox.put('do_not_contact', { account_id: IDS.company, contactdata: SMS.msisdn, cdate: NOW }),
+        1000,
+      ],
+    ])('fails for %s: nothing sent, nothing charged, not retried', async (_, prepare, left) => {
+      await prepare();
+      await send();
+      await settle(sandbox);
+      expect([await sms(), await balance()]).toMatchObject([{ dispatched: false, failed: true }, left]);
+      await setAccount(sandbox, { smscreditbalance: 50 });
+      await advance(sandbox, 90_000);
+      expect([await outbox(sandbox), await sms()]).toMatchObject([[], { dispatched: false, failed: true }]);
+      expect(await sandbox.rows('log')).toMatchObject([{ kind: 'sms' }]);
+    });
+  });
+
+  describe('sms: awaiting dispatch → failed, two weeks after', () => {
+    // src/protocol/README.md, "Single SMS": 12025550190 to 12025550199 are numbers that no network knows.
+    it('an undeliverable number awaits dispatch for 14 days: charged once, never in the outbox', async () => {
+      await send({ msisdn: '12025550190', senddate: NOW + 60 });
+      const states = [];
+      for (const seconds of [59, 60, 60 + 14 * 86_400 - 1, 60 + 14 * 86_400, 60 + 40 * 86_400]) {
+        await advance(sandbox, seconds);
+        const { dispatched, failed, mdate } = await sms();
+        states.push([dispatched, failed, Number(mdate) - NOW, await balance()]);
+      }
+      const end = 60 + 14 * 86_400;
+      expect(states).toEqual([
+        [false, false, 0, 1000],
+        [false, false, 0, 998],
+        [false, false, 0, 998],
+        [false, true, end, 998],
+        [false, true, end, 998],
+      ]);
+      expect([await outbox(sandbox), await sandbox.rows('task_recipient')]).toEqual([[], []]);
+      expect(await sandbox.rows('log')).toMatchObject([
+        { time: NOW + end, kind: 'sms', text: 'SMS 1 failed: no network accepted it within two weeks' },
+      ]);
+    });
+
+    it.each(['12025550189', '12025550200', '120255501901'])('%s is delivered', async (msisdn) => {
+      await send({ msisdn });
+      await settle(sandbox);
+      expect(await sms()).toMatchObject({ dispatched: true, failed: false });
+    });
+  });
 });

@@ -1,6 +1,6 @@
-/** What counts as unread on the pages: delivered since the sandbox started, and not opened since. */
+/** Unread messages on the pages: delivered since the sandbox started, and not opened since. */
 import { expect, it } from 'vitest';
-import { createReadMarks } from '../../../src/sandbox/pages/read-marks.ts';
+import { createReadMarks } from '../../../src/sandbox/pages/page.ts';
 
 it('earlier deliveries are read, and later ones unread until they are opened', () => {
   const marks = createReadMarks(100);
@@ -17,7 +17,7 @@ it('a send that continues after it was opened is unread again', () => {
   expect([marks.isUnread('task:1', 150), marks.isUnread('task:1', 151)]).toEqual([false, true]);
 });
 
-it('everything up to a time can be read at once', () => {
+it('everything up to a time can be marked as read at once', () => {
   const marks = createReadMarks(100);
   marks.readAll(200);
   expect([marks.isUnread('a', 200), marks.isUnread('a', 201)]).toEqual([false, true]);

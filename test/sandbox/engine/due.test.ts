@@ -1,6 +1,6 @@
 /** Contract, "Sandbox": what falls due is done in the order of its due times. The list says the same order beforehand. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listDue } from '../../../src/sandbox/engine/due-list.ts';
+import { listDue } from '../../../src/sandbox/engine/due.ts';
 import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
 import { createEngineWorld, type EngineWorld } from '../../support/automation-engine.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';
@@ -43,7 +43,7 @@ const task = (seconds: number, more: object = {}) =>
     ...more,
   });
 
-/** All at the same second, the last kind first; and one of each earlier and later. */
+/** Adds work of all kinds at the same second, the last kind first, and one of each earlier and later. */
 async function mixed(): Promise<void> {
   const subscriber = await world.subscriber();
   const rule = await world.rule('click', { actiontimediff: 60 });
@@ -98,7 +98,7 @@ describe('due work', () => {
     }
   });
 
-  it('says of each what will be done, to whom', async () => {
+  it('describes each action and its recipient', async () => {
     await mixed();
     const [first, open, second, , single, , click] = await list();
     expect(first).toEqual({
@@ -127,7 +127,7 @@ describe('due work', () => {
   });
 });
 
-/** It is told to stop while it moves the clock for its first step, and so does no second one. */
+/** Advances by one step: it is told to stop while it moves the clock for its first step. */
 async function oneStep(until: number): Promise<void> {
   const stopping = new AbortController();
   let asked = 0;
