@@ -1,6 +1,6 @@
 /** Writes a list to a file instead of standard output. The file is written atomically. */
 import { resolve } from 'node:path';
-import { writeBeside } from '../../bulk/write-beside.ts';
+import { openTemporaryFile } from '../../bulk/write-beside.ts';
 import { grouped } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { render } from '../output/render.ts';
@@ -8,7 +8,7 @@ import type { Rows } from '../output/result.ts';
 import type { OutputStream } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
 
-export async function exportTo(
+export async function exportToFile(
   session: Session,
   result: Rows,
   file: string,
@@ -16,7 +16,7 @@ export async function exportTo(
 ): Promise<Outcome> {
   const { context, globals } = session;
   session.beforeChange(`write ${file}`);
-  const written = await writeBeside(resolve(context.cwd, file), file, force);
+  const written = await openTemporaryFile(resolve(context.cwd, file), file, force);
   let count = 0;
   const counted = async function* () {
     for await (const row of result.rows) {

@@ -9,12 +9,12 @@ export const concurrencyFlag = countFlag('concurrency', {
 });
 
 export const rejectsFlag = fileFlag('rejects', {
-  describe: 'File for rejected rows',
+  describe: 'File to write rejected rows to',
   otherwise: 'FILE.rejects.csv',
 });
 
 export const checkpointFlag = fileFlag('state', {
-  describe: 'Checkpoint file',
+  describe: 'Checkpoint file, from which an interrupted run continues',
   otherwise: 'FILE.svc-journal',
 });
 

@@ -2,9 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import { type Checkpoint, createCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
 import {
-  type HeldCheckpoint,
-  holdCheckpoint,
   type JobStart,
+  type LockedCheckpoint,
+  lockCheckpoint,
   type OpenedCheckpoint,
 } from '../../bulk/checkpoint-file.ts';
 import { isBulkError } from '../../bulk/errors.ts';
@@ -24,44 +24,45 @@ import type { Input, Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import { glyphsFor } from '../output/bar.ts';
 import { canDraw } from '../output/redraw.ts';
+import type { Access } from '../session/access.ts';
 import { once } from '../session/once.ts';
-import type { Access, Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
 import { type JobFiles, jobFilesOf } from './places.ts';
 import { createProgress } from './progress.ts';
 import {
+  type BulkReport,
   bulkReport,
   completedOutcome,
-  isComplete,
-  type Report,
+  isJobComplete,
   unconfirmedText,
   unfinishedOutcome,
 } from './report.ts';
-import { createRowReports, rowReason } from './row-reports.ts';
-import { createWaiting, type Waiting, withNotice } from './waiting.ts';
+import { createRowReports, rejectionReason } from './row-reports.ts';
+import { createWaitTracker, type WaitTracker, withWaitNotice } from './waiting.ts';
 
 export interface BulkJob<B> {
   /** Name of the command, `dnc import`, which the checkpoint stores. */
   readonly command: string;
   /** Resource that each row creates. */
   readonly resource: Resource;
-  /** Verb for a completed row: `added`. */
+  /** Past participle that describes a completed row: `added`. */
   readonly verb: string;
   readonly source: Source;
   /** SHA-256 and number of rows of the file, from an earlier check of all its rows. Undefined if the file was not checked. */
   readonly survey: { readonly sha256: string; readonly rows: number } | undefined;
-  /** Options that decide the requests together with the file. A checkpoint written with other options cannot be resumed. */
+  /** Options that, together with the file, determine the requests. A checkpoint written with other options cannot be resumed. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<CheckedRow<B>>;
-  /** Returns the state before the first row of a job is sent. */
-  readonly begin: (client: Client) => Promise<JobStart>;
+  /** Reads the service's state before the first row is sent: its time, or the highest id of the resource. */
+  readonly readStart: (client: Client) => Promise<JobStart>;
   readonly operation: (client: Client, start: () => Promise<JobStart>) => Operation<B>;
-  /** Number of rows between two checkpoints. After a crash, the outcome of as many rows may be unknown. */
-  readonly step: number;
+  /** Number of rows between two checkpoints. After a crash, this number of rows may have an unknown outcome. */
+  readonly rowsPerCheckpoint: number;
   /** True if sending a row twice does no harm. The requests of the job may then share connections. */
-  readonly harmless: boolean;
+  readonly isRepeatable: boolean;
   /** Command that shows whether an unconfirmed row exists: `svc sms list --to NUMBER`. */
-  readonly lookBy?: string;
+  readonly lookUpCommand?: string;
   /** Flag that a second run of a completed job needs, and whether the flag was given. If undefined, a second run needs no flag. */
   readonly onceOnly?: { readonly flag: string; readonly again: boolean };
 }
@@ -70,9 +71,9 @@ export interface BulkJob<B> {
  * Maximum number of consecutive requests without a response before the job calls the service unreachable. Requests in flight are not
  * counted, because a restart of the service interrupts all of them.
  */
-const PATIENCE = 8;
-/** Milliseconds between checks whether to report a wait. */
-const TICK = 500;
+const MAX_UNANSWERED = 8;
+/** Milliseconds between two checks that decide whether a wait is reported. */
+const WAIT_CHECK_MS = 500;
 
 /**
  * Runs the job and returns its report with the exit code. If the job stops early, throws a `CliError` with the report among its details.
@@ -85,7 +86,7 @@ export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>
   const place = jobFilesOf(session, input, source);
   if (place.checkpoint === undefined)
     await session.info('cannot resume this run later, because it reads standard input; use a file instead');
-  const held = place.checkpoint === undefined ? undefined : await holdCheckpoint(place.checkpoint);
+  const held = place.checkpoint === undefined ? undefined : await lockCheckpoint(place.checkpoint);
   try {
     return await runHeld(session, input, job, place, held);
   } finally {
@@ -99,37 +100,41 @@ async function runHeld<B>(
   input: Input,
   job: BulkJob<B>,
   place: JobFiles,
-  held: HeldCheckpoint | undefined,
+  held: LockedCheckpoint | undefined,
 ): Promise<Outcome> {
   const rejects = createRejects(place.rejects, place.rejectsName, held?.check);
   let checkpoint: Checkpoint | undefined;
   try {
-    await withNotice(session, `comparing ${job.source.name} with what was checked`, job.source.verify);
+    await withWaitNotice(
+      session,
+      `comparing ${job.source.name} with the file that svc checked`,
+      job.source.verify,
+    );
     const max = input.get(concurrencyFlag);
     // Every request in flight listens for Ctrl-C.
     setMaxListeners(0, session.context.signal);
     const { clock, signal } = session.context;
     const limiter = createLimiter({ clock, max, signal });
-    const waiting = createWaiting(clock, session.globals.timeout ?? DEFAULT_TIMEOUT);
+    const waiting = createWaitTracker(clock, session.globals.timeout ?? DEFAULT_TIMEOUT);
     const trace = (event: TraceEvent): void => {
       limiter.trace(event);
       waiting.trace(event);
     };
-    const bare = await session.bareClient({ trace, keepPosts: job.harmless });
+    const bare = await session.bareClient({ trace, keepPosts: job.isRepeatable });
     const client = held === undefined ? bare : checkedClient(bare, held.checkToSend);
-    const begin = () => job.begin(client);
-    const opened = await openHeld(session, job, held, begin, rejects);
+    const begin = () => job.readStart(client);
+    const opened = await openCheckpoint(session, job, held, begin, rejects);
     if (opened?.finished !== undefined)
-      return completedOutcome(session, job, opened.finished as unknown as Report);
+      return completedOutcome(session, job, opened.finished as unknown as BulkReport);
     const resumed = {
       sendableBelow: opened?.sendableBelow ?? 0,
       outcomes: opened?.outcomes ?? createRowOutcomes(),
     };
-    checkpoint = createCheckpoint(opened?.file, resumed, job.step);
+    checkpoint = createCheckpoint(opened?.file, resumed, job.rowsPerCheckpoint);
     if (opened?.isResumed) await session.info('continuing an earlier run of this file');
     const start = once(opened === undefined ? begin : async () => opened.start);
-    const work = { checkpoint, limiter, client, start, rejects, waiting, patience: max + PATIENCE };
-    return await recorded(session, job, () => runOpened(session, job, held, work));
+    const work = { checkpoint, limiter, client, start, rejects, waiting, patience: max + MAX_UNANSWERED };
+    return await recordJob(session, job, () => runOpened(session, job, held, work));
   } finally {
     await rejects.abort();
     await checkpoint?.close();
@@ -137,7 +142,7 @@ async function runHeld<B>(
 }
 
 /** Records all writes as one journal entry before the first row is sent. The file identifies the rows. */
-async function recorded<B>(
+async function recordJob<B>(
   session: Access,
   { resource, source, survey }: BulkJob<B>,
   work: () => Promise<JobRun>,
@@ -156,9 +161,9 @@ async function recorded<B>(
 }
 
 interface JobRun {
-  readonly report: Report;
+  readonly report: BulkReport;
   readonly isDone: boolean;
-  /** Returns the outcome. @throws the error that stopped the job early */
+  /** Returns the outcome of the finished job. @throws the error that stopped the job early */
   readonly outcome: () => Promise<Outcome>;
 }
 
@@ -168,14 +173,14 @@ interface Work {
   readonly client: Client;
   readonly start: () => Promise<JobStart>;
   readonly rejects: Rejects;
-  readonly waiting: Waiting;
+  readonly waiting: WaitTracker;
   readonly patience: number;
 }
 
 async function runOpened<B>(
   session: Session,
   job: BulkJob<B>,
-  held: HeldCheckpoint | undefined,
+  held: LockedCheckpoint | undefined,
   { checkpoint, limiter, client, start, rejects, waiting, patience }: Work,
 ): Promise<JobRun> {
   const { context, globals } = session;
@@ -192,23 +197,23 @@ async function runOpened<B>(
     waiting: waiting.text,
   });
   // A test's clock may be stopped. The timer only reads the clock.
-  const ticking = setInterval(progress.tick, TICK);
+  const ticking = setInterval(progress.redraw, WAIT_CHECK_MS);
   ticking.unref();
   const reports = createRowReports(session, rejects, progress);
   const result = await sendRows({
     rows: job.rows,
-    operation: begunBefore(job.operation(client, start), start),
+    operation: withStartRead(job.operation(client, start), start),
     checkpoint,
     limiter,
     clock,
     signal,
-    settle: settlingTime(globals),
-    patience,
+    lateArrivalMs: settlingTime(globals),
+    maxUnanswered: patience,
     retries: globals.retries,
-    reasonOf: rowReason,
+    reasonOf: rejectionReason,
     onReport: reports.add,
     onProgress: progress.update,
-    onDoubt: waiting.inDoubt,
+    onUnknownRows: waiting.setUnknownRows,
   }).finally(() => {
     clearInterval(ticking);
     progress.end();
@@ -217,8 +222,8 @@ async function runOpened<B>(
   const file = isBulkError(result.problem, 'lost-lock') ? undefined : await rejects.commit();
   await reports.printRest(file);
   const report = bulkReport(result, job.survey?.rows, file);
-  if (report.unconfirmed > 0) await session.warn(unconfirmedText(report.unconfirmed, job.lookBy));
-  const isDone = isComplete(result, report, signal);
+  if (report.unconfirmed > 0) await session.warn(unconfirmedText(report.unconfirmed, job.lookUpCommand));
+  const isDone = isJobComplete(result, report, signal);
   if (!isDone)
     return { report, isDone, outcome: () => unfinishedOutcome(session, result, report, held !== undefined) };
   await checkpoint.finish({ ...report });
@@ -226,8 +231,8 @@ async function runOpened<B>(
   return { report, isDone, outcome: () => completedOutcome(session, job, report) };
 }
 
-/** Returns the operation with one addition: it reads the initial state before it sends the first row. */
-function begunBefore<B>(operation: Operation<B>, start: () => Promise<JobStart>): Operation<B> {
+/** Returns the operation, extended to read the service's state before it sends the first row. */
+function withStartRead<B>(operation: Operation<B>, start: () => Promise<JobStart>): Operation<B> {
   let isBegun = false;
   const begin = async (): Promise<void> => {
     await start();
@@ -237,10 +242,10 @@ function begunBefore<B>(operation: Operation<B>, start: () => Promise<JobStart>)
   return { ...operation, send: (body) => (isBegun ? send(body) : begin().then(() => send(body))) };
 }
 
-async function openHeld<B>(
+async function openCheckpoint<B>(
   session: Session,
   { command, survey, options, onceOnly }: BulkJob<B>,
-  held: HeldCheckpoint | undefined,
+  held: LockedCheckpoint | undefined,
   begin: () => Promise<JobStart>,
   rejects: Rejects,
 ): Promise<OpenedCheckpoint | undefined> {
@@ -259,7 +264,7 @@ async function openHeld<B>(
   if (opened.finished === undefined) return opened;
   await opened.file.close();
   if (onceOnly !== undefined && !onceOnly.again)
-    throw new UsageError('this file was already sent; nothing was sent', {
+    throw new UsageError('this file was sent before; nothing was sent now', {
       details: [],
       hint: `to send all of it again, use ${onceOnly.flag}`,
     });

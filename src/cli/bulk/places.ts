@@ -29,7 +29,7 @@ export function jobFilesOf({ context }: Invocation, input: Input, { path, name }
 }
 
 /** Reports whether an earlier run of this file left a checkpoint. */
-export async function hasStarted(session: Invocation, input: Input, source: Source): Promise<boolean> {
+export async function hasCheckpoint(session: Invocation, input: Input, source: Source): Promise<boolean> {
   const { checkpoint } = jobFilesOf(session, input, source);
   return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;
 }

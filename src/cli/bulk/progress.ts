@@ -1,6 +1,6 @@
 /** Shows the progress of a bulk job: a redrawn line on a terminal, or a line every 10 seconds elsewhere and with `--plain`. */
 
-import type { Totals } from '../../bulk/job-state.ts';
+import type { RowTotals } from '../../bulk/job-state.ts';
 import type { Clock } from '../../client/ports.ts';
 import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
@@ -10,10 +10,10 @@ import { barOf, type Glyphs } from '../output/bar.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { SILENT_MS } from './waiting.ts';
 
-export interface Progress {
-  readonly update: (totals: Totals) => void;
+export interface RowProgress {
+  readonly update: (totals: RowTotals) => void;
   /** Updates the display. The job calls `tick` at regular intervals, even if no row was completed. */
-  readonly tick: () => void;
+  readonly redraw: () => void;
   /** Prints a separate line above the redrawn one. */
   readonly line: (text: string) => void;
   /** Removes the progress line. */
@@ -22,16 +22,16 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly stderr: OutputStream;
-  /** True if a line can be redrawn there (`canDraw`). */
+  /** True if stderr is a terminal on which a line can be redrawn (`canDraw`). */
   readonly isDrawn: boolean;
   readonly clock: Pick<Clock, 'now'>;
   readonly quiet: boolean;
   readonly glyphs: Glyphs;
-  /** Rows of the file, or undefined if the number is unknown before its end. */
+  /** Number of rows in the file. Undefined if it is unknown before the end of the file. */
   readonly total: number | undefined;
-  /** Past tense that describes a completed row: `added`, `sent`. */
+  /** Past participle that describes a completed row: `added`, `sent`. */
   readonly verb: string;
-  /** Returns the reason of a wait. Called if no row was completed for 2 seconds. */
+  /** Returns the reason of the current wait. Called if no row was completed for 2 seconds. */
   readonly waiting: () => string | undefined;
 }
 
@@ -41,7 +41,7 @@ const EVERY = 10_000;
 const WINDOW = 10_000;
 const BAR = 20;
 
-export function createProgress(options: ProgressOptions): Progress {
+export function createProgress(options: ProgressOptions): RowProgress {
   const { stderr, isDrawn, clock, quiet, glyphs, total, verb, waiting } = options;
   const begun = clock.now();
   let drawn = false;
@@ -55,12 +55,12 @@ export function createProgress(options: ProgressOptions): Progress {
     if (drawn) write('\r\u001b[K');
     drawn = false;
   };
-  let latest: Totals | undefined;
+  let latest: RowTotals | undefined;
   let done = 0;
   let moved = begun;
   /** Time at which a wait was last reported on a line of its own. */
-  let toldAt = Number.NEGATIVE_INFINITY;
-  const draw = (totals: Totals, now: number): void => {
+  let lastReportedAt = Number.NEGATIVE_INFINITY;
+  const draw = (totals: RowTotals, now: number): void => {
     next = now + (isDrawn ? REDRAW : EVERY);
     const kept = samples.filter(({ at }) => at >= now - WINDOW);
     const [first = { at: begun, rows: 0 }] = kept.length > 0 ? kept : samples.slice(-1);
@@ -69,7 +69,7 @@ export function createProgress(options: ProgressOptions): Progress {
     const wait = now - moved >= SILENT_MS ? waiting() : undefined;
     const text = progressText(totals, total, rate, verb, isDrawn ? glyphs : undefined);
     if (!isDrawn) {
-      if (wait !== undefined) toldAt = now;
+      if (wait !== undefined) lastReportedAt = now;
       write(`${text}${wait === undefined ? '' : `; ${wait}`}\n`);
       return;
     }
@@ -80,7 +80,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const tick = (): void => {
     const now = clock.now();
     if (quiet || latest === undefined) return;
-    const isNewWait = now - moved >= SILENT_MS && now - toldAt >= EVERY && waiting() !== undefined;
+    const isNewWait = now - moved >= SILENT_MS && now - lastReportedAt >= EVERY && waiting() !== undefined;
     if (now >= next || (!isDrawn && isNewWait)) draw(latest, now);
   };
   return {
@@ -92,7 +92,7 @@ export function createProgress(options: ProgressOptions): Progress {
       latest = totals;
       tick();
     },
-    tick,
+    redraw: tick,
     line: (text) => {
       clear();
       write(`${escapeForTerminal(text)}\n`);
@@ -101,12 +101,12 @@ export function createProgress(options: ProgressOptions): Progress {
   };
 }
 
-const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: Totals): number =>
+const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: RowTotals): number =>
   added + skipped + rejected + failed + unconfirmed;
 
 /** Returns the progress as text. @param rate rows per second @param glyphs characters of the bar; without them there is no bar */
 export function progressText(
-  totals: Totals,
+  totals: RowTotals,
   total: number | undefined,
   rate: number,
   verb: string,

@@ -7,10 +7,10 @@ import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
-import { answersInShort, shortResult } from '../request/written.ts';
+import { shortResult, showsShortLine } from '../request/written.ts';
 import type { Session } from '../session/session.ts';
 
-export interface Report {
+export interface BulkReport {
   readonly rows: number;
   readonly added: number;
   readonly skipped: number;
@@ -23,20 +23,20 @@ export interface Report {
   readonly rejects: string | null;
 }
 
-/** Builds the report. @param all the number of rows in the file, if known */
+/** Builds the report. @param rowsInFile the number of rows in the file, if known */
 export function bulkReport(
   { totals, open }: JobResult,
-  all: number | undefined,
+  rowsInFile: number | undefined,
   rejects: string | undefined,
-): Report {
-  const unread = Math.max(0, (all ?? 0) - totals.rows);
+): BulkReport {
+  const unread = Math.max(0, (rowsInFile ?? 0) - totals.rows);
   return { ...totals, rows: totals.rows + unread, open: open + unread, rejects: rejects ?? null };
 }
 
-export const isComplete = ({ problem }: JobResult, { open }: Report, signal: AbortSignal): boolean =>
+export const isJobComplete = ({ problem }: JobResult, { open }: BulkReport, signal: AbortSignal): boolean =>
   problem === undefined && open === 0 && !signal.aborted;
 
-function bulkExit({ unconfirmed, failed, rejected, open }: Report): ExitCode {
+function bulkExit({ unconfirmed, failed, rejected, open }: BulkReport): ExitCode {
   if (unconfirmed > 0) return EXIT.unknown;
   return failed + rejected + open > 0 ? EXIT.partial : EXIT.done;
 }
@@ -45,45 +45,45 @@ function bulkExit({ unconfirmed, failed, rejected, open }: Report): ExitCode {
 export async function unfinishedOutcome(
   session: Session,
   { problem }: JobResult,
-  report: Report,
+  report: BulkReport,
   isKept: boolean,
 ): Promise<Outcome> {
-  const goOn = isKept
-    ? 'run the same command again: it continues where this run stopped, and sends no row twice'
+  const resumeHint = isKept
+    ? 'to continue, run the same command again: svc starts where this run stopped, and sends no row twice'
     : 'to continue, give the input as a file: svc skips existing entries';
   if (problem === undefined || session.context.signal.aborted) {
-    const why = session.context.signal.aborted ? 'interrupted' : 'some rows got no response';
-    await session.warn(`${why}; ${report.open} rows are open; ${goOn}`);
+    const why = session.context.signal.aborted ? 'interrupted' : 'some rows were not completed';
+    await session.warn(`${why}; ${report.open} rows are open; ${resumeHint}`);
     return reportOutcome({ ...report }, bulkExit(report));
   }
   // The report has only the mistake, because nothing was sent.
-  if (isAskedWrongly(problem) && report.rows === report.open + report.rejected) throw problem;
-  const { kind, exit, message, details, hint } = explainError(problem, await session.asked());
+  if (isUsageProblem(problem) && report.rows === report.open + report.rejected) throw problem;
+  const { kind, exit, message, details, hint } = explainError(problem, await session.requestContext());
   throw new CliError(
     isBulkError(problem, 'changed') ? 'changed' : kind,
-    `stopped with ${report.open} of ${report.rows} rows open: ${message}`,
+    `stopped with ${report.open} of ${report.rows} rows unfinished: ${message}`,
     {
       // Exit code 2 would mean that nothing was sent.
       exit: exit === EXIT.usage ? EXIT.failed : exit,
       details: [...details, { ...report }],
-      hints: [...(hint === undefined ? [] : [hint]), ...howToGoOn(problem, goOn)],
+      hints: [...(hint === undefined ? [] : [hint]), ...resumeHints(problem, resumeHint)],
       cause: problem,
     },
   );
 }
 
-const isAskedWrongly = (problem: unknown): boolean =>
+const isUsageProblem = (problem: unknown): boolean =>
   problem instanceof UsageError || isBulkError(problem, 'input', 'changed');
 
-function howToGoOn(problem: unknown, goOn: string): readonly string[] {
+function resumeHints(problem: unknown, goOn: string): readonly string[] {
   if (isBulkError(problem, 'lost-lock')) return [];
-  return [isBulkError(problem, 'changed') ? PUT_BACK : goOn];
+  return [isBulkError(problem, 'changed') ? RESTORE_FILE : goOn];
 }
 
-const PUT_BACK =
+const RESTORE_FILE =
   'to continue, restore the checked file and run the same command; send new rows as a separate file';
 
-function reportOutcome(report: Readonly<Record<string, unknown>> | Report, exit: ExitCode): Outcome {
+function reportOutcome(report: Readonly<Record<string, unknown>> | BulkReport, exit: ExitCode): Outcome {
   const value = { ...report } as Readonly<Record<string, number | string | null>>;
   const columns = Object.keys(value).map((name) => ({ name }));
   return { result: { kind: 'object', value, columns }, exit };
@@ -92,22 +92,22 @@ function reportOutcome(report: Readonly<Record<string, unknown>> | Report, exit:
 /**
  * Returns the outcome of a completed job: a line for a person on a terminal, the report for everything else (contract, "The everyday
  * screen").
- * @param verb for a completed row: `added`
+ * @param verb the past participle for a completed row: `added`
  */
 export async function completedOutcome(
   session: Session,
   { source, verb }: { readonly source: { readonly name: string }; readonly verb: string },
-  report: Report,
+  report: BulkReport,
 ): Promise<Outcome> {
   if (report.rows === 0) await session.info(`${source.name} has no rows, so nothing was ${verb}`);
   const exit = bulkExit(report);
-  if (report.rows > 0 && (await answersInShort(session)))
+  if (report.rows > 0 && (await showsShortLine(session)))
     return { ...(await shortResult(session, `${source.name}: ${countWords(report, verb)}.`)), exit };
   return reportOutcome(report, exit);
 }
 
 /** Returns `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. The counts of 0 are omitted, except the first. */
-function countWords(report: Report, verb: string): string {
+function countWords(report: BulkReport, verb: string): string {
   const { added, skipped, rejected, failed, unconfirmed, rejects } = report;
   const others = Object.entries({ skipped, rejected, failed, unconfirmed })
     .filter(([, count]) => count > 0)
@@ -115,5 +115,5 @@ function countWords(report: Report, verb: string): string {
   return [`${grouped(added)} ${verb}`, ...others].join(', ') + (rejects === null ? '' : ` (${rejects})`);
 }
 
-export const unconfirmedText = (count: number, lookBy = 'a look'): string =>
-  `${count} rows were sent but not confirmed; check them with ${lookBy} before you send them again`;
+export const unconfirmedText = (count: number, lookUpCommand?: string): string =>
+  `${count} rows were sent but not confirmed; check them${lookUpCommand === undefined ? '' : ` with ${lookUpCommand}`} before you send them again`;

@@ -5,11 +5,11 @@ import type { Rejects } from '../../bulk/rejects.ts';
 import type { RowReport } from '../../bulk/row.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
-import type { Progress } from './progress.ts';
+import type { RowProgress } from './progress.ts';
 
 export interface RowReports {
   readonly add: (report: RowReport) => Promise<void>;
-  /** Prints how many failed rows were not listed, and names the file that lists all failed rows. */
+  /** Prints how many failed rows were not listed on stderr, and the name of the rejects file, which lists all failed rows. */
   readonly printRest: (file: string | undefined) => Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface RowReports {
 const NAMED = 20;
 
 /** Creates the reports of failed rows. They print the first failed rows on stderr and write every failed row to the rejects file. */
-export function createRowReports(session: Session, rejects: Rejects, progress: Progress): RowReports {
+export function createRowReports(session: Session, rejects: Rejects, progress: RowProgress): RowReports {
   let count = 0;
   return {
     add: async (report: RowReport): Promise<void> => {
@@ -35,7 +35,7 @@ export function createRowReports(session: Session, rejects: Rejects, progress: P
 }
 
 /** Returns the reason that a row was rejected: the service's message, with its findings on each attribute. */
-export function rowReason(error: unknown): string {
+export function rejectionReason(error: unknown): string {
   if (error instanceof RowError) return error.message;
   const { message, details } = explainError(error);
   const more = details.map((detail) => {

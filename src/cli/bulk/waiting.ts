@@ -6,13 +6,13 @@ import { retryAfter } from '../../client/retry.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { counted } from '../../text/words.ts';
-import type { Notes } from '../session/session.ts';
+import type { Notes } from '../session/notes.ts';
 
-export interface Waiting {
+export interface WaitTracker {
   /** Called for every attempt of the job's client. */
   readonly trace: (event: TraceEvent) => void;
   /** Sets the number of rows whose outcome is unknown. The outcome will be known at `until` (milliseconds since the epoch). */
-  readonly inDoubt: (rows: number, until: number) => void;
+  readonly setUnknownRows: (rows: number, until: number) => void;
   /** Returns the reason for the current wait and its maximum duration. Returns undefined if the job is not waiting. */
   readonly text: () => string | undefined;
 }
@@ -21,8 +21,8 @@ export interface Waiting {
 export const SILENT_MS = 2000;
 const SAFE = 'Ctrl-C is safe';
 
-/** Creates the tracker. @param timeout milliseconds for a whole call */
-export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiting {
+/** Creates the tracker of a job's waits. @param timeout milliseconds for a whole call */
+export function createWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): WaitTracker {
   let inFlight = 0;
   let busyUntil = 0;
   let doubts = { rows: 0, until: 0 };
@@ -37,7 +37,7 @@ export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiti
       const hold = retryAfter({ ...event, body: '' }, clock.now()) ?? 0;
       busyUntil = Math.max(busyUntil, clock.now() + hold);
     },
-    inDoubt: (rows, until) => {
+    setUnknownRows: (rows, until) => {
       doubts = { rows, until };
     },
     text: () => {
@@ -51,10 +51,10 @@ export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiti
   };
 }
 
-export const checkingText = ({ name }: Source): string => `checking all of ${name} before sending`;
+export const checkingText = ({ name }: Source): string => `checking all rows of ${name} before sending`;
 
 /** Runs the work, and prints the text once if it takes more than 2 seconds. */
-export async function withNotice<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {
+export async function withWaitNotice<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), SILENT_MS);
   timer.unref();
   try {

@@ -1,9 +1,9 @@
 /** Types for declaring a command: a typed object that the parser, the help and the completions read. */
 import type { ExitCode } from '../errors/exit-codes.ts';
-import type { Format } from '../output/format.ts';
+import type { OutputFormat } from '../output/format.ts';
 import type { Result } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
-import type { Flag, FlagShape, Given } from './flag.ts';
+import type { Flag, FlagShape, RawFlagValue } from './flag.ts';
 import type { VerbWork } from './work.ts';
 
 export interface Positional {
@@ -20,39 +20,39 @@ export interface Positional {
   /** Kind of value that completion looks up: a kind of record (`task`), or `profile`, `company`, `file`. */
   readonly completes?: string;
   /**
-   * Marks an operand that selects the company, like `--company`. The id of the company also addresses a resource that exists once per
-   * company.
+   * Marks an operand that selects the company, like `--company`. For a resource with one record per company, the company's id also
+   * names the record.
    */
   readonly isCompany?: true;
   /** Marks the path of a file whose content is part of the request. */
   readonly isFile?: true;
 }
 
-/** Operand of a verb that works on a company's only record. */
+/** Operand of a verb for a resource that has one record per company, such as `account`. */
 export const companyPositional: Positional = {
   name: 'id',
-  describe: 'Company id, like --company',
+  describe: 'Id of the company (the same as --company)',
   optional: true,
   isCompany: true,
   completes: 'company',
 };
 
-/** Command line as it was written, with each flag under its name. */
+/** Operands and flags of the command line, before their values are checked. Flags are listed by name. */
 export interface Arguments {
   readonly positionals: readonly string[];
-  readonly flags: ReadonlyMap<string, Given>;
+  readonly flags: ReadonlyMap<string, RawFlagValue>;
 }
 
-/** Command line after every flag has been checked. */
+/** Operands and flags of the command line, after every flag has been checked. */
 export interface Input {
   readonly positionals: readonly string[];
   /** Returns the flag's value, in the type that the flag declares. @throws RangeError when the verb did not declare the flag */
   readonly get: <T>(flag: Flag<T>) => T;
-  /** Returns the flag's value like `get`, or undefined if the verb did not declare the flag. Code that serves several verbs uses it. */
+  /** Returns the flag's value like `get`, or undefined if the verb did not declare the flag. Code that several verbs share uses it. */
   readonly find: <T>(flag: Flag<T>) => T | undefined;
   /** Reports whether the flag was given, regardless of its default. */
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
-  /** Returns the given ones among these flags as words of a command line, for starting another process. */
+  /** Converts the flags that the user gave back to command-line words, for starting another process. */
   readonly asWritten: (flags: readonly FlagShape[]) => readonly string[];
 }
 
@@ -62,8 +62,8 @@ export interface Outcome {
   readonly exit?: ExitCode | (() => ExitCode);
 }
 
-/** Work of a verb after it has checked its input and before its first request. The same value serves all companies of a run. */
-export interface Prepared {
+/** Work of a verb whose input has been checked and which has sent no request yet. All companies of a run use the same value. */
+export interface PreparedVerb {
   /** Runs the work in one company. */
   readonly run: Verb['run'];
   /** Returns the rows that a writing verb would change in one company. The rows of all companies are shown before the confirmation. */
@@ -79,17 +79,17 @@ export interface Verb extends VerbWork {
   readonly summary: string;
   /** Valid command line, without `svc`. */
   readonly example: string;
-  /** Details that the help shows under the summary. */
+  /** Details that the help page shows at its end. */
   readonly about?: string | undefined;
   readonly positionals?: readonly Positional[];
   readonly flags: readonly FlagShape[];
-  /** Reason for refusing every use of the verb. It is set for functions that the interface announces but does not offer yet. */
+  /** Error message of a verb that cannot be used yet, because the interface only announces its function. */
   readonly announced?: string;
   /** Output format if neither a flag nor the environment names one. Without this member, the profile's format applies. */
-  readonly output?: Format;
+  readonly output?: OutputFormat;
   /** Marks a verb that shows events as they happen, so its output never goes through a pager. */
   readonly live?: true;
-  /** Marks a verb that acts for no company, or that selects its companies itself. A partner can run the verb without naming a company. */
+  /** Marks a verb that needs no company, or that selects its companies itself. A partner can run such a verb without naming a company. */
   readonly needsNoCompany?: true;
   /** Work that the verb does in each company of `--companies`. If omitted, the verb works on one company. */
   readonly companies?: CompaniesWork | ((input: Input) => CompaniesWork) | undefined;
@@ -100,13 +100,13 @@ export interface Verb extends VerbWork {
     readonly flag: Flag<string | undefined>;
     /** Returns the flags and the example for a value. @param value the flag's value, undefined if the flag is not given */
     readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;
-    /** Note that the help shows if the flag is not given. */
+    /** Note that the help shows if the flag that selects the variant is not given. */
     readonly note: string;
   };
   /** Returns the advice for a flag that this verb does not have. */
   readonly explainUnknown?: (flag: string) => string | undefined;
   /** Prepares the work once, even for many companies. A verb without `prepare` does all of its work in `run`. */
-  readonly prepare?: (session: Session, input: Input) => Promise<Prepared>;
+  readonly prepare?: (session: Session, input: Input) => Promise<PreparedVerb>;
   readonly run: (session: Session, input: Input) => Promise<Outcome>;
 }
 
@@ -133,7 +133,7 @@ export const isGroup = (command: Verb | Group): command is Group => 'commands' i
 export const HEADINGS = ['Sending', 'Audience', 'Automation', 'Partner', 'Tools'] as const;
 export type Heading = (typeof HEADINGS)[number];
 
-/** Command of the first level of the command line. `load` imports its code only when the command is requested. */
+/** Top-level command, such as `svc task`. `load` imports the code of the command when the command is used. */
 export interface Entry {
   readonly name: string;
   readonly summary: string;

@@ -9,7 +9,7 @@ export const companiesFlag: Flag<string | undefined> = {
   ...parsedFlag(
     'companies',
     {
-      describe: 'Run for these companies: 12,15 or tag:uk or all or @FILE; !12 excludes one',
+      describe: 'Run for several companies: 12,15 or tag:uk or all or @FILE; !12 excludes company 12',
       value: 'selector',
       group,
     },
@@ -28,11 +28,11 @@ export const companiesAtOnceFlag = countFlag('concurrency', {
   group,
 });
 export const writeFlag = switchFlag('write', {
-  describe: 'With --companies: allow changes',
+  describe: 'With --companies: allow the command to change data',
   group,
 });
 export const companiesCheckpointFlag = fileFlag('checkpoint', {
-  describe: 'With --companies --write: checkpoint file, to resume the command',
+  describe: 'With --companies --write: file that records progress, to resume the command',
   group,
 });
 
@@ -50,10 +50,13 @@ export function flagsOf({ flags, companies }: Pick<Verb, 'flags' | 'companies'>)
   return [...flags, ...companiesFlags.filter(({ name }) => !own.has(name))];
 }
 
-/** Returns the reason that the verb lacks this flag for many companies. Returns undefined for any other flag. */
-export const oneCompanyReason = (line: string, flag: string): string | undefined =>
+/**
+ * Returns the error message for `--companies` or a related flag on a verb that runs for one company. Returns undefined for any other flag.
+ * @param line the command, such as `svc task watch`
+ */
+export const companiesFlagRefusal = (line: string, flag: string): string | undefined =>
   companiesFlags.some(({ name }) => name === flag && name !== 'concurrency')
-    ? `${line} works on one company; choose it with --company`
+    ? `${line} can run for only one company; choose it with --company`
     : undefined;
 
 /**
@@ -66,7 +69,7 @@ export function checkCompaniesFlags(given: {
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
   readonly company: boolean;
   readonly user: boolean;
-  /** Names of the verb's own flags. An own flag replaces the flag for many companies that has the same name. */
+  /** Names of the verb's own flags. An own flag replaces the flag of the same name that all verbs for many companies have. */
   readonly own: readonly string[];
 }): void {
   const { has } = given;
@@ -74,7 +77,9 @@ export function checkCompaniesFlags(given: {
     const others = [writeFlag, companiesCheckpointFlag, companiesAtOnceFlag];
     const lonely = others.find((flag) => has(flag) && !given.own.includes(flag.name));
     if (lonely)
-      throw new UsageError(`--${lonely.name} needs --companies`, { hint: 'see svc help companies' });
+      throw new UsageError(`--${lonely.name} needs --companies`, {
+        hint: 'to see how to choose companies, run svc help companies',
+      });
     return;
   }
   if (given.company)
@@ -86,11 +91,11 @@ export function checkCompaniesFlags(given: {
       hint: 'leave out --user; svc uses the admin of each company',
     });
   const alone = ALONE.find((name) => has({ name }));
-  if (alone !== undefined) throw oneCompanyError(alone);
+  if (alone !== undefined) throw companiesConflictError(alone);
 }
 
 /** Returns the error for a flag that cannot be combined with `--companies`. @param flag its name, without dashes */
-export const oneCompanyError = (flag: string): UsageError =>
+export const companiesConflictError = (flag: string): UsageError =>
   new UsageError(`cannot combine --${flag} with --companies`, {
     hint: 'choose one company with --company',
   });

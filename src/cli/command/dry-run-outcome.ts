@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
-import type { Format } from '../output/format.ts';
+import type { OutputFormat } from '../output/format.ts';
 import type { DryRun, PlannedChange } from '../session/dry-run.ts';
 import type { Outcome } from './command.ts';
 
 /** Returns the planned requests instead of the verb's own result. `warn` prints a line on stderr. */
 export async function dryRunOutcome(
   { planned }: DryRun,
-  format: Format,
+  format: OutputFormat,
   warn: (line: string) => Promise<void>,
 ): Promise<Outcome> {
   const isForPeople = format === 'table' || format === 'id';

@@ -1,8 +1,8 @@
 /**
  * Declares flags as typed constants. Each flag is declared once, with its kind, default and bounds, and whether it is required. Help,
- * checks and completion follow from the declaration, and `input.get(flag)` has the declared type.
+ * checks and shell completion are derived from the declaration, and `input.get(flag)` returns the declared type.
  */
-import { parseDuration } from '../../text/duration.ts';
+import { PARAMETER_KINDS, type Parsed, unknownName } from '../../schema/parameter.ts';
 import { isTimezone } from '../../text/timezone.ts';
 
 export type FlagGroup = 'Attributes' | 'Filters' | 'Options' | 'Global flags';
@@ -11,7 +11,7 @@ export type FlagGroup = 'Attributes' | 'Filters' | 'Options' | 'Global flags';
 export interface FlagShape {
   /** Name without the dashes: `list-id`. */
   readonly name: string;
-  /** Friendlier name, which the help shows first. */
+  /** Shorter name for everyday use, such as `list` for `list-id`. Help shows it first. */
   readonly friendly?: string | undefined;
   readonly short?: string | undefined;
   /** Placeholder for the value in help. A flag without one is a switch. */
@@ -32,29 +32,20 @@ export interface FlagShape {
   readonly completes?: string;
 }
 
-/** Value of a flag on the command line. For a flag that was given several times, this is the last text. A repeatable flag has all texts. */
-export type Given = string | boolean | readonly string[];
-
-/** Reason that a text is not a valid value of its flag. */
-export interface Fault {
-  /** Predicate that follows the flag's name or the given value in the error: `is not a length of time`. */
-  readonly reason: string;
-  /** Advice: `write 30s or 2m`. */
-  readonly instead?: string;
-  /** Complete sentence for the error. If set, the error shows this sentence instead of the given value and `reason`. */
-  readonly sentence?: string;
-}
-
-export type Parsed<T> = { readonly value: T } | { readonly fault: Fault };
+/**
+ * Value of a flag as the user typed it, before parsing. For a flag that was repeated, this is the last text, or all texts if the flag is
+ * repeatable.
+ */
+export type RawFlagValue = string | boolean | readonly string[];
 
 export interface Flag<T> extends FlagShape {
   /** Reads the given value, or the default if the flag is not given. */
-  readonly read: (given: Given | undefined) => Parsed<T>;
+  readonly read: (given: RawFlagValue | undefined) => Parsed<T>;
 }
 
 interface Described {
   readonly describe: string;
-  /** Group in help. Defaults to `Options`. */
+  /** Group of flags in which help lists the flag. Defaults to `Options`. */
   readonly group?: FlagGroup;
   readonly friendly?: string;
   readonly short?: string;
@@ -112,17 +103,8 @@ type CountOptions = Options<number> & { readonly min?: number; readonly max?: nu
 export function countFlag(name: string, options: CountOptions & Always<number>): Flag<number>;
 export function countFlag(name: string, options: CountOptions): Flag<number | undefined>;
 export function countFlag(name: string, options: CountOptions): Flag<number | undefined> {
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
-  const limits =
-    options.max !== undefined
-      ? `is not a number from ${min} to ${max}`
-      : min > 0
-        ? `is not a number of at least ${min}`
-        : 'is not a whole number';
-  return valued(name, 'n', options, (text) => {
-    const count = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN;
-    return count >= min && count <= max ? { value: count } : { fault: { reason: limits } };
-  });
+  const { count } = PARAMETER_KINDS;
+  return valued(name, count.placeholder, options, (text) => count.parse(text, options));
 }
 
 type DurationOptions = Options<string> & {
@@ -136,29 +118,16 @@ type DurationOptions = Options<string> & {
 export function durationFlag(name: string, options: DurationOptions & Always<string>): Flag<number>;
 export function durationFlag(name: string, options: DurationOptions): Flag<number | undefined>;
 export function durationFlag(name: string, options: DurationOptions): Flag<number | undefined> {
-  const { min, max, unit } = options;
-  const [shortest, longest] = [min, max].map((text) => (text === undefined ? undefined : secondsOf(text)));
-  return valued(name, 'duration', options, (text) => {
-    const seconds = parseDuration(text);
-    if (seconds === undefined || (seconds === 0 && min === undefined))
-      return { fault: { reason: 'is not a length of time', instead: 'write a duration such as 30s or 2m' } };
-    if (shortest !== undefined && seconds < shortest)
-      return { fault: { reason: `is too short: ${min} is the least`, instead: `write ${min} or more` } };
-    if (longest !== undefined && seconds > longest)
-      return { fault: { reason: `is too long: the maximum is ${max}`, instead: `write ${max} or less` } };
-    return { value: unit === 'seconds' ? seconds : seconds * 1000 };
-  });
+  const { duration } = PARAMETER_KINDS;
+  return valued(name, duration.placeholder, options, (text) => duration.parse(text, options));
 }
 
 /** Declares a flag that takes a percentage and returns a share from 0 to 1: `5%` is 0.05. The default is a percentage too. */
 export function percentFlag(name: string, options: Options<string> & Always<string>): Flag<number>;
 export function percentFlag(name: string, options: Options<string>): Flag<number | undefined>;
 export function percentFlag(name: string, options: Options<string>): Flag<number | undefined> {
-  return valued(name, 'percent', options, (text) => {
-    const share = Number(/^([0-9]{1,3}(?:\.[0-9]{1,6})?)%$/.exec(text)?.[1]) / 100;
-    if (share <= 1) return { value: share };
-    return { fault: { reason: 'is not a share from 0% to 100%', instead: 'write 5% or 0.1%' } };
-  });
+  const { percent } = PARAMETER_KINDS;
+  return valued(name, percent.placeholder, options, (text) => percent.parse(text, options));
 }
 
 type ChoiceOptions<C> = Options<C> & {
@@ -185,19 +154,15 @@ export function choiceFlag<const C extends string>(
   options: ChoiceOptions<C>,
 ): Flag<C | undefined> {
   const { value: word = name, what = word, near } = options;
-  const listed = choices.join(', ');
+  const { choice } = PARAMETER_KINDS;
   return {
     ...valued(
       name,
       word,
       options,
-      (text) => {
-        const value = choices.find((each) => each === text);
-        if (value !== undefined) return { value };
-        const meant = near && Object.hasOwn(near, text) ? `did you mean ${near[text]}? ` : '';
-        return unknownNameFault(what, text, `${meant}${word}s: ${listed}`);
-      },
-      listed,
+      // The kind accepts only the listed words.
+      (text) => choice.parse(text, { choices, what, near, listed: `${word}s` }) as Parsed<C>,
+      choices.join(', '),
     ),
     choices,
   };
@@ -223,7 +188,7 @@ export function folderFlag(name: string, options: Options<string>): Flag<string 
 /** Declares a flag that takes a time zone name of the TZ database. */
 export function zoneFlag(name: string, options: Options<string>): Flag<string | undefined> {
   return valued(name, 'zone', options, (text) =>
-    isTimezone(text) ? { value: text } : unknownNameFault('time zone', text, 'write Europe/London'),
+    isTimezone(text) ? { value: text } : unknownName('time zone', text, 'write Europe/London'),
   );
 }
 
@@ -246,18 +211,12 @@ export function parsedFlag<T>(
   return valued(name, options.value, options, parse);
 }
 
-/** Declares a flag for an attribute and returns its value as written. The session interprets it later (`request/values.ts`). */
-export function writtenFlag(shape: FlagShape): Flag<string | boolean | undefined> {
+/**
+ * Declares a flag for an attribute. Returns the text that the user typed; `request/values.ts` converts the text to the attribute's type.
+ */
+export function rawAttributeFlag(shape: FlagShape): Flag<string | boolean | undefined> {
   return { ...shape, read: (given) => ({ value: typeof given === 'object' ? given.at(-1) : given }) };
 }
-
-/**
- * Returns the fault for an unknown name. @param what the kind of name @param text the unknown name @param instead the advice, which lists
- * the known names
- */
-export const unknownNameFault = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
-  fault: { reason: `is not a known ${what}`, sentence: `unknown ${what} ${text}`, instead },
-});
 
 function pathIn(text: string): Parsed<string> {
   if (text.trim() !== '') return { value: text };
@@ -279,7 +238,7 @@ function valued<T, D extends string | number>(
       ? { value: undefined }
       : parse(String(fallback));
   if ('fault' in absent && !required)
-    throw new RangeError(`--${name}: its default ${String(fallback)} ${absent.fault.reason}`);
+    throw new RangeError(`invalid default of --${name}: ${String(fallback)} ${absent.fault.reason}`);
   return {
     ...shapeOf(name, options),
     value,
@@ -308,10 +267,4 @@ export function describeFlag(flag: FlagShape, { listed = false } = {}): string {
   const values = listed || choices.length === 0 || value === 'attribute' ? '' : `: ${choices.join(', ')}`;
   const more = required ? ' (required)' : fallback === undefined ? '' : ` (default: ${fallback})`;
   return `${describe}${values}${more}`;
-}
-
-function secondsOf(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds === undefined) throw new RangeError(`${text} is not a length of time`);
-  return seconds;
 }

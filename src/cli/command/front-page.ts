@@ -6,13 +6,13 @@ import { TOPIC_NAMES } from './help-topic-names.ts';
 const START: readonly HelpItem[] = [
   { term: 'demo', text: 'Watch a campaign go out in a temporary sandbox' },
   { term: 'init', text: 'Connect to the service or to a sandbox, step by step' },
-  { term: 'sandbox start', text: 'Run the whole service on this machine, to rehearse' },
+  { term: 'sandbox start', text: 'Run a simulated service on this machine, to rehearse' },
 ];
 
 const EVERYDAY: readonly HelpItem[] = [
   { term: 'email', text: 'Write, check and preview e-mail messages' },
   { term: 'task', text: 'Schedule a send, watch it, cancel it, read its report' },
-  { term: 'plan, apply', text: 'Show what a campaign file would change, then do it' },
+  { term: 'plan, apply', text: 'Show what a campaign file would change, then apply it' },
   { term: 'automation', text: 'Manage rules that act on clicks, opens, dates and SMS' },
   { term: 'dnc', text: 'Manage addresses, domains and numbers you must not contact' },
   { term: 'log, undo, why', text: 'Show your changes, undo the last one, see what locks a record' },
@@ -23,7 +23,7 @@ const HELP: HelpItem = {
   text: 'Show help for a command or a topic, such as time or ci',
 };
 
-/** Returns the first page. It fits a terminal of 80 by 24, and names every command. */
+/** Returns the page that `svc` prints without arguments. It fits a terminal of 80 by 24, and names every command. */
 export function frontPage(entries: readonly Entry[]): HelpPage {
   const described = new Set(
     [...START, ...EVERYDAY].flatMap(({ term }) => term.split(', ').map((name) => name.split(' ')[0])),
@@ -35,7 +35,7 @@ export function frontPage(entries: readonly Entry[]): HelpPage {
     return { term: heading, text: names.join(', ') };
   });
   return {
-    summary: 'Send permission-based e-mail and SMS, and rehearse it in a sandbox',
+    summary: 'Send permission-based e-mail and SMS, and rehearse sends in a sandbox',
     usage: 'svc <command> [id] [flags]',
     sections: [
       { heading: 'Start here', items: START },
@@ -43,7 +43,7 @@ export function frontPage(entries: readonly Entry[]): HelpPage {
       { heading: 'More commands', items: more.filter(({ text }) => text !== '') },
     ],
     examples: [],
-    notes: ['svc <command> --help describes one of them, svc help commands all of them.'],
+    notes: ['For one command, run svc <command> --help; for all, run svc help commands.'],
   };
 }
 

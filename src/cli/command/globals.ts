@@ -1,8 +1,9 @@
 /** Flags that every command takes, before and after its noun and verb (contract, "Global flags"). */
+import type { Parsed } from '../../schema/parameter.ts';
 import { UsageError } from '../errors/errors.ts';
-import { FORMATS, type Format } from '../output/format.ts';
+import { FORMATS, type OutputFormat } from '../output/format.ts';
 import { readJqPath } from '../output/jq-path.ts';
-import { isPlainIn } from '../outside/context.ts';
+import { wantsPlainOutput } from '../outside/context.ts';
 import type { Globals } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
 import { checkCompaniesFlags, companiesFlag } from './companies-flags.ts';
@@ -12,7 +13,6 @@ import {
   durationFlag,
   type Flag,
   type FlagShape,
-  type Parsed,
   parsedFlag,
   switchFlag,
   textFlag,
@@ -40,7 +40,7 @@ const userFlag: Flag<string | undefined> = {
   completes: 'user',
 };
 const outputFlag = choiceFlag('output', FORMATS, {
-  describe: 'Format',
+  describe: 'Output format',
   short: 'o',
   value: 'format',
   what: 'output format',
@@ -48,7 +48,7 @@ const outputFlag = choiceFlag('output', FORMATS, {
   group,
 });
 const jsonFlag = switchFlag('json', {
-  describe: 'Like -o json; --json a,b selects attributes',
+  describe: 'Print JSON, like -o json; --json a,b selects attributes',
   group,
 });
 const fieldsFlag = parsedFlag(
@@ -80,22 +80,27 @@ const noInputFlag = switchFlag('no-input', { describe: 'Never prompt', group });
 const dryRunFlag = switchFlag('dry-run', { describe: 'Show what would be sent; change nothing', group });
 const noValidateFlag = switchFlag('no-validate', { describe: 'Skip local validation', group });
 const noJournalFlag = switchFlag('no-journal', {
-  describe: 'Do not record changes in the journal; svc undo cannot undo them',
+  describe: 'Do not record changes in the journal; svc undo then cannot undo them',
   group,
 });
-/** Flag for the time limit of a call. A verb with `ownsTimeout` uses the flag for another limit. */
+/** Flag for the time limit of a request with its retries. A verb with `ownsTimeout` uses the flag for another limit. */
 export const timeoutFlag = durationFlag('timeout', {
-  describe: 'Time limit for a whole call, such as 30s',
+  describe: 'Time limit for a request with its retries, such as 30s',
   unit: 'milliseconds',
   group,
 });
 const settleFlag = durationFlag('settle', {
-  describe: 'Wait this long before checking a lost request',
+  describe: 'After a lost response, wait this long before looking for the record',
   unit: 'milliseconds',
   otherwise: 'the timeout plus 2s',
   group,
 });
-const retriesFlag = countFlag('retries', { describe: 'Maximum retries', max: 99, otherwise: '2', group });
+const retriesFlag = countFlag('retries', {
+  describe: 'Maximum number of retries',
+  max: 99,
+  otherwise: '2',
+  group,
+});
 const tzFlag = zoneFlag('tz', { describe: 'Time zone for local times you type', group });
 const quietFlag = switchFlag('quiet', { describe: 'Hide notes on stderr', short: 'q', group });
 const verboseFlag = switchFlag('verbose', { describe: 'Show the whole record after a write', group });
@@ -104,13 +109,13 @@ const explainSignatureFlag = switchFlag('explain-signature', {
   describe: 'Show the signed string of each request on stderr, without the key',
   group,
 });
-const noColorFlag = switchFlag('no-color', { describe: 'No colour', group });
+const noColorFlag = switchFlag('no-color', { describe: 'No color', group });
 const wideFlag = switchFlag('wide', { describe: 'Show all columns of a table, and never cut text', group });
 const plainFlag = switchFlag('plain', {
-  describe: 'Output for screen readers: plain lines, no colour, no pager',
+  describe: 'Output for screen readers: plain lines, no color, no pager',
   group,
 });
-const pagerFlag = switchFlag('pager', { describe: 'Show help through the pager too', group });
+const pagerFlag = switchFlag('pager', { describe: 'Show help in the pager too', group });
 const noPagerFlag = switchFlag('no-pager', { describe: 'Show long output without a pager', group });
 
 export const globalFlags: readonly FlagShape[] = [
@@ -120,9 +125,9 @@ export const globalFlags: readonly FlagShape[] = [
   ...[noColorFlag, wideFlag, plainFlag, pagerFlag, noPagerFlag],
 ];
 
-/** Reports whether the word is a flag that takes the next word as its value. @param own the flags of the verb */
-export const takesValue = (word: string, own: readonly FlagShape[] = []): boolean =>
-  [...globalFlags, ...own].some(
+/** Reports whether the word is a flag that takes the next word as its value. @param verbFlags the flags of the verb */
+export const takesValue = (word: string, verbFlags: readonly FlagShape[] = []): boolean =>
+  [...globalFlags, ...verbFlags].some(
     ({ name, friendly, short, value, bool }) =>
       value !== undefined && !bool && [`--${name}`, `--${friendly}`, `-${short}`].includes(word),
   );
@@ -133,7 +138,7 @@ export function readGlobals(
   input: Input,
   env: Readonly<Record<string, string | undefined>>,
 ): Globals {
-  const plain = input.get(plainFlag) || isPlainIn(env);
+  const plain = input.get(plainFlag) || wantsPlainOutput(env);
   const output = chosenFormat(input) ?? formatIn(env);
   const company = companyIn(verb, input);
   const companies = input.find(companiesFlag);
@@ -175,7 +180,7 @@ export function readGlobals(
   };
 }
 
-/** Returns the fields, with the company's fields added if the command runs for many companies and no field names the company. */
+/** Returns the selected fields. Adds `company_id` and `company` for a run for many companies, unless a selected field names the company. */
 function withCompany(
   fields: readonly string[] | undefined,
   companies: string | undefined,
@@ -190,7 +195,7 @@ export function readDisplaySettings(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ) {
-  const plain = argv.includes('--plain') || isPlainIn(env);
+  const plain = argv.includes('--plain') || wantsPlainOutput(env);
   const pagesHelp = (argv.includes('--pager') || Boolean(env['SVC_PAGER'])) && !argv.includes('--no-pager');
   return { color: !argv.includes('--no-color') && !plain, pagesHelp: pagesHelp && !plain };
 }
@@ -219,24 +224,24 @@ function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input
     throw new UsageError(`${JSON.stringify(operand)} is not a company id`, { hint: 'give a whole number' });
   if (flag !== undefined && flag !== operand)
     throw new UsageError(`the argument ${operand} and --company ${flag} name different companies`, {
-      hint: 'leave out one of them',
+      hint: 'leave out the argument or --company',
     });
   return operand;
 }
 
 /** Returns the format that `--json` and `-o` name. @throws UsageError when they contradict each other */
-function chosenFormat(input: Input): Format | undefined {
+function chosenFormat(input: Input): OutputFormat | undefined {
   const format = input.get(outputFlag);
   if (!input.get(jsonFlag)) return format;
   if (format === undefined || format === 'json') return 'json';
-  throw new UsageError(`cannot combine --json with -o ${format}`, { hint: 'leave out one of them' });
+  throw new UsageError(`cannot combine --json with -o ${format}`, { hint: 'leave out --json or -o' });
 }
 
 function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
 }
 
-function formatIn(env: Readonly<Record<string, string | undefined>>): Format | undefined {
+function formatIn(env: Readonly<Record<string, string | undefined>>): OutputFormat | undefined {
   const text = env['SVC_OUTPUT'] || undefined;
   const parsed = outputFlag.read(text);
   if ('value' in parsed) return parsed.value;

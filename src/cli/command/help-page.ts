@@ -1,6 +1,6 @@
 /** Content of a help page, and its layout for the width of a terminal. */
 import { Help } from 'commander';
-import { continuedCommand } from '../../text/continued-command.ts';
+import { continuedCommand } from '../../text/words.ts';
 
 export interface HelpItem {
   readonly term: string;
@@ -20,22 +20,23 @@ export interface HelpPage {
   readonly usage: string;
   readonly sections: readonly HelpSection[];
   readonly examples: readonly string[];
-  /** Facts that the page shows below the examples, one per line. They are exit codes, the section of the interface, and aliases. */
+  /** Lines below the examples: exit codes, the section of the interface, and aliases. */
   readonly facts?: readonly string[];
   /** Shorter version of `facts`. The layout uses it if the page would not fit a screen otherwise. */
   readonly factsInShort?: readonly string[];
-  /** Paragraphs at the end of the page, so that the flags stay on the first screen. */
+  /** Paragraphs at the end of the help page, after the flags, so that the flags stay on the first screen. */
   readonly notes: readonly string[];
 }
 
-/** Returns the page as text, wrapped and never truncated. @param terminal the width of the terminal, if there is one */
-export function layOut(whole: HelpPage, terminal: number | undefined): string {
-  const columns = terminal ?? PIPE_WIDTH;
+/** Returns the page as text, wrapped and never truncated. @param terminalWidth the width of the terminal, if there is one */
+export function formatHelpPage(helpPage: HelpPage, terminalWidth: number | undefined): string {
+  const columns = terminalWidth ?? PIPE_WIDTH;
   // A program reads the whole example from one line.
-  const examples = whole.examples.map((line) => `Example: ${line}`);
+  const examples = helpPage.examples.map((line) => `Example: ${line}`);
   const page = {
-    ...whole,
-    examples: terminal === undefined ? examples : examples.map((line) => continuedCommand(line, columns)),
+    ...helpPage,
+    examples:
+      terminalWidth === undefined ? examples : examples.map((line) => continuedCommand(line, columns)),
   };
   const { factsInShort } = page;
   const text = textOf(page, columns);
@@ -47,7 +48,7 @@ export function layOut(whole: HelpPage, terminal: number | undefined): string {
 /** Columns of help without a terminal, the same as in the documentation. */
 export const PIPE_WIDTH = 100;
 
-/** Lines of the smallest terminal that people use: 80 by 24. */
+/** Height of the smallest terminal that a help page should fit: 80 by 24. */
 const SCREEN_LINES = 24;
 
 const heightOf = (text: string, columns: number): number =>
@@ -59,7 +60,7 @@ const heightOf = (text: string, columns: number): number =>
 function textOf(page: HelpPage, columns: number): string {
   const { summary, usage, sections, examples, facts = [], notes } = page;
   const terms = sections.flatMap(({ items = [] }) => items.map(({ term }) => term.length));
-  const termWidth = Math.min(Math.max(0, ...terms), Math.floor(columns * MOST_FOR_TERMS));
+  const termWidth = Math.min(Math.max(0, ...terms), Math.floor(columns * MAX_TERM_SHARE));
   const parts = [
     [wrapped(summary, columns), wrapped(`Usage: ${usage}`, columns, '         ')].join('\n'),
     ...sections.flatMap((section) => sectionText(section, termWidth, columns)),
@@ -83,14 +84,14 @@ function sectionText(section: HelpSection, termWidth: number, columns: number): 
 }
 
 /** Maximum share of the width that the column of terms may take. The text of a longer term starts on the next line. */
-const MOST_FOR_TERMS = 0.45;
+const MAX_TERM_SHARE = 0.45;
 const GAP = '  ';
 /** Minimum width of the text column. If fewer columns are left, the text is printed below its term. */
-const LEAST_FOR_TEXT = 24;
+const MIN_TEXT_WIDTH = 24;
 
 function itemText({ term, text }: HelpItem, termWidth: number, columns: number): string {
   const left = GAP.length + termWidth + GAP.length;
-  if (columns - left < LEAST_FOR_TEXT) return below(term, text, GAP.repeat(3), columns);
+  if (columns - left < MIN_TEXT_WIDTH) return below(term, text, GAP.repeat(3), columns);
   const indent = ' '.repeat(left);
   if (term.length > termWidth) return below(term, text, indent, columns);
   return wrapped(`${GAP}${term.padEnd(termWidth)}${GAP}${text}`, columns, indent).trimEnd();

@@ -17,5 +17,5 @@ const OTHERS: Readonly<Record<string, TopicName>> = {
 };
 
 /** Returns the topic with this name or synonym. Returns undefined for any other word. */
-export const topicNamed = (word: string): TopicName | undefined =>
+export const findTopic = (word: string): TopicName | undefined =>
   TOPIC_NAMES.find((each) => each === word) ?? (Object.hasOwn(OTHERS, word) ? OTHERS[word] : undefined);

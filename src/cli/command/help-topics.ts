@@ -4,7 +4,7 @@ import { commandsHelp } from './front-page.ts';
 import { flagsHelp } from './help.ts';
 import type { HelpPage } from './help-page.ts';
 import type { TopicName } from './help-topic-names.ts';
-import { aliases } from './topics/aliases.ts';
+import { aliasesTopic } from './topics/aliases.ts';
 import { CAMPAIGNS } from './topics/campaigns.ts';
 import { CI } from './topics/ci.ts';
 import { COMPANIES } from './topics/companies.ts';
@@ -15,11 +15,11 @@ import { SAFETY } from './topics/safety.ts';
 import { sandboxTopic } from './topics/sandbox.ts';
 import { TIME } from './topics/time.ts';
 
-/** Returns the page of a topic. @param own the user's own aliases */
+/** Returns the page of a topic. @param userAliases the user's own aliases */
 export async function topicHelp(
   topic: TopicName,
   entries: readonly Entry[],
-  own: ReadonlyMap<string, string> = new Map(),
+  userAliases: ReadonlyMap<string, string> = new Map(),
 ): Promise<HelpPage> {
   switch (topic) {
     case 'commands':
@@ -27,7 +27,7 @@ export async function topicHelp(
     case 'flags':
       return flagsHelp();
     case 'aliases':
-      return aliases(await Promise.all(entries.map(({ load }) => load())), own);
+      return aliasesTopic(await Promise.all(entries.map(({ load }) => load())), userAliases);
     case 'time':
       return TIME;
     case 'output':

@@ -1,21 +1,21 @@
-/** Builds what `svc help --json` prints, from the declarations of the commands (contract, "For assistants in a shell"). */
+/** Builds the output of `svc help --json` from the declarations of the commands (contract, "For assistants in a shell"). */
 import { type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
 import type { FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
 import { EXIT_MEANINGS } from './topics/exit-codes.ts';
 import { verbExits } from './verb-exits.ts';
-import type { Work } from './work.ts';
+import type { WorkKind } from './work.ts';
 
-/** Returns the tree as JSON. @param only the words of one command or group; empty for all */
+/** Returns the commands with their flags as JSON text. @param commandWords the words of one command or group; empty for all commands */
 export async function helpTree(
   entries: readonly Entry[],
   version: string,
-  only: readonly string[],
+  commandWords: readonly string[],
 ): Promise<string> {
-  const chosen = only.length === 0 ? entries : entries.filter(({ name }) => name === only[0]);
+  const chosen = commandWords.length === 0 ? entries : entries.filter(({ name }) => name === commandWords[0]);
   const trees = await Promise.all(chosen.map(async (entry) => commandsIn(await entry.load(), [])));
-  const commands = trees.flat().filter(({ path }) => only.every((word, at) => path[at] === word));
+  const commands = trees.flat().filter(({ path }) => commandWords.every((word, at) => path[at] === word));
   return `${JSON.stringify({ name: 'svc', version, flags: globalFlags.map(flagIn), commands }, null, 2)}\n`;
 }
 
@@ -29,7 +29,7 @@ function commandsIn(tree: Verb | Group, above: readonly string[]): readonly Comm
   return tree.announced === undefined ? [commandIn(tree, path)] : [];
 }
 
-const WRITES: readonly Work[] = ['creates', 'sends rows', 'changes', 'changes the sandbox'];
+const WRITES: readonly WorkKind[] = ['creates', 'sends rows', 'changes', 'changes sandbox'];
 
 const commandIn = (verb: Verb, path: readonly string[]) => ({
   path,

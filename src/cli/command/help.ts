@@ -1,12 +1,12 @@
-/** Pages of help, built from the declarations: a noun or group, a verb, and the global flags. */
+/** Builds the help pages of groups, verbs and global flags from their declarations. */
 import { type CommandSection, type Group, isGroup, type Verb } from './command.ts';
 import { companiesFlags } from './companies-flags.ts';
 import { describeFlag, type FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
 import { asSentence, type HelpItem, type HelpPage, type HelpSection } from './help-page.ts';
 import { aliasesOf } from './other-words.ts';
-import { operandWord, usageLine } from './usage.ts';
-import { exitNumbers, exitsText, interfaceSections } from './verb-exits.ts';
+import { formatOperand, usageLine } from './usage.ts';
+import { formatExitNumbers, formatExits, interfaceSections } from './verb-exits.ts';
 
 /** Returns the help page of a group. @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
@@ -33,7 +33,7 @@ export function groupHelp(group: Group, path: readonly string[]): HelpPage {
   };
 }
 
-/** Returns the sections of a large group. The last one names the commands that no row describes. */
+/** Returns the sections of the help page of a large group. The last section names the commands that no other section describes. */
 function shortSections(
   sections: readonly CommandSection[],
   commands: readonly (Verb | Group)[],
@@ -53,10 +53,10 @@ function shortSections(
 function termOfCommand(command: Verb | Group, isUnnamed: boolean): string {
   if (isGroup(command)) return command.name;
   const name = isUnnamed ? `[${command.name}]` : command.name;
-  return [name, ...(command.positionals ?? []).map(operandWord)].join(' ');
+  return [name, ...(command.positionals ?? []).map(formatOperand)].join(' ');
 }
 
-interface Shown {
+interface VerbHelpOptions {
   /** Names of the other commands in the same group. */
   readonly beside: readonly string[];
   /** Value of the flag in `Verb.variants`, which decides which other flags the verb has. */
@@ -64,7 +64,7 @@ interface Shown {
 }
 
 /** Returns the help page of a verb. @param path the words after `svc` */
-export function verbHelp(verb: Verb, path: readonly string[], { beside, chosen }: Shown): HelpPage {
+export function verbHelp(verb: Verb, path: readonly string[], { beside, chosen }: VerbHelpOptions): HelpPage {
   const { summary, about, positionals = [], example, flags, variants } = verb;
   const own = variants?.of(chosen) ?? { flags, example };
   return {
@@ -73,7 +73,7 @@ export function verbHelp(verb: Verb, path: readonly string[], { beside, chosen }
     sections: [
       {
         heading: 'Arguments',
-        items: positionals.map((each) => ({ term: operandWord(each), text: each.describe })),
+        items: positionals.map((each) => ({ term: formatOperand(each), text: each.describe })),
       },
       ...flagSections(own.flags),
     ],
@@ -91,7 +91,7 @@ function factLines(
   path: readonly string[],
   beside: readonly string[],
 ): Pick<HelpPage, 'facts' | 'factsInShort'> {
-  const exitLines = [exitsText(verb), exitNumbers(verb)].map(
+  const exitLines = [formatExits(verb), formatExitNumbers(verb)].map(
     (text) => `Exit codes: ${text}; see svc help exit-codes`,
   );
   const exits = exitLines.find((line) => line.length <= NARROW) ?? exitLines[1] ?? '';
@@ -106,14 +106,14 @@ function factLines(
   };
 }
 
-/** Columns of the narrowest terminal that people use. */
+/** Width of the narrowest terminal that help pages should fit, in columns. */
 const NARROW = 80;
 
 /** Returns the page of `svc help flags`: the flags that every command takes. */
 export function flagsHelp(): HelpPage {
   const shown = [...globalFlags, SHOW_HELP];
   return {
-    summary: 'Flags of every command; write them before or after the noun and verb',
+    summary: 'Flags that every command takes, before or after its noun and verb',
     usage: 'svc <noun> <verb> [flags]',
     sections: [
       { heading: 'Global flags', items: itemsOf(shown) },
@@ -122,7 +122,7 @@ export function flagsHelp(): HelpPage {
     examples: ['svc --profile prod task list -o json --fields id,name'],
     notes: [
       'For selecting and confirming companies, see svc help companies.',
-      'Flags override environment variables, which override the profile: svc help environment.',
+      'Flags override environment variables, which override the profile. See svc help environment.',
       'Every attribute also has a flag with its full name: --list-id is the same as --list.',
     ],
   };
@@ -144,7 +144,7 @@ function flagSections(flags: readonly FlagShape[]): readonly HelpSection[] {
 /** Returns the items of a section. If `[true|false]` does not fit beside every boolean flag, no flag of the section shows it. */
 function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
   const isBare = flags.some(
-    (flag) => flag.bool && termOf(flag, placeholderOf(flag).text).length > LONGEST_TERM,
+    (flag) => flag.bool && termOf(flag, placeholderOf(flag).text).length > MAX_TERM_LENGTH,
   );
   return flags.map((flag) => {
     const placeholder = flag.bool && isBare ? NO_PLACEHOLDER : placeholderOf(flag);
@@ -158,16 +158,16 @@ function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
 
 const NO_PLACEHOLDER = { text: '', listed: false };
 
-/** Returns the spellings of a flag with its placeholder. If they do not fit, returns only the friendly spelling. */
+/** Returns the spellings of a flag with its placeholder. If they do not fit on the line, returns only the friendly spelling. */
 function termOf({ name, friendly, short }: FlagShape, placeholder: string): string {
   const first = short !== undefined ? `-${short}, ` : '';
   const long = friendly === undefined ? `--${name}` : `--${friendly}`;
   const both = friendly === undefined ? long : `${long}, --${name}`;
   const ways = [`${first}${both}${placeholder}`, `${first}${long}${placeholder}`];
-  return ways.find((way) => way.length <= LONGEST_TERM) ?? `${first}${long}${placeholder}`;
+  return ways.find((way) => way.length <= MAX_TERM_LENGTH) ?? `${first}${long}${placeholder}`;
 }
 
-const LONGEST_TERM = 30;
+const MAX_TERM_LENGTH = 30;
 
 /** Returns the placeholder of a flag's value: `<email|sms>` if the choices are few and short. */
 function placeholderOf({ value, bool, choices = [] }: FlagShape): {
@@ -177,9 +177,9 @@ function placeholderOf({ value, bool, choices = [] }: FlagShape): {
   if (bool) return { text: ' [true|false]', listed: false };
   if (value === undefined) return NO_PLACEHOLDER;
   const joined = choices.join('|');
-  if (choices.length === 0 || value === 'attribute' || joined.length > LONGEST_CHOICES)
+  if (choices.length === 0 || value === 'attribute' || joined.length > MAX_CHOICES_LENGTH)
     return { text: ` <${value}>`, listed: false };
   return { text: ` <${joined}>`, listed: true };
 }
 
-const LONGEST_CHOICES = 18;
+const MAX_CHOICES_LENGTH = 18;

@@ -1,18 +1,20 @@
-/** The only place where flags are read. Each flag is read by its declaration, and all faults are reported together. */
+/** Reads all flags of a command by their declarations, and reports all invalid flags together. No other file reads flags. */
+import type { Fault } from '../../schema/parameter.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { FindingsError, UsageError } from '../errors/errors.ts';
 import type { Arguments, Input, Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
-import type { Fault, Flag, FlagShape, Given } from './flag.ts';
+import type { Flag, FlagShape, RawFlagValue } from './flag.ts';
 import { globalFlags } from './globals.ts';
 
 /** Reads all flags. @throws UsageError when a flag is invalid or a required one is missing: exit 2, before anything else is done */
-export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, given: Arguments): Input {
-  const { positionals, flags } = given;
+export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, commandLine: Arguments): Input {
+  const { positionals, flags } = commandLine;
   const declared = new Map([...globalFlags, ...flagsOf(verb)].map((flag) => [flag.name, flag]));
-  refuseFaulty([...declared.values()].filter(isTyped), flags);
+  refuseInvalidFlags([...declared.values()].filter(isTyped), flags);
   const get = <T>(flag: Flag<T>): T => {
-    if (!declared.has(flag.name)) throw new RangeError(`--${flag.name} is read and not declared`);
+    if (!declared.has(flag.name))
+      throw new RangeError(`cannot read --${flag.name}: the verb does not declare it`);
     return readFlag(flag, flags.get(flag.name));
   };
   return {
@@ -31,7 +33,7 @@ export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, given: Argume
 }
 
 /** Returns the flag's value. @throws UsageError when the value is invalid */
-export function readFlag<T>(flag: Flag<T>, given: Given | undefined): T {
+export function readFlag<T>(flag: Flag<T>, given: RawFlagValue | undefined): T {
   const parsed = flag.read(given);
   if ('value' in parsed) return parsed.value;
   throw refusal([{ flag, given, fault: parsed.fault }]);
@@ -39,11 +41,11 @@ export function readFlag<T>(flag: Flag<T>, given: Given | undefined): T {
 
 interface Refused {
   readonly flag: FlagShape;
-  readonly given: Given | undefined;
+  readonly given: RawFlagValue | undefined;
   readonly fault: Fault;
 }
 
-function refuseFaulty(flags: readonly Flag<unknown>[], given: Arguments['flags']): void {
+function refuseInvalidFlags(flags: readonly Flag<unknown>[], given: Arguments['flags']): void {
   const refused = flags.flatMap((flag): readonly Refused[] => {
     const parsed = flag.read(given.get(flag.name));
     return 'fault' in parsed ? [{ flag, given: given.get(flag.name), fault: parsed.fault }] : [];
@@ -51,7 +53,7 @@ function refuseFaulty(flags: readonly Flag<unknown>[], given: Arguments['flags']
   if (refused.length > 0) throw refusal(refused);
 }
 
-/** Returns the error: one fault becomes a sentence, several become findings like those of a body. */
+/** Returns the error for invalid flags. One invalid flag becomes a sentence; several become a list of findings, as for a request body. */
 function refusal(refused: readonly Refused[]): UsageError {
   const [only, ...others] = refused;
   if (only && others.length === 0) {

@@ -5,9 +5,10 @@ import { takesValue } from './globals.ts';
 import { tokenize } from './tokens.ts';
 
 /**
- * Rewrites `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`. Words after `--` stay unchanged. @param
- * leads the command that argv names, and the index of the last word of its name @throws UsageError for a dry run by the service, and for
- * terraform's `-out`
+ * Replaces spellings of other tools with svc's own: `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`.
+ * Words after `--` stay unchanged.
+ * @param leads the command that argv names, and the index of the last word of its name
+ * @throws UsageError for `--dry-run=server`, and for terraform's `-out`
  */
 export function translateSpellings(
   argv: readonly string[],
@@ -57,7 +58,7 @@ const terraformOut = (verb: Verb | undefined): UsageError =>
   new UsageError('unknown flag -out', {
     hint: verb?.flags.some(({ name }) => name === 'out')
       ? 'write --out FILE'
-      : 'redirect the output: > FILE; -o chooses its format',
+      : 'to write to a file, redirect the output with > FILE; to choose a format, use -o',
   });
 
 function dryRun(how: string): string {

@@ -1,6 +1,6 @@
 /**
- * Translates words of gh, stripe, aws and kubectl. A word with one clear meaning is an alias, and help shows it. For an ambiguous word, an
- * error says what to type (`WHAT_TO_TYPE`, `VERBS_TO_TYPE`).
+ * Translates words of gh, stripe, aws and kubectl. A word with one clear meaning is an alias, which help lists. For an ambiguous word, the
+ * tables of advice say what to type (`ADVICE_BY_FIRST_WORD`, `ADVICE_BY_UNKNOWN_VERB`).
  */
 
 /** Aliases of each verb. An alias does not apply if the noun has a verb with that name. */
@@ -18,9 +18,9 @@ const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
   resume: ['enable', 'unpause'],
 };
 
-/** Returns the aliases of a verb. @param beside the names of the noun's other verbs, which are never used as aliases */
-export const aliasesOf = (verb: string, beside: readonly string[] = []): readonly string[] =>
-  (VERB_ALIASES[verb] ?? []).filter((alias) => !beside.includes(alias));
+/** Returns the aliases of a verb. @param otherVerbs the names of the noun's other verbs, which are never used as aliases */
+export const aliasesOf = (verb: string, otherVerbs: readonly string[] = []): readonly string[] =>
+  (VERB_ALIASES[verb] ?? []).filter((alias) => !otherVerbs.includes(alias));
 
 /** Reports whether the word is a verb that may stand before its noun, as in kubectl: `get task 1`. */
 export const isVerbWord = (word: string): boolean =>
@@ -33,10 +33,9 @@ const KUBECTL_VERBS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Maps the first words of other tools' command lines to svc's words. Words of a key are separated by a space, and the longest matching key
- * is used.
+ * Maps commands of other tools, such as `auth login`, to the words of the svc command that does the same. The longest matching key is used.
  */
-export const PHRASES: Readonly<Record<string, readonly string[]>> = {
+export const COMMANDS_OF_OTHER_TOOLS: Readonly<Record<string, readonly string[]>> = {
   login: ['init'],
   configure: ['init'],
   setup: ['init'],
@@ -84,8 +83,8 @@ const SANDBOX_WORDS = [
 ] as const;
 
 /** Maps ambiguous first words to advice on what to type. `{ID}` is replaced with the next word of the command line. */
-export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
-  auth: 'svc init sets up a profile, svc doctor checks it, svc profile list shows those there are',
+export const ADVICE_BY_FIRST_WORD: Readonly<Record<string, string>> = {
+  auth: 'to set up a profile, run svc init; to check it, svc doctor; to see all profiles, svc profile list',
   'auth logout': 'svc profile remove NAME removes a profile and its key',
   logout: 'svc profile remove NAME removes a profile and its key',
   'auth token': 'svc never prints a key; svc profile show says where it comes from',
@@ -93,10 +92,10 @@ export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   open: 'svc sandbox open shows the pages of the sandbox; svc email preview {ID} --open shows a message',
   dashboard:
     'svc sandbox open shows the pages of the sandbox; svc task list shows what is scheduled and sent',
-  ls: 'svc task list lists tasks, svc folder list folders, svc email list messages',
+  ls: 'to list tasks, run svc task list; for folders svc folder list, for messages svc email list',
   schedule: 'svc task create schedules a message to a list',
-  stat: 'svc task report {ID} shows what became of a task; svc usage counts a month',
-  report: 'svc task report {ID} shows what became of a task',
+  stat: 'svc task report {ID} shows the results of a task; svc usage shows the sends of a month',
+  report: 'svc task report {ID} shows the results of a task',
   cancel: 'svc task cancel {ID} cancels a task',
   watch: 'svc task watch {ID} shows the progress of a task',
   preview: 'svc email preview {ID} shows a message',
@@ -105,122 +104,136 @@ export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   proof: 'svc email proof {ID} sends a message to your proof list',
   start: 'svc sandbox start starts a sandbox',
   up: 'svc sandbox start starts a sandbox',
-  stop: 'svc sandbox stop stops the sandbox; svc task cancel ID cancels a task',
+  stop: 'to stop the sandbox, run svc sandbox stop; to cancel a task, run svc task cancel ID',
   down: 'svc sandbox stop stops the sandbox',
-  diff: 'svc plan {FILE} shows what a campaign file would change; --check exits with 11 if there is something',
+  diff: 'svc plan {FILE} shows what a campaign file would change; with --check, it exits with 11 if there are changes',
   deploy: 'svc apply {FILE} applies a campaign file',
-  destroy: 'svc apply FILE --prune deletes what a campaign file no longer has',
-  state: 'svc plan FILE compares a campaign file with the service; svc export DIR writes the present state',
-  event: 'svc log list shows what you changed; in a sandbox svc sandbox event does what a recipient would do',
-  webhook: 'rules notify: svc automation create --action notify; for inbound SMS --notifyurl URL',
+  destroy: 'svc apply FILE --prune deletes the records that a campaign file no longer contains',
+  state:
+    'to compare a campaign file with the service, run svc plan FILE; to write the current records to a file, run svc export DIR',
+  event:
+    'to see what you changed, run svc log list; to act as a recipient in a sandbox, run svc sandbox event',
+  webhook: 'a rule can notify a URL of inbound SMS: svc automation create --kind sms --notifyurl URL',
   switch: 'svc profile use {NAME} makes a profile the default',
   env: 'svc help environment lists the variables',
-  balance: 'svc account get shows the credits; svc forecast shows how long they last',
-  credit: 'svc account get shows the credits; svc forecast shows how long they last',
-  template: 'svc email list shows the messages; svc email create makes one',
-  workflow: 'svc automation list shows the rules; svc automation create makes one',
-  flow: 'svc automation list shows the rules; svc automation create makes one',
-  search: 'in a sandbox svc sandbox search create makes a saved search; lists take filters such as --name',
-  find: 'lists take filters such as --name: svc task list --name Spring',
-  me: 'svc user whoami shows your user, svc account get your company',
-  suppress: 'svc dnc add {ADDRESS} puts an address on Do Not Contact',
-  'suppress add': 'svc dnc add {ADDRESS} puts an address on Do Not Contact',
-  suppression: 'svc dnc list shows Do Not Contact',
-  unsubscribe: 'svc dnc add {ADDRESS} puts an address on Do Not Contact',
-  'unsubscribe add': 'svc dnc add {ADDRESS} puts an address on Do Not Contact',
-  block: 'svc dnc add {ADDRESS} puts an address on Do Not Contact',
-  blocklist: 'svc dnc list shows Do Not Contact; svc dnc add ADDRESS adds to it',
-  blacklist: 'svc dnc list shows Do Not Contact; svc dnc add ADDRESS adds to it',
+  balance: 'to see your credits, run svc account get; to see how long they last, run svc forecast',
+  credit: 'to see your credits, run svc account get; to see how long they last, run svc forecast',
+  template: 'to see the messages, run svc email list; to create one, run svc email create',
+  workflow: 'to see the rules, run svc automation list; to create one, run svc automation create',
+  flow: 'to see the rules, run svc automation list; to create one, run svc automation create',
+  search:
+    'list commands take filters such as --name; to create a saved search in a sandbox, run svc sandbox search create',
+  find: 'list commands take filters such as --name, as in svc task list --name Spring',
+  me: 'to see your user, run svc user whoami; to see your company, run svc account get',
+  suppress: 'svc dnc add {ADDRESS} adds an address to Do Not Contact',
+  'suppress add': 'svc dnc add {ADDRESS} adds an address to Do Not Contact',
+  suppression: 'svc dnc list shows the entries of Do Not Contact',
+  unsubscribe: 'svc dnc add {ADDRESS} adds an address to Do Not Contact',
+  'unsubscribe add': 'svc dnc add {ADDRESS} adds an address to Do Not Contact',
+  block: 'svc dnc add {ADDRESS} adds an address to Do Not Contact',
+  blocklist:
+    'to see the entries of Do Not Contact, run svc dnc list; to add an address, run svc dnc add ADDRESS',
+  blacklist:
+    'to see the entries of Do Not Contact, run svc dnc list; to add an address, run svc dnc add ADDRESS',
   upgrade: 'install the new version the way you installed this one: npm install --global FILE',
   'self-update': 'install the new version the way you installed this one: npm install --global FILE',
   tutorial: 'svc demo shows a campaign from message to report',
   quickstart: 'svc demo shows a campaign from message to report; svc init sets up a profile',
-  example: 'svc demo shows a campaign; each --help ends in an example, such as svc task create --help',
+  example:
+    'to see a whole campaign, run svc demo; to see an example of a command, add --help, as in svc task create --help',
   feedback: 'report an issue to the person who gave you svc, with the output of svc doctor',
   update:
-    'name what to update: svc task update 1. To update svc, install the new version as you installed this one',
-  delete: 'name what to delete: svc folder delete 1',
-  create: 'name what to create: svc task create, svc email create',
-  man: 'svc help lists the pages; man svc-task-create after an installation with npm',
-  doc: 'svc help lists the pages; svc explain task explains a resource',
+    'say what to update, as in svc task update 1; to update svc itself, install the new version as you installed this one',
+  delete: 'say what to delete, as in svc folder delete 1',
+  create: 'say what to create, as in svc task create or svc email create',
+  man: 'to see all help pages, run svc help; after an installation with npm, man svc-task-create also works',
+  doc: 'to see all help pages, run svc help; to learn about a resource such as task, run svc explain task',
   schema:
     'svc explain task explains a resource; svc explain campaign -o json writes the JSON Schema of campaign files',
-  'logs tail': 'svc log list --follow shows your changes; svc sandbox requests --follow those of the sandbox',
-  trigger: 'in a sandbox svc sandbox event does what a recipient would do: svc sandbox event --help',
-  listen: 'in a sandbox svc sandbox outbox list shows what was delivered',
+  'logs tail':
+    'svc log list --follow shows your changes; svc sandbox requests --follow shows requests to the sandbox',
+  trigger: 'to act as a recipient in a sandbox, run svc sandbox event; see svc sandbox event --help',
+  listen: 'to see the messages that a sandbox has delivered, run svc sandbox outbox list',
   broadcast: 'svc task list shows what is scheduled and sent; svc task create schedules a message',
   campaign:
-    'svc plan FILE plans a campaign file, svc apply FILE applies it, svc explain campaign describes it; svc task list shows what is scheduled',
+    'to plan a campaign file, run svc plan FILE; to apply it, svc apply FILE; to learn its format, svc explain campaign; to see what is scheduled, svc task list',
   message: 'svc email list and svc sms-message list show the messages',
   contact:
-    'svc dnc list shows who is never sent to; in a sandbox svc sandbox subscriber list shows subscribers',
+    'to see who must not be contacted, run svc dnc list; to see the subscribers of a sandbox, run svc sandbox subscriber list',
   subscriber:
-    'svc subscriber-data list shows profile fields; in a sandbox svc sandbox subscriber list shows subscribers',
-  list: 'name what to list: svc folder list, svc task list; svc sandbox list list shows the lists of a sandbox',
+    'to see profile fields, run svc subscriber-data list; to see the subscribers of a sandbox, run svc sandbox subscriber list',
+  list: 'say what to list, as in svc folder list or svc task list; svc sandbox list list shows the lists of a sandbox',
   ...Object.fromEntries(
-    SANDBOX_WORDS.map((word) => [word, `svc sandbox ${word} belongs to the sandbox; see svc sandbox --help`]),
+    SANDBOX_WORDS.map((word) => [
+      word,
+      `${word} is a command of the sandbox: svc sandbox ${word}; see svc sandbox --help`,
+    ]),
   ),
-  lists: 'in a sandbox svc sandbox list list shows its lists; svc folder list shows folders',
-  get: 'name what to get: svc task get 1',
+  lists: 'to see the lists of a sandbox, run svc sandbox list list; to see folders, run svc folder list',
+  get: 'say what to get, as in svc task get 1',
   send: 'svc task create schedules a message to a list; svc sms send sends one SMS',
-  import: 'svc dnc import FILE puts a file on Do Not Contact',
-  export: 'svc dnc export writes Do Not Contact as CSV',
+  import: 'svc dnc import FILE adds the addresses in a file to Do Not Contact',
+  export: 'svc dnc export writes the entries of Do Not Contact as CSV',
 };
 
 /** Maps verbs that do not exist to advice on what to type. A key is `noun verb`, or a verb alone for all nouns. */
-export const VERBS_TO_TYPE: Readonly<Record<string, string>> = {
-  'task delete': 'a task is cancelled: svc task cancel ID',
-  'task rm': 'a task is cancelled: svc task cancel ID',
-  'task remove': 'a task is cancelled: svc task cancel ID',
-  'task stop': 'a task is cancelled: svc task cancel ID',
-  'task send': 'svc task create schedules a task; --now sends at once',
+export const ADVICE_BY_UNKNOWN_VERB: Readonly<Record<string, string>> = {
+  'task delete': 'a task cannot be deleted; to cancel it, run svc task cancel ID',
+  'task rm': 'a task cannot be deleted; to cancel it, run svc task cancel ID',
+  'task remove': 'a task cannot be deleted; to cancel it, run svc task cancel ID',
+  'task stop': 'to cancel a task, run svc task cancel ID',
+  'task send': 'to schedule a task, run svc task create; to send at once, add --now',
   'task schedule': 'svc task create schedules a task',
-  'email send': 'svc email proof {ID} sends it to your proof list; svc task create schedules it to a list',
-  'email test': 'svc email proof {ID} sends it to your proof list',
+  'email send':
+    'svc email proof {ID} sends the message to your proof list; svc task create sends it to another list',
+  'email test': 'svc email proof {ID} sends the message to your proof list',
   'sms-message send':
-    'svc sms-message proof {ID} sends it to your proof list; svc task create schedules it to a list',
-  'sms-message test': 'svc sms-message proof {ID} sends it to your proof list',
-  'sandbox up': 'write svc sandbox start',
-  'sandbox run': 'write svc sandbox start',
-  'sandbox down': 'write svc sandbox stop',
-  'sandbox restart': 'write svc sandbox stop, then svc sandbox start',
-  'sandbox ps': 'write svc sandbox status',
+    'svc sms-message proof {ID} sends the message to your proof list; svc task create sends it to another list',
+  'sms-message test': 'svc sms-message proof {ID} sends the message to your proof list',
+  'sandbox up': 'to start the sandbox, run svc sandbox start',
+  'sandbox run': 'to start the sandbox, run svc sandbox start',
+  'sandbox down': 'to stop the sandbox, run svc sandbox stop',
+  'sandbox restart': 'run svc sandbox stop, then svc sandbox start',
+  'sandbox ps': 'to see whether a sandbox runs, run svc sandbox status',
   'sandbox logs':
-    'svc sandbox outbox list shows what was delivered, svc sandbox requests the requests, svc sandbox log list what went wrong',
+    'to see delivered messages, run svc sandbox outbox list; to see requests, svc sandbox requests; to see what went wrong, svc sandbox log list',
   'sms create': 'svc sms send sends one SMS',
   'sms new': 'svc sms send sends one SMS',
   'sms delete': 'an SMS cannot be cancelled after svc has sent it to the service',
-  'account update': 'svc features set changes limits and features, as a partner',
+  'account update': 'as a partner, run svc features set to change limits and features',
 };
 
 /** Maps flags that a command lacks to advice on what to type. */
-export const FLAGS_TO_TYPE: Readonly<Record<string, string>> = {
-  '--format': 'write -o json, or another format: svc help flags',
+export const ADVICE_BY_UNKNOWN_FLAG: Readonly<Record<string, string>> = {
+  '--format': 'write -o json; for other formats, see svc help output',
   '--max-items': 'write --limit',
   '--max-results': 'write --limit',
-  '--page-size': 'write --limit; svc gets all pages by itself',
-  '--page': 'write --limit n, or --all; svc gets all pages by itself',
-  '--offset': 'write --limit n, or --all; svc gets all pages by itself',
+  '--page-size': 'write --limit; svc requests as many pages as it needs',
+  '--page': 'write --limit n, or --all; svc requests as many pages as it needs',
+  '--offset': 'write --limit n, or --all; svc requests as many pages as it needs',
   '-n': 'write --limit n, or -L n',
   '--auto-approve': 'write --yes to skip confirmation prompts',
   '--out': 'write -o FORMAT, and redirect the output: > FILE',
-  '--per-page': 'write --limit; svc gets all pages by itself',
-  '--template': 'write --query with a JMESPath expression, or -o json and another program',
+  '--per-page': 'write --limit; svc requests as many pages as it needs',
+  '--template': 'write --query with a JMESPath expression, or pipe -o json into another program',
   '--watch': 'svc task watch ID shows the progress of a task; svc email lint --watch checks files',
   '-w': 'svc task watch ID shows the progress of a task',
-  '-f': 'write --data @FILE for a body from a file',
-  '--filename': 'write --data @FILE for a body from a file',
+  '-f': 'write --data @FILE to read the body of a request from a file',
+  '--filename': 'write --data @FILE to read the body of a request from a file',
   '--force': 'write --yes to skip confirmation prompts',
   '-p': 'write --profile NAME',
-  '-v': 'svc --version prints the version; --debug traces requests',
+  '-v': 'to see the version, run svc --version; to trace requests, add --debug',
   '--region': 'write --base-url ADDRESS, or --profile NAME for a saved profile',
-  '--filter': 'each filter is a flag of its own, such as --name; --query filters the output',
+  '--filter': 'each filter has its own flag, such as --name; to filter the output, use --query',
   '--select': 'write --fields a,b',
   '--columns': 'write --fields a,b',
 };
 
-/** Maps verbs that take flags instead of operands to advice on what to type. `{1}` and `{2}` are replaced with the given words. */
-export const ARGUMENTS_TO_TYPE: Readonly<Record<string, string>> = {
+/**
+ * Maps commands that take flags instead of operands to advice on what to type. `{1}` and `{2}` are replaced with the operands that the user
+ * typed.
+ */
+export const ADVICE_FOR_OPERANDS: Readonly<Record<string, string>> = {
   'svc automation create': 'write svc automation create --kind {1}',
   'svc sms send': 'write svc sms send --to {1} --text "{2}"',
 };

@@ -1,4 +1,4 @@
-/** Aliases that the user defines: `svc mytasks --json` is `svc task list --cancelled false --json`. */
+/** Expands and checks aliases that the user defines: `svc mytasks --json` runs `svc task list --cancelled false --json`. */
 import type { Aliases } from '../../profiles/aliases.ts';
 import { counted } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -26,28 +26,28 @@ export function expandAlias(
   if (isHelp || rest.some((each) => each === '--help' || each === '-h'))
     return [
       ...before.filter((each) => each !== 'help'),
-      ...words.filter((each) => !PLACE.test(each)),
+      ...words.filter((each) => !PLACEHOLDER.test(each)),
       '--help',
     ];
-  const highest = Math.max(0, ...words.flatMap(placesIn));
+  const highest = Math.max(0, ...words.flatMap(placeholdersIn));
   if (rest.length < highest)
-    throw new UsageError(`the alias ${word} needs ${counted(highest, 'argument')}, but got ${rest.length}`, {
-      hint: `it runs: svc ${expansion}`,
+    throw new UsageError(`the alias ${word} needs ${counted(highest, 'argument')}, but has ${rest.length}`, {
+      hint: `the alias runs: svc ${expansion}`,
     });
   const filled = words.map((each) =>
-    each.replace(PLACES, (_, place: string) => rest[Number(place) - 1] ?? ''),
+    each.replace(PLACEHOLDERS, (_, place: string) => rest[Number(place) - 1] ?? ''),
   );
   return [...before, ...filled, ...rest.slice(highest)];
 }
 
 /**
- * Matches the placeholders `$1` to `$9`. They represent the words after the alias, as in gh. Words beyond the highest placeholder are
- * appended.
+ * Matches the placeholders `$1` to `$9` of an alias. They represent the words after the alias, as in gh. Words beyond the highest
+ * placeholder are appended.
  */
-const PLACES = /\$([1-9])/g;
-const PLACE = /\$[1-9]/;
-const placesIn = (word: string): readonly number[] =>
-  [...word.matchAll(PLACES)].map(([, place]) => Number(place));
+const PLACEHOLDERS = /\$([1-9])/g;
+const PLACEHOLDER = /\$[1-9]/;
+const placeholdersIn = (word: string): readonly number[] =>
+  [...word.matchAll(PLACEHOLDERS)].map(([, place]) => Number(place));
 
 /**
  * Checks the expansion of an alias when it is set.
@@ -57,14 +57,14 @@ const placesIn = (word: string): readonly number[] =>
 export function checkAlias(
   name: string,
   expansion: string,
-  about: {
+  context: {
     readonly entries: readonly Entry[];
     readonly aliases: Aliases;
     readonly isName: (name: string) => boolean;
     readonly redacted: string;
   },
 ): void {
-  const { entries, aliases, isName, redacted } = about;
+  const { entries, aliases, isName, redacted } = context;
   if (!isName(name))
     throw new UsageError('invalid alias name', {
       hint: 'use 1 to 32 of a-z, 0-9, _ and -, starting with a letter or a digit',
@@ -74,7 +74,7 @@ export function checkAlias(
       hint: 'choose another name',
     });
   if (isVerbWord(name))
-    throw new UsageError(`cannot use ${name} as an alias: it can come before a noun`, {
+    throw new UsageError(`cannot use ${name} as an alias: svc reads it as a verb`, {
       hint: 'choose another name',
     });
   if (expansion.trim().startsWith('!'))
@@ -82,7 +82,8 @@ export function checkAlias(
       hint: `use a shell function, or put a program svc-${name} on PATH; it runs as svc ${name}`,
     });
   const words = splitWords(expansion);
-  if (words === undefined) throw new UsageError('a quote is not closed', { hint: 'quote the whole command' });
+  if (words === undefined)
+    throw new UsageError('cannot set the alias: a quote is not closed', { hint: 'quote the whole command' });
   if (
     redacted !== expansion ||
     words.some(looksRandom) ||
@@ -94,16 +95,16 @@ export function checkAlias(
     });
   const first = unknownFirstWord(words, entries);
   if (words.length === 0 || words[0] === 'help')
-    throw new UsageError('an alias needs a command', {
+    throw new UsageError('cannot set the alias: it needs a command', {
       hint: "write svc alias set mine 'task list'",
     });
   if (first === undefined) return;
   if (first.word === name || aliases.has(first.word))
-    throw new UsageError(`cannot use ${first.word} in an alias: it is an alias itself`, {
-      hint: 'write out its command',
+    throw new UsageError(`cannot use ${first.word} in an alias: it is another alias`, {
+      hint: 'write the command of that alias instead',
     });
-  throw new UsageError('unknown command', {
-    hint: "write it without svc, such as 'task list --cancelled false'; run svc --help to see the commands",
+  throw new UsageError('cannot set the alias: unknown command', {
+    hint: "write the command without svc, such as 'task list --cancelled false'; run svc --help to see the commands",
   });
 }
 
@@ -112,10 +113,10 @@ function isSecretFlag(word: string, at: number, words: readonly string[]): boole
   const [, name, value = words[at + 1]] = /^(?:--([A-Za-z][\w-]*)(?:=(.*))?|-[A-Za-z].*)$/s.exec(word) ?? [];
   if (name === undefined) return /^-k./.test(word);
   if (!SECRET_FLAG.test(name) || HARMLESS_FLAGS.includes(name)) return false;
-  return value !== undefined && !value.startsWith('-') && !PLACE.test(value);
+  return value !== undefined && !value.startsWith('-') && !PLACEHOLDER.test(value);
 }
 
-/** Flags whose names look secret but whose values are not. `--key` is an idempotency key, and the others say where to read a secret. */
+/** Flags that look as if they held a secret but do not. `--key` is an idempotency key, and the others say where to read a secret. */
 const HARMLESS_FLAGS: readonly string[] = ['key', 'key-command', 'api-key-stdin', 'password-stdin'];
 
 /** Reports whether the word has a JSON member, a parameter or a header with the name of a secret and a value. */

@@ -1,25 +1,30 @@
 import type { CommanderError } from 'commander';
 import { isEmailAddress } from '../../text/address.ts';
-import { nearWords } from '../../text/near.ts';
+import { similarWords } from '../../text/near.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
-import { flagsOf, oneCompanyReason } from './companies-flags.ts';
+import { companiesFlagRefusal, flagsOf } from './companies-flags.ts';
 import { globalFlags } from './globals.ts';
-import { ARGUMENTS_TO_TYPE, FLAGS_TO_TYPE, VERBS_TO_TYPE, WHAT_TO_TYPE } from './other-words.ts';
-import { isPlain } from './repeatable.ts';
+import {
+  ADVICE_BY_FIRST_WORD,
+  ADVICE_BY_UNKNOWN_FLAG,
+  ADVICE_BY_UNKNOWN_VERB,
+  ADVICE_FOR_OPERANDS,
+} from './other-words.ts';
+import { isSafeToRepeat } from './repeatable.ts';
 
 interface Parsing {
-  /** Deepest command that the words name. `path` has the words up to this command. */
+  /** Most specific command that the words name. `path` has the words up to this command. */
   readonly node?: Verb | Group | undefined;
   readonly path: readonly string[];
-  /** Words after the last name. */
+  /** Words of the command line after the last name of a command. */
   readonly rest: readonly string[];
-  /** Most likely topic of `svc help`. */
+  /** Help topic whose name is most similar to the unknown word. */
   readonly nearTopic: string | undefined;
 }
 
 /** Converts an error of commander to a usage error: what is wrong, which word, and what to do next. */
-export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageError {
+export function convertParserError(error: CommanderError, parsing: Parsing): UsageError {
   const { node, path, rest } = parsing;
   const [first = '', second = ''] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = suggestionOf(second, /'([^']*)'/.exec(first)?.[1] ?? '');
@@ -30,13 +35,13 @@ export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageErro
   const fallback = `see ${line} --help`;
   switch (error.code) {
     case 'commander.unknownCommand':
-      return unknownWord(isPlain(word) ? word : undefined, { line, node, path, rest, hint });
+      return unknownWord(isSafeToRepeat(word) ? word : undefined, { line, node, path, rest, hint });
     case 'commander.unknownOption':
       return unknownFlag(word, { line, node, hints: [hint ?? fallback] });
     case 'commander.optionMissingArgument':
       return new UsageError(`${/--[^ ,]+/.exec(word)?.[0] ?? word} needs a value`, { hint: fallback });
     case 'commander.missingArgument':
-      if (line === 'svc profile set' && rest.length === 2 && rest.every(isPlain))
+      if (line === 'svc profile set' && rest.length === 2 && rest.every(isSafeToRepeat))
         return new UsageError(`${line} needs the name of a profile first`, {
           hint: `write svc profile set NAME ${rest.join(' ')}; svc profile list shows the names`,
         });
@@ -53,14 +58,15 @@ export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageErro
 /** Returns commander's suggestion, or undefined if the suggestion differs too much from the typed word. */
 function suggestionOf(line: string, typed: string): string | undefined {
   const all = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(line)?.[1]?.split(', ') ?? [];
-  const near = nearWords(typed, all);
+  const near = similarWords(typed, all);
   return near.length > 1 ? `one of ${near.join(', ')}` : near[0];
 }
 
-/** Returns the advice with its placeholders replaced by the next words of the command line. Words that may be secret are not inserted. */
+/** Returns the advice with its placeholder replaced by the next word of the command line. A word that may be secret is not inserted. */
 function filledIn(advice: string | undefined, words: readonly string[]): string | undefined {
   const [next] = words;
-  const isUsable = next !== undefined && (isPlain(next) || isEmailAddress(next)) && !next.startsWith('-');
+  const isUsable =
+    next !== undefined && (isSafeToRepeat(next) || isEmailAddress(next)) && !next.startsWith('-');
   return advice?.replace(/\{([A-Z]+)\}/, (_, placeholder: string) => (isUsable ? next : placeholder));
 }
 
@@ -89,7 +95,10 @@ function unknownWord(
   const known =
     name === undefined
       ? undefined
-      : filledIn(own(VERBS_TO_TYPE, `${path.join(' ')} ${name}`), rest.slice(rest.indexOf(name) + 1));
+      : filledIn(
+          own(ADVICE_BY_UNKNOWN_VERB, `${path.join(' ')} ${name}`),
+          rest.slice(rest.indexOf(name) + 1),
+        );
   return new UsageError(`${line} has no ${name ?? 'such verb'}`, {
     hint: known ?? (isId ? `write ${line} get ${name}` : undefined) ?? hint ?? `it has ${names.join(', ')}`,
   });
@@ -97,7 +106,7 @@ function unknownWord(
 
 /** Returns the advice for an ambiguous first word. Accepts the singular and the plural. */
 function whatToType(words: string): string | undefined {
-  return own(WHAT_TO_TYPE, words) ?? own(WHAT_TO_TYPE, words.replace(/s$/, ''));
+  return own(ADVICE_BY_FIRST_WORD, words) ?? own(ADVICE_BY_FIRST_WORD, words.replace(/s$/, ''));
 }
 
 /** Returns the error for too many operands. If there is one extra operand, the hint treats it as the name of a record. */
@@ -115,16 +124,16 @@ function tooManyWords(
   const extra = operands[taken];
   const isNamed = node && !isGroup(node) && node.flags.some(({ name }) => name === 'name');
   const isAlone = operands.length === taken + 1 && rest.length === operands.length;
-  if (isNamed && isAlone && extra !== undefined && isPlain(extra)) {
+  if (isNamed && isAlone && extra !== undefined && isSafeToRepeat(extra)) {
     const words = [line, ...operands.slice(0, taken), '--name', /\s/.test(extra) ? `"${extra}"` : extra];
-    return new UsageError(`${line} takes the name as a flag`, { hint: `write ${words.join(' ')}` });
+    return new UsageError(`${line} needs a flag before the name`, { hint: `write ${words.join(' ')}` });
   }
-  const advice = own(ARGUMENTS_TO_TYPE, line);
-  if (advice !== undefined && operands.every(isPlain))
-    return new UsageError(`${line} takes its values as flags`, {
+  const advice = own(ADVICE_FOR_OPERANDS, line);
+  if (advice !== undefined && operands.every(isSafeToRepeat))
+    return new UsageError(`${line} needs a flag before each value`, {
       hint: advice.replace(/\{([0-9])\}/g, (_, place: string) => operands[Number(place) - 1] ?? '…'),
     });
-  const which = extra !== undefined && isPlain(extra) ? ` ${JSON.stringify(extra)}` : '';
+  const which = extra !== undefined && isSafeToRepeat(extra) ? ` ${JSON.stringify(extra)}` : '';
   const mayBeInParts = taken > 0 || rest.length > operands.length;
   return new UsageError(`unexpected argument${which}`, {
     hint: mayBeInParts ? `quote a value that has spaces; ${fallback}` : fallback,
@@ -145,14 +154,15 @@ function unknownFlag(
 ): UsageError {
   const { line, node } = about;
   const verb = node && !isGroup(node) ? node : undefined;
-  const given = word.startsWith('--') ? word.replace(/=.*$/s, '') : word.slice(0, 2);
+  const given = word.startsWith('--') ? word.replace(/=.*/s, '') : word.slice(0, 2);
   const name = given.replace(/^--?/, '');
   const hints = SECRET_FLAG.test(name) ? [WHERE_A_KEY_GOES, ...about.hints] : about.hints;
   const takesFile = verb?.positionals?.some(({ completes }) => completes === 'file');
   const known =
     takesFile && FILE_FLAGS.includes(given)
       ? `write the file without a flag: ${line} FILE`
-      : (own(FLAGS_TO_TYPE, /^-[a-z]{3}/.test(word) ? `-${word}` : given) ?? own(FLAGS_TO_TYPE, given));
+      : (own(ADVICE_BY_UNKNOWN_FLAG, /^-[a-z]{3}/.test(word) ? `-${word}` : given) ??
+        own(ADVICE_BY_UNKNOWN_FLAG, given));
   if (known !== undefined) return new UsageError(`${line} has no flag ${given}`, { hint: known });
   const flag = [...globalFlags, ...(verb ? flagsOf(verb) : [])].find((each) =>
     [`--${each.name}`, `--${each.friendly}`, each.bool && `--no-${each.name}`].includes(given),
@@ -160,23 +170,23 @@ function unknownFlag(
   if (flag && (flag.value === undefined || given !== `--${flag.name}`) && word !== given)
     return new UsageError(`${given} takes no value`, { hints });
   if (flag)
-    return new UsageError(`${given} belongs to ${line}`, {
-      hint: `write it after the command: ${line} ${given}`,
+    return new UsageError(`${given} must come after ${line}`, {
+      hint: `write ${line} ${given}`,
     });
-  const reason = verb && (oneCompanyReason(line, name) ?? verb.explainUnknown?.(name.replace(/^no-/, '')));
-  const isNamed = isPlain(name) || FLAG_NAME.test(name);
+  const reason =
+    verb && (companiesFlagRefusal(line, name) ?? verb.explainUnknown?.(name.replace(/^no-/, '')));
+  const isNamed = isSafeToRepeat(name) || FLAG_NAME.test(name);
   return new UsageError(reason ?? `${line} has no ${isNamed ? `flag ${given}` : 'such flag'}`, { hints });
 }
 
 /** Matches flag names that consist of letters, and so contain no key or password. */
 const FLAG_NAME = /^[a-z]{1,20}(?:-[a-z]{1,20}){1,5}$/i;
 
-/** Flags of kubectl and others that name a file. */
+/** Flags with which other tools, such as kubectl, name a file. */
 const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
 
-/** Names of flags with which people try to pass a secret. */
+/** Matches names of flags that may contain a secret, such as `--api-key`. */
 export const SECRET_FLAG =
   /^k$|^(?!no-).*(?:key(?!word)|passw|pwd|secret|token|auth(?!or)|header|credential)/i;
 const WHERE_A_KEY_GOES =
-  'never give a key by a flag, because ps and the shell history show it; use SVC_API_KEY, svc init, svc profile ' +
-  'add --api-key-stdin or a key-command, and replace the key that you typed here';
+  'svc has no flag for a key, because ps and the shell history would show the key; use SVC_API_KEY, svc init, svc profile add --api-key-stdin or a key-command, and replace the key that you typed here';

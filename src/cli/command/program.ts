@@ -1,68 +1,76 @@
-/** Parses argv with commander, from the declarations in the entries. Runs nothing. */
+/** Parses the command line with commander, from the declarations of the commands. Runs no command. */
 import { Command, CommanderError, Option } from 'commander';
-import { nearWords } from '../../text/near.ts';
+import { similarWords } from '../../text/near.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
-import type { FlagShape, Given } from './flag.ts';
+import type { FlagShape, RawFlagValue } from './flag.ts';
 import { frontPage } from './front-page.ts';
 import { globalFlags, wantsJson } from './globals.ts';
 import { groupHelp, verbHelp } from './help.ts';
-import { layOut, PIPE_WIDTH } from './help-page.ts';
+import { formatHelpPage, PIPE_WIDTH } from './help-page.ts';
 import { TOPIC_NAMES, type TopicName } from './help-topic-names.ts';
 import { readFlag } from './input.ts';
 import { translateSpellings } from './other-spellings.ts';
-import { usageErrorOf } from './parse-errors.ts';
-import { operandWord } from './usage.ts';
-import { asksHelp, readWords } from './words.ts';
+import { convertParserError } from './parse-errors.ts';
+import { formatOperand } from './usage.ts';
+import { requestsHelp, resolveCommandWords } from './words.ts';
 
 export type CommandLine =
-  /** Help or version, for stdout. */
+  /** Command line that requests help or the version, with the text to print on stdout. */
   | { readonly kind: 'print'; readonly text: string }
   | {
       readonly kind: 'run';
-      /** Noun and verb. */
+      /** Names of the noun and the verb that the command line selects, such as `task` and `create`. */
       readonly path: readonly string[];
       readonly verb: Verb;
       readonly given: Arguments;
     };
 
-type Flags = Map<string, Given>;
+type Flags = Map<string, RawFlagValue>;
 
 /**
  * Parses the command line.
- * @param given argv without node and script
- * @param about the version, and the width of help in columns
+ * @param typedArgv argv without node and script
+ * @param program the version, and the width of help in columns
  * @throws UsageError for words that no command takes, with a suggestion if there is a similar one
  */
 export async function readCommandLine(
-  given: readonly string[],
+  typedArgv: readonly string[],
   entries: readonly Entry[],
-  about: {
+  program: {
     readonly version: string;
     readonly columns: number | undefined;
-    /** Loads the user's own aliases, for help. */
+    /** Loads the aliases that the user has defined, which help lists. */
     readonly aliases?: () => Promise<ReadonlyMap<string, string>>;
   },
 ): Promise<CommandLine> {
-  const { columns } = about;
-  const commandOfTree = treeAsked(given, entries);
+  const { columns } = program;
+  const commandOfTree = wordsOfJsonHelp(typedArgv, entries);
   if (commandOfTree !== undefined) {
     const { helpTree } = await import('./help-tree.ts');
-    return { kind: 'print', text: await helpTree(entries, about.version, commandOfTree) };
+    return { kind: 'print', text: await helpTree(entries, program.version, commandOfTree) };
   }
-  const { argv: words, unknown, wanted, tree, topic, noTopic, ...leads } = await readWords(given, entries);
+  const {
+    argv: words,
+    unknown,
+    wanted,
+    tree,
+    topic,
+    noTopic,
+    ...leads
+  } = await resolveCommandWords(typedArgv, entries);
   if (topic !== undefined) {
-    const own = topic === 'aliases' ? await about.aliases?.() : undefined;
+    const own = topic === 'aliases' ? await program.aliases?.() : undefined;
     return { kind: 'print', text: await topicPage(topic, { entries, own }, columns) };
   }
   const argv = translateSpellings(words, leads);
   let chosen: CommandLine | undefined;
   let printed = '';
-  const root = rootCommand(about.version, (text) => {
+  const root = rootCommand(program.version, (text) => {
     printed += text;
   });
-  root.configureHelp({ formatHelp: () => layOut(frontPage(entries), columns) });
+  root.configureHelp({ formatHelp: () => formatHelpPage(frontPage(entries), columns) });
   const onChoice = (command: Command, verb: Verb): void => {
     if (verb.announced !== undefined) throw new UsageError(verb.announced);
     chosen = { kind: 'run', path: pathOf(command), verb, given: argumentsOf(command, verb) };
@@ -71,17 +79,19 @@ export async function readCommandLine(
   attach(root, trees, { onChoice, columns });
   try {
     // For an unknown command, commander would show the parent's help (contract, "Numbers, ids and names, once more").
-    root.parse(unknown !== undefined && asksHelp(argv) ? unknown : argv, { from: 'user' });
+    root.parse(unknown !== undefined && requestsHelp(argv) ? unknown : argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.version' && wantsJson(argv, {}))
-      return { kind: 'print', text: `${JSON.stringify({ version: about.version }, null, 2)}\n` };
+    if (error.code === 'commander.version' && wantsJson(argv, {})) {
+      const { versionFacts } = await import('./version-facts.ts');
+      return { kind: 'print', text: `${JSON.stringify(versionFacts(program.version), null, 2)}\n` };
+    }
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
     const nearTopic = noTopic === undefined ? undefined : await topicNear(noTopic, entries);
     const rest = leads.node === undefined ? words : words.slice(leads.last + 1);
-    throw usageErrorOf(error, { ...leads, rest, nearTopic });
+    throw convertParserError(error, { ...leads, rest, nearTopic });
   }
-  return chosen ?? { kind: 'print', text: layOut(frontPage(entries), columns) };
+  return chosen ?? { kind: 'print', text: formatHelpPage(frontPage(entries), columns) };
 }
 
 /** Error codes of commander for help, the version, or a noun without a verb. */
@@ -93,20 +103,17 @@ async function topicPage(
   columns: number | undefined,
 ): Promise<string> {
   const { topicHelp } = await import('./help-topics.ts');
-  return layOut(await topicHelp(topic, known.entries, known.own), columns);
+  return formatHelpPage(await topicHelp(topic, known.entries, known.own), columns);
 }
 
 /** Returns the topic whose name is most similar to the word, or undefined if the name of a command is more similar. */
 async function topicNear(word: string, entries: readonly Entry[]): Promise<TopicName | undefined> {
-  const [nearest] = nearWords(word, [...entries.map(({ name }) => name), ...TOPIC_NAMES]);
+  const [nearest] = similarWords(word, [...entries.map(({ name }) => name), ...TOPIC_NAMES]);
   return TOPIC_NAMES.find((topic) => topic === nearest);
 }
 
-/**
- * Returns the words of the command in `svc help … --json`. The list is empty for all commands. Returns undefined for any other command
- * line.
- */
-function treeAsked(argv: readonly string[], entries: readonly Entry[]): readonly string[] | undefined {
+/** Returns the command's words in `svc help … --json`, or no words if no command is named. Returns undefined for any other command line. */
+function wordsOfJsonHelp(argv: readonly string[], entries: readonly Entry[]): readonly string[] | undefined {
   if (argv[0] !== 'help' || !wantsJson(argv, {})) return undefined;
   const words = argv
     .slice(1)
@@ -135,7 +142,7 @@ const PLAIN = {
 
 interface Attaching {
   readonly onChoice: (command: Command, verb: Verb) => void;
-  /** Width of the terminal, in columns. */
+  /** Width of the terminal in columns. Undefined without a terminal. */
   readonly columns: number | undefined;
 }
 
@@ -158,7 +165,9 @@ function attach(parent: Command, below: readonly Below[], attaching: Attaching):
 
 function describeGroup(command: Command, group: Group, attaching: Attaching): void {
   command.enablePositionalOptions().helpCommand(false);
-  command.configureHelp({ formatHelp: () => layOut(groupHelp(group, pathOf(command)), attaching.columns) });
+  command.configureHelp({
+    formatHelp: () => formatHelpPage(groupHelp(group, pathOf(command)), attaching.columns),
+  });
   attach(
     command,
     group.commands.map((tree) => ({ name: tree.name, tree })),
@@ -176,9 +185,9 @@ function describeVerb(
   if (verb.announced !== undefined) command.allowUnknownOption().allowExcessArguments();
   command.configureHelp({
     formatHelp: () =>
-      layOut(verbHelp(verb, pathOf(command), { beside, chosen: variantIn(command, verb) }), columns),
+      formatHelpPage(verbHelp(verb, pathOf(command), { beside, chosen: variantIn(command, verb) }), columns),
   });
-  for (const positional of verb.positionals ?? []) command.argument(operandWord(positional));
+  for (const positional of verb.positionals ?? []) command.argument(formatOperand(positional));
   addFlags(command, [...flagsOf(verb), ...globalFlags]);
   command.action(() => onChoice(command, verb));
 }
@@ -223,7 +232,7 @@ function collect(command: Command, flags: readonly FlagShape[], into: Flags): vo
     const key = camelCase(negative ? name.slice('no-'.length) : name);
     if (command.getOptionValueSource(key) !== 'cli') continue;
     const value: unknown = command.getOptionValue(key);
-    into.set(name, negative ? value === false : (value as Given));
+    into.set(name, negative ? value === false : (value as RawFlagValue));
   }
 }
 

@@ -1,12 +1,12 @@
 /**
  * Decides which parts of the command line an error may repeat. A misplaced key or password would otherwise appear in the log of a build
- * (contract: "What looks like a secret given on the command line is refused without being repeated"). This folder's README, "What an error
+ * (contract: "What looks like a secret given on the command line is refused without being repeated"). src/cli/README.md, "What an error
  * repeats", explains the rule and why it rarely hides useful text.
  */
 import type { Arguments, Verb } from './command.ts';
-import type { FlagShape, Given } from './flag.ts';
+import type { FlagShape, RawFlagValue } from './flag.ts';
 
-/** Command line after it has been parsed. */
+/** Parsed command line: the verb, with its flags and operands. */
 export interface ParsedLine {
   readonly verb: Verb;
   readonly given: Arguments;
@@ -16,11 +16,14 @@ export interface ParsedLine {
 export function textsNotToRepeat(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  asked?: ParsedLine,
+  parsed?: ParsedLine,
 ): readonly string[] {
-  const given = asked === undefined ? argv.flatMap(partsOf) : chosenValues(asked);
+  const given = parsed === undefined ? argv.flatMap(partsOf) : chosenValues(parsed);
   const named = ENVIRONMENT.flatMap((name) => env[name] ?? []);
-  return [...[...given, ...named].filter((text) => !isPlain(text)), ...[...argv, ...named].flatMap(randomIn)];
+  return [
+    ...[...given, ...named].filter((text) => !isSafeToRepeat(text)),
+    ...[...argv, ...named].flatMap(randomIn),
+  ];
 }
 
 /**
@@ -28,7 +31,7 @@ export function textsNotToRepeat(
  * digits (up to the length of a time). A path of the service and an output format are plain, too. Keys are longer, and passwords have
  * letters and digits (interface, "user": at least seven characters).
  */
-export const isPlain = (text: string): boolean =>
+export const isSafeToRepeat = (text: string): boolean =>
   /^.{0,6}$/s.test(text) ||
   /^[\p{L} ._/-]{1,20}$/u.test(text) ||
   /^[-+]?[0-9][0-9 .,:+/T-]{0,23}[A-Za-z%]?$/.test(text) ||
@@ -76,7 +79,7 @@ const isData = ({ name, group, value = '', completes }: FlagShape): boolean =>
   ['store', 'adopt'].includes(name);
 const DATA_OPERANDS = new Set(['id', 'rule', 'contactdata', 'file', 'file-or-value']);
 
-const textsIn = (value: Given): readonly string[] =>
+const textsIn = (value: RawFlagValue): readonly string[] =>
   typeof value === 'boolean' ? [] : typeof value === 'string' ? [value] : value;
 
 /** Reports whether the text may contain a key. */
@@ -87,8 +90,8 @@ const randomIn = (text: string): readonly string[] => [
   ...(text.match(/[0-9a-f]{32,}/gi) ?? []),
   ...[...text.matchAll(/[A-Za-z0-9]{20,}[A-Za-z0-9+_=-]*/g)]
     .map(([run]) => run)
-    .filter((run) => (run.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g) ?? []).length >= LEAST_CHANGES),
+    .filter((run) => (run.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g) ?? []).length >= MIN_CHANGES),
 ];
 
 /** Fewest changes between letters and digits in random text. 32 hexadecimal digits have 14 on average; a name with a date has two. */
-const LEAST_CHANGES = 4;
+const MIN_CHANGES = 4;

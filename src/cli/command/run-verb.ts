@@ -1,8 +1,8 @@
 import type { Session } from '../session/session.ts';
-import type { Input, Outcome, Prepared, Verb } from './command.ts';
+import type { Input, Outcome, PreparedVerb, Verb } from './command.ts';
 
 /** Runs the work and returns its outcome. In a dry run, returns the planned requests instead, and ignores errors that follow from them. */
-export async function outcomeOrDryRun(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
+export async function runWithDryRun(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
   const { dryRun } = session;
   try {
     const outcome = await work();
@@ -15,9 +15,9 @@ export async function outcomeOrDryRun(session: Session, work: () => Promise<Outc
 }
 
 /** Declares a verb with `prepare`. Its `run` prepares the work and then runs it for one company. */
-export function preparedVerb(
+export function verbWithPreparation(
   verb: Omit<Verb, 'run' | 'prepare'> & {
-    readonly prepare: (session: Session, input: Input) => Promise<Prepared>;
+    readonly prepare: (session: Session, input: Input) => Promise<PreparedVerb>;
   },
 ): Verb {
   return {

@@ -1,4 +1,4 @@
-/** Part of a command line: a flag with its value, or an operand. All code that searches argv reads these tokens. */
+/** Splits a command line into tokens: flags with their values, and operands. All code that searches argv reads these tokens. */
 
 export interface Token {
   /** Index in argv of the token's first word. */
@@ -14,7 +14,7 @@ export interface Token {
 
 /**
  * Yields the tokens. All words after `--` are operands; `--` itself is a flag.
- * @param takesValue returns whether the next word is the value of the flag. It is asked after all earlier tokens were read
+ * @param takesValue returns whether the next word is the value of the flag. Called after the caller has received all earlier tokens
  */
 export function* tokenize(
   argv: readonly string[],

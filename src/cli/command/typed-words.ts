@@ -1,4 +1,4 @@
-/** Rewrites errors for the command line. Errors name the flag for an attribute instead of the attribute. */
+/** Rewrites errors about attributes, so that they name the flags that the user types: `--list` instead of `list_id`. */
 
 import type { Explained } from '../errors/errors.ts';
 import { findingWords } from '../output/print-error.ts';
@@ -6,16 +6,16 @@ import type { FlagShape } from './flag.ts';
 import type { ParsedLine } from './repeatable.ts';
 
 /**
- * Adds a `flag` to each finding, which is the flag for the finding's attribute. It is the typed spelling, or else the first one in help. An
- * attribute from --data keeps only its own name.
+ * Adds the flag for its attribute to each finding, as `flag`. The flag has the spelling that the user typed, or else the first spelling in
+ * help. Attributes that come from --data get no flag.
  */
-export function withTypedFlags(
+export function nameFlagsInFindings(
   explained: Explained,
   argv: readonly string[],
-  asked: ParsedLine | undefined,
+  parsed: ParsedLine | undefined,
 ): Explained {
-  if (asked === undefined || explained.details.length === 0) return explained;
-  const details = explained.details.map((detail) => withFlag(detail, argv, asked));
+  if (parsed === undefined || explained.details.length === 0) return explained;
+  const details = explained.details.map((detail) => withFlag(detail, argv, parsed));
   const message = explained.details.reduce<string>(
     (text, detail, at) => inFlags(text, detail, details[at]),
     explained.message,
@@ -23,7 +23,7 @@ export function withTypedFlags(
   return { ...explained, message, details };
 }
 
-/** Returns the service's message. If the message repeats the finding, that part names the flag. */
+/** Returns the service's message, with the flag instead of the attribute where the message repeats the finding. */
 function inFlags(message: string, finding: unknown, worded: unknown): string {
   const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;

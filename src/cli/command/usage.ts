@@ -3,7 +3,7 @@ import type { Positional } from './command.ts';
 import type { FlagShape } from './flag.ts';
 
 /** Returns the operand as help shows it: `<id>`, `[id]`, `<file...>`. */
-export function operandWord({ name, optional, variadic }: Positional): string {
+export function formatOperand({ name, optional, variadic }: Positional): string {
   const inner = `${name}${variadic ? '...' : ''}`;
   return optional ? `[${inner}]` : `<${inner}>`;
 }
@@ -14,10 +14,10 @@ export const usageLine = (
   positionals: readonly Positional[],
   flags: readonly FlagShape[],
 ): string =>
-  ['svc', ...path, ...positionals.map(operandWord), ...(flags.length > 0 ? ['[flags]'] : [])].join(' ');
+  ['svc', ...path, ...positionals.map(formatOperand), ...(flags.length > 0 ? ['[flags]'] : [])].join(' ');
 
 /** Returns all spellings of a flag, the friendly one first. */
-export function allSpellings({ name, friendly, short, value, bool }: FlagShape): string {
+export function formatFlagSpellings({ name, friendly, short, value, bool }: FlagShape): string {
   const ways = [short && `-${short}`, friendly && `--${friendly}`, `--${name}`, bool && `--no-${name}`];
   return `${ways.filter(Boolean).join(', ')}${bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`}`;
 }

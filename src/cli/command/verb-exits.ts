@@ -2,7 +2,7 @@
 import { catalogue } from '../../resources/catalogue.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import type { Verb } from './command.ts';
-import { WORK } from './work.ts';
+import { EXITS_BY_WORK } from './work.ts';
 
 export interface VerbExit {
   readonly code: ExitCode;
@@ -19,7 +19,7 @@ export function verbExits({ companies, flags, work, exits = {} }: Declared): rea
   const namesRecord = flags.some(({ value }) => value === 'id-or-name');
   const codes = new Set<ExitCode>([
     ...([0, 2] as const),
-    ...WORK[work],
+    ...EXITS_BY_WORK[work],
     ...others,
     ...(namesRecord ? [4 as const] : []),
     ...(companies === undefined ? [] : [8 as const]),
@@ -28,18 +28,19 @@ export function verbExits({ companies, flags, work, exits = {} }: Declared): rea
 }
 
 /** Returns the exit codes as text: `0, 2, 4 (not found)`. */
-export const exitsText = (verb: Declared): string =>
+export const formatExits = (verb: Declared): string =>
   verbExits(verb)
     .map(({ code, meaning }) => (meaning === undefined ? `${code}` : `${code} (${meaning})`))
     .join(', ');
 
-export const exitNumbers = (verb: Declared): string =>
+export const formatExitNumbers = (verb: Declared): string =>
   verbExits(verb)
     .map(({ code }) => code)
     .join(', ');
 
 /**
- * Returns the headings of the interface, with the methods for a resource, or undefined if the interface does not cover the command.
+ * Returns the sections of the interface that a command is based on, such as `task (POST)`. Returns undefined if the interface does not
+ * cover the command.
  * @param noun the first word after `svc`
  */
 export function interfaceSections(

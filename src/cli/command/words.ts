@@ -1,18 +1,18 @@
 /** Translates other tools' words to svc's words, and finds the command that a command line names. */
 import { type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { takesValue } from './globals.ts';
-import { type TopicName, topicNamed } from './help-topic-names.ts';
-import { aliasesOf, isVerbWord, NOUN_ALIASES, PHRASES } from './other-words.ts';
+import { findTopic, type TopicName } from './help-topic-names.ts';
+import { aliasesOf, COMMANDS_OF_OTHER_TOOLS, isVerbWord, NOUN_ALIASES } from './other-words.ts';
 import { tokenize } from './tokens.ts';
 
-export interface Words {
+export interface CommandWords {
   /** Arguments for commander. `help task create` has become `task create --help`. */
   readonly argv: readonly string[];
-  /** Words up to and including the first unknown word. Undefined if all words are known. */
+  /** Words up to and including the first word that names no command. Undefined if all words are known. */
   readonly unknown?: readonly string[] | undefined;
   readonly wanted?: Entry | undefined;
   readonly tree?: Verb | Group | undefined;
-  /** Deepest command that the words name. `path` has the words up to it, and `last` is the index of its last word in argv. */
+  /** Most specific command that the words name. `path` has its words, and `last` is the index in argv of the last one. */
   readonly node?: Verb | Group | undefined;
   readonly path: readonly string[];
   readonly last: number;
@@ -22,15 +22,18 @@ export interface Words {
   readonly noTopic?: string | undefined;
 }
 
-export async function readWords(given: readonly string[], entries: readonly Entry[]): Promise<Words> {
-  const { argv: withoutHelp, isHelp } = takeHelp(given);
+export async function resolveCommandWords(
+  typedArgv: readonly string[],
+  entries: readonly Entry[],
+): Promise<CommandWords> {
+  const { argv: withoutHelp, isHelp } = takeHelp(typedArgv);
   const [word, ...more] = operandsOf(withoutHelp);
-  const topic = isHelp && more.length === 0 && word !== undefined ? topicNamed(word) : undefined;
-  if (topic !== undefined) return { argv: given, path: [], last: -1, topic };
+  const topic = isHelp && more.length === 0 && word !== undefined ? findTopic(word) : undefined;
+  if (topic !== undefined) return { argv: typedArgv, path: [], last: -1, topic };
   const first = firstWords(withoutHelp, entries);
   const wanted = entries.find(({ name }) => name === operandsOf(first)[0]);
   const tree = await wanted?.load();
-  const followed = follow(first, tree);
+  const followed = resolveSubcommands(first, tree);
   const argv = isHelp || followed.isHelp ? [...followed.argv, '--help'] : followed.argv;
   const noTopic = isHelp && more.length === 0 && wanted === undefined ? word : undefined;
   return { ...followed, argv, wanted, tree, noTopic };
@@ -38,21 +41,21 @@ export async function readWords(given: readonly string[], entries: readonly Entr
 
 /** Returns the first word if it names no command, neither in svc's words nor in another tool's. */
 export function unknownFirstWord(
-  given: readonly string[],
+  typedArgv: readonly string[],
   entries: readonly Entry[],
 ): { readonly word: string; readonly at: number; readonly isHelp: boolean } | undefined {
-  const { argv, isHelp } = takeHelp(given);
+  const { argv, isHelp } = takeHelp(typedArgv);
   const [first, ...more] = operandsOf(firstWords(argv, entries));
   if (first === undefined || entries.some(({ name }) => name === first)) return undefined;
-  if (isHelp && more.length === 0 && topicNamed(first) !== undefined) return undefined;
-  const at = placesOf(given)[isHelp ? 1 : 0];
-  const word = at === undefined ? undefined : given[at];
+  if (isHelp && more.length === 0 && findTopic(first) !== undefined) return undefined;
+  const at = operandPositions(typedArgv)[isHelp ? 1 : 0];
+  const word = at === undefined ? undefined : typedArgv[at];
   return at === undefined || word === undefined ? undefined : { word, at, isHelp };
 }
 
-/** Removes the word `help` from the front. */
+/** Removes the word `help` from the front of a command line, and reports whether it was there. */
 function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; readonly isHelp: boolean } {
-  const [at] = placesOf(argv);
+  const [at] = operandPositions(argv);
   if (at === undefined || argv[at] !== 'help') return { argv, isHelp: false };
   return { argv: replaced(argv, at, 1, []), isHelp: true };
 }
@@ -60,12 +63,14 @@ function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; 
 /** Translates the first words of argv to svc's words. Handles phrases of other tools, aliases of nouns, and a verb before its noun. */
 function firstWords(argv: readonly string[], entries: readonly Entry[]): readonly string[] {
   const known = (word: string): string | undefined => nounOf(word, entries);
-  const [at = argv[0]?.startsWith('-') ? 0 : undefined, next] = placesOf(argv);
+  const [at = argv[0]?.startsWith('-') ? 0 : undefined, next] = operandPositions(argv);
   const word = at === undefined ? undefined : argv[at];
   if (at === undefined || word === undefined || entries.some(({ name }) => name === word)) return argv;
   for (const length of [2, 1]) {
     const phrase = argv.slice(at, at + length).join(' ');
-    const meant = Object.hasOwn(PHRASES, phrase) ? PHRASES[phrase] : undefined;
+    const meant = Object.hasOwn(COMMANDS_OF_OTHER_TOOLS, phrase)
+      ? COMMANDS_OF_OTHER_TOOLS[phrase]
+      : undefined;
     if (meant && at + length <= argv.length) return replaced(argv, at, length, meant);
   }
   const noun = known(word);
@@ -74,7 +79,7 @@ function firstWords(argv: readonly string[], entries: readonly Entry[]): readonl
   if (next === undefined || second === undefined || !isVerbWord(word)) return argv;
   // `get tasks` lists, as in kubectl; `get task 5` and `get tasks 5` show one.
   const isPlural = argv[next] !== second && /s$/i.test(argv[next] ?? '') && !second.endsWith('s');
-  const verb = word === 'get' && isPlural && placesOf(argv).length === 2 ? 'list' : word;
+  const verb = word === 'get' && isPlural && operandPositions(argv).length === 2 ? 'list' : word;
   return replaced(replaced(argv, next, 1, [verb]), at, 1, [second]);
 }
 
@@ -90,30 +95,30 @@ function nounOf(word: string, entries: readonly Entry[]): string | undefined {
   return entry?.name;
 }
 
-/** Singulars of nouns that are plurals. */
+/** Singular form of each noun whose name is a plural. */
 const SINGULARS: Readonly<Record<string, string>> = { features: 'feature' };
 
 /** Finds the command that the words name, and replaces aliases with command names. `task help create` requests help too. */
-function follow(
+function resolveSubcommands(
   argv: readonly string[],
   tree: Verb | Group | undefined,
-): Words & { readonly isHelp: boolean } {
+): CommandWords & { readonly isHelp: boolean } {
   let words = argv;
   let node = tree;
   let unknown = tree === undefined ? operandsOf(argv).slice(0, 1) : [];
   const path = tree === undefined ? [] : [tree.name];
-  let last = placesOf(argv)[0] ?? -1;
+  let last = operandPositions(argv)[0] ?? -1;
   let isHelp = false;
   for (let depth = 1; node !== undefined && isGroup(node); ) {
-    const at = placesOf(words)[depth];
+    const at = operandPositions(words)[depth];
     const word = at === undefined ? undefined : words[at];
     const group: Group = node;
     const otherwise = group.commands.find(({ name }) => name === group.otherwise)?.name;
-    if (otherwise !== undefined && isLeft(node, words.slice(last + 1), word)) {
+    if (otherwise !== undefined && belongsToDefaultVerb(node, words.slice(last + 1), word)) {
       words = replaced(words, last + 1, 0, [otherwise]);
       continue;
     }
-    if (group.alone !== undefined && word === undefined && !asksHelp(words)) {
+    if (group.alone !== undefined && word === undefined && !requestsHelp(words)) {
       words = replaced(words, last + 1, 0, [group.alone]);
       continue;
     }
@@ -138,12 +143,12 @@ function follow(
   return { argv: words, isHelp, node, path, last, unknown: unknown.length === 0 ? undefined : unknown };
 }
 
-export const asksHelp = (words: readonly string[]): boolean =>
+export const requestsHelp = (words: readonly string[]): boolean =>
   words.includes('--help') || words.includes('-h');
 
 /** Reports whether the words after a group belong to its default verb. @param word the first operand */
-function isLeft(group: Group, rest: readonly string[], word: string | undefined): boolean {
-  if (word === undefined) return rest.length > 0 && !asksHelp(rest);
+function belongsToDefaultVerb(group: Group, rest: readonly string[], word: string | undefined): boolean {
+  if (word === undefined) return rest.length > 0 && !requestsHelp(rest);
   return word !== 'help' && !group.commands.some(({ name }) => name === word);
 }
 
@@ -151,11 +156,12 @@ const aliased = (group: Group, word: string, names: readonly string[]): Verb | G
   group.commands.find(({ name }) => aliasesOf(name, names).includes(word));
 
 /** Returns the positions of the operands: arguments that are neither flags nor values of global flags. */
-const placesOf = (argv: readonly string[]): readonly number[] =>
+const operandPositions = (argv: readonly string[]): readonly number[] =>
   [...tokenize(argv, takesValue)].flatMap(({ kind, at }) => (kind === 'operand' ? [at] : []));
 
 /** Returns the arguments that are neither flags nor values of global flags. */
-const operandsOf = (argv: readonly string[]): readonly string[] => placesOf(argv).map((at) => argv[at] ?? '');
+const operandsOf = (argv: readonly string[]): readonly string[] =>
+  operandPositions(argv).map((at) => argv[at] ?? '');
 
 const replaced = (
   argv: readonly string[],

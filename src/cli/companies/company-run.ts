@@ -2,13 +2,13 @@
 import type { Client } from '../../client/client.ts';
 import { aroundWrites } from '../../client/decorate.ts';
 import type { CompaniesCheckpoint } from '../../companies/checkpoint.ts';
-import { type ResumeOptions, resuming } from '../../companies/resumable-client.ts';
+import { createResumer, type ResumeOptions } from '../../companies/resumable-client.ts';
 import type { SelectedCompany } from '../../companies/selector.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { WireResponse } from '../../protocol/wire.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
-import { outcomeOrDryRun } from '../command/run-verb.ts';
+import { runWithDryRun } from '../command/run-verb.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Column, Result } from '../output/result.ts';
@@ -25,12 +25,15 @@ export interface RowShape {
 
 export interface CompanyRun {
   readonly session: Session;
-  /** Reports whether no request has been sent. */
-  readonly isSilent: () => boolean;
-  /** Returns the state of the writes so far. */
-  readonly written: () => 'nothing' | 'something' | 'refused';
-  /** Reports whether an earlier run renamed or deleted a record. The record may then be missing without a fault. */
-  readonly mayBeGone: () => boolean;
+  /** Returns true until a request has been sent for the company. */
+  readonly hasSentNothing: () => boolean;
+  /**
+   * Returns `something` once a write was carried out, `refused` if the service refused all writes so far, and `nothing` if no write was
+   * sent.
+   */
+  readonly writeState: () => 'nothing' | 'something' | 'refused';
+  /** Reports whether an earlier run renamed or deleted a record of the company. A missing record is then no error. */
+  readonly mayBeMissing: () => boolean;
   readonly run: () => Promise<{
     readonly shape: RowShape;
     readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
@@ -44,11 +47,11 @@ export interface CompanyWork {
   readonly input: Input;
   readonly writes: boolean;
   readonly checkpoint: CompaniesCheckpoint | undefined;
-  /** True if the user saw the changes before the confirmation. */
+  /** True if the user has seen the changes and confirmed them. */
   readonly isShown?: boolean;
   /** Called before each note on stderr. */
   readonly beforeNote: () => Promise<void>;
-  /** Standard input, read once for all companies. */
+  /** Standard input of the command, read once for all companies. */
   readonly stdin: InputStream;
 }
 
@@ -59,20 +62,20 @@ export interface CompanyWork {
 export function companyRun(session: Session, { id, name }: SelectedCompany, work: CompanyWork): CompanyRun {
   const { run, input, writes, checkpoint, stdin, beforeNote } = work;
   let requests = 0;
-  let written: ReturnType<CompanyRun['written']> = 'nothing';
-  const resumed = checkpoint && resuming(resumeOptions(checkpoint));
+  let written: ReturnType<CompanyRun['writeState']> = 'nothing';
+  const resumed = checkpoint && createResumer(resumeOptions(checkpoint));
   const around = (client: Client): Client => {
-    const telling = tellingWrites(client, (isDone) => {
+    const telling = withWriteListener(client, (isDone) => {
       if (isDone) written = 'something';
       else if (written === 'nothing') written = 'refused';
     });
-    return resumed?.around(telling) ?? telling;
+    return resumed?.wrapClient(telling) ?? telling;
   };
   const acting: Session = session.actingFor(id, {
     globals: { yes: session.globals.yes || writes, input: false },
     context: { stdin },
     prefix: `company ${id}${name === undefined ? '' : ` (${name})`}: `,
-    around,
+    wrapClient: around,
     beforeNote,
     onRequest: () => {
       requests += 1;
@@ -80,13 +83,13 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
   });
   return {
     session: acting,
-    isSilent: () => requests === 0,
-    written: () => written,
-    mayBeGone: () => resumed?.mayBeGone() ?? false,
+    hasSentNothing: () => requests === 0,
+    writeState: () => written,
+    mayBeMissing: () => resumed?.mayBeMissing() ?? false,
     run: async () => {
       if (checkpoint !== undefined && checkpoint.writesOf(id).length > 0)
         await resumed?.settleEarlier(await acting.bareClient());
-      const outcome = await outcomeOrDryRun(acting, () => run(acting, input));
+      const outcome = await runWithDryRun(acting, () => run(acting, input));
       const { exit = EXIT.done } = outcome;
       return {
         ...contentOf(outcome.result, writes),
@@ -107,7 +110,7 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
       signal: session.context.signal,
       timeout,
       settle,
-      isShown: work.isShown ?? false,
+      isConfirmed: work.isShown ?? false,
       onFound: (title) => acting.info(`found ${title}, created by an earlier run`),
       waiting: (look) => acting.waiting(`for what an earlier run sent to company ${id}`, look),
       isRefusal: (error) =>
@@ -117,7 +120,7 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
 }
 
 /** Returns a client that calls `after` with the outcome of each write. */
-const tellingWrites = (client: Client, after: (isDone: boolean) => void): Client =>
+const withWriteListener = (client: Client, after: (isDone: boolean) => void): Client =>
   aroundWrites(client, async ({ request }, send) => {
     let isDone = false;
     try {

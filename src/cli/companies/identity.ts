@@ -13,10 +13,10 @@ import { UsageError } from '../errors/errors.ts';
 import { readText } from '../request/input-text.ts';
 import type { Session } from '../session/session.ts';
 
-const MOST_OCTETS = 16 * 1024 * 1024;
+const MAX_OCTETS = 16 * 1024 * 1024;
 
-/** Names of flags that change how the run works, but not its result. They are not part of the identity. */
-const HOW = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag].map(({ name }) => name);
+/** Names of flags that change how a run works, but not its result. They are not part of the run's identity. */
+const EXCLUDED_FLAGS = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag].map(({ name }) => name);
 
 /**
  * Returns the identity of a run over many companies. Texts are included as a digest, because they may contain a password. @throws
@@ -26,7 +26,7 @@ export async function runIdentity(
   session: Session,
   verb: Verb,
   input: Input,
-  about: { readonly command: string; readonly selector: string },
+  commandLine: { readonly command: string; readonly selector: string },
 ): Promise<RunIdentity> {
   const { credentials, origin } = await session.resolved();
   const hash = createHash('sha256');
@@ -35,13 +35,13 @@ export async function runIdentity(
   };
   const addFile = async (name: string): Promise<void> => {
     if (name === '-') throw fromStandardInput();
-    add(await readText(session.context, name, MOST_OCTETS));
+    add(await readText(session.context, name, MAX_OCTETS));
   };
-  add(about.selector, session.globals.tz ?? '', ...input.positionals);
+  add(commandLine.selector, session.globals.tz ?? '', ...input.positionals);
   for (const [at, name] of input.positionals.entries())
     if (verb.positionals?.[at]?.isFile) await addFile(name);
   for (const flag of flagsOf(verb)) {
-    if (HOW.includes(flag.name) || !input.has(flag)) continue;
+    if (EXCLUDED_FLAGS.includes(flag.name) || !input.has(flag)) continue;
     if (flag.name.endsWith('-stdin')) throw fromStandardInput();
     add(flag.name);
     const [, ...texts] = input.asWritten([flag]);
@@ -53,7 +53,7 @@ export async function runIdentity(
     }
   }
   return {
-    command: about.command,
+    command: commandLine.command,
     sha256: hash.digest('hex'),
     origin,
     partner: credentials.kind === 'partner' ? credentials.partnerId : 0,

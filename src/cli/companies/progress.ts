@@ -1,9 +1,9 @@
 /** Shows how many companies are done, on a redrawn line of the terminal. */
-import { canDraw, createDrawing, widthOf } from '../output/redraw.ts';
+import { canDraw, createDrawing, usableColumns } from '../output/redraw.ts';
 import type { Context } from '../outside/context.ts';
 import type { Globals } from '../session/globals.ts';
 
-export interface Progress {
+export interface CompanyProgress {
   /** Counts another company as done. */
   readonly done: (hasFailed: boolean) => Promise<void>;
   /** Removes the progress line before other output. The line is drawn again after the next completed company. */
@@ -19,7 +19,7 @@ interface ProgressParts {
   readonly globals: Pick<Globals, 'plain' | 'quiet'>;
 }
 
-export function createProgress({ context, globals }: ProgressParts, total: number): Progress {
+export function createProgress({ context, globals }: ProgressParts, total: number): CompanyProgress {
   const { stderr, env, clock } = context;
   const drawing = canDraw(stderr, env, globals.plain) && !globals.quiet ? createDrawing(stderr) : undefined;
   let count = 0;
@@ -43,7 +43,7 @@ export function createProgress({ context, globals }: ProgressParts, total: numbe
       drawnAt = clock.now();
       isDrawn = true;
       const text = `${count} of ${total} companies${failed === 0 ? '' : `, ${failed} failed`}`;
-      await drawing.draw([text.slice(0, widthOf(stderr))]).catch(() => undefined);
+      await drawing.draw([text.slice(0, usableColumns(stderr))]).catch(() => undefined);
     },
     clear,
     end: async () => {

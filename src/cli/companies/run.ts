@@ -3,31 +3,33 @@ import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import type { AccountId } from '../../auth/credentials.ts';
 import { isBulkError } from '../../bulk/errors.ts';
-import { workAtOnce } from '../../client/at-once.ts';
+import { runConcurrently } from '../../client/limiter.ts';
 import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../companies/checkpoint.ts';
 import { mergeRows } from '../../companies/merged-rows.ts';
 import { isResumeError, type ResumeError } from '../../companies/resumable-client.ts';
 import { type SelectedCompany, selectCompanies } from '../../companies/selector.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { Input, Outcome, Prepared, Verb } from '../command/command.ts';
+import type { Input, Outcome, PreparedVerb, Verb } from '../command/command.ts';
 import { companiesAtOnceFlag, companiesCheckpointFlag, writeFlag } from '../command/companies-flags.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
-import { EXIT, type ExitCode, exitOfMany } from '../errors/exit-codes.ts';
+import { combineExitCodes, EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Rows } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import { COMPANY_COLUMNS } from '../request/company-rows.ts';
 import { canAsk, confirmByTyping, requireConfirmable } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
+import type { Access } from '../session/access.ts';
 import { refuseReadOnly } from '../session/before-writes.ts';
+import type { Notes } from '../session/notes.ts';
 import { once } from '../session/once.ts';
-import type { Access, Invocation, Notes, Session } from '../session/session.ts';
+import type { Invocation, Session } from '../session/session.ts';
 import { type CompanyRun, type CompanyWork, companyRun, type RowShape } from './company-run.ts';
 import { runIdentity } from './identity.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { type CompanyProgress, createProgress } from './progress.ts';
 
-const MOST_OCTETS = 16 * 1024 * 1024;
+const MAX_OCTETS = 16 * 1024 * 1024;
 
 /**
  * Runs the verb for each selected company. A failure in one company is printed, and the other companies continue. @throws errors that
@@ -39,7 +41,7 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
   const { profile, credentials } = await session.resolved();
   if (credentials.kind !== 'partner') throw new UsageError('--companies needs a partner profile');
   const roster = profile ?? { name: '(no profile)', roster: [] };
-  const readFile = (name: string): Promise<string> => readText(context, name, MOST_OCTETS);
+  const readFile = (name: string): Promise<string> => readText(context, name, MAX_OCTETS);
   const selected = await selectCompanies(selector, roster, readFile);
   const writes = workOf(verb, input) === 'writes';
   const isChange = writes && !globals.dryRun;
@@ -48,13 +50,13 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
   if (isChange) {
     refuseReadOnly(profile);
     const isAllowed = input.get(writeFlag) && (globals.yes || canAsk(session));
-    if (!isAllowed) await refuseFaults(session, verb, input, selected[0]);
+    if (!isAllowed) await refuseFaultyCommand(session, verb, input, selected[0]);
     if (!input.get(writeFlag))
       throw new UsageError(
         `cannot run ${session.command} on ${countOf(selected)} without --write; nothing was sent`,
       );
   }
-  const { run, preview, finish }: Prepared = (await verb.prepare?.(session, input)) ?? verb;
+  const { run, preview, finish }: PreparedVerb = (await verb.prepare?.(session, input)) ?? verb;
   if (isChange) requireConfirmable(session, `run ${session.command} on ${namesOf(selected)}`);
   const isShownFirst = isChange && preview !== undefined;
   if (isChange && !isShownFirst) await confirm(selected);
@@ -69,7 +71,7 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
     const work = { run, input, writes, checkpoint, stdin, isShown: isShownFirst };
     const atOnce = input.get(companiesAtOnceFlag);
     const shown = isShownFirst
-      ? await showBefore(session, companies, { ...work, run: preview, writes: false }, atOnce)
+      ? await previewChanges(session, companies, { ...work, run: preview, writes: false }, atOnce)
       : undefined;
     const left = companies.filter(({ id }) => !shown?.failed.has(id));
     if (shown !== undefined && shown.count > 0) await confirm(left.filter(({ id }) => shown.changed.has(id)));
@@ -82,10 +84,10 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
 }
 
 /**
- * Throws the first fault that the verb finds in the command line, so that the user sees it before the error about a missing `--write` or
- * `--yes`. Runs the verb for one company as a dry run, up to its first note or request. Nothing is printed or sent.
+ * Throws the first error that the verb finds in the command line, so that the user sees that error before the one about a missing `--write`
+ * or `--yes`. Runs the verb for one company as a dry run, up to its first note or request. Prints and sends nothing.
  */
-async function refuseFaults(
+async function refuseFaultyCommand(
   session: Session,
   verb: Verb,
   input: Input,
@@ -114,12 +116,12 @@ interface Shown {
   /** Companies that could not be read, with their exit codes. The run does not write to them. */
   readonly failed: ReadonlyMap<AccountId, ExitCode>;
   readonly changed: ReadonlySet<AccountId>;
-  /** Number of rows that the preview showed. */
+  /** Number of rows that the preview showed before the confirmation. */
   readonly count: number;
 }
 
 /** Prints on stderr the changes that the run would make in each company. */
-async function showBefore(
+async function previewChanges(
   session: Session,
   companies: readonly SelectedCompany[],
   work: Omit<CompanyWork, 'beforeNote'>,
@@ -143,7 +145,7 @@ async function showBefore(
     }
   }
   if (result.kind === 'rows') {
-    const { showFirst } = await import('../request/shown-first.ts');
+    const { showBeforeConfirmation: showFirst } = await import('../request/shown-first.ts');
     await showFirst(session, { ...result, rows: counted(result.rows) });
   }
   session.context.signal.throwIfAborted();
@@ -168,7 +170,7 @@ async function mergedOutcome(
   const { signal } = session.context;
   const { atOnce, onFailed, failedBefore = new Map<AccountId, ExitCode>() } = options;
   const total = companies.length + failedBefore.size;
-  const progress: Progress = createProgress(session, companies.length);
+  const progress: CompanyProgress = createProgress(session, companies.length);
   const work = { ...given, beforeNote: progress.clear };
   // Every request in flight listens for Ctrl-C.
   setMaxListeners(0, signal);
@@ -185,7 +187,7 @@ async function mergedOutcome(
   });
   const pass = async (company: SelectedCompany, at: number): Promise<void> => {
     let hasFailed = false;
-    const exit = await workOn(session, company, work, {
+    const exit = await runInCompany(session, company, work, {
       onFailure: async () => {
         hasFailed = true;
         failed += 1;
@@ -210,7 +212,7 @@ async function mergedOutcome(
   const halted = new AbortController();
   const workOnAll = async (): Promise<void> => {
     try {
-      await workAtOnce(companies, atOnce, pass, AbortSignal.any([signal, halted.signal]));
+      await runConcurrently(companies, atOnce, pass, AbortSignal.any([signal, halted.signal]));
     } finally {
       merged.endAll();
       isShaped();
@@ -249,7 +251,7 @@ async function mergedOutcome(
       empty,
       notes: () => [...notes, ...summaryOf(session, { failed, left: total - asked }, total)],
     },
-    exit: () => exitOfMany(exits),
+    exit: () => combineExitCodes(exits),
   };
 }
 
@@ -260,7 +262,7 @@ async function commonZone(
   atOnce: number,
 ): Promise<string> {
   const zones = new Set<string>();
-  await workAtOnce(
+  await runConcurrently(
     companies,
     atOnce,
     async ({ id }) => {
@@ -286,7 +288,7 @@ interface Receiver {
 }
 
 /** Runs the work in one company and returns its exit code, or undefined after Ctrl-C. @throws errors that stop the work in all companies */
-async function workOn(
+async function runInCompany(
   session: Session,
   company: SelectedCompany,
   work: CompanyWork,
@@ -310,37 +312,37 @@ async function workOn(
     }
     receiver.onNotes(notes().map((note) => `company ${company.id}: ${note}`));
     const code = exit();
-    await settle(checkpoint, company, one, code === EXIT.done);
+    await recordOutcome(checkpoint, company, one, code === EXIT.done);
     return code;
   } catch (error) {
     if (isBulkError(error, 'unwritable-checkpoint', 'lost-lock')) throw error;
     // The earlier run has renamed or deleted the missing record.
-    if (explainError(error).exit === EXIT.notFound && one.mayBeGone()) {
+    if (explainError(error).exit === EXIT.notFound && one.mayBeMissing()) {
       await checkpoint?.note(company.id, 'done');
       return EXIT.done;
     }
     if (isResumeError(error)) return failed(resumeFailure(error, session, company.id));
     const { exit } = explainError(error);
     // A usage error would be the same for all companies, so it is thrown once.
-    if (exit === EXIT.usage && one.isSilent()) throw error;
-    await settle(checkpoint, company, one, false, exit === EXIT.unknown);
+    if (exit === EXIT.usage && one.hasSentNothing()) throw error;
+    await recordOutcome(checkpoint, company, one, false, exit === EXIT.unknown);
     if (session.context.signal.aborted && exit === EXIT.interrupted) return undefined;
     return failed(error);
   }
 }
 
 /**
- * Records the company's outcome in the checkpoint. A repeated run skips a write that was carried out, and repeats a write that certainly
- * was not.
+ * Records the company's outcome in the checkpoint. A repeated run skips writes that were carried out, and sends writes again that certainly
+ * were not carried out.
  */
-async function settle(
+async function recordOutcome(
   checkpoint: CompaniesCheckpoint | undefined,
   { id }: SelectedCompany,
   one: CompanyRun,
   isDone: boolean,
   isInDoubt = false,
 ): Promise<void> {
-  const written = one.written();
+  const written = one.writeState();
   const hasEarlier = (checkpoint?.writesOf(id).length ?? 0) > 0;
   if (isDone) await checkpoint?.note(id, 'done');
   else if (isInDoubt || written === 'something') await checkpoint?.note(id, 'unknown');
@@ -389,8 +391,12 @@ async function sayResumed(
   await session.warn('the selection has changed; continuing with the companies of the first run');
 }
 
-/** Returns the error for a write of an earlier run that can't be resumed. Its outcome was not recorded, or its record has changed since. */
-function resumeFailure({ kind, message, tellsAt }: ResumeError, session: Session, id: AccountId): CliError {
+/** Returns the error for a write of an earlier run whose outcome is unknown, or whose record has changed since. */
+function resumeFailure(
+  { kind, message, knownAt: tellsAt }: ResumeError,
+  session: Session,
+  id: AccountId,
+): CliError {
   const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;
   if (kind === 'changed')
     return new CliError('changed-since', `${message}; nothing was written`, {
@@ -433,7 +439,7 @@ function namesOf(companies: readonly SelectedCompany[]): string {
 
 /** Returns a standard input that all companies can read, because its content is kept after the first read. */
 function sharedStdin(stdin: InputStream, isRefused: boolean): InputStream {
-  const read = once(() => stdin.readAll(MOST_OCTETS));
+  const read = once(() => stdin.readAll(MAX_OCTETS));
   const readAll = async (): Promise<string> => {
     if (isRefused) throw new UsageError('cannot read standard input with --checkpoint; nothing was sent');
     return read();

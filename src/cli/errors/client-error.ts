@@ -1,4 +1,4 @@
-/** Explains errors and missing responses of the service, and what to do about them. */
+/** Explains errors and missing responses of the service, with a hint on what to do. */
 
 import { type ClientError, TransportError } from '../../client/errors.ts';
 import { idText } from '../../client/record-title.ts';
@@ -16,10 +16,10 @@ import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
 import { addressSentence, type RequestContext, restartSentence, signerSentence } from './request-context.ts';
 
 /** Returns the explanation and exit code of a failed call. */
-export function explainClientError(error: ClientError, asked?: RequestContext): Explained {
+export function explainClientError(error: ClientError, context?: RequestContext): Explained {
   const { kind, exit } = classOf(error);
   const details = detailsOf(error.envelope);
-  const stopped = stoppedSandbox(error, asked);
+  const stopped = stoppedSandbox(error, context);
   if (stopped !== undefined) return { kind, exit, ...stopped, details };
   return {
     kind,
@@ -27,7 +27,7 @@ export function explainClientError(error: ClientError, asked?: RequestContext): 
     message: messageOf(error),
     ...httpStatusOf(error),
     details,
-    hint: hintFor(error, asked),
+    hint: hintFor(error, context),
   };
 }
 
@@ -143,7 +143,7 @@ function hintOfKind(error: ClientError): string | undefined {
   }
 }
 
-/** Returns a hint with commands that show whether the write was carried out, and how to continue. */
+/** Returns a hint for a write whose outcome is unknown, with commands that show whether the service made the change. */
 function hintForDoubt({ method, path, lookUp }: ClientError): string {
   if (lookUp === undefined)
     return `The service may have made the change. Check with ${lookCommand(path)} before you try again.`;
@@ -165,7 +165,7 @@ function hintForRefusal(error: ClientError, asked: RequestContext | undefined): 
     case 401:
       return (
         `Check the key and the ids (svc profile show${ofProfile(asked)})${clockHint(envelope, asked?.now)}. ` +
-        `To see what was signed, add --explain-signature. ${namingHint(asked)}`
+        `To see the signed string, add --explain-signature. ${namingHint(asked)}`
       );
     case 403:
       return 'Your user may not do this. To see which user you are, and whether you are the admin, run svc user whoami.';
@@ -173,7 +173,10 @@ function hintForRefusal(error: ClientError, asked: RequestContext | undefined): 
       return `Run ${lookCommand(error.path)} to see the ids.`;
     case 409:
       return envelope?.subcode === SUBCODES.cannotUnpause
-        ? withWhy('In the same update, replace the missing record, or use null where allowed.', error)
+        ? withWhy(
+            'In the same update, replace the missing record with another one, or with null where the interface allows it.',
+            error,
+          )
         : (whatExists(error) ?? withWhy(undefined, error));
     case 423:
       return withWhy(LOCKED[envelope?.subcode ?? 0], error);
@@ -190,11 +193,11 @@ function withWhy(hint: string | undefined, { path }: ClientError): string | unde
   const [, id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
   const isKnown = resource !== undefined && id !== undefined && id !== '' && EXPLAINED.has(resource.noun);
   if (!isKnown) return hint;
-  const more = `To see what locks it, run svc why ${resource.noun} ${idText(resource, decodeURIComponent(id))}.`;
+  const more = `To see what locks the record, run svc why ${resource.noun} ${idText(resource, decodeURIComponent(id))}.`;
   return hint === undefined ? more : `${hint}\n${more}`;
 }
 
-/** Nouns of `svc why` whose records can be refused because of a lock. */
+/** Nouns for which `svc why` can explain a lock. */
 const EXPLAINED: ReadonlySet<string> = new Set([
   'email',
   'sms-message',
@@ -204,7 +207,7 @@ const EXPLAINED: ReadonlySet<string> = new Set([
   'user',
 ]);
 
-/** Returns the command that shows the existing record: a 409 carries its id (interface, "Errors"). */
+/** Returns a hint with the command that shows the existing record, whose id a 409 contains (interface, "Errors"). */
 function whatExists({ path, envelope }: ClientError): string | undefined {
   const id = envelope?.resourceId;
   const resource = resourceIn(path);
@@ -215,7 +218,7 @@ function whatExists({ path, envelope }: ClientError): string | undefined {
 // Remedies for the three locks (interface, "Errors").
 const LOCKED: Readonly<Record<number, string>> = {
   [SUBCODES.folderTargeted]:
-    'Cancel the task that targets the list, or wait until 72 hours after the last one.',
+    'Cancel the tasks that target lists of the folder, or wait until 72 hours after the last of them.',
   [SUBCODES.folderPermanent]: 'Move the permanent list to another folder first.',
   [SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };
@@ -223,29 +226,32 @@ const LOCKED: Readonly<Record<number, string>> = {
 const ofProfile = (asked: RequestContext | undefined): string =>
   asked?.profile === undefined ? '' : ` ${asked.profile}`;
 
-/** Returns the hint about names (wire, "Vendor names"): a deployment with its own names sees a request under others as unsigned. */
+/**
+ * Returns the hint about header names (wire, "Vendor names"). A service with its own header names treats a request with other names as
+ * unsigned.
+ */
 function namingHint(asked: RequestContext | undefined): string {
   const prefix = asked?.naming.headerPrefix ?? NEUTRAL_NAMING.headerPrefix;
   return prefix === NEUTRAL_NAMING.headerPrefix
     ? 'If your service uses other header names, add --naming FILE to svc profile add, or set SVC_NAMING.'
-    : `The request had headers that begin with ${prefix}, as the profile or SVC_NAMING sets.`;
+    : `The request had headers that begin with ${prefix}, as set in the profile or SVC_NAMING.`;
 }
 
-/** Returns the hint about the clock (wire, "Responses"): a 401 gives the service's time, since a wrong clock is a common cause. */
+/** Returns the hint about the clock (wire, "Responses"). A 401 contains the service's time, because a wrong clock is a common cause. */
 function clockHint(envelope: ErrorEnvelope | undefined, now: number | undefined): string {
   const time = serviceTime(envelope);
   if (time === undefined) return '';
-  const about = `, and the clock of this machine: the service's says ${new Date(time).toISOString()}`;
+  const about = `, and the clock of this machine: the service's clock shows ${new Date(time).toISOString()}`;
   if (now === undefined) return about;
-  return Math.abs(now - time) < LEAST_SKEW
+  return Math.abs(now - time) < MIN_SKEW_MS
     ? '; the clocks agree'
-    : `${about}, its own ${new Date(now).toISOString()}`;
+    : `${about}, and this machine's ${new Date(now).toISOString()}`;
 }
 
 /** Smallest difference between the clocks, in milliseconds, that explains a 401. */
-const LEAST_SKEW = 30_000;
+const MIN_SKEW_MS = 30_000;
 
-/** Returns the time of the service's clock in a 401, in milliseconds. */
+/** Returns the service's time from a 401 response, in milliseconds since the epoch. */
 export function serviceTime(envelope: ErrorEnvelope | undefined): number | undefined {
   const more = envelope?.additionalInformation;
   const time = isObject(more) ? Object.entries(more) : [];
@@ -260,7 +266,7 @@ function lookCommand(path: string): string {
   return `svc ${resource.noun} ${resource.single ? 'get' : 'list'}`;
 }
 
-/** Returns the resource of a request's path. */
+/** Returns the resource to which a request's path belongs, such as `folder` for `/v1/folder/12`. */
 function resourceIn(path: string): Resource | undefined {
   const name = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/')[0] : undefined;
   return name === undefined ? undefined : resourceNamed(name);

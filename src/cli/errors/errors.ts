@@ -1,11 +1,11 @@
-/** Error types of a command. `explain-error.ts` finds their messages. */
+/** Defines the error types of commands. `explain-error.ts` converts them to messages and exit codes. */
 
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { type ErrorAbout, SvcError } from '../../text/svc-error.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/** Invalid command, or one refused before anything was sent: exit 2. */
+/** Error for an invalid command, or for a command that svc refuses before it sends anything (exit code 2). */
 export class UsageError extends SvcError<'usage'> {
   override readonly name = 'UsageError';
   declare readonly details: readonly Finding[];
@@ -15,12 +15,12 @@ export class UsageError extends SvcError<'usage'> {
   }
 }
 
-/** Invalid input with one or more findings. The message is built from them when it is printed. */
+/** Error for invalid input with one or more findings. The printed message lists the findings. */
 export class FindingsError extends UsageError {
-  /** Text after the findings: `nothing was sent`. */
+  /** Text that is printed after the findings: `nothing was sent`. */
   readonly also: string;
 
-  /** Creates the error. @param findings at least one */
+  /** Creates the error for invalid input. @param findings at least one finding */
   constructor(findings: readonly Finding[], also = 'nothing was sent', hint?: string) {
     super(findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; '), {
       details: findings,
@@ -30,14 +30,14 @@ export class FindingsError extends UsageError {
   }
 }
 
-/** Finding in a file, printed after `FILE:LINE:COLUMN`. Lines and columns count from 1. */
+/** Finding about a place in a file, which is printed after `FILE:LINE:COLUMN`. Lines and columns count from 1. */
 export interface FileFinding extends Finding {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Any other known failure. Scripts read `kind` in the JSON. */
+/** Error for any other known failure, with its exit code. `kind` is the word that scripts read in the JSON. */
 export class CliError extends SvcError {
   override readonly name = 'CliError';
   readonly exit: ExitCode;
@@ -49,8 +49,8 @@ export class CliError extends SvcError {
 }
 
 /**
- * Error with its message, exit code and hint. The texts may contain secrets and control sequences, which `printError` removes. An empty
- * message prints nothing.
+ * Message, exit code and hint of an error. The texts may contain secrets and control sequences, which `printError` removes. If the message
+ * is empty, svc prints nothing.
  */
 export interface Explained {
   /** Kind of the error, a single word for scripts: `conflict`. */
@@ -60,7 +60,7 @@ export interface Explained {
   /** Status of the service's response, if there was one. */
   readonly http?: number | undefined;
   readonly subcode?: number | null | undefined;
-  /** Set if `details` are findings. The message is then built from them when it is printed. */
+  /** Set if `details` are findings. The printed message then lists the findings. */
   readonly findings?: { readonly also: string };
   /** Findings, or other details that the service sent with its error. */
   readonly details: readonly unknown[];

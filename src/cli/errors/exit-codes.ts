@@ -1,24 +1,24 @@
 /** Exit codes (contract, "Output"). A command returns no other code. */
 export const EXIT = {
   done: 0,
-  /** Any other failure: a bug, a 5xx after retries. */
+  /** Any other failure: a bug, or a 5xx after all retries. */
   failed: 1,
-  /** Invalid command, or one refused before anything was sent. */
+  /** The command is invalid, or svc refused it before it sent anything. */
   usage: 2,
-  /** 401, 403 or no credentials. */
+  /** The service refused the caller (401, 403), or there are no credentials. */
   denied: 3,
   notFound: 4,
-  /** 409, 423. */
+  /** The record's state or another record prevents the change (409, 423). */
   conflict: 5,
-  /** 400, 413, 415 from the service. */
+  /** The service found the request invalid (400, 413, 415). */
   invalid: 6,
   unreachable: 7,
-  /** Batch in which some items failed. */
+  /** Some items of a batch failed, and others succeeded. */
   partial: 8,
   throttled: 9,
-  /** Request sent, but its outcome could not be established. */
+  /** svc sent a request and could not find out whether it succeeded. */
   unknown: 10,
-  /** Failed check: `features diff --check`, or a forecast with too few credits. */
+  /** A check failed: `features diff --check`, or a forecast with too few credits. */
   unmet: 11,
   interrupted: 130,
 } as const;
@@ -48,10 +48,10 @@ export function exitForStatus(status: number): ExitCode {
 }
 
 /**
- * Returns the exit code of work over many items: 0 if all succeeded, their common code if all failed alike, else 8. A failed check of some
- * items fails the whole check: 11 is kept although others succeeded.
+ * Returns the exit code of a command for many items: 0 if all succeeded, their exit code if all failed with the same one, otherwise 8. If
+ * checks of some items failed with 11 and all others succeeded, the exit code is 11.
  */
-export function exitOfMany(exits: readonly ExitCode[]): ExitCode {
+export function combineExitCodes(exits: readonly ExitCode[]): ExitCode {
   const counted = exits.includes(EXIT.unmet) ? exits.filter((exit) => exit !== EXIT.done) : exits;
   const [first = EXIT.done] = counted;
   return counted.every((exit) => exit === first) ? first : EXIT.partial;

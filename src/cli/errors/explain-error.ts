@@ -5,15 +5,15 @@ import { SvcError } from '../../text/svc-error.ts';
 import { explainClientError, httpStatusOf } from './client-error.ts';
 import { type Explained, FindingsError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
-import { outcomeOf } from './outcomes.ts';
+import { errorOutcome } from './outcomes.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Returns the message, exit code and hint of an error. Never throws (contract, "Output": the table of exit codes). @param asked the service
- * and account of the failed request, for the hint
+ * Returns the message, exit code and hint of an error. Never throws (contract, "Output": the table of exit codes).
+ * @param context the service and account of the failed request, for the hint
  */
-export function explainError(error: unknown, asked?: RequestContext): Explained {
-  return { ...explain(error, asked), cause: error };
+export function explainError(error: unknown, context?: RequestContext): Explained {
+  return { ...explain(error, context), cause: error };
 }
 
 function explain(error: unknown, asked: RequestContext | undefined): Explained {
@@ -32,7 +32,7 @@ function explain(error: unknown, asked: RequestContext | undefined): Explained {
 }
 
 function explainKnown(error: SvcError): Explained {
-  const { kind = error.kind, exit, hint } = outcomeOf(error);
+  const { kind = error.kind, exit, hint } = errorOutcome(error);
   const { message, details } = error;
   const answered =
     ANSWERED.has(error.name) && error.cause instanceof ClientError ? httpStatusOf(error.cause) : {};
@@ -40,10 +40,10 @@ function explainKnown(error: SvcError): Explained {
   return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...answered, ...findings };
 }
 
-/** Names of the errors that include the service's response if their cause is a refusal. */
+/** Names of errors whose cause can be a response of the service. Their explanation contains the status of that response. */
 const ANSWERED = new Set(['CliError', 'CampaignError', 'SendError']);
 
-/** Names of the errors that `@inquirer/prompts` throws at Ctrl-C, and of those for an aborted signal. */
+/** Names of the errors for an interruption: Ctrl-C at a prompt of `@inquirer/prompts`, or an aborted signal. */
 const INTERRUPTIONS = new Set(['AbortError', 'ExitPromptError', 'AbortPromptError']);
 
 function explainByCode(error: Error): Explained {
@@ -65,7 +65,7 @@ function systemMessage(error: Error): string {
   return isOutput ? `cannot write the output: ${systemReason(error)}` : error.message;
 }
 
-/** libsql is an optional dependency: the rest of svc works without it. */
+/** Explanation of a missing libsql, which is an optional dependency: the rest of svc works without it. */
 const WITHOUT_DATABASE: Explained = {
   kind: 'not-installed',
   exit: EXIT.failed,

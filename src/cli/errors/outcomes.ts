@@ -1,22 +1,25 @@
-/** Maps the kinds of errors of our own rooms to exit codes (contract, "Output": the table of exit codes). `client-error.ts` does so for errors of the service. */
+/**
+ * Maps svc's own errors to exit codes (contract, "Output": the table of exit codes). `client-error.ts` does the same for errors of the
+ * service.
+ */
 import type { BulkErrorKind } from '../../bulk/errors.ts';
 import type { CampaignErrorKind } from '../../campaign/errors.ts';
-import type { JournalErrorKind } from '../../journal/errors.ts';
+import type { JournalErrorKind } from '../../journal/file.ts';
 import type { ProfileErrorKind } from '../../profiles/errors.ts';
 import { SendError, type SendOutcome } from '../../sends/errors.ts';
 import type { SvcError } from '../../text/svc-error.ts';
 import { CliError } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-interface Outcome {
+interface ErrorOutcome {
   readonly exit: ExitCode;
-  /** Kind for scripts. Defaults to the error's own kind. */
+  /** Kind of the error that scripts read in the JSON. Defaults to the error's own kind. */
   readonly kind?: string;
-  /** Hint for an error that has no hint of its own. */
+  /** Hint to print if the error itself has no hint. */
   readonly hint?: string;
 }
 
-type Outcomes<Kind extends string = string> = Readonly<Record<Kind, Outcome>>;
+type Outcomes<Kind extends string = string> = Readonly<Record<Kind, ErrorOutcome>>;
 
 const BULK: Outcomes<BulkErrorKind> = {
   input: { kind: 'usage', exit: EXIT.usage },
@@ -27,7 +30,10 @@ const BULK: Outcomes<BulkErrorKind> = {
   'unwritable-file': { kind: 'system', exit: EXIT.failed },
 };
 
-/** Contract, "Campaigns as files": unusable, tampered or expired plans and missing approvals are 2, drift is 5. */
+/**
+ * Exit codes of campaign errors (contract, "Campaigns as files"): 2 for an invalid, changed or expired plan or missing approvals, and 5 if
+ * the service has changed.
+ */
 const CAMPAIGN: Outcomes<CampaignErrorKind> = {
   input: { exit: EXIT.usage },
   refused: { exit: EXIT.usage },
@@ -50,7 +56,7 @@ const PROFILE: Outcomes<ProfileErrorKind> = {
   storage: { exit: EXIT.failed },
 };
 
-/** Errors of the sandbox are found by their name, so that the sandbox is not loaded for them. */
+/** Exit codes by the name of the error's class. Names are used so that svc does not load the sandbox to explain its errors. */
 const BY_NAME: Readonly<Record<string, Partial<Outcomes>>> = {
   BulkError: BULK,
   CampaignError: CAMPAIGN,
@@ -70,9 +76,9 @@ const SENDS: Readonly<Record<SendOutcome, ExitCode>> = {
   failed: EXIT.failed,
 };
 
-const STORAGE: Outcome = { kind: 'storage', exit: EXIT.failed };
+const STORAGE: ErrorOutcome = { kind: 'storage', exit: EXIT.failed };
 
-export function outcomeOf(error: SvcError): Outcome {
+export function errorOutcome(error: SvcError): ErrorOutcome {
   if (error instanceof CliError) return { exit: error.exit };
   if (error instanceof SendError) return { exit: SENDS[error.outcome] };
   return BY_NAME[error.name]?.[error.kind] ?? (error.kind === 'usage' ? { exit: EXIT.usage } : STORAGE);

@@ -1,13 +1,14 @@
-/** Service and account of a run, with the source of each setting: the first things to check after a failure. */
+/** Describes the service and the account of a failed request, and where each setting came from, for hints. */
 import { hostAndPort } from '../../client/failures.ts';
-import type { Resolved } from '../../profiles/credentials.ts';
+import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 
-export interface RequestContext extends Pick<Resolved, 'baseUrl' | 'credentials' | 'naming' | 'sources'> {
+export interface RequestContext
+  extends Pick<ResolvedCredentials, 'baseUrl' | 'credentials' | 'naming' | 'sources'> {
   /** Name of the profile in use. */
   readonly profile: string | undefined;
-  /** This machine's time, in milliseconds. */
+  /** Time of this machine in milliseconds, with which the service's time is compared. */
   readonly now: number;
-  /** Sandbox that has this address while it runs. */
+  /** Sandbox to which this address belongs, if a profile stores it. */
   readonly sandbox?: SandboxStart | undefined;
 }
 
@@ -19,13 +20,16 @@ export interface SandboxStart {
   /** True if the sandbox's data still exists. */
   readonly hasData: boolean;
   readonly dataDir: string;
-  /** True if the sandbox uses a deployment's own names. A start without its data needs these names again. */
+  /** True if the sandbox uses the header and attribute names of a deployment. A start without its data needs `--naming` again. */
   readonly hasNaming: boolean;
   /** True if the sandbox used HTTPS. A start needs the certificate options again. */
   readonly hasTls: boolean;
 }
 
-/** Returns `svc called api.example.com:443 (profile prod).` It shows only the host: the rest of an address may hold a secret. */
+/**
+ * Returns `svc called api.example.com:443 (profile prod).` The sentence contains only the host, because the rest of an address may contain
+ * a secret.
+ */
 export function addressSentence({ baseUrl, sources, profile }: RequestContext): string {
   const own = `profile ${profile}`;
   const beside = profile === undefined || sources.baseUrl === own ? '' : `, with ${own}`;
@@ -33,11 +37,11 @@ export function addressSentence({ baseUrl, sources, profile }: RequestContext): 
 }
 
 /**
- * Returns the sentence of `addressSentence` with the signer added: `… as company 42 and user 7 (profile prod), with the key from
- * environment SVC_API_KEY.`
+ * Returns a sentence that says to which host and for which account svc sent a request: `svc called … as company 42 and user 7 (profile
+ * prod), with the key from environment SVC_API_KEY.`
  */
-export function signerSentence(asked: RequestContext): string {
-  const { baseUrl, credentials, sources, profile } = asked;
+export function signerSentence(context: RequestContext): string {
+  const { baseUrl, credentials, sources, profile } = context;
   const { companyId, userId } = credentials;
   const ids = [
     ...(credentials.kind === 'partner' ? [['partner', credentials.partnerId, sources.partner] as const] : []),
@@ -56,11 +60,11 @@ export function signerSentence(asked: RequestContext): string {
 /** Returns the text that says how to start a stopped sandbox again. */
 export function restartSentence({ command, hasData, hasNaming, hasTls, dataDir }: SandboxStart): string {
   const start = hasData
-    ? `Start it again: ${command}`
-    : `Its data in ${dataDir} no longer exists. To start a new one: ${command}`;
+    ? `To start the sandbox again: ${command}`
+    : `The sandbox's data in ${dataDir} no longer exists. To start a new sandbox: ${command}`;
   return [
     start,
-    // The names are stored with the data.
+    // The header and attribute names are stored with the data.
     ...(hasNaming && !hasData ? ['The earlier sandbox used --naming: add --naming FILE again.'] : []),
     ...(hasTls
       ? ['The earlier sandbox used HTTPS: add --tls-cert, --tls-key and the other flags again.']

@@ -1,15 +1,15 @@
-/** Explains why a sandbox can't be started. Errors are recognized by name, so that the sandbox is not loaded for it. */
+/** Explains why a sandbox cannot start. Recognizes errors by their names, so that svc does not load the sandbox to explain them. */
 import { CliError, UsageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
-export interface Listening {
-  /** Host of `--listen`. If undefined, `--port` gave the port. */
+export interface ListenAddress {
+  /** Host of `--listen`. Undefined if the port came from `--port`. */
   readonly host: string | undefined;
   readonly port: number;
 }
 
 /** Returns an error that explains the failed start. Returns an unknown error unchanged. */
-export function explainStart(error: unknown, listening?: Listening): unknown {
+export function explainStartError(error: unknown, listening?: ListenAddress): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
   if (error.name === 'NamingError') {
@@ -18,12 +18,12 @@ export function explainStart(error: unknown, listening?: Listening): unknown {
   }
   if (error.name === 'ClockAheadError')
     return new UsageError(`--clock real would move the sandbox's time back: ${error.message}`, {
-      hint: 'start it with --clock manual, or delete its data with svc sandbox reset and start over',
+      hint: 'start the sandbox with --clock manual, or delete its data with svc sandbox reset',
       cause: error,
     });
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return new UsageError('--listen: this machine does not have that address', {
-      hint: 'use one of its addresses, or 0.0.0.0:PORT for all of them',
+      hint: 'use an address of this machine, or 0.0.0.0:PORT for all its addresses',
       cause: error,
     });
   if (typeof code === 'string' && /^SQLITE_(?:FULL|IOERR|READONLY)/.test(code))
@@ -37,18 +37,18 @@ export function explainStart(error: unknown, listening?: Listening): unknown {
     const { host, port } = listening;
     return host === undefined
       ? new UsageError(`--port ${port}: the port ${why}`, {
-          hint: 'choose another one, or leave --port out to use a free one',
+          hint: 'choose another port, or leave out --port to use a free one',
           cause: error,
         })
       : new UsageError(`--listen ${host}:${port}: the port ${why}`, {
-          hint: 'choose another one with --listen HOST:PORT; port 0 selects any free port',
+          hint: 'choose another port with --listen HOST:PORT; port 0 selects any free port',
           cause: error,
         });
   }
   if (code === 'ERR_MODULE_NOT_FOUND' && error.message.includes('libsql'))
     return new CliError('storage', 'the sandbox needs the package libsql, which is not installed here', {
       exit: EXIT.failed,
-      hint: 'npm install libsql',
+      hint: 'run npm install libsql',
       cause: error,
     });
   return error;

@@ -1,8 +1,8 @@
-/** First level of the command line: nouns, and the other commands. */
+/** Lists the top-level commands of svc: nouns such as `task`, and all other commands. */
 import { type Entry, isGroup, type Verb } from '../command/command.ts';
 import { nouns } from './nouns.ts';
 
-/** Commands besides the nouns. To add one, create a file in `commands/` and a row here. Only the requested command is loaded. */
+/** Commands that are not nouns. To add a command, create a file in `commands/` and a row here. svc loads only the requested command. */
 export const commands: readonly Entry[] = [
   {
     name: 'init',
@@ -36,13 +36,13 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'sandbox',
-    summary: 'Run the whole service on this machine',
+    summary: 'Run a simulated service on this machine',
     heading: 'Tools',
     load: async () => (await import('../commands/sandbox/sandbox.ts')).sandbox,
   },
   {
     name: 'plan',
-    summary: 'Show what a campaign file would do',
+    summary: 'Show what a campaign file would change',
     heading: 'Sending',
     load: async () => (await import('../commands/campaign/plan-make.ts')).plan,
   },
@@ -84,7 +84,7 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'usage',
-    summary: 'Compare what was sent in a month with the month before',
+    summary: 'Compare the sends of a month with those of the month before',
     heading: 'Partner',
     load: async () => (await import('../commands/usage.ts')).usage,
   },
@@ -144,7 +144,7 @@ export const commands: readonly Entry[] = [
   },
 ];
 
-/** All entries, in the order of the help. */
+/** All top-level commands, in the order of the help. */
 export const entries: readonly Entry[] = [...nouns, ...commands];
 
 async function verbsOfNoun(noun: string): Promise<readonly Verb[]> {

@@ -1,9 +1,11 @@
-/** Nouns: one for each resource, and `automation` for all kinds of rule. Their verbs are in `verbs-by-noun.ts`. */
+/**
+ * Lists the nouns of the command line: one for each resource, and `automation` for all kinds of rule. `verbs-by-noun.ts` has their verbs.
+ */
 import { catalogue, type ResourceName, sharedNouns } from '../../resources/catalogue.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Entry, Heading } from '../command/command.ts';
 
-/** Heading of each resource's noun in the help, besides those of automation rules. */
+/** Heading under which help lists the noun of each resource. Automation rules have their own heading. */
 const HEADING_OF: Readonly<Record<Exclude<ResourceName, `${RuleKind}Automation`>, Heading>> = {
   account: 'Partner',
   accountFeatures: 'Partner',
@@ -33,8 +35,8 @@ export const nouns: readonly Entry[] = [...new Set(catalogue.map(({ noun }) => n
     heading: first === undefined ? 'Tools' : headingOf(first.name),
     isNoun: true,
     load: async () => {
-      const { verbsOf } = await import('./verbs-by-noun.ts');
-      return { name, summary, commands: await verbsOf(name, resources) };
+      const { loadVerbsOfNoun } = await import('./verbs-by-noun.ts');
+      return { name, summary, commands: await loadVerbsOfNoun(name, resources) };
     },
   };
 });

@@ -1,4 +1,4 @@
-/** Verbs of each noun: one for every method of the interface, and additional ones of the resource. */
+/** Finds the verbs of each noun: one for each method of the interface, and additional verbs of some resources. */
 import type { Method, Resource } from '../../schema/resource.ts';
 import type { Verb } from '../command/command.ts';
 import { createVerb } from '../nouns/generic/create.ts';
@@ -8,7 +8,7 @@ import { getVerb } from '../nouns/generic/get.ts';
 import { listVerb } from '../nouns/generic/list.ts';
 import { updateVerb } from '../nouns/generic/update.ts';
 
-/** Additional verbs, loaded only for the requested noun. A verb replaces the declared one of the same name. */
+/** Functions that load the additional verbs of each noun. An additional verb replaces the usual verb of the same name. */
 const own: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   account: async () => [(await import('../nouns/account/create.ts')).accountCreate],
   features: async () => (await import('../nouns/features/verbs.ts')).featuresVerbs,
@@ -21,7 +21,10 @@ const own: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   'subscriber-data': async () => (await import('../nouns/subscriber-data/verbs.ts')).subscriberDataVerbs,
 };
 
-export async function verbsOf(noun: string, resources: readonly Resource[]): Promise<readonly Verb[]> {
+export async function loadVerbsOfNoun(
+  noun: string,
+  resources: readonly Resource[],
+): Promise<readonly Verb[]> {
   const [resource] = resources;
   if (resources.length > 1 || !resource) {
     const { automationVerbs } = await import('../nouns/automation/verbs.ts');
@@ -45,7 +48,10 @@ function declared(resource: Resource): readonly Verb[] {
   ].filter((verb) => !isRenamed(resource, verb.name));
 }
 
-/** Reports whether the verb has another name and its own code there, such as `sms create` or `dnc delete`. */
+/**
+ * Reports whether a resource has a special verb for the method behind the usual verb, as `sms send` for POST or `dnc remove` for DELETE.
+ * @param name the usual verb: `create`, `update` or `delete`
+ */
 function isRenamed({ verbs = {} }: Resource, name: string): boolean {
   const { post, put, delete: del } = verbs;
   return (
@@ -57,12 +63,12 @@ function announcedVerb(resource: Resource, method: Method): Verb {
   const name = method === 'POST' ? 'create' : 'update';
   return {
     name,
-    summary: 'Announced, not available yet',
+    summary: 'Not available yet: the service has only announced this function',
     example: `${resource.noun} list`,
     work: method === 'POST' ? 'creates' : 'changes',
     methods: [method],
-    announced: `svc ${resource.noun} ${name}: announced, not available yet`,
+    announced: `svc ${resource.noun} ${name} is not available yet: the service has only announced it`,
     flags: [],
-    run: () => Promise.reject(new Error('never run')),
+    run: () => Promise.reject(new Error('an announced verb must not run')),
   };
 }

@@ -1,9 +1,12 @@
 import { type Group, isGroup, type Verb } from '../command.ts';
 import { type HelpItem, type HelpPage, helpSection } from '../help-page.ts';
-import { aliasesOf, NOUN_ALIASES, PHRASES } from '../other-words.ts';
+import { aliasesOf, COMMANDS_OF_OTHER_TOOLS, NOUN_ALIASES } from '../other-words.ts';
 
-/** Returns the help page of aliases. @param trees all commands @param own the user's own aliases, by name */
-export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<string, string>): HelpPage {
+/** Returns the help page of aliases. @param trees all commands @param userAliases the user's own aliases, by name */
+export function aliasesTopic(
+  trees: readonly (Verb | Group)[],
+  userAliases: ReadonlyMap<string, string>,
+): HelpPage {
   const verbs = new Map<string, Set<string>>();
   for (const tree of trees) collect(tree, verbs);
   const nouns = [...new Set(Object.values(NOUN_ALIASES))];
@@ -13,7 +16,7 @@ export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<strin
     sections: [
       helpSection(
         'Your own aliases',
-        [...own].map(([name, expansion]): HelpItem => ({ term: name, text: `svc ${expansion}` })),
+        [...userAliases].map(([name, expansion]): HelpItem => ({ term: name, text: `svc ${expansion}` })),
       ),
       helpSection(
         'Verbs',
@@ -30,7 +33,10 @@ export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<strin
       ),
       helpSection(
         'Commands',
-        Object.entries(PHRASES).map(([phrase, words]) => ({ term: phrase, text: `svc ${words.join(' ')}` })),
+        Object.entries(COMMANDS_OF_OTHER_TOOLS).map(([phrase, words]) => ({
+          term: phrase,
+          text: `svc ${words.join(' ')}`,
+        })),
       ),
     ],
     examples: ['svc get task 1', 'svc tasks ls --json id,name'],

@@ -8,29 +8,34 @@ export const CI: HelpPage = {
     helpSection(
       'What is different',
       helpItems([
-        ['CI', 'If set, svc never prompts, pages, or checks for updates'],
-        ['no terminal', 'Like CI; also no color and no progress, and lists are complete'],
-        ['--no-input', 'Like CI'],
+        ['CI', 'If set, svc never prompts, opens a pager, or checks for updates'],
+        [
+          'no terminal',
+          'Without a terminal, svc acts as if CI were set, shows no color or progress, and lists all rows',
+        ],
+        ['--no-input', 'Never prompts, even on a terminal'],
       ]),
     ),
     helpSection(
       'What to set',
       helpItems([
         ['SVC_BASE_URL', 'Address of the service'],
-        ['SVC_COMPANY_ID, SVC_USER_ID', 'Ids of company and user; for a partner, SVC_PARTNER_ID'],
-        ['SVC_API_KEY', 'The key, as a secret of the step; for a partner, SVC_PARTNER_API_KEY'],
-        ['SVC_NAMING', 'JSON file with the header and attribute names of your service'],
-        ['--yes', 'Confirms deletes, cancelling, sending at once and Do Not Contact'],
-        ['--key <token>', 'The build id: if the job runs again, svc finds what the first run created'],
-        ['-o json', 'Data on stdout; an error is one JSON object on stderr'],
-        ['--timeout <duration>', 'Time limit for a whole call (default: 60s)'],
+        ['SVC_COMPANY_ID, SVC_USER_ID', 'Ids of the company and user; for a partner, SVC_PARTNER_ID'],
+        ['SVC_API_KEY', 'API key, as a secret of the CI step; for a partner, SVC_PARTNER_API_KEY'],
+        ['SVC_NAMING', 'JSON file with the names of HTTP headers and attributes that your service uses'],
+        ['--yes', 'Confirms deletes, cancellations, immediate sends and changes of Do Not Contact'],
+        [
+          '--key <token>',
+          'Idempotency key, such as the build id: a repeated job finds the record that the first run created',
+        ],
+        ['-o json', 'Prints data on stdout, and an error as one JSON object on stderr'],
+        ['--timeout <duration>', 'Time limit for a request with its retries (default: 60s)'],
       ]),
     ),
     {
       heading: 'Exit codes',
       paragraphs: [
-        '0: success. 2: usage error, or --yes is missing. 4: not found. 7, 9: run the job again. 10: outcome unknown; ' +
-          'with the same --key, the next run finds what was created. See svc help exit-codes.',
+        '0: success. 2: usage error, or --yes is missing. 4: not found. 7 or 9: run the job again. 10: outcome unknown; if you run the job again with the same --key, svc finds the record that the first run created. See svc help exit-codes.',
       ],
     },
     {
@@ -56,7 +61,7 @@ export const CI: HelpPage = {
       ],
     },
     {
-      heading: 'A rehearsal in the job',
+      heading: 'A rehearsal in the pipeline',
       code: [
         'svc sandbox start --detach --clock manual',
         'svc task create --name News --channel email --message 1 --list 1 --at +1d',
@@ -67,5 +72,5 @@ export const CI: HelpPage = {
     },
   ],
   examples: ['svc task create --channel email --message 1 --name News --list 1 --at +1d --key 4711 -o json'],
-  notes: ["svc reads local times in the company's zone, wherever the job runs: svc help time."],
+  notes: ["svc reads local times in the company's zone, wherever the job runs. See svc help time."],
 };

@@ -14,7 +14,7 @@ export const COMPANIES: HelpPage = {
         ['tag:uk', 'All companies with this tag'],
         ['all', 'All companies in the roster'],
         ['@FILE', 'A file with one id or name per line'],
-        ['!12, !tag:closed', 'Excludes a company, in any position'],
+        ['!12, !tag:closed', 'Excludes a company; can be anywhere in the list'],
       ]),
     ),
     {
@@ -27,8 +27,7 @@ export const COMPANIES: HelpPage = {
   ],
   examples: ['svc folder list --companies tag:uk -o json'],
   notes: [
-    'Rows start with company_id and company. If a company fails, its error goes to stderr and svc continues: exit ' +
-      '8.',
+    'Each row begins with company_id and company. If the command fails for a company, the error goes to stderr, svc continues with the next company, and the exit code is 8.',
     'Commands that write need --write. svc asks you to type the number of companies; --yes confirms it.',
   ],
 };

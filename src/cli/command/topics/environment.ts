@@ -2,7 +2,7 @@ import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Environment".
 export const ENVIRONMENT: HelpPage = {
-  summary: 'Environment variables; flags override them, and they override the profile',
+  summary: 'Environment variables: they override the profile, and flags override them',
   usage: 'svc <noun> <verb> [flags]',
   sections: [
     helpSection(
@@ -26,7 +26,7 @@ export const ENVIRONMENT: HelpPage = {
         ],
         [
           'SVC_NAMING',
-          'JSON file with the header and attribute names of your service, if no profile is used',
+          'JSON file with the names of HTTP headers and attributes that your service uses, if no profile is used',
         ],
         [
           'SVC_STATE_DIR',
@@ -35,10 +35,10 @@ export const ENVIRONMENT: HelpPage = {
         ],
         [
           'XDG_CACHE_HOME',
-          'Compiled code is cached in its folder svc; default: ~/.cache/svc or %LOCALAPPDATA%/svc',
+          'svc caches compiled code in the subfolder svc; default: ~/.cache/svc or %LOCALAPPDATA%/svc',
         ],
         ['SVC_SANDBOX_STORE', 'PostgreSQL database of svc sandbox start, like --store'],
-        ['SVC_COMPLETE_LIVE', '0: completion requests no ids'],
+        ['SVC_COMPLETE_LIVE', '0: shell completion sends no requests for ids'],
         ['NODE_COMPILE_CACHE', 'Other folder for compiled code (Node 22.1 or later)'],
         ['NODE_DISABLE_COMPILE_CACHE', '1: no compile cache'],
       ]),
@@ -46,36 +46,42 @@ export const ENVIRONMENT: HelpPage = {
     helpSection(
       'Output',
       helpItems([
-        ['SVC_OUTPUT', 'Default format, like -o'],
-        ['SVC_PAGER, PAGER', 'Program for long output on a terminal; empty or cat: none'],
-        ['SSH_AUTH_SOCK', 'ssh-agent with the keys for svc approve'],
+        ['SVC_OUTPUT', 'Default output format, like -o'],
+        ['SVC_PAGER, PAGER', 'Program for long output on a terminal; if empty or cat, svc uses no pager'],
+        ['SSH_AUTH_SOCK', 'Address of the ssh-agent that has the keys for svc approve'],
         ['BROWSER', 'Program that opens pages, such as those of email preview --open'],
         ['SVC_PLAIN', '1: output for screen readers, like --plain'],
-        ['NO_COLOR', 'If set: no color, even with the next two variables'],
+        ['NO_COLOR', 'If set: no color, even with FORCE_COLOR or CLICOLOR_FORCE'],
         ['FORCE_COLOR, CLICOLOR_FORCE', 'If set: color even without a terminal'],
         ['CLICOLOR=0', 'No color'],
-        ['TERM=dumb', 'No color, no updates in place, no pager'],
-        ['LC_ALL, LC_CTYPE, LANG', 'Whether bars can use Unicode characters'],
+        ['TERM=dumb', 'No color, no redrawn lines, no pager'],
+        ['LC_ALL, LC_CTYPE, LANG', 'Locale, which decides whether progress bars use Unicode characters'],
         ['CI', 'If set: no prompts and no pager; a command that needs a prompt exits 2'],
-        ['SVC_UPDATE_URL', 'Address that returns the newest version; without it there is no update notice'],
+        [
+          'SVC_UPDATE_URL',
+          'Address that returns the newest version of svc; without it there is no update notice',
+        ],
         ['SVC_NO_UPDATE_NOTICE', '1: no update notice'],
       ]),
     ),
     helpSection(
       'Network',
       helpItems([
-        ['HTTPS_PROXY, NO_PROXY', 'Proxy (CONNECT only), and hosts to reach without it'],
+        [
+          'HTTPS_PROXY, NO_PROXY',
+          'Proxy that svc uses (CONNECT only), and hosts that it reaches without a proxy',
+        ],
         ['NODE_EXTRA_CA_CERTS', 'File with additional certificates to trust'],
         [
           'NODE_TLS_REJECT_UNAUTHORIZED',
-          'svc refuses 0, because it could not tell the service from another server',
+          'If this is 0, svc does not start, because it could not tell the service from another server',
         ],
       ]),
     ),
   ],
   examples: ['SVC_PROFILE=prod svc task list'],
   notes: [
-    'An empty variable counts as unset, except the two for the pager.',
-    'There is no flag for a key: ps and the shell history would show it.',
+    'An empty variable counts as unset, except SVC_PAGER and PAGER.',
+    'There is no flag for an API key, because ps and the shell history would show the key.',
   ],
 };

@@ -18,8 +18,8 @@ export const LINT: HelpPage = {
   sections: Object.entries(RULES_BY_NOUN).flatMap(([noun, rules]) => sectionsOf(noun, rules)),
   examples: ['svc email lint --html-file news.html --text-file news.txt --format github --strict'],
   notes: [
-    'Errors exit with 11; with --strict, warnings too. To skip a rule, use --ignore RULE.',
-    'The service adds an unsubscribe link and the postal address. If yours adds less, run svc profile set NAME naming.footer link (or none).',
+    'lint exits with 11 if it finds errors; with --strict, also if it finds warnings. To skip a rule, use --ignore RULE.',
+    'svc assumes that the service adds an unsubscribe link and the postal address. If your service adds only the link, run svc profile set NAME naming.footer link. If it adds neither, set it to none.',
     'The data on mail clients is from https://www.caniemail.com, as of 2025-09-09.',
   ],
 };

@@ -12,26 +12,26 @@ export const OUTPUT: HelpPage = {
         ['json', 'An array for a list, an object for one item; an empty list is []'],
         ['ndjson', 'One JSON object per line, streamed'],
         ['csv, tsv', 'With a header line unless you add --no-header; null is an empty cell'],
-        ['yaml', 'The same data in YAML'],
+        ['yaml', 'YAML with the same data as json'],
         ['id', 'Only ids, one per line; for a rule, kind:id'],
       ]),
     ),
     helpSection(
-      'Select what to show',
+      'Choose what to show',
       helpItems([
-        ['--json', 'Like -o json; --json id,name selects attributes'],
-        ['--fields <a,b>', 'Only these attributes, in this order'],
-        ['--query <expression>', 'Result of a JMESPath expression; --fields applies after it'],
+        ['--json', 'Prints JSON, like -o json; --json id,name selects attributes'],
+        ['--fields <a,b>', 'Shows only these attributes, in this order'],
+        ['--query <expression>', 'Result of a JMESPath expression; --fields then applies to the result'],
         ['--jq <path>', 'Result of a simple jq path, one value per line: .[0].id, .[].name'],
         ['--wide', 'All columns of a table, without cutting text'],
-        ['--csv-raw', 'Cells of csv and tsv without escaping'],
-        ['--plain', 'For screen readers: one name and value per line, no color, no updates in place'],
+        ['--csv-raw', 'Does not escape cells that look like formulas (csv and tsv)'],
+        ['--plain', 'For screen readers: one name and value per line, no color, no redrawn lines'],
       ]),
     ),
     {
       heading: 'Streams',
       paragraphs: [
-        'stdout has only data. Prompts, progress, notes and errors go to stderr; --quiet hides the notes.',
+        'stdout contains only data. Prompts, progress, notes and errors go to stderr; --quiet hides the notes.',
         'With -o json, an error is one JSON object on stderr: {"error":{"kind":…,"exit":…,"message":…,"hint":…}}, with ' +
           'http and subcode if the service responded.',
         'The format comes from -o, then SVC_OUTPUT, then the profile.',
@@ -40,7 +40,7 @@ export const OUTPUT: HelpPage = {
     {
       heading: 'On a terminal',
       paragraphs: [
-        'A table that is too wide cuts long texts, hides the least important columns, and prints a note. Ids, times and ' +
+        'If a table is too wide, long texts are cut, the least important columns are hidden, and a note says so. Ids, times and ' +
           'states are never cut. Without a terminal, nothing is hidden or cut, and there is no color.',
         'On a terminal, lists show the newest 50 rows, with names next to ids. To see more, use --limit or --all.',
         'Long output goes through SVC_PAGER, then PAGER, then less. To turn the pager off, use --no-pager or an empty ' +

@@ -8,48 +8,69 @@ export const SAFETY: HelpPage = {
     helpSection(
       'Before a send',
       helpItems([
-        ['--dry-run', 'Shows what would be sent; reads and checks, but changes nothing'],
-        ['checks', 'Reports all faults at once; --no-validate leaves checking to the service'],
+        ['--dry-run', 'Shows the requests; reads and checks, but changes nothing'],
+        [
+          'checks',
+          'Checks a command before sending it, and reports all errors at once; --no-validate leaves the checks to the service',
+        ],
         [
           'times',
           'Rejects times in the past, less than 2 minutes or more than 2 years ahead, or in milliseconds',
         ],
-        ['--now', 'The only way to send at once; asks first, or needs --yes'],
-        ['time check', "Always shows the time in UTC, the company's zone and yours on stderr"],
-        ['--check-credits', 'Refuses to send, instead of warning, if the balance is too low'],
+        ['--now', 'The only way to send at once; svc asks first, unless you add --yes'],
+        ['time check', "svc always shows the send time in UTC, the company's zone and yours on stderr"],
+        ['--check-credits', 'Refuses to send if the balance is too low; without the flag, svc only warns'],
         [
           '--expect-size <from..to>',
-          'Cancels the new task if its size is outside the range (exit 2); needs 5 minutes',
+          'Cancels the new task if its size is outside the range (exit 2); the send time must be 5 minutes ahead',
         ],
         ['budget.…', 'Profile settings: limit recipients, credits, tasks, hours and days (exit 2)'],
-        ['--hold <duration>', 'Counts down first; Ctrl-C or closing the terminal cancels the task'],
+        [
+          '--hold <duration>',
+          'Counts down after creating the task; Ctrl-C or closing the terminal cancels the task',
+        ],
       ]),
     ),
     helpSection(
       'Prompts (--yes in scripts)',
       helpItems([
-        ['delete', 'Every delete, which also needs an id or a name'],
+        ['delete', 'svc asks before each delete, which also needs an id or a name'],
         ['task cancel', 'Cannot be undone'],
-        ['dnc add, dnc import', 'The service deletes matching subscribers'],
-        ['a whole domain', 'Type the domain; in scripts, --yes and --domain-ok'],
-        ['dnc remove', 'The address can receive messages again'],
-        ['--companies', 'Changes need --write; on a terminal, type the number of companies'],
+        ['dnc add, dnc import', 'svc asks first, because the service deletes matching subscribers'],
+        ['a whole domain', 'To add a whole domain, type it again; in scripts, use --yes and --domain-ok'],
+        ['dnc remove', 'svc asks first, because the address can receive messages again'],
+        [
+          '--companies',
+          'Changes need --write; on a terminal, you also confirm by typing how many companies there are',
+        ],
       ]),
     ),
     helpSection(
       'If a response is lost',
       helpItems([
-        ['GET, PUT, DELETE', 'Retried after network errors, 429, 502, 503 and 504, with a new signature'],
-        ['POST', 'Retried only if they did not arrive or got 429; otherwise svc looks for the record'],
-        ['not found', 'Rows of dnc and subscriber-data are sent again; anything else exits 10 with a hint'],
-        ['--key <token>', 'A job that runs again finds the record and creates no second one'],
-        ['--settle <duration>', 'How long svc waits before it looks for a lost request'],
+        [
+          'GET, PUT, DELETE',
+          'svc repeats these requests after network errors, 429, 502, 503 and 504, with a new signature',
+        ],
+        [
+          'POST',
+          'svc repeats a POST only if it did not arrive or got 429; otherwise svc looks for the record',
+        ],
+        [
+          'not found',
+          'svc repeats rows of dnc and subscriber-data; after any other POST it exits 10 with a hint',
+        ],
+        [
+          '--key <token>',
+          'Idempotency key: a repeated job finds the record of the first run and creates no second one',
+        ],
+        ['--settle <duration>', 'Time that svc waits before it looks for the record of a lost request'],
       ]),
     ),
     helpSection(
       'Undo',
       helpItems([
-        ['journal', 'Records each dnc add and delete before it happens: svc log list'],
+        ['journal', 'The journal records each dnc add and each delete before svc sends it'],
         ['svc undo', 'Undoes the last change, if possible'],
         ['svc task undo', 'Cancels the last task that this profile created'],
         ['svc task guard', 'Cancels a task if too many recipients bounce or complain'],
@@ -58,16 +79,15 @@ export const SAFETY: HelpPage = {
     helpSection(
       'Which account',
       helpItems([
-        ['keys', 'A key belongs to one origin and is never sent to another; no flag takes a key'],
-        ['partners', "svc prints the company's id and name before the first write"],
-        ['require-company', 'Profile setting: every command needs a company'],
+        ['keys', 'A key belongs to one origin (address) and is never sent to another; no flag takes a key'],
+        ['partners', "Before the first write, svc prints the company's id and name"],
+        ['require-company', 'Profile setting: every command must name a company'],
         ['read-only', 'Profile setting: blocks every write (exit 2)'],
       ]),
     ),
   ],
   examples: ['svc task create --channel email --message 1 --name Q4 --list 1 --at +1d --dry-run'],
   notes: [
-    'Ctrl-C finishes the current request, prints the result, and exits 130. It exits 10 or 5 if a send is in doubt ' +
-      'or could not be cancelled.',
+    'After Ctrl-C, svc finishes the current request, prints the result and exits 130. It exits 10 if it cannot tell whether something was sent, and 5 if it could not cancel a send.',
   ],
 };

@@ -3,7 +3,7 @@ import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 /** Returns the help page of the sandbox (contract, "Sandbox"). @param commands the commands of `svc sandbox` */
 export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => ({
-  summary: 'Rehearse a campaign with the whole service on this machine',
+  summary: 'Rehearse a campaign with a simulated service on this machine',
   usage: 'svc sandbox <command> [flags]',
   sections: [
     {
@@ -20,25 +20,31 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
     helpSection(
       'Start',
       helpItems([
-        ['svc sandbox start', 'Runs in the foreground; with --detach in the background'],
-        ['--port <n>', 'Default: the port of its data, then 4010, then any free port; 0: any free port'],
-        ['--data <dir>', 'Data folder, which survives restarts and kill -9; the other commands take it too'],
-        ['--seed <demo|empty>', 'Initial data; ignored, with a note, if there is data'],
-        ['--profile <name|none>', 'Profiles to write instead of sandbox and sandbox-partner'],
+        ['svc sandbox start', 'Starts the sandbox in the foreground; with --detach, in the background'],
+        [
+          '--port <n>',
+          'Port to listen on: by default the last port, then 4010, then any free port; 0: any free port',
+        ],
+        [
+          '--data <dir>',
+          'Data folder, which survives restarts and kill -9; the other commands also take --data',
+        ],
+        ['--seed <demo|empty>', 'Initial data; if the sandbox has data, svc ignores the flag and says so'],
+        ['--profile <name|none>', 'Name of the profile to save (default: sandbox); none saves no profile'],
         [
           '--smtp, --allow-notify',
-          'Let e-mail and notifyurl calls leave the sandbox; the default lets nothing out',
+          'Lets e-mail and notifyurl calls leave the sandbox; by default nothing leaves it',
         ],
       ]),
     ),
     helpSection(
       'For a team',
       helpItems([
-        ['--store <url>', 'PostgreSQL database that several sandboxes share to serve as one'],
-        ['--listen <host:port>', 'Another address to listen on; any but loopback needs HTTPS'],
-        ['--tls-cert, --tls-key', 'Certificate and key; kill -HUP reloads them'],
-        ['--behind-proxy', 'For a proxy in front that terminates TLS'],
-        ['--allow-host <name>', 'Host name to accept; requests for other names are rejected'],
+        ['--store <url>', 'PostgreSQL database that several sandboxes share, so that they act as one'],
+        ['--listen <host:port>', 'Listens on another address; any address except loopback needs HTTPS'],
+        ['--tls-cert, --tls-key', 'TLS certificate and key; kill -HUP makes the sandbox read them again'],
+        ['--behind-proxy', 'For use behind a proxy that terminates TLS'],
+        ['--allow-host <name>', 'Accepts requests for this host name; requests for other names are rejected'],
         ['svc sandbox requests', 'Shows requests and why a signature was rejected; --follow streams them'],
       ]),
     ),
@@ -49,16 +55,19 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
           'svc sandbox open',
           'Opens the outbox, messages, requests and clock in the browser; you can act as a recipient',
         ],
-        ['--print', 'Prints the link, for another browser here; works once, within a minute'],
+        [
+          '--print',
+          'Prints a link for another browser on this machine; the link works once, within a minute',
+        ],
       ]),
     ),
     helpSection(
       'Clock',
       helpItems([
         ['--clock real', 'Time passes normally'],
-        ['--clock manual', 'Time stands still until you advance it'],
-        ['svc sandbox clock', 'show, set TIME, advance DURATION, run'],
-        ['svc sandbox queue', 'Shows what is due, in order'],
+        ['--clock manual', 'Time stands still until you advance the clock'],
+        ['svc sandbox clock', 'Subcommands: show, set TIME, advance DURATION, run'],
+        ['svc sandbox queue', 'Shows the queued actions, in the order in which they run'],
       ]),
     ),
     helpSection(
@@ -85,7 +94,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       'Faults',
       helpItems([
         ['svc sandbox fault set', 'Injects faults: error, rate-limit, slow, reset, lost-answer'],
-        ['--rate, --times, --match', 'Share, maximum number and kind of requests that fail'],
+        ['--rate, --times, --match', 'Limits the share, the number and the kind of requests that fail'],
         ['svc sandbox fault clear', 'Stops injecting faults'],
       ]),
     ),
@@ -96,7 +105,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
   ],
   examples: ['svc sandbox event click --link 1 --subscriber 12'],
   notes: [
-    'The sandbox speaks HTTP as the interface says, so you can test a client in any language against it.',
+    'The sandbox answers the same HTTP requests as the service, so you can test a client in any language.',
     'Run svc sandbox start --help to see the flags of a command.',
   ],
 });

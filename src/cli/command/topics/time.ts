@@ -10,13 +10,13 @@ export const TIME: HelpPage = {
       helpItems([
         ['"2026-12-01 09:00"', 'Local time'],
         ['"tomorrow 09:00"', 'Local time tomorrow'],
-        ['"friday 9am"', 'Local time of the next Friday: today if that is still ahead'],
-        ['"next monday 08:00"', 'Refused if it could mean either of two Mondays'],
-        ['09:00, 9am', 'The next time the clock shows this; stderr says which day'],
-        ['"25.12.2026 09:00"', 'Day, month, year; only if the day is over 12'],
+        ['"friday 9am"', 'Local time of the next Friday; on a Friday, today if the time is still ahead'],
+        ['"next monday 08:00"', 'Rejected if it could mean either of two Mondays'],
+        ['09:00, 9am', 'The next time at which the clock shows this; svc prints on stderr which day that is'],
+        ['"25.12.2026 09:00"', 'Day, month and year; only if the day is over 12, so that the order is clear'],
         ['2026-12-01T09:00:00Z', 'ISO 8601 with Z or an offset, such as +01:00'],
         ['1796000000', 'Unix seconds'],
-        ['+2h, "in 3 hours"', "From now, by the service's clock; +2d is 48 hours"],
+        ['+2h, "in 3 hours"', "Relative to now, by the service's clock; +2d is 48 hours"],
       ]),
     ),
     helpSection(
@@ -24,8 +24,11 @@ export const TIME: HelpPage = {
       helpItems([
         ['90s, 5m, 2h, 1d, 1w', 'Seconds, minutes, hours, days, weeks'],
         ['1h30m', 'Combined'],
-        ['--after 2d', 'Delay of a rule, converted to minutes or seconds for its kind'],
-        ['--before 1d', 'For date rules: time before the date'],
+        [
+          '--after 2d',
+          'Delay of a rule; svc converts it to minutes or seconds, as the kind of rule requires',
+        ],
+        ['--before 1d', 'Time before the date of a date rule'],
       ]),
     ),
     {
@@ -33,7 +36,7 @@ export const TIME: HelpPage = {
       paragraphs: [
         'svc reads a local time in the zone of --tz, then of the profile (tz), then of the company. It never uses the ' +
           "zone of this machine; it only shows that zone next to the company's.",
-        "Tables show times in the company's zone. Other formats have Unix seconds. --tz changes neither.",
+        "Tables show times in the company's zone. Other formats contain Unix seconds. --tz changes neither.",
         "The actionhour of a rule is in the company's local time.",
       ],
     },
