@@ -1,26 +1,29 @@
-/** Suggests next steps after the sandbox's commands. The suggested command lines work with any profile in use. */
+/**
+ * Builds hints for the commands of the sandbox: how to start a sandbox, and how to use another running one. Each hint is a complete command
+ * line.
+ */
 
 import { shellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { restartSentence } from '../../errors/request-context.ts';
-import { isSandboxProfile, sandboxIn, startCommand } from '../../session/sandbox-start.ts';
+import { findSandboxByFolder, isSandboxProfile, startCommand } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { defaultFolder } from './folder.ts';
 
 export async function notRunningError(session: Session, folder: string): Promise<CliError> {
   return new CliError('unreachable', `no sandbox is running on ${folder}`, {
     exit: EXIT.unreachable,
-    hints: [await startAdvice(session, folder), ...(await otherSandboxes(session, folder))],
+    hints: [await startHint(session, folder), ...(await otherSandboxHints(session, folder))],
   });
 }
 
-/** Returns the command that starts the sandbox of this folder. It never replaces the profile of another sandbox. */
-export async function startAdvice(session: Session, folder: string): Promise<string> {
+/** Returns a hint with the command that starts the sandbox of this folder. The command never replaces the profile of another sandbox. */
+export async function startHint(session: Session, folder: string): Promise<string> {
   const { profiles } = await (await session.store()).list();
   const wanted = await session.profileName();
   const own = profiles.filter(({ name }) => name === wanted);
-  const known = sandboxIn(folder, [...own, ...profiles]);
+  const known = findSandboxByFolder(folder, [...own, ...profiles]);
   if (known !== undefined) return restartSentence(known);
   // A start writes the profile "sandbox" by default.
   const isTaken = profiles.some(({ name }) => name === 'sandbox');
@@ -30,9 +33,9 @@ export async function startAdvice(session: Session, folder: string): Promise<str
   return `Start one: ${startCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
 }
 
-/** Returns a sentence for each other running sandbox that a profile knows. The sentence says how to use it. */
-export async function otherSandboxes(session: Session, folder: string): Promise<readonly string[]> {
-  const { dataDirAt, isTaken } = await import('../../../sandbox/data/data-dir.ts');
+/** Returns a hint for each running sandbox in another folder that a profile knows. The hint says how to use that sandbox. */
+export async function otherSandboxHints(session: Session, folder: string): Promise<readonly string[]> {
+  const { dataDirAt, isDataDirLocked: isTaken } = await import('../../../sandbox/data/data-dir.ts');
   const isRunning = (dataDir: string): boolean => {
     try {
       return isTaken(dataDirAt(dataDir));
@@ -46,16 +49,16 @@ export async function otherSandboxes(session: Session, folder: string): Promise<
     if (seen.has(dataDir)) return [];
     seen.add(dataDir);
     return isRunning(dataDir)
-      ? [`The sandbox of profile ${name} is running; to use it, add --data ${shellWord(dataDir)}`]
+      ? [`The sandbox of profile ${name} is running. To use it, add --data ${shellWord(dataDir)}`]
       : [];
   });
 }
 
 /**
- * Returns ` --data DIR` for a command of the sandbox in this folder. Returns an empty text if the command finds the folder without the
- * flag.
+ * Returns the flag ` --data DIR` that a suggested command needs for the sandbox in this folder. Returns an empty text if the command needs
+ * no flag.
  */
-export async function dataOption(session: Session, folder: string): Promise<string> {
+export async function dataFlagText(session: Session, folder: string): Promise<string> {
   return (await folderByItself(session)) === folder ? '' : ` --data ${shellWord(folder)}`;
 }
 

@@ -1,8 +1,8 @@
-/** Declares `--audience`, which gives the shares of recipients who react. */
+/** Declares `--audience`, which sets the shares of simulated recipients who open, click, unsubscribe, complain or bounce. */
 import { readAudience, type Shares } from '../../../protocol/control/audience.ts';
 import { parsedFlag } from '../../command/flag.ts';
 
-/** Declares the flag. @param otherwise the default audience, which help shows */
+/** Declares the flag `--audience`. @param otherwise the default audience, which help shows */
 export const createAudienceFlag = (describe: string, otherwise: string) =>
   parsedFlag<Shares | undefined>('audience', { describe, value: 'audience', otherwise }, (text) => {
     const read = readAudience(text);

@@ -1,11 +1,11 @@
-/** Declares `svc sandbox clone`, which makes a sandbox of the account that a profile sees (contract, "Rehearse"). */
+/** Declares `svc sandbox clone`, which copies the account of a profile into a new sandbox (contract, "Rehearse"). */
 import { resolve } from 'node:path';
 import type { ReadAccount } from '../../../rehearse/read-account.ts';
-import { linesOfPage, type Section } from '../../../report/text-page.ts';
+import { type PageSection, pageLines } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
-import { explainStart } from '../../errors/start-errors.ts';
+import { explainStartError } from '../../errors/start-errors.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { openSession } from '../../session/session.ts';
@@ -13,7 +13,7 @@ import { dataFlag } from './connection.ts';
 import { defaultFolder } from './folder.ts';
 
 const fromFlag = {
-  ...textFlag('from', { describe: 'Profile of the account', value: 'profile', required: true }),
+  ...textFlag('from', { describe: 'Profile of the account to copy', value: 'profile', required: true }),
   completes: 'profile' as const,
 };
 
@@ -21,7 +21,7 @@ export const clone: Verb = {
   name: 'clone',
   summary: 'Copy your account into a sandbox, without personal data',
   about:
-    'Reads the account with GET requests and changes nothing in it. Records keep their ids. Subscribers, users and notices are made up. ' +
+    'Reads the account with GET requests and changes nothing in it. Records keep their ids. Subscribers, users and notices are invented. ' +
     'Run the command again to resume an interrupted clone',
   work: 'reads',
   exits: { 5: 'folder in use' },
@@ -34,7 +34,7 @@ export const clone: Verb = {
     const given = input.get(dataFlag);
     const { cwd } = session.context;
     const folder = given === undefined ? `${await defaultFolder(session)}-${profile}` : resolve(cwd, given);
-    session.beforeChange(`make a sandbox in ${folder}`);
+    session.beforeChange(`create a sandbox in ${folder}`);
     const source = openSession(
       session.context,
       { ...session.globals, profile },
@@ -42,13 +42,13 @@ export const clone: Verb = {
     );
     try {
       const read = await cloneInto(source, folder, listSizes);
-      await session.info(`Start it with: svc sandbox start --data ${folder}`);
+      await session.info(`To start the new sandbox, run svc sandbox start --data ${folder}`);
       const value = resultOf(folder, read);
       if ((await session.format()) === 'table')
         return { result: { kind: 'text', text: textOf(session, read, folder) } };
       return { result: { kind: 'object', value, columns: COLUMNS } };
     } catch (error) {
-      throw explainStart(error);
+      throw explainStartError(error);
     } finally {
       await source.close();
     }
@@ -71,7 +71,7 @@ async function cloneInto(
   ]);
   const { origin, credentials } = await session.resolved();
   const client = await session.client();
-  // A service that can't be reached must leave no folder.
+  // If the service is unreachable, this request fails before a folder is created.
   const company = await session.account();
   const clone = openClone(dataDirAt(folder), {
     origin,
@@ -84,7 +84,7 @@ async function cloneInto(
       kept: clone,
       onPart: (what) => session.info(`Reading ${what}`),
     });
-    await session.info('Making the sandbox');
+    await session.info('Creating the sandbox');
     await clone.finish(read.copy, session.context.random);
     return read;
   } finally {
@@ -99,9 +99,9 @@ function textOf(
 ): string {
   const { messages, tasks, rules, folders } = resultOf(folder, { copy, lists, unknown });
   const counts = `${messages} messages, ${tasks} tasks, ${rules} rules and ${folders} folders`;
-  const points = (texts: readonly string[]): Section['blocks'] =>
+  const points = (texts: readonly string[]): PageSection['blocks'] =>
     texts.length === 0 ? [] : [{ kind: 'points', texts }];
-  const sections: readonly Section[] = [
+  const sections: readonly PageSection[] = [
     { title: 'Copied', blocks: [{ kind: 'paragraph', text: `${counts}, into ${folder}` }] },
     {
       title: 'Lists',
@@ -110,7 +110,7 @@ function textOf(
     { title: 'Not known', blocks: points(unknown) },
   ];
   const title = `Clone of ${String(copy.account['name'])} (company ${String(copy.account['id'])})`;
-  const page = linesOfPage({ title, sections }, stdout.isTTY ? (stdout.columns ?? 80) : 80);
+  const page = pageLines({ title, sections }, stdout.isTTY ? (stdout.columns ?? 80) : 80);
   return escapeForTerminal(`${page.map(({ text }) => text).join('\n')}\n`, { newlines: true });
 }
 

@@ -1,7 +1,10 @@
-/** Declares `sandbox conformance`: sends requests with known responses to a sandbox, a service or a proxy in front of one. */
+/**
+ * Declares `svc sandbox conformance`, which sends requests to a service, a proxy or a sandbox and checks that the responses are the
+ * expected ones.
+ */
 import { TransportError } from '../../../client/errors.ts';
 import { hostAndPort } from '../../../client/failures.ts';
-import type { Resolved } from '../../../profiles/credentials.ts';
+import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
 import { parseBaseUrl } from '../../../protocol/origin.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
@@ -11,11 +14,17 @@ import type { Column } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { refuseReadOnly } from '../../session/before-writes.ts';
 import { createConnections } from '../../session/connections.ts';
-import { askControl, endpointOf } from '../../session/sandbox-control.ts';
+import { readSandboxEndpoint, sendToSandbox } from '../../session/sandbox-control.ts';
 import { isSandboxProfile } from '../../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../../session/session.ts';
 import { createProbe, type Probe } from './conformance/probe.ts';
-import { type Outcome, type Permission, type Report, runChecks } from './conformance/run.ts';
+import {
+  type CheckOutcome,
+  type CheckPermission,
+  type ConformanceReport,
+  runChecks,
+  WRITES_DATA,
+} from './conformance/run.ts';
 
 const againstFlag = textFlag('against', {
   describe: "Address of the service or proxy to check (default: the profile's)",
@@ -38,9 +47,9 @@ const USUAL_TIMEOUT = 30_000;
 
 export const conformance: Verb = {
   name: 'conformance',
-  summary: 'Check a service or proxy with requests whose responses are known',
+  summary: 'Check whether a service or proxy responds as the interface requires',
   about:
-    'Checks signatures, dates and nonces, methods, errors, HEAD, paging, filters, encodings and bodies. Signs with the credentials in use. On a running sandbox of yours it also creates and deletes folders and Do Not Contact entries; elsewhere only ' +
+    'Checks signatures, dates and nonces, methods, errors, HEAD, paging, filters, encodings and bodies. Signs with the credentials of the profile. On your own running sandbox, it also creates and deletes folders and Do Not Contact entries; elsewhere only ' +
     'with --write --yes. It never creates a task and never sends an SMS. Exits 11 if a check fails',
   work: 'reads',
   exits: { 11: 'a check failed' },
@@ -57,7 +66,10 @@ export const conformance: Verb = {
     const writes = await mayWrite(session, target, { isSandbox, wanted: input.get(writeFlag) });
     const report = await runAgainst(session, target, { writes, isSandbox });
     if (session.context.signal.aborted)
-      throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted, hints: leftHints(report) });
+      throw new CliError('interrupted', 'interrupted', {
+        exit: EXIT.interrupted,
+        hints: undeletedHints(report),
+      });
     const failed = report.outcomes.filter(({ result }) => result === 'failed').length;
     return {
       result: {
@@ -76,7 +88,7 @@ export const conformance: Verb = {
 /**
  * Resolves the credentials. `--against` replaces the profile's address, but svc sends the profile's key only to the profile's own origin.
  */
-async function targetOf(session: Session, against: string | undefined): Promise<Resolved> {
+async function targetOf(session: Session, against: string | undefined): Promise<ResolvedCredentials> {
   if (against === undefined) return session.resolved();
   const globals = { ...session.globals, baseUrl: against };
   const trial = openSession(session.context, globals, { run: session.run });
@@ -90,13 +102,13 @@ async function targetOf(session: Session, against: string | undefined): Promise<
 }
 
 /** Reports whether the target is a sandbox of this user. A response of its control plane proves it. */
-async function isOwnSandbox(session: Session, { origin }: Resolved): Promise<boolean> {
+async function isOwnSandbox(session: Session, { origin }: ResolvedCredentials): Promise<boolean> {
   const { profiles } = await (await session.store()).list();
   for (const { sandbox, baseUrl } of profiles.filter(isSandboxProfile)) {
     const base = parseBaseUrl(baseUrl);
     if ('problem' in base || base.origin !== origin) continue;
-    const endpoint = await endpointOf(sandbox.dataDir);
-    const answer = endpoint && (await askControl(endpoint, 'status', {}, { timeout: USUAL_TIMEOUT }));
+    const endpoint = await readSandboxEndpoint(sandbox.dataDir);
+    const answer = endpoint && (await sendToSandbox(endpoint, 'status', {}, { timeout: USUAL_TIMEOUT }));
     const url = Object(answer?.data)['baseUrl'];
     const running = typeof url === 'string' ? parseBaseUrl(url) : undefined;
     if (running && !('problem' in running) && running.origin === origin) return true;
@@ -106,7 +118,7 @@ async function isOwnSandbox(session: Session, { origin }: Resolved): Promise<boo
 
 async function mayWrite(
   session: Invocation,
-  { profile, origin }: Resolved,
+  { profile, origin }: ResolvedCredentials,
   { isSandbox, wanted }: { readonly isSandbox: boolean; readonly wanted: boolean },
 ): Promise<boolean> {
   if (session.globals.dryRun) return false;
@@ -117,11 +129,17 @@ async function mayWrite(
   return true;
 }
 
-async function runAgainst(session: Session, target: Resolved, may: Permission): Promise<Report> {
+async function runAgainst(
+  session: Session,
+  target: ResolvedCredentials,
+  may: CheckPermission,
+): Promise<ConformanceReport> {
   const { context, globals } = session;
   const { credentials, naming, origin, baseUrl } = target;
   if (credentials.companyId === undefined)
-    throw new UsageError('a partner checks a service for one company', { hint: 'name it: --company ID' });
+    throw new UsageError('a partner must choose one company for the checks', {
+      hint: 'name it: --company ID',
+    });
   const connections = createConnections(context);
   try {
     const probe = createProbe({
@@ -133,7 +151,7 @@ async function runAgainst(session: Session, target: Resolved, may: Permission): 
     });
     await expectSigned(probe, hostAndPort(origin));
     return await session.waiting(
-      'for the checks; Ctrl-C ends them and deletes the records they created',
+      'for the checks to finish; Ctrl-C stops them and deletes the records that they created',
       () => runChecks(probe, may, context.signal),
     );
   } finally {
@@ -141,7 +159,10 @@ async function runAgainst(session: Session, target: Resolved, may: Permission): 
   }
 }
 
-/** Checks first that the target accepts a signed request. Otherwise no other check is possible. */
+/**
+ * Checks that the target accepts a signed request, because all other checks depend on it.
+ * @throws CliError if the target rejects the request
+ */
 async function expectSigned(probe: Probe, host: string): Promise<void> {
   const about = `cannot check ${host}`;
   let status: number;
@@ -152,25 +173,27 @@ async function expectSigned(probe: Probe, host: string): Promise<void> {
     throw new CliError('unreachable', `${about}: ${cause.message}`, { exit: EXIT.unreachable, cause });
   }
   if (status === 200) return;
-  throw new CliError('denied', `${about}: it answers a correctly signed GET /v1/account with ${status}`, {
+  throw new CliError('denied', `${about}: it responds to a correctly signed GET /v1/account with ${status}`, {
     exit: status === 401 || status === 403 ? EXIT.denied : EXIT.failed,
-    hint: 'svc doctor checks address, key and clock; --explain-signature shows what is signed',
+    hint: 'run svc doctor to check the address, key and clock; add --explain-signature to see the signed string',
   });
 }
 
-function notesOf(report: Report, host: string): readonly string[] {
-  const count = (wanted: Outcome['result']): number =>
+function notesOf(report: ConformanceReport, host: string): readonly string[] {
+  const count = (wanted: CheckOutcome['result']): number =>
     report.outcomes.filter(({ result }) => result === wanted).length;
   const skipped = count('skipped');
-  const writing = report.outcomes.some(({ found }) => found === 'it writes data');
+  const writing = report.outcomes.some(({ found }) => found === WRITES_DATA);
   return [
     `${count('held')} of ${report.outcomes.length} checks passed at ${host}, ${count('failed')} failed, ${skipped} skipped.`,
     ...(writing
-      ? ['Checks that write run on a running sandbox of yours, and elsewhere with --write --yes.']
+      ? [
+          'The checks that write run on your own running sandbox. On any other service they need --write --yes.',
+        ]
       : []),
-    ...leftHints(report),
+    ...undeletedHints(report),
   ];
 }
 
-const leftHints = ({ left }: Report): readonly string[] =>
-  left.length === 0 ? [] : [`These records could not be deleted: ${left.join(', ')}`];
+const undeletedHints = ({ undeleted }: ConformanceReport): readonly string[] =>
+  undeleted.length === 0 ? [] : [`These records could not be deleted: ${undeleted.join(', ')}`];

@@ -1,4 +1,4 @@
-/** Finds the sandbox that a command addresses, and sends an operation to it (contract, "Sandbox"). */
+/** Finds the sandbox that a command is for, and sends operations to it (contract, "Sandbox"). */
 import { resolve } from 'node:path';
 import type { OperationName } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -7,11 +7,11 @@ import type { Input } from '../../command/command.ts';
 import { folderFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import {
-  askControl,
-  endpointOf,
-  isLong,
-  isReading,
-  type SandboxAnswer,
+  isLongOperation,
+  isReadOperation,
+  readSandboxEndpoint,
+  type SandboxResponse,
+  sendToSandbox,
   waitText,
 } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
@@ -22,10 +22,7 @@ export const dataFlag = folderFlag('data', {
   describe: "Data folder of the sandbox (default: the profile's)",
 });
 
-/**
- * Returns the absolute path of the sandbox's data folder. It is the folder of `--data`, else of the profile's sandbox, else the default
- * folder.
- */
+/** Returns the absolute path of the sandbox's data folder: the folder of `--data`, of the profile's sandbox, or the default folder. */
 export async function dataFolder(session: Session, input: Input): Promise<string> {
   const { context, globals } = session;
   const given = input.get(dataFlag);
@@ -42,30 +39,34 @@ export async function dataFolder(session: Session, input: Input): Promise<string
 }
 
 /**
- * Sends an operation to the sandbox and returns its answer. The operation acts for the company of `--company`, or else for the sandbox's
- * first company.
+ * Sends an operation to the sandbox and returns the response. The operation acts for the company of `--company`, or for the sandbox's first
+ * company.
  */
 export async function askSandbox(
   session: Session,
   input: Input,
   operation: OperationName,
   args: JsonObject = {},
-): Promise<SandboxAnswer> {
+): Promise<SandboxResponse> {
   const folder = await dataFolder(session, input);
-  const found = await endpointOf(folder);
+  const found = await readSandboxEndpoint(folder);
   if (!found) throw await notRunningError(session, folder);
   const { company } = session.globals;
   if (company !== undefined && !/^[0-9]{1,15}$/.test(company))
     throw new UsageError(`--company: ${company} is not an id`);
   const body = company === undefined ? args : { company: Number(company), ...args };
-  if (!isReading(operation)) session.beforeChange(`ask the sandbox: ${operation} ${formatJson(body)}`);
+  if (!isReadOperation(operation)) session.beforeChange(`ask the sandbox: ${operation} ${formatJson(body)}`);
   const { timeout } = session.globals;
   const { signal } = session.context;
   // A long operation has no time limit, so check first that the sandbox answers at all.
-  if (timeout === undefined && isLong(operation) && !(await askControl(found, 'status', {}, { signal })))
+  if (
+    timeout === undefined &&
+    isLongOperation(operation) &&
+    !(await sendToSandbox(found, 'status', {}, { signal }))
+  )
     throw await notRunningError(session, folder);
   const answer = await session.waiting(waitText(operation, timeout), () =>
-    askControl(found, operation, body, { signal, timeout }),
+    sendToSandbox(found, operation, body, { signal, timeout }),
   );
   if (answer === undefined) throw await notRunningError(session, folder);
   return answer;

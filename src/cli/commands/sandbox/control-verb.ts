@@ -1,27 +1,27 @@
-/** Builds a verb for one operation of the control plane, from its declaration. */
+/** Builds the verbs of `svc sandbox` from the operations of the sandbox's control plane. */
 
+import { shortMarks } from '../../../client/record-title.ts';
 import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
-import { shortMarks } from '../../../text/mark-tag.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { counted } from '../../../text/words.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
-import type { Work } from '../../command/work.ts';
+import type { WorkKind } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
-import { answersInShort, shortResult } from '../../request/written.ts';
-import type { SandboxAnswer } from '../../session/sandbox-control.ts';
+import { shortResult, showsShortLine } from '../../request/written.ts';
+import type { SandboxResponse } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
+import { parameterFlags, parameterPositionals, readParameters } from './parameters.ts';
 
-export function controlVerb(name: OperationName): Verb {
+export function verbForOperation(name: OperationName): Verb {
   const operation = operationOf(name);
   return {
-    ...helpOf(name),
-    positionals: positionalsOf(operation),
-    flags: [...flagsOf(operation), dataFlag],
+    ...operationHelp(name),
+    positionals: parameterPositionals(operation),
+    flags: [...parameterFlags(operation), dataFlag],
     ...(name === 'clock advance' ? { explainUnknown: explainNegative } : {}),
     run: async (session, input) => {
       const args = await readParameters(session, input, operation);
@@ -31,23 +31,23 @@ export function controlVerb(name: OperationName): Verb {
         await confirm(session, destroys.replace(/\{\w+\}/, input.positionals[0] ?? ''));
       const answer = await askSandbox(session, input, name, args);
       return (
-        (await saidInShort(session, name, answer)) ?? {
-          result: controlResult(answer, operation, (await session.format()) === 'table'),
+        (await shortOutcome(session, name, answer)) ?? {
+          result: operationResult(answer, operation, (await session.format()) === 'table'),
         }
       );
     },
   };
 }
 
-/** Returns the outcome with a short line about a write, for people. Returns undefined if the full result must be shown. */
-async function saidInShort(
+/** Returns an outcome that tells people in one line what a write did. Returns undefined if the full result must be shown. */
+async function shortOutcome(
   session: Session,
   name: OperationName,
-  { data, zone }: SandboxAnswer,
+  { data, zone }: SandboxResponse,
 ): Promise<Outcome | undefined> {
-  if ('reads' in operationOf(name) || Array.isArray(data) || !(await answersInShort(session)))
+  if ('reads' in operationOf(name) || Array.isArray(data) || !(await showsShortLine(session)))
     return undefined;
-  const said = writeLine(name, Object(data) as JsonObject, zone);
+  const said = formatWriteNote(name, Object(data) as JsonObject, zone);
   return said === undefined ? undefined : shortResult(session, said);
 }
 
@@ -57,8 +57,10 @@ const explainNegative = (flag: string): string | undefined =>
     ? 'a clock cannot go back; svc sandbox snapshot restore NAME returns to an earlier state'
     : undefined;
 
-/** Returns the verb's name within its noun, its work, and its help. */
-export function helpOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
+/** Returns the name, the help texts and the kind of work of an operation's verb. */
+export function operationHelp(
+  name: OperationName,
+): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
   const { summary, about, example, destroys } = operationOf(name);
   return {
     name: name.split(' ').at(-1) ?? name,
@@ -69,23 +71,23 @@ export function helpOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'ab
   };
 }
 
-/** Operations that only read, but whose help lists the exit codes of a change. */
+/** Operations that only read, but that can end with the same exit codes as a change. */
 const WITH_CODES_OF_A_CHANGE: readonly OperationName[] = ['rule done', 'task show', 'task skipped'];
 
-function workOf(name: OperationName): Work {
+function workOf(name: OperationName): WorkKind {
   const { reads, parameters } = operationOf(name);
   if ((reads === undefined && name !== 'open') || WITH_CODES_OF_A_CHANGE.includes(name))
-    return 'changes the sandbox';
+    return 'changes sandbox';
   const isAboutOne = Object.values(parameters).some((each) => each.given === 'place' && each.required);
-  return isAboutOne ? 'finds in the sandbox' : 'asks the sandbox';
+  return isAboutOne ? 'finds in sandbox' : 'reads sandbox';
 }
 
 /**
- * Returns the answer of a sandbox as a result. For a table, formats its times in the zone of the answer's company, which may differ from
- * the profile's company.
+ * Converts a sandbox's response to a result. A table shows times in the zone of the response's company, which may differ from the profile's
+ * company.
  */
-export function controlResult(
-  { data, zone }: SandboxAnswer,
+export function operationResult(
+  { data, zone }: SandboxResponse,
   { columns, empty }: Pick<ControlOperation, 'columns' | 'empty'>,
   isTable: boolean,
 ): Result {
@@ -102,10 +104,10 @@ export function controlResult(
   return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
 }
 
-/** Returns the object without `tasks`. A table shows only the number of steps after the clock was moved. */
+/** Removes `tasks` from the response of a clock operation, because a table shows only the number of steps. */
 const withoutTasks = ({ tasks: _, ...value }: JsonObject): JsonObject => value;
 
-/** Returns the column for a table whose times are formatted texts. The table never truncates a time. */
+/** Returns the column for a table in which times are formatted as text. A table never truncates such a column. */
 function asShown(column: Column): Column {
   if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };
   return column.kind === undefined ? { ...column, kind: 'text' } : column;
@@ -120,7 +122,7 @@ function withTimes(value: JsonObject, columns: readonly Column[], zone: string):
   return { ...value, ...Object.fromEntries(shown) };
 }
 
-/** Past tense of the writing verbs. For any other verb, the result is the record. */
+/** Past tense of the verbs that write, for a line such as `Created list 3.` Other verbs show the record. */
 const DONE: Readonly<Record<string, string>> = {
   create: 'Created',
   delete: 'Deleted',
@@ -133,8 +135,11 @@ const DONE: Readonly<Record<string, string>> = {
   clear: 'Cleared',
 };
 
-/** Returns the line about a write, or undefined if the record must be shown instead. @param zone the company's time zone */
-export function writeLine(name: OperationName, data: JsonObject, zone: string): string | undefined {
+/**
+ * Returns a line that says what a write did: `Created list 3 "News".` Returns undefined if the record must be shown instead.
+ * @param zone the company's time zone
+ */
+export function formatWriteNote(name: OperationName, data: JsonObject, zone: string): string | undefined {
   const [noun = '', verb = ''] = name.split(' ');
   if (noun === 'clock') return verb === 'show' ? undefined : clockWords(data, zone);
   const done = DONE[verb];
@@ -148,7 +153,7 @@ export function writeLine(name: OperationName, data: JsonObject, zone: string): 
   return `${done} ${noun}${values.length === 0 ? '' : `: ${values.join(', ')}`}.`;
 }
 
-/** Returns `Clock: Tue 2026-11-24 10:53 UTC. Task 5 "Spring": sent to 443, 4 left out.` */
+/** Describes the sandbox after its clock was moved: `Clock: Tue 2026-11-24 10:53 UTC. Task 5 "Spring": sent to 443, 4 left out.` */
 function clockWords(data: JsonObject, zone: string): string {
   const { time, done, tasks } = data;
   const shown = typeof time === 'number' ? formatTime(time, zone, 'weekday') : '';
@@ -162,5 +167,5 @@ function clockWords(data: JsonObject, zone: string): string {
 function sendWords({ id, name, sent, skipped, completed }: JsonObject): string {
   const title = `Task ${String(id)}${typeof name === 'string' && name !== '' ? ` "${shortMarks(name)}"` : ''}`;
   const left = typeof skipped === 'number' && skipped > 0 ? `, ${skipped} left out` : '';
-  return `${title}: ${completed === true ? 'sent' : 'sending, so far'} to ${String(sent)}${left}.`;
+  return `${title}: sent to ${String(sent)}${completed === true ? '' : ' so far'}${left}.`;
 }

@@ -1,22 +1,31 @@
-/** Starts a sandbox in its own process, which outlives the command. */
+/** Starts a sandbox in its own process, which continues to run after the command ends. */
 
 import { spawn } from 'node:child_process';
-import { closeSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { whileBusy } from '../../../files/atomic-file.ts';
 import { makeOwnFolder, openOwnFile } from '../../../files/own-files.ts';
 import type { Ready } from '../../../sandbox/start.ts';
 import { objectIn } from '../../../text/json-object.ts';
 import { shellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { explainStart } from '../../errors/start-errors.ts';
+import { explainStartError } from '../../errors/start-errors.ts';
 import type { Context } from '../../outside/context.ts';
-import { ownProgram } from '../../outside/own-program.ts';
-import { askControl, endpointOf } from '../../session/sandbox-control.ts';
+import { commandToStartSvc } from '../../outside/own-program.ts';
+import { readSandboxEndpoint, sendToSandbox } from '../../session/sandbox-control.ts';
 import type { Invocation } from '../../session/session.ts';
-import { storeOfFolder } from './store.ts';
+import { storeUrlOfFolder } from './store.ts';
 
-/** Time limit for the start, in milliseconds. */
+/** Time limit for the start of the sandbox, in milliseconds. */
 const READY_WITHIN = 30_000;
 
 /** Starts a sandbox in a new process, and resolves when the sandbox accepts requests. Its output is in `sandbox.out` in its data folder. */
@@ -33,8 +42,8 @@ export async function startDetached(
   },
 ): Promise<Ready> {
   const { context } = session;
-  const other = await endpointOf(folder);
-  if (other && (await askControl(other, 'status', {}, { signal: context.signal })))
+  const other = await readSandboxEndpoint(folder);
+  if (other && (await sendToSandbox(other, 'status', {}, { signal: context.signal })))
     throw new CliError('conflict', `another sandbox is running on ${folder} (process ${other.pid})`, {
       exit: EXIT.conflict,
       hint: `stop it with svc sandbox stop --data ${shellWord(folder)}, or choose another folder with --data DIR`,
@@ -43,14 +52,15 @@ export async function startDetached(
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
   const usesDatabase =
     [context.env, env].some((each) => each['SVC_SANDBOX_STORE']) ||
-    (await storeOfFolder(folder)) !== undefined;
-  const { program, before } = ownProgram();
-  // From here to the listener nothing waits, so that no Ctrl-C is missed and leaves a process behind.
+    (await storeUrlOfFolder(folder)) !== undefined;
+  const { program, before } = commandToStartSvc();
+  // There must be no `await` before the signal has its listener. Otherwise a Ctrl-C could leave the process running.
   const output = await openOutput(folder, path, context.signal);
   const child = spawn(program, [...before, ...args, '-o', 'json'], {
     cwd: context.cwd,
-    env: { ...withoutKeys(context.env, usesDatabase), ...env },
+    env: { ...environmentWithoutKeys(context.env, usesDatabase), ...env },
     detached: true,
+    windowsHide: true,
     stdio: ['ignore', output, output],
   });
   closeSync(output);
@@ -61,7 +71,7 @@ export async function startDetached(
   child.on('error', () => {
     ended = 1;
   });
-  // Otherwise the process would keep running unnoticed, and keep this command alive.
+  // After an interruption, the process must not keep running, and must not keep this command alive.
   const giveUp = (): void => {
     child.kill();
     child.unref();
@@ -70,11 +80,12 @@ export async function startDetached(
   const until = context.clock.now() + READY_WITHIN;
   for (;;) {
     const hasEnded = ended;
-    const { ready, error } = readSaid(path);
+    const { ready, error } = readOutput(path);
     if (ready) {
       context.signal.removeEventListener('abort', giveUp);
       child.unref();
-      renameSync(path, join(folder, 'sandbox.out'));
+      removeReadyLine(path);
+      whileBusy(() => renameSync(path, join(folder, 'sandbox.out')), context.platform);
       return ready;
     }
     if (hasEnded !== undefined) {
@@ -83,7 +94,7 @@ export async function startDetached(
     }
     if (context.clock.now() > until) {
       child.kill();
-      throw new CliError('sandbox', 'the sandbox was not ready in time', {
+      throw new CliError('sandbox', 'the sandbox was not ready within 30 seconds', {
         exit: EXIT.failed,
         hint: `see ${path}`,
       });
@@ -92,33 +103,36 @@ export async function startDetached(
   }
 }
 
-/** Opens the output file for the new process. @throws the signal's reason if the signal is aborted; then no file is created */
+/** Creates the output file for the new process. @throws the signal's reason if the signal is aborted; then no file is created */
 async function openOutput(folder: string, path: string, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   try {
     makeOwnFolder(folder);
-    return openOwnFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+    return openOwnFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL);
   } catch (error) {
-    throw explainStart(error);
+    throw explainStartError(error);
   }
 }
 
 /**
- * Returns the environment for the sandbox's process without production keys. The URL of a shared database is kept only if the sandbox uses
- * it.
+ * Returns the environment for the sandbox's process, without API keys. Keeps the password of a shared database only if the sandbox uses the
+ * database.
  */
-export function withoutKeys(env: Context['env'], usesDatabase: boolean): Record<string, string | undefined> {
+export function environmentWithoutKeys(
+  env: Context['env'],
+  usesDatabase: boolean,
+): Record<string, string | undefined> {
   const secret = usesDatabase ? /^SVC_.*KEY/i : /^(?:SVC_.*KEY|PGPASSWORD$)/i;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.test(name)));
 }
 
-interface Said {
+interface SandboxOutput {
   readonly ready?: Ready;
   readonly error?: { readonly kind?: unknown; readonly message?: unknown; readonly hint?: unknown };
 }
 
 /** Reads the complete JSON lines of the sandbox's output, and skips its notes. */
-function readSaid(path: string): Said {
+function readOutput(path: string): SandboxOutput {
   const said: Record<string, unknown> = {};
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
     const value = objectIn(line) ?? {};
@@ -128,7 +142,14 @@ function readSaid(path: string): Said {
   return said;
 }
 
-function failureOf(error: Said['error'], ended: number, path: string): CliError {
+/** Removes the line with the keys, because people attach a log to a bug report. The process appends, so it continues after the other lines. */
+function removeReadyLine(path: string): void {
+  const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);
+  truncateSync(path);
+  appendFileSync(path, lines.filter((line) => !('controlToken' in (objectIn(line) ?? {}))).join(''));
+}
+
+function failureOf(error: SandboxOutput['error'], ended: number, path: string): CliError {
   const known = Object.values(EXIT).find((exit) => exit === ended) ?? EXIT.failed;
   const exit: ExitCode = known === EXIT.done ? EXIT.failed : known;
   const hint = typeof error?.hint === 'string' ? error.hint : `see ${path}`;

@@ -1,4 +1,4 @@
-/** Writes delivered e-mails as `.eml`. One e-mail goes to stdout, or all e-mails go to a folder. */
+/** Writes delivered e-mails in the `.eml` format: one e-mail to stdout, or all e-mails to a folder. */
 import { lstat, mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Input, Verb } from '../../command/command.ts';
@@ -12,7 +12,7 @@ const emlFlag = switchFlag('eml', { describe: 'Print the raw e-mail' });
 const dirFlag = folderFlag('dir', { describe: 'Folder to write to', required: true });
 
 /** Returns the verb `outbox show` with the additional flag `--eml`. */
-export const withEml = (show: Verb): Verb => ({
+export const withEmlFlag = (show: Verb): Verb => ({
   ...show,
   flags: [emlFlag, ...show.flags],
   run: async (session, input) => {
@@ -26,11 +26,11 @@ export const withEml = (show: Verb): Verb => ({
   },
 });
 
-/** Writes each e-mail to a file with its id as the name. Never overwrites a file. */
+/** Declares `svc sandbox outbox export`, which writes each e-mail to a file named after its id. It never overwrites a file. */
 export const exportMail: Verb = {
   name: 'export',
   summary: 'Write all delivered e-mails to a folder as ID.eml',
-  work: 'finds in the sandbox',
+  work: 'finds in sandbox',
   exits: { 8: 'some files already exist' },
   example: 'sandbox outbox export --dir mails',
   flags: [dirFlag, dataFlag],
@@ -65,7 +65,7 @@ export const exportMail: Verb = {
   },
 };
 
-/** Yields the ids of all e-mails in the outbox. Notices that rules send are e-mails too. Calls to a URL are skipped. */
+/** Yields the ids of all e-mails in the outbox, including the notices that rules send. Skips SMS and calls to a URL. */
 async function* mailIds(session: Session, input: Input): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const { data } = await askSandbox(session, input, 'outbox list', { after, limit: 1000 });
@@ -76,7 +76,7 @@ async function* mailIds(session: Session, input: Input): AsyncGenerator<string> 
       const name = String(id);
       if (!/^(?:t[0-9]+-[0-9]+|d[0-9]+)$/.test(name))
         throw new CliError('sandbox', 'the sandbox returned an invalid id', { exit: EXIT.failed });
-      if (channel === 'email' || (channel === 'notification' && /^[^/]+@[^/]+$/.test(String(to)))) yield name;
+      if (channel === 'email' || (channel === 'notification' && isAddress(String(to)))) yield name;
       after = name;
     }
     if (rows.length < 1000) return;
@@ -89,7 +89,7 @@ const fileExists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Creates the file. Returns false if it already exists. */
+/** Creates a file with the text. Returns false if the file already exists. */
 async function create(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
@@ -104,3 +104,6 @@ async function create(path: string, text: string): Promise<boolean> {
     throw error;
   }
 }
+
+/** Reports whether a notice went to an e-mail address. The others went to a number or a URL. */
+const isAddress = (target: string): boolean => target.includes('@') && !target.includes('/');

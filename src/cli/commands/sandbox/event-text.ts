@@ -1,22 +1,22 @@
-/** Describes a recipient's event, such as a click, and the rules that it triggered. */
+/** Describes an event of a recipient, such as a click, and the rules that the event triggered. */
 
-import { actionWords } from '../../../automations/action-words.ts';
+import { describeAction } from '../../../automations/rule-words.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 
-interface When {
+interface EventTimes {
   /** Unix seconds by the sandbox's clock. */
   readonly now: number;
-  /** Time zone of the company. */
+  /** Time zone of the company, in which times are shown. */
   readonly zone: string;
 }
 
-/** Maximum number of unmatched rules that are listed. Further ones are only counted. */
-const MOST_UNMATCHED = 10;
+/** Maximum number of rules in the list of rules that an event did not trigger. The text only counts further rules. */
+const MAX_UNMATCHED = 10;
 
-/** Returns the lines that describe the event. @param event the arguments of the request, merged with the sandbox's response */
-export function eventText(event: JsonObject, when: When): readonly string[] {
+/** Returns lines that describe an event and its effects. @param event the arguments of the request, merged with the sandbox's response */
+export function eventText(event: JsonObject, when: EventTimes): readonly string[] {
   const rules = rulesOf(event);
   const matched = rules.filter((rule) => rule['matched'] === true);
   const others = rules.filter((rule) => rule['matched'] !== true);
@@ -24,23 +24,24 @@ export function eventText(event: JsonObject, when: When): readonly string[] {
   if (typeof event['recipients'] === 'number') return shareText(event, when);
   const none = typeof why === 'string' ? `No rule was triggered: ${why}.` : 'No rule was triggered.';
   return [
-    happened(event, when),
-    ...(matched.length === 0 ? [none] : ['Rules that it triggered:']),
-    ...matched.map((rule) => `  ${titleOf(rule)}: ${fateOf(rule, when)}`),
-    ...(others.length === 0 ? [] : ['Rules of the same kind that it did not trigger:']),
-    ...others.slice(0, MOST_UNMATCHED).map((rule) => `  ${titleOf(rule)}: ${String(rule['why'])}`),
-    ...(others.length > MOST_UNMATCHED
-      ? [`  and ${others.length - MOST_UNMATCHED} more; -o json has all`]
+    describeEvent(event, when),
+    ...(matched.length === 0 ? [none] : ['Rules that the event triggered:']),
+    ...matched.map((rule) => `  ${titleOf(rule)}: ${describeRuleOutcome(rule, when)}`),
+    ...(others.length === 0 ? [] : ['Rules of the same kind that the event did not trigger:']),
+    ...others.slice(0, MAX_UNMATCHED).map((rule) => `  ${titleOf(rule)}: ${String(rule['why'])}`),
+    ...(others.length > MAX_UNMATCHED
+      ? [`  and ${others.length - MAX_UNMATCHED} more; to see all, use -o json`]
       : []),
   ];
 }
 
 /**
- * Returns the command that advances the manual clock to the queued actions. Returns undefined if the clock runs, or if no action is queued.
+ * Returns a sentence with the command that advances a manual clock until the queued actions are done. Returns undefined if the clock runs,
+ * or if no action is queued.
  */
 export function nextClockCommand(event: JsonObject, isManual: boolean, now: number): string | undefined {
   if (isManual && typeof event['until'] === 'number')
-    return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(Math.max(1, event['until'] - now))} to let them react.`;
+    return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(Math.max(1, event['until'] - now))} to let the recipients react.`;
   const times = rulesOf(event)
     .filter(({ action }) => action !== 'notifyurl')
     .flatMap(({ queued }) => (typeof queued === 'number' ? [queued] : []));
@@ -49,8 +50,8 @@ export function nextClockCommand(event: JsonObject, isManual: boolean, now: numb
   return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(seconds)} to run the queued actions.`;
 }
 
-/** Returns the text about a share of a task's recipients. */
-function shareText(event: JsonObject, when: When): readonly string[] {
+/** Returns lines that describe an event of many recipients, such as `--share 35%`. */
+function shareText(event: JsonObject, when: EventTimes): readonly string[] {
   const { task, name, count, recipients, until } = event;
   const people = `${formatCount(Number(count))} of the ${formatCount(Number(recipients))} recipients`;
   const [done, toCome] = SHARE_VERBS[String(event['event'])] ?? ['reacted to', 'will react to'];
@@ -58,7 +59,8 @@ function shareText(event: JsonObject, when: When): readonly string[] {
   if (typeof until === 'number')
     return [`${people} ${toCome} ${title} until ${formatTime(until, when.zone, 'table')} (${when.zone}).`];
   const rules = rulesOf(event).map(
-    (rule) => `  ${titleOf(rule)}: ${formatCount(Number(rule['times']))} times, ${fateOf(rule, when)}`,
+    (rule) =>
+      `  ${titleOf(rule)}: ${formatCount(Number(rule['times']))} times, ${describeRuleOutcome(rule, when)}`,
   );
   return [`${people} ${done} ${title}.`, ...(rules.length === 0 ? [] : ['Rules that ran:', ...rules])];
 }
@@ -76,21 +78,24 @@ const formatCount = (count: number): string => count.toLocaleString('en-US');
 const rulesOf = ({ automations }: JsonObject): readonly JsonObject[] =>
   (Array.isArray(automations) ? automations : []).map((rule: Json) => Object(rule) as JsonObject);
 
-/** Returns `click:12 (Name)`. */
+/** Returns the title of a rule: `click:12 (Name)`. */
 const titleOf = ({ rule, name }: JsonObject): string => `${String(rule)} (${String(name)})`;
 
-function fateOf({ action, target, queued, done, why }: JsonObject, { now, zone }: When): string {
-  const words = actionWords(String(action), String(target));
+function describeRuleOutcome(
+  { action, target, queued, done, why }: JsonObject,
+  { now, zone }: EventTimes,
+): string {
+  const words = describeAction(String(action), String(target));
   if (typeof queued === 'number') return `${words}, queued for ${dueWords(queued, now, zone)}`;
   return done === true ? `${words}, done` : `${words}, not done: ${String(why)}`;
 }
 
-/** Returns `2026-12-01 10:00 (in 1 hour)`, or `now`. */
+/** Formats the time at which an action is due: `2026-12-01 10:00 (in 1 hour)`, or `now`. */
 function dueWords(time: number, now: number, zone: string): string {
   return time <= now ? 'now' : `${formatTime(time, zone, 'table')} (in ${formatDuration(time - now)})`;
 }
 
-/** Returns the duration as the command line accepts it: `90s`, `10m`. A long duration is rounded up to days: `33d`. */
+/** Formats a duration for the command line: `90s`, `10m`. Rounds a long duration up to days: `33d`. */
 function shortDuration(seconds: number): string {
   const exact = UNITS.find(([unit]) => seconds % unit === 0);
   const [unit, letter] = exact ?? UNITS.find(([each]) => seconds >= 2 * each) ?? [1, 's'];
@@ -103,7 +108,7 @@ const UNITS = [
   [60, 'm'],
 ] as const;
 
-function happened(event: JsonObject, { now, zone }: When): string {
+function describeEvent(event: JsonObject, { now, zone }: EventTimes): string {
   const who = `Subscriber ${String(event['subscriber'])}`;
   const at = `at ${formatTime(Number(event['time'] ?? now), zone, 'table')} (${zone})`;
   switch (event['event']) {
@@ -131,7 +136,7 @@ function happened(event: JsonObject, { now, zone }: When): string {
 const countedFor = ({ task }: JsonObject): string =>
   typeof task === 'number'
     ? `, counted for task ${task}`
-    : ', not counted for a task, because none sent it to them';
+    : ', not counted for a task, because no task sent the message to this subscriber';
 
 function failedLogin({ username, failed, locked }: JsonObject): string {
   const times = failed === 1 ? 'once' : `${String(failed)} times in a row`;

@@ -1,4 +1,4 @@
-/** Declares `sandbox event …`: acts as a recipient, and shows the rules that it triggered. */
+/** Declares `svc sandbox event …`, which simulates an event such as a click, and shows the rules that the event triggered. */
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -6,20 +6,20 @@ import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import { askSandbox } from './connection.ts';
-import { controlResult, controlVerb } from './control-verb.ts';
+import { operationResult, verbForOperation } from './control-verb.ts';
 import { readParameters } from './parameters.ts';
 
-/** Declares the verb of an event. A table shows the event and its rules as text. Other formats show an object. */
+/** Builds the verb for an event. A person sees the event and its rules as text; `-o json` and other formats print an object. */
 export function eventVerb(name: OperationName): Verb {
   return {
-    ...controlVerb(name),
+    ...verbForOperation(name),
     section: 'Events',
     run: async (session, input) => {
       const args = await readParameters(session, input, operationOf(name));
       refuseContradiction(args, operationOf(name).parameters);
       const answer = await askSandbox(session, input, name, args);
       if (!(await isForPeople(session)))
-        return { result: controlResult(answer, operationOf(name), (await session.format()) === 'table') };
+        return { result: operationResult(answer, operationOf(name), (await session.format()) === 'table') };
       const found = Object(answer.data) as JsonObject;
       const { company } = found;
       // The response names the company of an SMS, and this company decides the zone of its times.
@@ -47,16 +47,20 @@ function refuseContradiction(args: JsonObject, parameters: object): void {
   if (!('share' in parameters)) return;
   const { share, subscriber, task, over, seed } = args;
   if (share !== undefined && subscriber !== undefined)
-    throw new UsageError('cannot combine --share with --subscriber', { hint: 'leave one of them out' });
+    throw new UsageError('cannot combine --share with --subscriber', {
+      hint: 'leave out --share or --subscriber',
+    });
   if (share !== undefined && task === undefined)
-    throw new UsageError('--share needs a task', { hint: 'give --task <id|name>: svc task list shows them' });
+    throw new UsageError('--share needs a task', {
+      hint: 'add --task <id|name>; to see the tasks, run svc task list',
+    });
   if (share !== undefined) return;
   if (subscriber === undefined)
     throw new UsageError('--subscriber or --share must be given', {
       hint: 'give --task <id|name> --share 35%, or --subscriber <id|address|number>',
     });
   if (over !== undefined || seed !== undefined)
-    throw new UsageError(`--${over === undefined ? 'seed' : 'over'} belongs to --share`, {
+    throw new UsageError(`--${over === undefined ? 'seed' : 'over'} needs --share`, {
       hint: 'use --share 35% without --subscriber',
     });
   const what = 'link' in parameters ? 'link' : 'message' in parameters ? 'message' : undefined;

@@ -1,4 +1,4 @@
-/** Default data folder of a sandbox. */
+/** Chooses the default data folder of a sandbox. */
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../errors/errors.ts';
 import type { Invocation } from '../../session/session.ts';
@@ -7,7 +7,7 @@ export async function defaultFolder({ context }: Invocation): Promise<string> {
   const { stateDirOf } = await import('../../../files/directories.ts');
   const state = stateDirOf(context.env, context.homeDir, context.platform);
   if (state !== '') return join(resolve(context.cwd, state), 'sandbox');
-  throw new UsageError('there is no home directory to keep a sandbox in', {
-    hint: '--data DIR names a folder',
+  throw new UsageError('cannot choose a data folder: there is no home directory', {
+    hint: 'add --data DIR',
   });
 }

@@ -1,42 +1,44 @@
-/** Declares `sandbox stop`, `status` and `reset`. */
+/** Declares `sandbox stop`, `sandbox status` and `sandbox reset`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationOf } from '../../../protocol/control.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { explainStart } from '../../errors/start-errors.ts';
+import { explainStartError } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
-import { askControl, endpointOf, type SandboxEndpoint } from '../../session/sandbox-control.ts';
+import { readSandboxEndpoint, type SandboxEndpoint, sendToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { otherSandboxes, startAdvice } from './advice.ts';
+import { otherSandboxHints, startHint } from './advice.ts';
 import { dataFlag, dataFolder } from './connection.ts';
-import { controlResult, helpOf } from './control-verb.ts';
-import { storeInEnvironment, storeOfFolder } from './store.ts';
+import { operationHelp, operationResult } from './control-verb.ts';
+import { storeInEnvironment, storeUrlOfFolder } from './store.ts';
 
 const NOTHING: Outcome = { result: { kind: 'nothing' } };
 /** Time limit for stopping, in milliseconds. The sandbox finishes its open requests before it stops. */
 const STOP_WITHIN = 20_000;
 
 export const stop: Verb = {
-  ...helpOf('stop'),
+  ...operationHelp('stop'),
   work: 'local',
   flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     if (!(await isRunning(folder))) {
       await session.info(`No sandbox is running on ${folder}.`);
-      for (const line of await otherSandboxes(session, folder)) await session.info(line);
+      for (const line of await otherSandboxHints(session, folder)) await session.info(line);
       return NOTHING;
     }
     session.beforeChange(`stop the sandbox on ${folder}`);
-    await askToStop(session, folder);
+    await requestStop(session, folder);
     const { clock, signal } = session.context;
     const until = clock.now() + STOP_WITHIN;
     await session.waiting('for the sandbox to stop (at most 20 seconds)', async () => {
       while (await isRunning(folder)) {
         if (clock.now() > until)
-          throw new CliError('sandbox', `the sandbox on ${folder} is still stopping`, { exit: EXIT.failed });
+          throw new CliError('sandbox', `the sandbox on ${folder} did not stop within 20 seconds`, {
+            exit: EXIT.failed,
+          });
         await clock.sleep(20, signal);
       }
     });
@@ -45,22 +47,22 @@ export const stop: Verb = {
   },
 };
 
-/** Requests the sandbox to stop. Never kills the process, because the stored process id may now belong to another process. */
-async function askToStop(session: Session, folder: string): Promise<void> {
-  const found = await endpointOf(folder);
-  const isAsked = found !== undefined && (await asksToStop(session, found));
-  // It may have stopped before it could send its response.
+/** Asks the sandbox to stop. Never kills the process, because the stored process id may now belong to another process. */
+async function requestStop(session: Session, folder: string): Promise<void> {
+  const found = await readSandboxEndpoint(folder);
+  const isAsked = found !== undefined && (await isStopAccepted(session, found));
+  // The sandbox may have stopped before it could send its response.
   if (isAsked || !(await isRunning(folder))) return;
   const pid = found?.pid;
   throw new CliError('sandbox', `the sandbox on ${folder} is running but does not respond`, {
     exit: EXIT.failed,
-    hint: pid === undefined ? 'try again in a moment' : `if it hangs: kill ${pid}`,
+    hint: pid === undefined ? 'try again in a moment' : `if the sandbox hangs, run kill ${pid}`,
   });
 }
 
-async function asksToStop(session: Session, found: SandboxEndpoint): Promise<boolean> {
+async function isStopAccepted(session: Session, found: SandboxEndpoint): Promise<boolean> {
   try {
-    return (await askControl(found, 'stop', {}, patienceOf(session))) !== undefined;
+    return (await sendToSandbox(found, 'stop', {}, callLimits(session))) !== undefined;
   } catch (error) {
     if (error instanceof CliError && error.kind === 'unknown') return false;
     throw error;
@@ -68,29 +70,29 @@ async function asksToStop(session: Session, found: SandboxEndpoint): Promise<boo
 }
 
 /** Returns the signal and the time limit of a control call. `--timeout` applies to these calls too. */
-const patienceOf = ({ context, globals }: Session) => ({ signal: context.signal, timeout: globals.timeout });
+const callLimits = ({ context, globals }: Session) => ({ signal: context.signal, timeout: globals.timeout });
 
 async function isRunning(folder: string): Promise<boolean> {
-  const { dataDirAt, isTaken } = await import('../../../sandbox/data/data-dir.ts');
+  const { dataDirAt, isDataDirLocked: isTaken } = await import('../../../sandbox/data/data-dir.ts');
   try {
     return isTaken(dataDirAt(folder));
   } catch (error) {
-    throw explainStart(error);
+    throw explainStartError(error);
   }
 }
 
 export const status: Verb = {
-  ...helpOf('status'),
+  ...operationHelp('status'),
   flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
-    const found = await endpointOf(folder);
-    const answer = found && (await askControl(found, 'status', {}, patienceOf(session)));
+    const found = await readSandboxEndpoint(folder);
+    const answer = found && (await sendToSandbox(found, 'status', {}, callLimits(session)));
     if (answer === undefined)
-      for (const line of [await startAdvice(session, folder), ...(await otherSandboxes(session, folder))])
+      for (const line of [await startHint(session, folder), ...(await otherSandboxHints(session, folder))])
         await session.info(line);
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
-    return { result: controlResult(shown, operationOf('status'), (await session.format()) === 'table') };
+    return { result: operationResult(shown, operationOf('status'), (await session.format()) === 'table') };
   },
 };
 
@@ -103,19 +105,23 @@ export const reset: Verb = {
   flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
-    const store = existsSync(folder) ? await readKept(folder) : undefined;
+    const store = existsSync(folder) ? await readStoreOfFolder(folder) : undefined;
     if (store === undefined && !existsSync(join(folder, 'sandbox.db'))) {
-      await session.info(`No sandbox in ${folder}.`);
+      await session.info(`There is no sandbox in ${folder}.`);
       return NOTHING;
     }
     const what =
       store === undefined
         ? `delete all data of the sandbox in ${folder}`
-        : `delete all data of the sandbox on ${store}, which others may share`;
+        : `delete all data of the sandbox on ${store}, which other sandboxes may share`;
     await confirm(session, what);
     session.beforeChange(what);
     try {
-      const { dataDirAt, removeData, takeDataDir } = await import('../../../sandbox/data/data-dir.ts');
+      const {
+        dataDirAt,
+        removeSandboxFiles: removeData,
+        lockDataDir: takeDataDir,
+      } = await import('../../../sandbox/data/data-dir.ts');
       const dir = dataDirAt(folder);
       const hold = takeDataDir(dir);
       try {
@@ -125,23 +131,24 @@ export const reset: Verb = {
         hold.release();
       }
     } catch (error) {
-      throw explainStart(error);
+      throw explainStartError(error);
     }
     await session.info(`Deleted the data in ${store ?? folder}.`);
     return NOTHING;
   },
 };
 
-async function readKept(folder: string): Promise<string | undefined> {
+async function readStoreOfFolder(folder: string): Promise<string | undefined> {
   try {
-    return await storeOfFolder(folder);
+    return await storeUrlOfFolder(folder);
   } catch (error) {
-    throw explainStart(error);
+    throw explainStartError(error);
   }
 }
 
 /**
- * Empties the shared database. Prefers the URL of the environment if it names the same database, because that URL may include the password.
+ * Deletes all data in the shared database. Prefers the URL in `SVC_SANDBOX_STORE` if it names the same database, because that URL may
+ * include the password.
  */
 async function emptyShared(session: Session, kept: string): Promise<void> {
   const [{ emptyPostgres }, { withoutPassword }] = await Promise.all([

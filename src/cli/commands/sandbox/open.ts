@@ -8,13 +8,13 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { controlResult, helpOf } from './control-verb.ts';
+import { operationHelp, operationResult } from './control-verb.ts';
 
 const OPERATION = operationOf('open');
 const printFlag = switchFlag('print', { describe: 'Print the link instead of opening it' });
 
 export const open: Verb = {
-  ...helpOf('open'),
+  ...operationHelp('open'),
   exits: { 1: 'no browser' },
   positionals: [
     {
@@ -36,13 +36,13 @@ export const open: Verb = {
       return { result: { kind: 'nothing' } };
     }
     if (format === 'table') return { result: { kind: 'raw', body: `${String(url)}\n` } };
-    return { result: controlResult(answer, OPERATION, false) };
+    return { result: operationResult(answer, OPERATION, false) };
   },
 };
 
 /**
- * Opens the page in the browser. The link gives access for a minute, so no message contains it. @param otherwise advice for the error if no
- * browser can be opened
+ * Opens the page in the browser. The link gives access for a minute, so no message contains it.
+ * @param otherwise advice for the error if no browser can be opened
  */
 export async function openPage(session: Session, url: string, otherwise: string): Promise<void> {
   const { openInBrowser } = await import('../../outside/browser.ts');

@@ -1,4 +1,4 @@
-/** Reads the rows of a list from the control plane page by page. */
+/** Reads the rows of a list from the sandbox's control plane, page by page. */
 import { CONTROL_OPERATIONS, type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
@@ -7,7 +7,7 @@ import { ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
-import { controlResult } from './control-verb.ts';
+import { operationResult } from './control-verb.ts';
 
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
@@ -17,12 +17,12 @@ const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
 export const PAGING_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 
-/** Rows per request. */
+/** Maximum number of rows that one request returns. */
 export const MAX_PAGE_ROWS = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
-export interface Limit {
+export interface RowLimit {
   readonly limit: number;
-  /** True if the limit is the default of a terminal. A note then reports further rows. */
+  /** True if the limit is the default on a terminal. A note then says how many rows exist. */
   readonly noted: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Limit {
  * Returns the maximum number of rows, from `--limit`. The default is 50 for a table on a terminal without `--all`, and otherwise all rows
  * (contract, "List verbs").
  */
-export async function readLimit(session: Session, input: Input): Promise<Limit> {
+export async function readLimit(session: Session, input: Input): Promise<RowLimit> {
   const given = input.get(limitFlag);
   if (given !== undefined) return { limit: given, noted: false };
   const isScreen = session.context.stdout.isTTY && (await session.format()) === 'table';
@@ -39,10 +39,10 @@ export async function readLimit(session: Session, input: Input): Promise<Limit> 
 }
 
 /**
- * Returns the note about further rows, or an empty list if there are none or no note is wanted. @param found the number of received rows,
- * at most one page
+ * Returns a note that says that more rows exist than are shown. Returns an empty list if all rows are shown, or if no note is wanted.
+ * @param found the number of received rows, at most one page
  */
-function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: Limit): readonly string[] {
+function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: RowLimit): readonly string[] {
   if (!noted || found <= limit) return [];
   const of = found < MAX_PAGE_ROWS ? `${found}` : `${found} or more`;
   return [`showing the ${which} ${limit} of ${of}; use --all to see all`];
@@ -51,22 +51,25 @@ function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: 
 interface Wanted {
   readonly operation: OperationName;
   readonly args: JsonObject;
-  /** Value of `after` for the first page. */
+  /** Value of the argument `after` in the request for the first page. */
   readonly first: string | number;
-  readonly limit: Limit;
+  readonly limit: RowLimit;
   readonly shownInTable?: (row: JsonObject) => JsonObject;
   /** Returns the value of `after` that requests the page following this row. The default is the row's id. */
   readonly cursorOf?: (row: JsonObject) => Json | undefined;
 }
 
-/** Returns the newest rows, newest first. The operation must accept `before`, and returns the rows of a page oldest first. */
-export async function newestRows(
+/**
+ * Requests the newest rows of an operation and returns them newest first. The operation must accept `before`, and must return each page
+ * oldest first.
+ */
+export async function readNewestRows(
   session: Session,
   input: Input,
-  wanted: Omit<Wanted, 'first' | 'cursorOf'>,
+  rowsQuery: Omit<Wanted, 'first' | 'cursorOf'>,
 ): Promise<Rows> {
-  const { operation, args } = wanted;
-  const { limit, noted } = wanted.limit;
+  const { operation, args } = rowsQuery;
+  const { limit, noted } = rowsQuery.limit;
   const isTable = (await session.format()) === 'table';
   const page = async (before: Json | undefined, left: number): Promise<Page> => {
     const asked = {
@@ -75,19 +78,19 @@ export async function newestRows(
       ...(before === undefined ? {} : { before }),
     };
     const answer = await askSandbox(session, input, operation, asked);
-    const result = controlResult(answer, operationOf(operation), isTable);
-    if (result.kind !== 'rows') throw new Error(`${operation} gave no list`);
+    const result = operationResult(answer, operationOf(operation), isTable);
+    if (result.kind !== 'rows') throw new Error(`the operation ${operation} returned no list`);
     const oldest = Array.isArray(answer.data) ? answer.data[0] : undefined;
     const rows = (result.rows as readonly JsonObject[]).toReversed();
     return { result, rows, last: oldest && Object(oldest)['id'] };
   };
   const opened = await page(undefined, noted ? MAX_PAGE_ROWS : limit);
-  const notes = (): readonly string[] => beyondNote('newest', opened.rows.length, wanted.limit);
+  const notes = (): readonly string[] => beyondNote('newest', opened.rows.length, rowsQuery.limit);
   const { columns } = operationOf(operation);
-  return { ...opened.result, columns, rows: followed(opened, page, wanted, isTable), notes };
+  return { ...opened.result, columns, rows: followed(opened, page, rowsQuery, isTable), notes };
 }
 
-/** Yields the rows of all pages, up to the limit. */
+/** Yields the rows of the first page, then requests further pages and yields their rows, up to the limit. */
 async function* followed(
   opened: Page,
   page: (cursor: Json, left: number) => Promise<Page>,
@@ -111,25 +114,25 @@ interface Page {
   readonly last: Json | undefined;
 }
 
-/** Returns the rows in the order of the operation, starting with the first row. */
-export async function pagedRows(session: Session, input: Input, wanted: Wanted): Promise<Rows> {
-  const { operation, args, first, cursorOf = ({ id }) => id } = wanted;
-  const { limit, noted } = wanted.limit;
+/** Requests the rows of an operation page by page, and returns them in the operation's order. */
+export async function readRowsInPages(session: Session, input: Input, rowsQuery: Wanted): Promise<Rows> {
+  const { operation, args, first, cursorOf = ({ id }) => id } = rowsQuery;
+  const { limit, noted } = rowsQuery.limit;
   const isTable = (await session.format()) === 'table';
   const page = async (after: Json, left: number): Promise<Page> => {
     const asked = { ...args, after, limit: Math.max(1, Math.min(left, MAX_PAGE_ROWS)) };
     const answer = await askSandbox(session, input, operation, asked);
-    const result = controlResult(answer, operationOf(operation), isTable);
-    if (result.kind !== 'rows') throw new Error(`${operation} gave no list`);
+    const result = operationResult(answer, operationOf(operation), isTable);
+    if (result.kind !== 'rows') throw new Error(`the operation ${operation} returned no list`);
     const last = Array.isArray(answer.data) ? answer.data.at(-1) : undefined;
     return { result, rows: result.rows as readonly JsonObject[], last: last && cursorOf(Object(last)) };
   };
-  // A whole page, if a note is to report the number of rows.
+  // Requests a whole page if a note must report the number of rows.
   const opened = await page(first, noted ? MAX_PAGE_ROWS : limit);
   const found = opened.rows.length;
   return {
     ...opened.result,
-    rows: followed(opened, page, wanted, isTable),
-    notes: () => beyondNote('first', found, wanted.limit),
+    rows: followed(opened, page, rowsQuery, isTable),
+    notes: () => beyondNote('first', found, rowsQuery.limit),
   };
 }

@@ -2,25 +2,29 @@
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface Ports {
+export interface PortChoices {
   /** Port of the last sandbox that used this data folder. */
   readonly own: number | undefined;
-  /** Ports to try, in order. */
+  /** Ports on which the sandbox tries to listen, in order. */
   readonly wanted: readonly [number, ...number[]];
 }
 
-/** Returns the ports to try. @param given the port that the command line names */
-export async function portsFor(session: Session, folder: string, given: number | undefined): Promise<Ports> {
+/** Returns the ports to try. @param portFlag the port that the command line names */
+export async function choosePorts(
+  session: Session,
+  folder: string,
+  portFlag: number | undefined,
+): Promise<PortChoices> {
   const own = await ownPort(session, folder);
-  if (given !== undefined) return { own, wanted: [given] };
+  if (portFlag !== undefined) return { own, wanted: [portFlag] };
   return { own, wanted: own === undefined ? [DEFAULT_SANDBOX_PORT, 0] : [own, DEFAULT_SANDBOX_PORT, 0] };
 }
 
 /** Returns the port that the folder stores, or else the port in the profile of the folder's sandbox. */
 async function ownPort(session: Session, folder: string): Promise<number | undefined> {
-  const [{ dataDirAt }, { keptPort }] = await Promise.all([
+  const [{ dataDirAt }, { readStoredPort: keptPort }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
-    import('../../../sandbox/data/kept-store.ts'),
+    import('../../../sandbox/data/stored-settings.ts'),
   ]);
   const kept = keptPort(dataDirAt(folder));
   if (kept !== undefined) return kept;
@@ -29,13 +33,16 @@ async function ownPort(session: Session, folder: string): Promise<number | undef
   return (known && Number(new URL(known.baseUrl).port)) || undefined;
 }
 
-/** Returns the note about an unexpected port, or undefined for the expected port. @param baseUrl the address of the running sandbox */
-export function portNote({ own, wanted }: Ports, baseUrl: string): string | undefined {
+/**
+ * Returns a note if the sandbox uses another port than expected, or undefined for the expected port.
+ * @param baseUrl the address of the running sandbox
+ */
+export function portNote({ own, wanted }: PortChoices, baseUrl: string): string | undefined {
   const port = Number(new URL(baseUrl).port);
   // Behind a proxy the address has no port.
   if (port === 0) return undefined;
   if (own !== undefined && own !== port)
-    return `The port of this data was ${own} and is ${port} now. Links in messages sent before lead to ${own}.`;
+    return `The port of this sandbox was ${own} and is now ${port}. Links in earlier messages still lead to port ${own}.`;
   const [first] = wanted;
   return first !== 0 && first !== port ? `Port ${first} is taken, so the sandbox uses ${port}.` : undefined;
 }

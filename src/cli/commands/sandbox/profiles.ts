@@ -1,41 +1,41 @@
-/** Profiles that `sandbox start` writes: one for the company, one for its partner. */
+/** Writes the profiles of a started sandbox: one for its company, and one for its partner. */
 import type { Profile } from '../../../profiles/profile.ts';
 import type { Ready } from '../../../sandbox/start.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface Names {
+export interface SandboxProfileNames {
   readonly company: string;
   readonly partner: string;
 }
 
 /**
- * Returns the names of the profiles to write: `--profile`, or `sandbox` by default. Returns undefined for `--profile none`. @throws
- * UsageError if a profile of another service has the name
+ * Returns the names of the profiles to write: `--profile`, or `sandbox` by default. Returns undefined for `--profile none`.
+ * @throws UsageError if a profile of another service has the name
  */
-export async function profilesToWrite(session: Session): Promise<Names | undefined> {
+export async function profilesToWrite(session: Session): Promise<SandboxProfileNames | undefined> {
   const company = session.globals.profile ?? 'sandbox';
   if (company === 'none') return undefined;
   const names = { company, partner: `${company}-partner` };
   const { isProfileName } = await import('../../../profiles/names.ts');
   if (!isProfileName(names.partner))
     throw new UsageError(`--profile: ${company} can't be the name of a sandbox's profile`, {
-      hint: '1 to 24 of a-z, 0-9, _ and -, the first one a letter or a digit',
+      hint: 'use 1 to 24 of a-z, 0-9, _ and -, beginning with a letter or a digit',
     });
   const store = await session.store();
   for (const name of [names.company, names.partner]) {
     const profile = await store.get(name);
     if (profile && !profile.sandbox)
       throw new UsageError(`the profile ${name} does not belong to a sandbox, so svc does not change it`, {
-        hint: '--profile NAME names another, --profile none writes none',
+        hint: 'choose another profile with --profile NAME, or save none with --profile none',
       });
   }
   return names;
 }
 
-export async function writeProfiles(
+export async function writeSandboxProfiles(
   session: Pick<Session, 'store'>,
-  names: Names | undefined,
+  names: SandboxProfileNames | undefined,
   ready: Ready,
   naming: Readonly<Record<string, unknown>> | undefined,
 ): Promise<void> {

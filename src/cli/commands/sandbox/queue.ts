@@ -1,26 +1,26 @@
-/** Declares `sandbox queue`, which lists the queued actions with the time until each is due, by the sandbox's clock. */
+/** Declares `svc sandbox queue`, which lists the queued actions of a sandbox and when each is due. */
 
-import { actionWords } from '../../../automations/action-words.ts';
+import { describeAction } from '../../../automations/rule-words.ts';
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
-import { standingClockWords } from '../../request/standing-clock.ts';
+import { stoppedClockSentence } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { helpOf } from './control-verb.ts';
-import { PAGING_FLAGS, pagedRows, readLimit } from './pages.ts';
-import { flagsOf, readParameters } from './parameters.ts';
+import { operationHelp } from './control-verb.ts';
+import { PAGING_FLAGS, readLimit, readRowsInPages } from './pages.ts';
+import { parameterFlags, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('queue');
 
 export const queue: Verb = {
-  ...helpOf('queue'),
-  flags: [...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
+  ...operationHelp('queue'),
+  flags: [...parameterFlags(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const args = await readParameters(session, input, OPERATION);
-    const rows = await pagedRows(session, input, {
+    const rows = await readRowsInPages(session, input, {
       operation: 'queue',
       args,
       first: '',
@@ -30,7 +30,7 @@ export const queue: Verb = {
     });
     const empty =
       args['until'] !== undefined
-        ? 'Nothing is due by then.'
+        ? 'Nothing is due by that time.'
         : args['rule'] !== undefined
           ? 'The rule has no queued actions.'
           : rows.empty;
@@ -42,7 +42,7 @@ export const queue: Verb = {
 
 const isTable = async (session: Session): Promise<boolean> => (await session.format()) === 'table';
 
-/** Returns the rows with the note about the clock after them. For an empty queue, the line about the empty queue replaces the note. */
+/** Returns the queue as a table with a note about the clock. An empty queue has no note. */
 function asTable(rows: Rows, note: string | undefined): Rows {
   let some = false;
   async function* counted(): AsyncGenerator<JsonObject> {
@@ -59,7 +59,7 @@ function asTable(rows: Rows, note: string | undefined): Rows {
 }
 
 const TABLE_COLUMNS: readonly Column[] = [
-  // Formatted as text, and never truncated, like any time.
+  // Times are never truncated.
   { name: 'at', kind: 'timestamp' },
   { name: 'in', kind: 'text' },
   { name: 'cause', kind: 'text' },
@@ -67,7 +67,7 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'name' },
 ];
 
-/** Returns the row for a table, with the cause of a delivery in the words of `sandbox outbox list`. */
+/** Returns a table row for a queued action. Its cause has the same form as in `svc sandbox outbox list`. */
 function asTableRow(row: JsonObject): JsonObject {
   const seconds = Number(row['in']);
   return {
@@ -89,10 +89,10 @@ function wordsFor({ kind, action, target, subscriber, size }: JsonObject): strin
     case 'send':
       return `send to ${String(target)}`;
     case 'expire':
-      return `give up on ${String(target)}, which takes no SMS`;
+      return `give up on ${String(target)}, which receives no SMS`;
     default:
       return kind === 'rule'
-        ? `${actionWords(String(action), String(target))}, for subscriber ${String(subscriber)}`
+        ? `${describeAction(String(action), String(target))}, for subscriber ${String(subscriber)}`
         : String(action);
   }
 }
@@ -102,5 +102,5 @@ async function standingClockNote(session: Session, input: Input): Promise<string
   const { data, zone } = await askSandbox(session, input, 'clock show');
   const { clock, time } = Object(data) as JsonObject;
   if (clock !== 'manual') return undefined;
-  return standingClockWords(Number(time), zone).join(' ');
+  return stoppedClockSentence(Number(time), zone).join(' ');
 }

@@ -1,10 +1,13 @@
-/** Shows `sandbox requests --explain ID` as a page: the faults of one request, and its string to sign. */
+/**
+ * Builds the page of `svc sandbox requests --explain ID`, which shows what is wrong with a request, and the string that its client had to
+ * sign.
+ */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import type { Block, Section, Term, TextPage } from '../../../report/text-page.ts';
+import type { PageBlock, PageSection, Term, TextPage } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { canonicalLines, opensslCommand } from '../../session/signature-lines.ts';
 
-/** Returns the page about one request. @param row one row of the operation `requests`, requested with `explain` */
+/** Returns the page that explains a request. @param row a row of the operation `requests`, requested with `explain` */
 export function requestPage(row: JsonObject): TextPage {
   const { id, method, path } = row;
   const fields = Array.isArray(row['fields']) ? row['fields'].map(readField) : [];
@@ -13,7 +16,7 @@ export function requestPage(row: JsonObject): TextPage {
   return {
     title: escapeForTerminal(`Request ${String(id)}: ${String(method)} ${String(path)}`),
     sections: [
-      { title: 'Answer', blocks: [{ kind: 'paragraph', text: answerWords(row) }] },
+      { title: 'Response', blocks: [{ kind: 'paragraph', text: answerWords(row) }] },
       termSection('Wrong', wrong.map(wrongTerm)),
       termSection(
         'Right',
@@ -37,7 +40,7 @@ function readField(value: Json): Field {
   return { field: text(field) ?? '', sent: text(sent), problem: text(problem) };
 }
 
-const termSection = (title: string, terms: readonly Term[]): Section => ({
+const termSection = (title: string, terms: readonly Term[]): PageSection => ({
   title,
   blocks: terms.length === 0 ? [] : [{ kind: 'terms', terms }],
 });
@@ -61,13 +64,13 @@ function answerWords({ status, who, milliseconds, message, why, check }: JsonObj
   return `${head}. ${Number(status) < 400 ? 'The request has no problem.' : 'The response gave no reason.'}`;
 }
 
-function signedBlocks({ signed, signature, expected, check }: JsonObject): readonly Block[] {
+function signedBlocks({ signed, signature, expected, check }: JsonObject): readonly PageBlock[] {
   if (typeof signed !== 'string') return [];
   const canonical = signed
     .split('\r\n')
     .map((line) => escapeForTerminal(line))
     .join('\r\n');
-  const lines: Block = {
+  const lines: PageBlock = {
     kind: 'verbatim',
     lines: canonicalLines({ canonical }).map((line) => line.trimStart()),
   };
@@ -79,12 +82,12 @@ function signedBlocks({ signed, signature, expected, check }: JsonObject): reado
       ? undefined
       : signature === expected
         ? 'The signature is correct.'
-        : `SHA-1 of these lines begins with ${expected}. The request's signature begins with ${String(signature)}.`;
+        : `The SHA-1 of these lines begins with ${expected}, but the signature of the request begins with ${String(signature)}.`;
   return [
     { kind: 'paragraph', text: legend },
     lines,
     ...(compared === undefined ? [] : [{ kind: 'paragraph', text: compared } as const]),
-    { kind: 'paragraph', text: 'To compute the signature, set the variable to your key and run:' },
+    { kind: 'paragraph', text: 'To compute the signature, put your key into the variable and run:' },
     { kind: 'command', line: opensslCommand({ canonical }) },
   ];
 }

@@ -1,4 +1,4 @@
-/** Declares `sandbox requests`: the requests that the service received, and why a signature was refused. */
+/** Declares `svc sandbox requests`, which shows the requests that a sandbox received, and why it refused a signature. */
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { displayWidth } from '../../../text/display-width.ts';
@@ -12,29 +12,29 @@ import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { canonicalLines } from '../../session/signature-lines.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { helpOf } from './control-verb.ts';
-import { MAX_PAGE_ROWS, newestRows, PAGING_FLAGS, readLimit } from './pages.ts';
-import { flagsOf, readParameters } from './parameters.ts';
+import { operationHelp } from './control-verb.ts';
+import { MAX_PAGE_ROWS, PAGING_FLAGS, readLimit, readNewestRows } from './pages.ts';
+import { parameterFlags, readParameters } from './parameters.ts';
 import { requestPage } from './request-page.ts';
 
 const OPERATION = operationOf('requests');
 const followFlag = switchFlag('follow', {
-  describe: 'Stream requests until Ctrl-C, after the newest 10 or --limit',
+  describe: 'Show the newest 10 requests (or --limit), then new ones until Ctrl-C',
 });
 
 /** Flags that select several requests, and so cannot be combined with `--explain`. */
 const ALONE: readonly FlagShape[] = [
   followFlag,
-  ...flagsOf(OPERATION).filter(({ name }) => name !== 'explain'),
+  ...parameterFlags(OPERATION).filter(({ name }) => name !== 'explain'),
   ...PAGING_FLAGS,
 ];
 
 export const requests: Verb = {
-  ...helpOf('requests'),
-  work: 'finds in the sandbox',
+  ...operationHelp('requests'),
+  work: 'finds in sandbox',
   section: 'Authentication',
   live: true,
-  flags: [followFlag, ...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
+  flags: [followFlag, ...parameterFlags(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const filter = await readParameters(session, input, OPERATION);
     if (filter['explain'] !== undefined) return explainOne(session, input, filter);
@@ -42,9 +42,9 @@ export const requests: Verb = {
     const empty =
       Object.keys(filter).length > 0 ? 'None of the last 10,000 requests matches.' : OPERATION.empty;
     const isTable = await isForPeople(session);
-    /** Refused requests among the rows. A table explains the newest of them below the rows. */
+    /** Refused requests among the rows. Notes below the table explain the newest of them. */
     const refused: JsonObject[] = [];
-    const rows = await newestRows(session, input, {
+    const rows = await readNewestRows(session, input, {
       operation: 'requests',
       args: filter,
       limit: await readLimit(session, input),
@@ -84,32 +84,33 @@ const TABLE_COLUMNS: readonly Column[] = [
 ];
 
 /** Maximum number of refused requests that a table explains. */
-const MOST_EXPLAINED = 3;
+const MAX_EXPLAINED = 3;
 
 function explained(refused: readonly JsonObject[]): readonly string[] {
-  const shown = refused.slice(0, MOST_EXPLAINED);
+  const shown = refused.slice(0, MAX_EXPLAINED);
   const left = refused.length - shown.length;
   const more = left > 0 ? [`to see ${left} more, run svc sandbox requests --status 401 -o json`] : [];
-  return [...shown.flatMap((row) => ['', ...explanation(row)]), ...more];
+  return [...shown.flatMap((row) => ['', ...explainRefusedRequest(row)]), ...more];
 }
 
-/** Returns lines that explain the faults of a request, and the string that the service signed. */
-export function explanation(row: JsonObject): readonly string[] {
+/** Returns lines that say why a request was refused, with the string that its client had to sign. */
+function explainRefusedRequest(row: JsonObject): readonly string[] {
   const { id, method, path, why, signed, signature, expected } = row;
   const head = `Request ${String(id)}, ${String(method)} ${String(path)}: ${String(why)}.`;
   if (typeof signed !== 'string') return [head];
   const canonical = canonicalLines({ canonical: signed });
-  if (typeof expected !== 'string') return [head, 'It would be signed as:', ...canonical];
-  if (signature === expected) return [head, 'The signature is correct. It is the SHA-1 of:', ...canonical];
+  if (typeof expected !== 'string') return [head, 'The string to sign for this request:', ...canonical];
+  if (signature === expected)
+    return [head, 'The signature is correct. It is the SHA-1 of these lines:', ...canonical];
   return [
     head,
-    'The service signed these lines; \\r\\n is CR LF, and nothing follows the key:',
+    'The service computed the signature from these lines. \\r\\n is CR LF, and no line end follows the key:',
     ...canonical,
-    `SHA-1 of them begins with ${expected}; the request's signature with ${String(signature)}.`,
+    `The SHA-1 of these lines begins with ${expected}, but the signature of the request begins with ${String(signature)}.`,
   ];
 }
 
-/** Returns `12-01 09:00:05`: for requests the seconds matter, and rarely the year. */
+/** Formats the time of a request with seconds and without the year: `12-01 09:00:05`. */
 const shortTime = (seconds: unknown): string =>
   typeof seconds === 'number' ? new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ') : '';
 
@@ -141,7 +142,7 @@ async function follow(session: Session, input: Input, filter: JsonObject): Promi
   return { result };
 }
 
-/** Yields the newest requests first. Then polls for new requests and yields them until Ctrl-C. */
+/** Yields the newest known requests in one batch, then polls for new requests and yields them until Ctrl-C. */
 async function* batches(
   session: Session,
   input: Input,
@@ -182,9 +183,10 @@ async function print(session: Session, batch: readonly JsonObject[]): Promise<vo
       .map((text, at) => text + ' '.repeat(Math.max(0, (WIDTHS[at] ?? 0) - displayWidth(text))))
       .join('  ');
     await session.context.stdout.write(`${line.trimEnd()} ms\n`);
-    if (typeof row['why'] === 'string') for (const each of explanation(row)) await session.info(`  ${each}`);
+    if (typeof row['why'] === 'string')
+      for (const each of explainRefusedRequest(row)) await session.info(`  ${each}`);
   }
 }
 
-/** Column widths. They are fixed, because later rows are not known yet. */
+/** Widths of the columns with `--follow`. They are fixed, because later requests are not known yet. */
 const WIDTHS: readonly number[] = [14, 16, 6, 24, 3, 0];

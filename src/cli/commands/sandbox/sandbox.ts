@@ -1,4 +1,4 @@
-/** Declares `svc sandbox …`: the whole service on this machine (contract, "Sandbox"). */
+/** Declares `svc sandbox …`, the commands that run and control a simulated service on this machine (contract, "Sandbox"). */
 import {
   type ControlNoun,
   type OperationName,
@@ -8,8 +8,8 @@ import {
 import type { CommandSection, Group, Verb } from '../../command/command.ts';
 import { clone } from './clone.ts';
 import { conformance } from './conformance.ts';
-import { controlVerb } from './control-verb.ts';
-import { exportMail, withEml } from './eml.ts';
+import { verbForOperation } from './control-verb.ts';
+import { exportMail, withEmlFlag } from './eml.ts';
 import { eventVerb } from './events.ts';
 import { reset, status, stop } from './lifecycle.ts';
 import { open } from './open.ts';
@@ -20,7 +20,7 @@ import { start } from './start.ts';
 import { importSubscribers, listSubscribers } from './subscribers.ts';
 import { listSkipped } from './tasks.ts';
 
-/** Summaries of the control plane's nouns, in the order of the help. */
+/** Summaries of the groups of `svc sandbox`, in the order of the help page. */
 const NOUNS: Readonly<Record<ControlNoun, string>> = {
   list: 'Create, list and delete lists',
   subscriber: 'Create, import and list subscribers',
@@ -35,7 +35,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   event: 'Simulate opens, clicks, inbound SMS and other events',
   clock: "Show, set, advance and run the sandbox's clock",
   outbox: 'List, show and export delivered messages',
-  rule: 'List what automation rules did',
+  rule: 'List the actions of automation rules',
   task: 'Show how many recipients a task reached, and who was left out',
   fault: 'Set, list and clear injected faults',
   log: "List the sandbox's log",
@@ -43,38 +43,38 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   token: 'Create, list and revoke tokens of the control plane',
 };
 
-/** Declares `sandbox token create`, whose output can't be shown again. */
-const declared = controlVerb('token create');
+/** Declares `svc sandbox token create`, which shows a new token once. */
+const declared = verbForOperation('token create');
 
 const createToken: Verb = {
   ...declared,
   run: async (session, input) => {
     const outcome = await declared.run(session, input);
-    await session.info('The token is shown this once; svc sandbox token revoke ends it.');
+    await session.info('svc shows the token only this time. To revoke it, run svc sandbox token revoke.');
     return outcome;
   },
 };
 
-/** Verbs with code of their own. All others are built from their declaration. */
+/** Verbs of `svc sandbox` with special behavior. All other verbs are built from the declarations of the control plane's operations. */
 const OWN: Readonly<Partial<Record<OperationName, Verb>>> = {
   'subscriber import': importSubscribers,
   'subscriber list': listSubscribers,
-  'company key': { ...controlVerb('company key'), section: 'Authentication' },
+  'company key': { ...verbForOperation('company key'), section: 'Authentication' },
   'outbox list': listOutbox,
-  'outbox show': withEml(showDelivery),
+  'outbox show': withEmlFlag(showDelivery),
   'outbox eml': exportMail,
   'task skipped': listSkipped,
   'token create': createToken,
 };
 
-/** The help page names the commands that are not listed here without a summary. */
+/** Sections of the sandbox's help page. The page names the remaining commands without a summary. */
 const SECTIONS: readonly CommandSection[] = [
   {
-    heading: 'Run it',
+    heading: 'Start and stop',
     rows: [
-      { names: ['start', 'clone'], text: 'Start the sandbox; make one of your own account' },
-      { names: ['status', 'open'], text: 'Show what it holds; open its pages in the browser' },
-      { names: ['stop', 'reset'], text: 'Stop the sandbox; delete all of its data' },
+      { names: ['start', 'clone'], text: 'Start the sandbox; copy your account into a sandbox' },
+      { names: ['status', 'open'], text: 'Show the state; open the pages in the browser' },
+      { names: ['stop', 'reset'], text: 'Stop the sandbox; delete all its data' },
     ],
   },
   {
@@ -83,12 +83,12 @@ const SECTIONS: readonly CommandSection[] = [
       { names: ['clock'], text: "Show, set, advance and run the sandbox's clock" },
       { names: ['event'], text: 'Simulate opens, clicks, inbound SMS and other events' },
       { names: ['outbox'], text: 'List, show and export delivered messages' },
-      { names: ['task', 'rule'], text: 'Show who a task was sent to, and what rules did' },
-      { names: ['queue', 'requests'], text: 'Show what is due, and the requests that came in' },
+      { names: ['task', 'rule'], text: 'Show the recipients of a task, and the actions of rules' },
+      { names: ['queue', 'requests'], text: 'Show queued actions, and received requests' },
     ],
   },
   {
-    heading: 'Fill it',
+    heading: 'Add data',
     rows: [{ names: ['list', 'subscriber'], text: 'Create lists; create or import subscribers' }],
   },
 ];
@@ -98,12 +98,12 @@ const groupOf = (noun: string, summary: string): Group => ({
   summary,
   commands: operationNames
     .filter((name) => name.startsWith(`${noun} `) && (OWN[name] ?? operationOf(name).askedBy === undefined))
-    .map((name) => OWN[name] ?? (noun === 'event' ? eventVerb(name) : controlVerb(name))),
+    .map((name) => OWN[name] ?? (noun === 'event' ? eventVerb(name) : verbForOperation(name))),
 });
 
 export const sandbox: Group = {
   name: 'sandbox',
-  summary: 'Run the whole service on this machine, to rehearse and test',
+  summary: 'Run a simulated service on this machine, to rehearse and test',
   sections: SECTIONS,
   commands: [
     start,

@@ -1,4 +1,4 @@
-/** Declares `sandbox start`, which runs a sandbox in the foreground until Ctrl-C, or in the background. */
+/** Declares `svc sandbox start`, which runs a sandbox in the foreground until Ctrl-C, or in the background. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,31 +8,31 @@ import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
-import { explainStart } from '../../errors/start-errors.ts';
+import { explainStartError } from '../../errors/start-errors.ts';
 import { DEFAULT_SANDBOX_PORT } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { namingFlag, readNamingFlag } from '../naming-flag.ts';
-import { dataOption } from './advice.ts';
+import { dataFlagText } from './advice.ts';
 import { createAudienceFlag } from './audience-flag.ts';
 import { dataFlag } from './connection.ts';
 import { startDetached } from './detach.ts';
+import { defaultFolder } from './folder.ts';
 import {
   certificateNotes,
+  certificateReloadedNote,
   LISTEN_FLAGS,
   type ListenOptions,
   readListenOptions,
-  renewedCertificateNote,
-} from './doors.ts';
-import { defaultFolder } from './folder.ts';
-import { LINK_FLAGS, type OutsideConnections, readSandboxLinks } from './outside.ts';
-import { type Ports, portNote, portsFor } from './port.ts';
-import { profilesToWrite, writeProfiles } from './profiles.ts';
-import { readStore, storeFlag, storeForProcess, storeOfFolder } from './store.ts';
+} from './listen-flags.ts';
+import { OUTBOUND_FLAGS, type OutboundConnections, readOutboundConnections } from './outbound-flags.ts';
+import { choosePorts, type PortChoices, portNote } from './port.ts';
+import { profilesToWrite, writeSandboxProfiles } from './profiles.ts';
+import { readStoreUrl, storeFlag, storeUrlAsVariable, storeUrlOfFolder } from './store.ts';
 
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
   max: 65_535,
-  otherwise: `its earlier port, ${DEFAULT_SANDBOX_PORT}, or a free one`,
+  otherwise: `its last port, then ${DEFAULT_SANDBOX_PORT}, then any free port`,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
   describe: 'Initial data of a new sandbox',
@@ -43,14 +43,14 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
   value: 'mode',
 });
 const companionsFlag = switchFlag('companions', {
-  describe: 'Also serve /v1/list, subscriber, subscription …',
+  describe: 'Also serve resources that are not part of the interface: /v1/list, /v1/subscriber …',
 });
 const audienceFlag = createAudienceFlag(
   'Simulated recipients who open and click: lively, quiet, none, or opens=30%,clicks=4%',
   'none',
 );
 const audienceSeedFlag = countFlag('audience-seed', {
-  describe: 'Seed for the choice of recipients and times',
+  describe: 'Seed for the random choice of recipients and times',
   max: MAX_SEED,
   default: 1,
 });
@@ -60,18 +60,15 @@ export const start: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
-    'Other machines need HTTPS: use --tls-cert and --tls-key, or --behind-proxy if a proxy terminates TLS. Later starts ' +
-    'keep the data and names; a naming file with {} restores the default names. Writes the profiles sandbox and ' +
-    'sandbox-partner, or --profile NAME or none. With existing data, ignores --seed, and rejects --clock real if time ' +
-    'would go back',
+    'To let other machines connect, use HTTPS: add --tls-cert and --tls-key, or --behind-proxy if a proxy terminates TLS. If you start the sandbox again, it keeps its data and its header and attribute names; --naming with a file that contains {} restores the default names. svc saves the profiles sandbox and sandbox-partner. Choose other profiles with --profile NAME, or save none with --profile none. If data exists, svc ignores --seed, and rejects --clock real if time would go back',
   work: 'local',
-  exits: { 5: 'port or data in use' },
+  exits: { 5: 'the port or the data is in use' },
   example: 'sandbox start --clock manual',
   flags: [
     ...[portFlag, dataFlag, storeFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
     ...[namingFlag, companionsFlag],
     ...LISTEN_FLAGS,
-    ...LINK_FLAGS,
+    ...OUTBOUND_FLAGS,
     detachFlag,
   ],
   run: async (session, input) => {
@@ -89,20 +86,20 @@ export const start: Verb = {
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
     };
     if (input.get(detachFlag)) {
-      const flags = passedOn(input);
-      const ready = await startInBackground(session, wanted.folder, flags, storeForProcess(wanted.store));
-      const naming = await keptNaming(wanted.folder);
-      const store = await storeOfFolder(wanted.folder);
+      const flags = flagsForBackground(input);
+      const ready = await startInBackground(session, wanted.folder, flags, storeUrlAsVariable(wanted.store));
+      const naming = await storedNaming(wanted.folder);
+      const store = await storeUrlOfFolder(wanted.folder);
       const isNew = !hadData && store === undefined;
       await announce(session, ready, { names, naming, store, isNew, detached: true });
       await sayMore(ready);
       return { result: { kind: 'nothing' } };
     }
     const running = await startHere(session, wanted);
-    const { closedTerminal, stopListening } = onHangup(session, running, wanted.doors);
+    const { closedTerminal, stopListening } = onHangup(session, running, wanted.listening);
     try {
       const { naming, ready } = running;
-      await writeProfiles(session, names, ready, overridesOf(naming));
+      await writeSandboxProfiles(session, names, ready, overridesOf(naming));
       const { seeded: isNew, sharedStore: store } = running;
       await announce(session, ready, { names, naming, store, isNew, detached: false });
       await sayMore(ready);
@@ -121,8 +118,8 @@ export const start: Verb = {
 
 /**
  * Starts a sandbox in its own process, which writes its profiles. Resolves when it accepts requests.
- * @param flags of `sandbox start`, as written, except `--data` and `--store`
- * @param env variables in addition to those of this process
+ * @param flags the flags of `sandbox start` as command-line words, without `--data` and `--store`
+ * @param env additional environment variables for the process
  */
 export function startInBackground(
   session: Session,
@@ -136,57 +133,56 @@ export function startInBackground(
   );
 }
 
-/** Returns the deployment's names that the sandbox in this folder stores. */
-async function keptNaming(folder: string): Promise<Naming> {
+/** Returns the header and attribute names that the sandbox in this folder uses. */
+async function storedNaming(folder: string): Promise<Naming> {
   const [{ dataDirAt }, kept] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
-    import('../../../sandbox/data/kept-naming.ts'),
+    import('../../../sandbox/data/stored-settings.ts'),
   ]);
-  return kept.keptNaming(dataDirAt(folder));
+  return kept.readStoredNaming(dataDirAt(folder));
 }
 
-/** Reports whether the folder has data. Called before the start, because a detached sandbox only reports that it is ready. */
+/** Reports whether the data folder contains a sandbox. Must be called before the start, which creates the data. */
 async function hasData(folder: string): Promise<boolean> {
   const { dataDirAt } = await import('../../../sandbox/data/data-dir.ts');
   return existsSync(dataDirAt(folder).database);
 }
 
-/** Notice that the companions are not part of the interface. */
+/** Note that some served resources are not part of the interface. */
 const COMPANIONS_ANSWERED =
-  'It also serves /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField. They are not part of the ' +
-  'interface: their behavior is specific to this sandbox, and a deployment can differ.';
+  'The sandbox also serves /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField. They are not part of the interface: they work like this only in this sandbox, and a real service can differ.';
 
 const ignoredSeed = (seed: string, folder: string): string =>
-  `--seed ${seed} is ignored: ${folder} keeps its existing data. svc sandbox reset --data ${folder} deletes it; ` +
-  'the next start begins with new data.';
+  `--seed ${seed} is ignored: ${folder} keeps its existing data. To start with new data, run ` +
+  `svc sandbox reset --data ${folder} first.`;
 
 export interface StartOptions {
   readonly folder: string;
-  readonly ports: Ports;
+  readonly ports: PortChoices;
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
   readonly audience: Audience | undefined;
-  /** Names of the deployment. If undefined, the names of the last start apply. */
+  /** Header and attribute names of the deployment. If undefined, the sandbox uses the names of its last start. */
   readonly naming: Naming | undefined;
   readonly companions: boolean;
   /** URL of the shared database. If undefined, the database of the last start is used. */
   readonly store: string | undefined;
-  readonly outside: OutsideConnections;
-  readonly doors: ListenOptions;
+  readonly outbound: OutboundConnections;
+  readonly listening: ListenOptions;
 }
 
-/** Returns notes about the certificate before the start. @throws CertificateError for an unusable certificate */
-async function notesOn(session: Session, { doors }: StartOptions): Promise<readonly string[]> {
+/** Returns notes about the sandbox's certificate, before the start. @throws CertificateError for an unusable certificate */
+async function notesOn(session: Session, { listening }: StartOptions): Promise<readonly string[]> {
   try {
-    return await certificateNotes(session, doors);
+    return await certificateNotes(session, listening);
   } catch (error) {
-    throw explainStart(error);
+    throw explainStartError(error);
   }
 }
 
 /**
- * Handles SIGHUP. A sandbox with a certificate reloads it. A closing terminal also sends SIGHUP; then stdout can't be written any more, and
- * the sandbox stops.
+ * Handles SIGHUP by reloading the certificate. A closing terminal also sends SIGHUP. In that case, svc cannot print any more, and the
+ * sandbox stops.
  */
 function onHangup(
   session: Session,
@@ -208,10 +204,10 @@ function renewed(running: RunningSandbox): string {
   try {
     const shown = running.reloadCertificate();
     return shown === undefined
-      ? 'There is no certificate to reload.'
-      : renewedCertificateNote(shown.validUntil);
+      ? 'The sandbox has no certificate to reload.'
+      : certificateReloadedNote(shown.validUntil);
   } catch (error) {
-    const explained = explainStart(error);
+    const explained = explainStartError(error);
     const why = explained instanceof Error ? explained.message : String(explained);
     return `Cannot reload the certificate; the current one stays in use: ${why}`;
   }
@@ -222,19 +218,19 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
   const given = input.get(dataFlag);
   const shares = input.get(audienceFlag);
   const { naming: overrides } = await readNamingFlag(session, input);
-  const doors = readListenOptions(session, input, input.has(portFlag));
+  const listening = readListenOptions(session, input, input.has(portFlag));
   const folder = given === undefined ? await defaultFolder(session) : resolve(context.cwd, given);
   return {
     folder,
-    ports: await portsFor(session, folder, doors.listen?.port ?? input.get(portFlag)),
+    ports: await choosePorts(session, folder, listening.listen?.port ?? input.get(portFlag)),
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
     audience: shares && { shares, seed: input.get(audienceSeedFlag) },
     naming: overrides && namingWith(overrides),
     companions: input.get(companionsFlag),
-    store: await readStore(session, input),
-    outside: readSandboxLinks(input),
-    doors,
+    store: await readStoreUrl(session, input),
+    outbound: readOutboundConnections(input),
+    listening,
   };
 }
 
@@ -260,14 +256,14 @@ async function startHere(session: Session, wanted: StartOptions): Promise<Runnin
       naming: wanted.naming,
       companions: wanted.companions,
       store: wanted.store,
-      ...wanted.outside,
-      ...startOptionsOf(wanted.doors),
+      ...wanted.outbound,
+      ...startOptionsOf(wanted.listening),
       machineNow: () => context.clock.now(),
       random: context.random,
       report,
     });
   } catch (error) {
-    throw explainStart(error, { host: wanted.doors.listen?.host, port });
+    throw explainStartError(error, { host: wanted.listening.listen?.host, port });
   }
 }
 
@@ -277,16 +273,16 @@ const startOptionsOf = ({ listen, certificate, behindProxy, allowHosts }: Listen
   ...{ behindProxy, allowHosts },
 });
 
-/** Returns the given flags as words for the process in the background. */
-const passedOn = (input: Input): readonly string[] =>
+/** Returns the flags that the user typed, as command-line words for the process in the background. */
+const flagsForBackground = (input: Input): readonly string[] =>
   input.asWritten([
     ...[portFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
     ...[namingFlag, companionsFlag, profileFlag],
     ...LISTEN_FLAGS,
-    ...LINK_FLAGS,
+    ...OUTBOUND_FLAGS,
   ]);
 
-/** Prints the first line on stdout, when the sandbox accepts requests (contract, "Sandbox"). */
+/** Prints on stdout that the sandbox accepts requests, with its address and the next commands (contract, "Sandbox"). */
 async function announce(
   session: Session,
   ready: Ready,
@@ -305,7 +301,7 @@ async function announce(
     return;
   }
   const { names, naming, store, isNew, detached } = about;
-  const here = await dataOption(session, ready.dataDir);
+  const here = await dataFlagText(session, ready.dataDir);
   const lines = [
     `The sandbox is ready at ${ready.baseUrl} (process ${ready.pid})`,
     `  data     ${ready.dataDir}${isNew && store === undefined ? ', new' : ''}`,

@@ -1,8 +1,12 @@
-/** Reads the database that sandboxes share: `--store`, or `SVC_SANDBOX_STORE`, which process lists do not show. */
+/**
+ * Reads the URL of the database that sandboxes share, from `--store` or `SVC_SANDBOX_STORE`. Unlike a flag, the variable is not visible in
+ * process lists.
+ */
 import type { Input } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Notes, Session } from '../../session/session.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Session } from '../../session/session.ts';
 
 const VARIABLE = 'SVC_SANDBOX_STORE';
 
@@ -12,10 +16,10 @@ export const storeFlag = textFlag('store', {
 });
 
 /**
- * Returns the URL of the shared database, or undefined if neither flag nor variable gives a URL. @throws UsageError for an invalid URL; the
- * message does not repeat it, because it may contain a password
+ * Returns the URL of the shared database, or undefined if neither the flag nor the variable is set.
+ * @throws UsageError for an invalid URL; the message does not contain the URL, which may include a password
  */
-export async function readStore(session: Session, input: Input): Promise<string | undefined> {
+export async function readStoreUrl(session: Session, input: Input): Promise<string | undefined> {
   const given = input.get(storeFlag);
   return given === undefined ? storeInEnvironment(session) : checked(session, given, '--store');
 }
@@ -32,19 +36,24 @@ async function checked(session: Notes, text: string, source: string): Promise<st
   if (readPostgresUrl(text) !== undefined) return text;
   session.hide([text]);
   throw new UsageError(`${source} is not the URL of a PostgreSQL database`, {
-    hint: 'write postgres://USER@HOST/DATABASE; PGPASSWORD or ~/.pgpass holds the password',
+    hint: 'write postgres://USER@HOST/DATABASE; the password comes from PGPASSWORD or ~/.pgpass',
   });
 }
 
-/** Returns the environment variables that pass the URL to another process, so that the URL is not on a command line. */
-export const storeForProcess = (store: string | undefined): Readonly<Record<string, string>> =>
+/**
+ * Returns the environment variable that passes the URL of the shared database to another process, so that no command line shows the URL.
+ */
+export const storeUrlAsVariable = (store: string | undefined): Readonly<Record<string, string>> =>
   store === undefined ? {} : { [VARIABLE]: store };
 
-/** Returns the shared database of this folder's sandbox without its password. Returns undefined if the sandbox has its own database. */
-export async function storeOfFolder(folder: string): Promise<string | undefined> {
-  const [{ dataDirAt }, { keptStore }] = await Promise.all([
+/**
+ * Returns the URL of the shared database that the folder's sandbox uses, without the password. Returns undefined if the sandbox has its own
+ * database.
+ */
+export async function storeUrlOfFolder(folder: string): Promise<string | undefined> {
+  const [{ dataDirAt }, { readStoredDatabaseUrl: keptStore }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
-    import('../../../sandbox/data/kept-store.ts'),
+    import('../../../sandbox/data/stored-settings.ts'),
   ]);
   return keptStore(dataDirAt(folder));
 }

@@ -1,6 +1,6 @@
-/** Declares `sandbox subscriber …`, for single subscribers and for files. */
+/** Declares `svc sandbox subscriber list` and `svc sandbox subscriber import`. */
 import { readRecords } from '../../../bulk/records.ts';
-import { sourceOf } from '../../../bulk/source.ts';
+import { openSource } from '../../../bulk/source.ts';
 import { operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { createProgress } from '../../bulk/progress.ts';
@@ -11,21 +11,21 @@ import { glyphsFor } from '../../output/bar.ts';
 import { canDraw } from '../../output/redraw.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { helpOf } from './control-verb.ts';
-import { PAGING_FLAGS, pagedRows, readLimit } from './pages.ts';
-import { flagsOf, readParameters } from './parameters.ts';
+import { operationHelp } from './control-verb.ts';
+import { PAGING_FLAGS, readLimit, readRowsInPages } from './pages.ts';
+import { parameterFlags, readParameters } from './parameters.ts';
 
-/** Rows per request. */
-const BATCH = 500;
-/** Maximum number of rejected rows that are listed. Further ones are only counted. */
+/** Number of rows that one request imports. */
+const BATCH = 1_000;
+/** Maximum number of rejected rows that svc prints. It only counts further rows. */
 const NAMED = 50;
 
 export const listSubscribers: Verb = {
-  ...helpOf('subscriber list'),
-  flags: [...flagsOf(operationOf('subscriber list')), ...PAGING_FLAGS, dataFlag],
+  ...operationHelp('subscriber list'),
+  flags: [...parameterFlags(operationOf('subscriber list')), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const args = await readParameters(session, input, operationOf('subscriber list'));
-    const rows = await pagedRows(session, input, {
+    const rows = await readRowsInPages(session, input, {
       operation: 'subscriber list',
       args,
       first: 0,
@@ -35,12 +35,12 @@ export const listSubscribers: Verb = {
   },
 };
 
-/** Sends the rows of a file in batches. */
+/** Declares `svc sandbox subscriber import`, which sends the rows of a CSV file in batches. */
 export const importSubscribers: Verb = {
-  ...helpOf('subscriber import'),
+  ...operationHelp('subscriber import'),
   exits: { 8: 'rows failed' },
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
-  flags: [...flagsOf(operationOf('subscriber import')), dataFlag],
+  flags: [...parameterFlags(operationOf('subscriber import')), dataFlag],
   run: async (session, input) => {
     const args = await readParameters(session, input, operationOf('subscriber import'));
     if (session.dryRun.isOn) await sayImport(session, input.positionals[0] ?? '-', args['lists']);
@@ -67,7 +67,7 @@ export const importSubscribers: Verb = {
     } finally {
       progress.end();
     }
-    if (done.rejected > NAMED) await session.warn(`and ${done.rejected - NAMED} rows more`);
+    if (done.rejected > NAMED) await session.warn(`and ${done.rejected - NAMED} more rejected rows`);
     return {
       result: {
         kind: 'object',
@@ -79,7 +79,7 @@ export const importSubscribers: Verb = {
   },
 };
 
-/** Returns the progress display. The rows are not counted first, because the file may be a pipe. */
+/** Returns a progress display without a total, because the file may be a pipe whose rows cannot be counted first. */
 const progressOf = ({ context, globals }: Invocation) =>
   createProgress({
     stderr: context.stderr,
@@ -92,7 +92,7 @@ const progressOf = ({ context, globals }: Invocation) =>
     waiting: () => undefined,
   });
 
-/** Ends a dry run with the planned import. Reads the whole file first, so that unreadable rows are reported. */
+/** Ends a dry run and shows how many rows would be imported. Reads the whole file, so that a dry run also reports unreadable rows. */
 async function sayImport(session: Session, file: string, lists: Json | undefined): Promise<void> {
   let rows = 0;
   for await (const batch of batches(session, file)) rows += batch.length;
@@ -111,7 +111,7 @@ interface Row {
 }
 
 async function* batches({ context }: Invocation, file: string): AsyncGenerator<readonly Row[]> {
-  const source = sourceOf(context, file);
+  const source = openSource(context, file);
   let names: readonly string[] | undefined;
   let batch: Row[] = [];
   for await (const { line, cells } of readRecords(source.chunks(), source.name, true)) {
@@ -121,7 +121,7 @@ async function* batches({ context }: Invocation, file: string): AsyncGenerator<r
     }
     if (cells.length !== names.length)
       throw new UsageError(
-        `line ${line} of ${source.name} has ${cells.length} cells, and its header ${names.length}`,
+        `line ${line} of ${source.name} has ${cells.length} cells, but its header has ${names.length}`,
       );
     const record = Object.fromEntries(names.map((name, at) => [name, cells[at] ?? '']));
     batch.push({ line, values: valuesOf(record) });
@@ -135,7 +135,7 @@ async function* batches({ context }: Invocation, file: string): AsyncGenerator<r
 const columnName = (name: string): string =>
   /^(email|msisdn)$/i.test(name.trim()) ? name.trim().toLowerCase() : name.trim();
 
-/** Returns the values of a row. An empty cell is omitted. */
+/** Returns the values of a row, without empty cells. */
 function valuesOf({ email, msisdn, ...others }: Readonly<Record<string, string>>): JsonObject {
   const fields = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''));
   return { ...(email ? { email } : {}), ...(msisdn ? { msisdn } : {}), fields };

@@ -1,10 +1,10 @@
-/** Checks of authentication (interface, "Authentication"; wire, "Authentication, where open"). */
+/** Conformance checks of authentication (interface, "Authentication"; wire, "Authentication, where open"). */
 import {
   type ConformanceCheck,
   expectStatus,
   expectsStatus,
   expectThat,
-  FOUND_STATUSES,
+  GET_STATUSES,
   requestWithoutMatch,
 } from './check.ts';
 import type { Probe, ProbeRequest } from './probe.ts';
@@ -47,21 +47,21 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   accepts('date-ahead', 'A Date 14 minutes ahead is accepted', { dateOffset: 14 * MINUTES }),
   {
     id: 'path-slash',
-    says: 'A slash at the end of a collection may be signed',
-    run: expectsStatus({ target: '/v1/folder/' }, FOUND_STATUSES),
+    says: 'The path of a collection may be signed with a slash at its end',
+    run: expectsStatus({ target: '/v1/folder/' }, GET_STATUSES),
   },
   {
     id: 'path-slash-unsigned',
-    says: 'A slash at the end of a collection may be left out of the signature',
+    says: 'The path of a collection may be signed without the slash at its end',
     run: expectsStatus(
       { target: '/v1/folder/', signed: (canonical) => canonical.replace('/\r\n', '\r\n') },
-      FOUND_STATUSES,
+      GET_STATUSES,
     ),
   },
   {
     id: 'path-encoded',
     says: 'The signature covers the path as sent, with its percent-encoding',
-    run: expectsStatus({ target: '/v1/%66older' }, FOUND_STATUSES),
+    run: expectsStatus({ target: '/v1/%66older' }, GET_STATUSES),
   },
   refuses('key', 'A signature made with another key is refused', {
     signed: (canonical) => `${withoutKey(canonical)}${'0'.repeat(32)}`,
@@ -75,10 +75,10 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   refuses('signature-length', 'A signature of 39 characters is refused', {
     signature: (signature) => signature.slice(1),
   }),
-  refuses('line-ends', 'A string signed with LF instead of CR LF is refused', {
+  refuses('line-ends', 'A signature of a string with LF instead of CR LF is refused', {
     signed: (canonical) => canonical.replaceAll('\r\n', '\n'),
   }),
-  refuses('last-line', 'A string signed with a line end after the key is refused', {
+  refuses('last-line', 'A signature of a string with a line end after the key is refused', {
     signed: (canonical) => `${canonical}\r\n`,
   }),
   refuses('query-signed', 'A signature that covers the query is refused', {
@@ -128,7 +128,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   })),
   {
     id: 'one-refusal',
-    says: 'Every 401 has the same message, and never holds the key',
+    says: 'Every 401 response has the same message, and never contains the key',
     run: async (probe) => {
       const { apiKey } = probe.credentials;
       const wrongKey = await probe.send({
@@ -140,9 +140,12 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
         headers: { [probe.headerNames.uid]: '999999999999998' },
       });
       const [one, other] = [wrongKey.error['message'], noUser.error['message']];
-      expectThat(typeof one === 'string', 'a 401 has no error envelope with a message');
+      expectThat(typeof one === 'string', 'a 401 response has no error envelope with a message');
       expectThat(one === other, `two messages: ${String(one)}; ${String(other)}`);
-      expectThat(![wrongKey, noUser].some(({ body }) => body.includes(apiKey)), 'the answer holds the key');
+      expectThat(
+        ![wrongKey, noUser].some(({ body }) => body.includes(apiKey)),
+        'the response contains the key',
+      );
     },
   },
   {

@@ -1,27 +1,28 @@
 /**
- * Defines conformance checks. A check has one statement of the interface or the wire conventions, and the requests that test the statement.
+ * Defines the type of conformance checks, and helpers to declare them. Each check tests one statement of the interface or the wire
+ * conventions with requests.
  */
 import type { JsonObject } from '../../../../protocol/json.ts';
-import { type Probe, type ProbeAnswer, type ProbeRequest, Unmet } from './probe.ts';
+import { ConformanceViolation, type Probe, type ProbeAnswer, type ProbeRequest } from './probe.ts';
 
 export interface ConformanceCheck {
-  /** Unique id in kebab-case. */
+  /** Unique id of the check in kebab-case, such as `nonce-replay`. */
   readonly id: string;
   /** Statement that the check tests: a sentence without a full stop. */
   readonly says: string;
   /** Set if the check creates and deletes its own records. If omitted, the check only reads. */
   readonly writes?: true;
-  /** Set if a service that violates the statement could lose data, so that only a sandbox is checked. */
+  /** Set if the check could delete data of a service that violates the statement. Such a check runs only on a sandbox. */
   readonly sandboxOnly?: true;
   /** Reports whether the statement applies to this target. If omitted, the statement applies to every target. */
   readonly applies?: (probe: Probe) => boolean;
-  /** Runs the check. @throws Unmet if the target violates the statement */
+  /** Runs the check. @throws ConformanceViolation if the target violates the statement */
   readonly run: (probe: Probe) => Promise<void>;
 }
 
-/** Checks the condition. @throws Unmet with the text `found` if `holds` is false */
-export function expectThat(holds: boolean, found: string): asserts holds {
-  if (!holds) throw new Unmet(found);
+/** Throws if a condition of a check does not hold. @param description the error message @throws ConformanceViolation */
+export function expectThat(holds: boolean, description: string): asserts holds {
+  if (!holds) throw new ConformanceViolation(description);
 }
 
 type Also = (answer: ProbeAnswer, probe: Probe) => void;
@@ -47,9 +48,10 @@ export function expectStatus(answer: ProbeAnswer, statuses: readonly number[]): 
 
 /** Valid status codes of a POST: any 2xx (wire, "status codes"). */
 export const CREATED_STATUSES: readonly number[] = [200, 201, 202];
-export const FOUND_STATUSES: readonly number[] = [200, 404];
+/** Status codes of an accepted GET: 200 if a record matches, 404 if none does. */
+export const GET_STATUSES: readonly number[] = [200, 404];
 
-/** Returns the attributes that the findings of a 400 name. */
+/** Returns the attributes that a response with status 400 reports as invalid. */
 export function faultyAttributes({ error }: ProbeAnswer): readonly string[] {
   const details = error['additional_information'];
   return Array.isArray(details)
@@ -62,18 +64,18 @@ export const expectsFault =
   (answer, probe) =>
     expectThat(
       faultyAttributes(answer).includes(probe.wire(attribute)),
-      `additional_information does not name ${probe.wire(attribute)}`,
+      `additional_information does not mention ${probe.wire(attribute)}`,
     );
 
-/** Returns the path of a request that matches no record. */
+/** Returns the path and query of a GET request that matches no record. */
 export const requestWithoutMatch = (probe: Probe): string =>
   `/v1/folder?${probe.wire('name')}=none-${probe.unique()}`;
 
-/** Returns a user that any signed request can see. */
-export async function anyUser(probe: Probe): Promise<JsonObject> {
+/** Requests one user of the company and returns it. */
+export async function requestAnyUser(probe: Probe): Promise<JsonObject> {
   const answer = await probe.send({ target: '/v1/user?count=1' });
   expectStatus(answer, [200]);
   const user = Array.isArray(answer.data) ? answer.data[0] : undefined;
-  expectThat(typeof user === 'object' && user !== null, 'GET /v1/user gives no array of users');
+  expectThat(typeof user === 'object' && user !== null, 'GET /v1/user does not return an array of users');
   return user as JsonObject;
 }

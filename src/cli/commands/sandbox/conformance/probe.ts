@@ -1,18 +1,17 @@
 /** Sends single requests, valid or invalid, to a service under test. Never retries a request and never follows a redirect. */
 import { hash } from 'node:crypto';
-import { canonicalString } from '../../../../auth/canonical.ts';
 import type { Credentials } from '../../../../auth/credentials.ts';
-import { signRequest } from '../../../../auth/sign.ts';
+import { canonicalString, signRequest } from '../../../../auth/sign.ts';
 import { readEnvelope } from '../../../../protocol/envelope.ts';
 import type { Json, JsonObject } from '../../../../protocol/json.ts';
 import { fromWireName, headerNames, type Naming, toWireName } from '../../../../protocol/naming.ts';
 import type { Transport, WireResponse } from '../../../../protocol/wire.ts';
 import type { Method } from '../../../../schema/resource.ts';
 
-/** Request to send. Each member that is set makes the request differ from a valid GET. */
+/** Request of a conformance check. Without any optional member it is a valid, signed GET; each member changes a part of it. */
 export interface ProbeRequest {
   readonly method?: Method;
-  /** Path and query as on the request line, from `/v1` on. */
+  /** Path and query of the request, starting with `/v1`. */
   readonly target: string;
   readonly body?: string;
   /** Content type. Defaults to `application/json`. */
@@ -37,9 +36,9 @@ export interface ProbeAnswer extends WireResponse {
   readonly error: JsonObject;
 }
 
-/** Error for an unexpected response. The message describes the response. */
-export class Unmet extends Error {
-  override readonly name = 'Unmet';
+/** Error for a response that violates the statement of a check. The message describes the response. */
+export class ConformanceViolation extends Error {
+  override readonly name = 'ConformanceViolation';
 }
 
 export interface ProbeOptions {
@@ -63,15 +62,15 @@ export interface Probe {
   readonly headerNames: ReturnType<typeof headerNames>;
   /** Returns hexadecimal digits that are different on each call. */
   readonly unique: () => string;
-  /** Returns an attribute's name on the wire. */
+  /** Returns the name that the service under test uses for an attribute of the interface. */
   readonly wire: (attribute: string) => string;
-  /** Returns the value of a record's attribute, by its neutral name. */
+  /** Returns the value of a record's attribute. @param attribute the attribute's name in the interface, whatever the service calls it */
   readonly valueOf: (record: Json | undefined, attribute: string) => Json | undefined;
-  /** Registers a record for deletion at the end of the run. @param path the record's path from `/v1` on */
-  readonly made: (path: string) => void;
-  readonly removed: (path: string) => void;
-  /** Returns the paths of the registered records that are not deleted yet, newest first. */
-  readonly left: () => readonly string[];
+  /** Registers a created record, so that it is deleted at the end of the run. @param path the record's path, starting with `/v1` */
+  readonly created: (path: string) => void;
+  readonly deleted: (path: string) => void;
+  /** Returns the paths of registered records that still exist, newest first. */
+  readonly undeleted: () => readonly string[];
 }
 
 export function createProbe(options: ProbeOptions): Probe {
@@ -88,13 +87,13 @@ export function createProbe(options: ProbeOptions): Probe {
       Object.entries(Object(record) as JsonObject).find(
         ([name]) => fromWireName(naming, name) === attribute,
       )?.[1],
-    made: (path) => {
+    created: (path) => {
       made = [path, ...made];
     },
-    removed: (path) => {
+    deleted: (path) => {
       made = made.filter((each) => each !== path);
     },
-    left: () => made,
+    undeleted: () => made,
   };
 }
 
@@ -118,8 +117,8 @@ async function send(options: ProbeOptions, parts: ProbeRequest): Promise<ProbeAn
 }
 
 /**
- * Returns the error as the service sent it. The usual reader of envelopes fills in omitted members, but the checks must see that they are
- * omitted.
+ * Returns the error object exactly as the service sent it, because the checks test which members are present. `readEnvelope` would add
+ * missing members.
  */
 const errorIn = (body: string): JsonObject => Object(Object(JSON.parse(body)).response) as JsonObject;
 

@@ -1,30 +1,33 @@
-/** Checks that only read (interface, "Endpoints" and "Resources and their fields"; wire, "Requests" and "Responses"). */
+/**
+ * Conformance checks that only read records (interface, "Endpoints" and "Resources and their fields"; wire, "Requests" and "Responses").
+ */
 import { isObject } from '../../../../text/json-object.ts';
 import {
-  anyUser,
   type ConformanceCheck,
   expectStatus,
   expectsFault,
   expectsStatus,
   expectThat,
+  requestAnyUser,
   requestWithoutMatch,
 } from './check.ts';
 import type { ProbeAnswer } from './probe.ts';
 
-const isEmpty = ({ body }: ProbeAnswer): void => expectThat(body === '', 'the answer to a HEAD has a body');
+const isEmpty = ({ body }: ProbeAnswer): void =>
+  expectThat(body === '', 'the response to a HEAD request has a body');
 
 export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'collection',
-    says: 'A collection has status ok, an array as data, and its length as count',
+    says: 'The response for a collection has status ok, an array as data, and its length as count',
     run: expectsStatus({ target: '/v1/user' }, [200], ({ data, count }) => {
       expectThat(Array.isArray(data), 'data is not an array in an envelope with status ok');
-      expectThat(count === data.length, `count is ${count} for ${data.length} records`);
+      expectThat(count === data.length, `the response has count ${count}, but ${data.length} records`);
     }),
   },
   {
     id: 'content-type',
-    says: 'Answers are application/json',
+    says: 'Responses have the content type application/json',
     run: expectsStatus({ target: '/v1/user' }, [200], ({ headers }) => {
       const type = headers['content-type'] ?? 'none';
       expectThat(/^application\/json\b/i.test(type), `Content-Type is ${type}`);
@@ -32,9 +35,9 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'item',
-    says: 'A record asked for by its path is an object',
+    says: 'The response to a path with an id is an object',
     run: async (probe) => {
-      const { id } = await anyUser(probe);
+      const { id } = await requestAnyUser(probe);
       const answer = await probe.send({ target: `/v1/user/${String(id)}` });
       expectStatus(answer, [200]);
       expectThat(
@@ -45,9 +48,9 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'item-by-query',
-    says: 'A record asked for by id in the query is an object',
+    says: 'The response to a query with an id is an object',
     run: async (probe) => {
-      const { id } = await anyUser(probe);
+      const { id } = await requestAnyUser(probe);
       const answer = await probe.send({ target: `/v1/user?id=${String(id)}` });
       expectStatus(answer, [200]);
       expectThat(isObject(answer.data), 'data is not an object');
@@ -55,7 +58,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'not-found',
-    says: 'A GET without a match is 404 with the message Not Found',
+    says: 'A GET without a match returns 404 with the message Not Found',
     run: expectsStatus(
       (probe) => ({ target: requestWithoutMatch(probe) }),
       [404],
@@ -67,7 +70,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'no-null-details',
-    says: 'An error without details leaves additional_information out',
+    says: 'An error without details has no additional_information',
     run: async (probe) => {
       for (const target of [requestWithoutMatch(probe), '/v1/nosuchresource']) {
         const { error } = await probe.send({ target });
@@ -78,7 +81,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'unknown-resource',
-    says: 'An unknown resource is 404',
+    says: 'An unknown resource returns 404',
     run: expectsStatus({ target: '/v1/nosuchresource' }, [404]),
   },
   {
@@ -87,20 +90,24 @@ export const responseChecks: readonly ConformanceCheck[] = [
     applies: ({ naming }) => naming.case === 'exact',
     run: expectsStatus({ target: '/v1/Folder' }, [404]),
   },
-  { id: 'version', says: 'Another version is 404', run: expectsStatus({ target: '/v2/folder' }, [404]) },
+  {
+    id: 'version',
+    says: 'Another version of the interface returns 404',
+    run: expectsStatus({ target: '/v2/folder' }, [404]),
+  },
   {
     id: 'id-form',
-    says: 'An id that is not a number is 400',
+    says: 'An id that is not a number returns 400',
     run: expectsStatus({ target: '/v1/folder/abc' }, [400]),
   },
   {
     id: 'id-twice',
-    says: 'Two different ids in path and query are 400',
+    says: 'Different ids in path and query return 400',
     run: expectsStatus({ target: '/v1/folder/1?id=2' }, [400]),
   },
   {
     id: 'id-large',
-    says: 'An id that a double cannot hold is read digit for digit',
+    says: 'The service compares every digit of an id that is too large for a double',
     run: expectsStatus({ target: '/v1/folder/9007199254740993' }, [404]),
   },
 ];
@@ -108,36 +115,36 @@ export const responseChecks: readonly ConformanceCheck[] = [
 export const methodChecks: readonly ConformanceCheck[] = [
   {
     id: 'head-found',
-    says: 'HEAD of a match is 200 without a body',
+    says: 'A HEAD request with a match returns 200 without a body',
     run: expectsStatus({ method: 'HEAD', target: '/v1/account' }, [200], isEmpty),
   },
   {
     id: 'head-not-found',
-    says: 'HEAD without a match is 404 without a body',
+    says: 'A HEAD request without a match returns 404 without a body',
     run: expectsStatus((probe) => ({ method: 'HEAD', target: requestWithoutMatch(probe) }), [404], isEmpty),
   },
   {
     id: 'head-framing',
-    says: 'HEAD is framed so that no client waits for a body: Content-Length 0, or the connection closes',
+    says: 'The response to HEAD never makes a client wait for a body: Content-Length is 0, or the connection closes',
     run: expectsStatus({ method: 'HEAD', target: '/v1/account' }, [200], ({ headers }) => {
       const { 'content-length': length, connection } = headers;
       const isFramed = length === '0' || connection?.toLowerCase() === 'close';
       expectThat(
         isFramed,
-        `Content-Length is ${length ?? 'missing'}, Connection is ${connection ?? 'missing'}`,
+        `the response has Content-Length ${length ?? 'missing'} and Connection ${connection ?? 'missing'}`,
       );
     }),
   },
   {
     id: 'unsupported-method',
-    says: 'An unsupported method is 405 with Allow',
+    says: 'An unsupported method returns 405 with the header Allow',
     run: expectsStatus({ method: 'HEAD', target: '/v1/accountFeatures' }, [405], ({ headers }) =>
       expectThat(/\bGET\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
     ),
   },
   {
     id: 'get-body',
-    says: 'The body of a GET is ignored',
+    says: 'The service ignores the body of a GET request',
     run: expectsStatus({ target: '/v1/account', body: 'null' }, [200]),
   },
 ];
@@ -145,12 +152,12 @@ export const methodChecks: readonly ConformanceCheck[] = [
 export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'filter-unknown',
-    says: 'A filter by an unknown attribute is 400 and names it',
+    says: 'A filter by an unknown attribute returns 400 and names the attribute',
     run: expectsStatus({ target: '/v1/folder?nosuchattribute=1' }, [400], expectsFault('nosuchattribute')),
   },
   {
     id: 'filter-without-f',
-    says: 'A filter by an attribute without F is 400 and names it',
+    says: 'A filter by an attribute that does not allow filters returns 400 and names the attribute',
     run: expectsStatus(
       (probe) => ({ target: `/v1/folder?${probe.wire('mdate')}=1` }),
       [400],
@@ -159,18 +166,18 @@ export const queryChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'filter-type',
-    says: 'A filter value of the wrong type is 400',
+    says: 'A filter value of the wrong type returns 400',
     run: expectsStatus((probe) => ({ target: `/v1/user?${probe.wire('currentuser')}=maybe` }), [400]),
   },
   ...['true', 'True', '1'].map(
     (value): ConformanceCheck => ({
       id: `boolean-${value === 'True' ? 'capital' : value}`,
-      says: `A boolean in a query may be ${value}`,
+      says: `A boolean in a query can be written as ${value}`,
       run: expectsStatus(
         (probe) => ({ target: `/v1/user?${probe.wire('currentuser')}=${value}` }),
         [200],
         ({ data }) =>
-          expectThat(Array.isArray(data) && data.length === 1, 'data is not the one current user'),
+          expectThat(Array.isArray(data) && data.length === 1, 'data does not contain exactly one user'),
       ),
     }),
   ),
@@ -186,45 +193,48 @@ export const queryChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'filter-encoding',
-    says: 'A filter value is percent-decoded',
+    says: 'The service decodes percent-encoded filter values',
     run: async (probe) => {
-      const username = String(probe.valueOf(await anyUser(probe), 'username'));
+      const username = String(probe.valueOf(await requestAnyUser(probe), 'username'));
       const encoded = [...Buffer.from(username)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`);
       const answer = await probe.send({ target: `/v1/user?${probe.wire('username')}=${encoded.join('')}` });
       expectStatus(answer, [200]);
       const [found] = Array.isArray(answer.data) ? answer.data : [];
-      expectThat(probe.valueOf(found, 'username') === username, 'the user was not found by its encoded name');
+      expectThat(
+        probe.valueOf(found, 'username') === username,
+        'the user was not found by its percent-encoded name',
+      );
     },
   },
   {
     id: 'count',
-    says: 'count limits the records of a page',
+    says: 'The parameter "count" limits the number of records on a page',
     run: expectsStatus({ target: '/v1/user?count=1' }, [200], ({ data }) =>
-      expectThat(Array.isArray(data) && data.length === 1, 'data is not an array of one'),
+      expectThat(Array.isArray(data) && data.length === 1, 'data is not an array with one record'),
     ),
   },
   {
     id: 'count-zero',
-    says: 'A count below 1 is 400',
+    says: 'A value of "count" below 1 returns 400',
     run: expectsStatus({ target: '/v1/user?count=0' }, [400]),
   },
   {
     id: 'count-cap',
-    says: 'A count above 200 is capped, not refused',
+    says: 'A value of "count" above 200 is treated as 200',
     run: expectsStatus({ target: '/v1/user?count=100000' }, [200], ({ data }) =>
       expectThat(Array.isArray(data) && data.length <= 200, 'the page has more than 200 records'),
     ),
   },
   {
     id: 'sort-without-s',
-    says: 'A sort by an attribute without S is 400',
+    says: 'A sort by an attribute that does not allow sorting returns 400',
     run: expectsStatus((probe) => ({ target: `/v1/user?sort=${probe.wire('email')}` }), [400]),
   },
   {
     id: 'start-inclusive',
-    says: 'start is inclusive',
+    says: 'A page includes the record whose value is "start"',
     run: async (probe) => {
-      const { id } = await anyUser(probe);
+      const { id } = await requestAnyUser(probe);
       const answer = await probe.send({ target: `/v1/user?start=${String(id)}&count=1` });
       expectStatus(answer, [200]);
       const [first] = Array.isArray(answer.data) ? answer.data : [];
@@ -233,12 +243,12 @@ export const queryChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'start-beyond',
-    says: 'A start after the last record matches nothing: 404',
+    says: 'A value of "start" after the last record returns 404',
     run: expectsStatus({ target: '/v1/user?start=999999999999999' }, [404]),
   },
   {
     id: 'profile-data-filter',
-    says: 'GET of subscriberProfileData without a filter is 400',
+    says: 'A GET of subscriberProfileData without a filter returns 400',
     run: expectsStatus({ target: '/v1/subscriberProfileData' }, [400]),
   },
 ];

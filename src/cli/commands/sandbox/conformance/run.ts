@@ -1,17 +1,17 @@
-/** Runs the checks one after the other and always deletes the records that they created. */
+/** Runs the conformance checks one after the other, and always deletes the records that they created. */
 import { TransportError } from '../../../../client/errors.ts';
 import { authenticationChecks } from './authentication.ts';
 import type { ConformanceCheck } from './check.ts';
-import { type Probe, Unmet } from './probe.ts';
+import { ConformanceViolation, type Probe } from './probe.ts';
 import { methodChecks, queryChecks, responseChecks } from './reads.ts';
 import { writeChecks } from './writes.ts';
 
-export interface Section {
+export interface CheckSection {
   readonly name: string;
   readonly checks: readonly ConformanceCheck[];
 }
 
-export const SECTIONS: readonly Section[] = [
+export const SECTIONS: readonly CheckSection[] = [
   { name: 'authentication', checks: authenticationChecks },
   { name: 'responses', checks: responseChecks },
   { name: 'methods', checks: methodChecks },
@@ -19,53 +19,61 @@ export const SECTIONS: readonly Section[] = [
   { name: 'writes', checks: writeChecks },
 ];
 
-/** Permissions for the checks of a target. Reading is always allowed. Checks that could lose data run only on a sandbox. */
-export interface Permission {
+/** Permissions of the conformance checks on a target. Reading is always allowed. Checks that could delete data run only on a sandbox. */
+export interface CheckPermission {
   readonly writes: boolean;
   readonly isSandbox: boolean;
 }
 
-export interface Outcome {
+export interface CheckOutcome {
   readonly check: string;
   readonly section: string;
   readonly result: 'held' | 'failed' | 'skipped';
   readonly says: string;
-  /** Actual response, or the reason for skipping. */
+  /** Description of the response that violated the statement, or the reason for skipping the check. */
   readonly found: string | null;
 }
 
-export interface Report {
-  readonly outcomes: readonly Outcome[];
-  /** Records that could not be deleted: paths from `/v1` on. */
-  readonly left: readonly string[];
+export interface ConformanceReport {
+  readonly outcomes: readonly CheckOutcome[];
+  /** Paths of records that the checks created and could not delete, starting with `/v1`. */
+  readonly undeleted: readonly string[];
 }
 
-/** Runs the checks. @throws TransportError when the first request gets no response */
-export async function runChecks(probe: Probe, may: Permission, signal: AbortSignal): Promise<Report> {
-  const outcomes: Outcome[] = [];
+/** Runs the conformance checks. @throws TransportError when the first request gets no response */
+export async function runChecks(
+  probe: Probe,
+  permission: CheckPermission,
+  signal: AbortSignal,
+): Promise<ConformanceReport> {
+  const outcomes: CheckOutcome[] = [];
   try {
     for (const { name: section, checks } of SECTIONS)
       for (const check of checks) {
         if (signal.aborted) break;
         const { id, says } = check;
-        const reason = skipReason(check, probe, may);
+        const reason = skipReason(check, probe, permission);
         const found = reason ?? (await foundBy(check, probe, outcomes.length === 0));
         const result = reason !== undefined ? 'skipped' : found === undefined ? 'held' : 'failed';
         outcomes.push({ check: id, section, result, says, found: found ?? null });
         // A valid request resets the count: a service may lock a user after three refused requests in a row. No check sends more than two.
-        if (section === 'authentication' && !may.isSandbox)
+        if (section === 'authentication' && !permission.isSandbox)
           await probe.send({ target: '/v1/account' }).catch(() => undefined);
       }
   } finally {
     await cleanUp(probe);
   }
-  return { outcomes, left: probe.left() };
+  return { outcomes, undeleted: probe.undeleted() };
 }
 
-function skipReason(check: ConformanceCheck, probe: Probe, may: Permission): string | undefined {
-  if (check.applies?.(probe) === false) return 'the naming of the profile differs';
-  if (check.sandboxOnly && !may.isSandbox) return 'only checked on a sandbox';
-  return check.writes && !may.writes ? 'it writes data' : undefined;
+/** Reason for skipping a check without permission to write. The report looks for it, to explain `--write`. */
+export const WRITES_DATA = 'the check writes data';
+
+function skipReason(check: ConformanceCheck, probe: Probe, may: CheckPermission): string | undefined {
+  if (check.applies?.(probe) === false)
+    return "this check does not apply to the profile's header and attribute names";
+  if (check.sandboxOnly && !may.isSandbox) return 'this check runs only on a sandbox';
+  return check.writes && !may.writes ? WRITES_DATA : undefined;
 }
 
 /** Runs the check and describes the violation. Returns undefined if the target fulfills the statement. */
@@ -74,18 +82,18 @@ async function foundBy(check: ConformanceCheck, probe: Probe, isFirst: boolean):
     await check.run(probe);
     return undefined;
   } catch (error) {
-    if (error instanceof Unmet) return error.message;
+    if (error instanceof ConformanceViolation) return error.message;
     if (error instanceof TransportError && !isFirst) return error.message;
     throw error;
   }
 }
 
 async function cleanUp(probe: Probe): Promise<void> {
-  for (const path of probe.left())
+  for (const path of probe.undeleted())
     try {
       const { status } = await probe.send({ method: 'DELETE', target: path });
-      if (status === 200 || status === 404) probe.removed(path);
+      if (status === 200 || status === 404) probe.deleted(path);
     } catch {
-      // The record stays in the list of undeleted records, which the report shows.
+      // The report lists the records that could not be deleted.
     }
 }

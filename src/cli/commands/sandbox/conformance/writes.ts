@@ -1,4 +1,7 @@
-/** Checks that need writes (wire, "Requests" and "Responses"). They create their own folders and Do Not Contact entries. */
+/**
+ * Conformance checks that write records (wire, "Requests" and "Responses"). They change only folders and Do Not Contact entries that they
+ * created.
+ */
 import type { Json } from '../../../../protocol/json.ts';
 import {
   type ConformanceCheck,
@@ -21,7 +24,7 @@ const jsonOf = (probe: Probe, values: Readonly<Record<string, Json>>): string =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [probe.wire(name), value])),
   );
 
-/** Sends a POST and registers the created record for deletion, whatever the check expects. */
+/** Sends a POST and registers the created record for deletion, even if the check expects an error. */
 async function post(
   probe: Probe,
   resource: string,
@@ -29,7 +32,7 @@ async function post(
 ): Promise<ProbeAnswer> {
   const answer = await probe.send({ ...parts, method: 'POST', target: `/v1/${resource}` });
   const id = Object(Array.isArray(answer.data) ? answer.data[0] : answer.data)['id'];
-  if (id !== undefined) probe.made(`/v1/${resource}/${String(id)}`);
+  if (id !== undefined) probe.created(`/v1/${resource}/${String(id)}`);
   return answer;
 }
 
@@ -76,53 +79,58 @@ const keepsName = (
 });
 
 export const writeChecks: readonly ConformanceCheck[] = [
-  keepsName('post', 'POST returns the new object', (probe, name) => ({ body: jsonOf(probe, { name }) }), ''),
+  keepsName(
+    'post',
+    'A POST returns the new object',
+    (probe, name) => ({ body: jsonOf(probe, { name }) }),
+    '',
+  ),
   keepsName(
     'text',
-    'Text beyond ASCII comes back as it was sent',
+    'Text with non-ASCII characters is stored and returned unchanged',
     (probe, name) => ({ body: jsonOf(probe, { name }) }),
     'é✓😀',
   ),
   keepsName(
     'form-body',
-    'A form body is decoded: percent-encoding, and + as a blank',
+    'The service decodes a form body: percent-encoding, and + as a space',
     (probe, name) => ({
       type: FORM,
       body: `${probe.wire('name')}=${encodeURIComponent(name).replaceAll('%20', '+')}`,
     }),
     ' a&b=c%',
   ),
-  refusesPost('post-with-id', 'POST with an id is refused', (probe) => ({
+  refusesPost('post-with-id', 'A POST with an id is refused', (probe) => ({
     body: jsonOf(probe, { id: NO_ID, name: nameFor(probe) }),
   })),
   refusesPost('malformed-body', 'A body that is not JSON is refused', () => ({ body: '{"name":' })),
   refusesPost('body-array', 'A body that is not an object is refused', () => ({ body: '[]' })),
   refusesPost(
     'read-only-attribute',
-    'A read-only attribute in a body is refused and named',
+    'A read-only attribute in a body is refused, and the error names it',
     (probe) => ({ body: jsonOf(probe, { name: nameFor(probe), list_count: 1 }) }),
     expectsFault('list_count'),
   ),
   refusesPost(
     'all-faults',
-    'A 400 names all faults at once',
+    'A 400 response names all errors at once',
     (probe) => ({ body: jsonOf(probe, { name: '', nosuchattribute: 1 }) }),
     (answer, probe) => {
       const missing = ['name', 'nosuchattribute'].filter(
         (each) => !faultyAttributes(answer).includes(probe.wire(each)),
       );
-      expectThat(missing.length === 0, `additional_information does not name ${missing.join(' and ')}`);
+      expectThat(missing.length === 0, `additional_information does not mention ${missing.join(' and ')}`);
     },
   ),
   refusesPost('octets', 'A folder name of 41 octets in 21 characters is refused', (probe) => ({
     body: jsonOf(probe, { name: `${'é'.repeat(20)}x` }),
   })),
-  refusesPost('nul', 'U+0000 in a text is refused', (probe) => ({
+  refusesPost('nul', 'A text with the character U+0000 is refused', (probe) => ({
     body: jsonOf(probe, { name: 'a\u0000b' }),
   })),
   {
     id: 'content-type-refused',
-    says: 'Another content type is 415',
+    says: 'A body of another content type returns 415',
     writes: true,
     run: async (probe) => {
       const answer = await post(probe, 'folder', { type: 'text/plain', body: `name=${nameFor(probe)}` });
@@ -131,7 +139,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'put',
-    says: 'PUT returns an array with the changed object',
+    says: 'A PUT returns an array with the changed object',
     writes: true,
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
@@ -142,13 +150,16 @@ export const writeChecks: readonly ConformanceCheck[] = [
         body: jsonOf(probe, { name }),
       });
       expectStatus(answer, [200]);
-      expectThat(Array.isArray(answer.data) && answer.data.length === 1, 'data is not an array of one');
+      expectThat(
+        Array.isArray(answer.data) && answer.data.length === 1,
+        'data is not an array with one record',
+      );
       expectThat(probe.valueOf(answer.data[0], 'name') === name, 'the object does not have its new name');
     },
   },
   {
     id: 'put-by-body',
-    says: 'PUT takes the id from the body, and a form',
+    says: 'A PUT can have the id in the body, and the body can be a form',
     writes: true,
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
@@ -161,7 +172,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'put-not-found',
-    says: 'PUT of a record that does not exist is 404',
+    says: 'A PUT of a record that does not exist returns 404',
     writes: true,
     run: expectsStatus(
       (probe) => ({
@@ -174,7 +185,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'paging-ties',
-    says: 'start and next are values of the sort attribute, ties included',
+    says: '"start" and "next" are values of the sort attribute, even for rows with equal values',
     writes: true,
     run: async (probe) => {
       const name = nameFor(probe);
@@ -187,7 +198,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
       const ids = Array.isArray(answer.data) ? answer.data.map((each) => String(Object(each)['id'])) : [];
       expectThat(
         ids.length === 2 && ids.every((id) => made.has(id)),
-        'the page is not two of the three folders',
+        'the page does not contain two of the three folders',
       );
       expectThat(
         answer.next === name,
@@ -197,7 +208,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'reverse',
-    says: 'reverse sorts descending',
+    says: 'The parameter "reverse" sorts in descending order',
     writes: true,
     run: async (probe) => {
       await makeFolder(probe, nameFor(probe));
@@ -210,14 +221,14 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'delete',
-    says: 'DELETE returns the deleted id, and ignores a body of null',
+    says: 'A DELETE returns the deleted id, and ignores the body null',
     writes: true,
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
       const target = `/v1/folder/${id}`;
       const answer = await probe.send({ method: 'DELETE', target, body: 'null' });
       expectStatus(answer, [200]);
-      probe.removed(target);
+      probe.deleted(target);
       expectThat(String(Object(answer.data)['id']) === id, 'data is not {"id": …}');
       expectStatus(await probe.send({ target }), [404]);
       expectStatus(await probe.send({ method: 'DELETE', target }), [404]);
@@ -225,14 +236,14 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'delete-unnamed',
-    says: 'DELETE that names nothing is 400',
+    says: 'A DELETE that identifies no record returns 400',
     writes: true,
     sandboxOnly: true,
     run: expectsStatus({ method: 'DELETE', target: '/v1/folder' }, [400]),
   },
   {
     id: 'unique',
-    says: 'A second entry for the same contactdata is 409 with resource_id',
+    says: 'A second entry for the same contactdata returns 409 with resource_id',
     writes: true,
     run: async (probe) => {
       const body = jsonOf(probe, { contactdata: `${nameFor(probe)}@example.invalid` });
@@ -249,7 +260,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'exclusive',
-    says: 'DELETE of doNotContact by id and contactdata at once is 400',
+    says: 'A DELETE of doNotContact with both id and contactdata returns 400',
     writes: true,
     run: expectsStatus(
       { method: 'DELETE', target: `/v1/doNotContact?id=${NO_ID}&contactdata=none@example.invalid` },
@@ -258,7 +269,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'put-unsupported',
-    says: 'PUT of doNotContact is 405 with Allow',
+    says: 'A PUT of doNotContact returns 405 with the header Allow',
     writes: true,
     run: expectsStatus(
       { method: 'PUT', target: `/v1/doNotContact/${NO_ID}`, body: '{}' },

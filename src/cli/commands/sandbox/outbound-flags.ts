@@ -1,40 +1,37 @@
 /** Reads the flags that name the hosts to which a sandbox may connect. Without flags, a sandbox connects to no host. */
 
 import { isLoopback } from '../../../protocol/origin.ts';
-import { readUrl } from '../../../text/url.ts';
+import type { Parsed } from '../../../schema/parameter.ts';
+import { readUrl } from '../../../text/address.ts';
 import type { Input } from '../../command/command.ts';
-import {
-  type Flag,
-  type FlagShape,
-  type Given,
-  type Parsed,
-  parsedFlag,
-  textsFlag,
-} from '../../command/flag.ts';
+import { type Flag, type FlagShape, parsedFlag, type RawFlagValue, textsFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 const smtpFlag = parsedFlag(
   'smtp',
-  { describe: 'Local SMTP server that also receives all e-mail', value: 'host:port' },
-  (text) => serverIn(text, 1),
+  { describe: 'SMTP server on this machine that also receives all e-mail', value: 'host:port' },
+  (text) => parseHostAndPort(text, 1),
 );
-const allowSmtpFlag = hostsFlag('allow-smtp', 'Allow this host for --smtp; it can reach people');
-const allowNotifyFlag = hostsFlag('allow-notify', 'Allow notifyurl calls to this host');
+const allowSmtpFlag = hostNamesFlag(
+  'allow-smtp',
+  'Allow this host for --smtp; its mail can reach real people',
+);
+const allowNotifyFlag = hostNamesFlag('allow-notify', 'Allow automation rules to call this host (notifyurl)');
 
-export const LINK_FLAGS: readonly FlagShape[] = [smtpFlag, allowSmtpFlag, allowNotifyFlag];
+export const OUTBOUND_FLAGS: readonly FlagShape[] = [smtpFlag, allowSmtpFlag, allowNotifyFlag];
 
 interface Server {
   readonly host: string;
   readonly port: number;
 }
 
-export interface OutsideConnections {
+export interface OutboundConnections {
   readonly smtp?: Server;
-  /** Host names in lower case. */
+  /** Names of the hosts that rules may notify, in lower case. */
   readonly allowNotify: readonly string[];
 }
 
-export function readSandboxLinks(input: Input): OutsideConnections {
+export function readOutboundConnections(input: Input): OutboundConnections {
   const allowNotify = input.get(allowNotifyFlag);
   const smtp = input.get(smtpFlag);
   if (smtp === undefined) return { allowNotify };
@@ -46,18 +43,18 @@ export function readSandboxLinks(input: Input): OutsideConnections {
   return { smtp, allowNotify };
 }
 
-/** Parses a host and a port. @param least the lowest valid port */
-export function serverIn(text: string, least: 0 | 1): Parsed<Server> {
+/** Parses a host and a port. @param minPort the lowest valid port */
+export function parseHostAndPort(text: string, minPort: 0 | 1): Parsed<Server> {
   const [, name = '', digits] = /^(\[[0-9a-f:.]+\]|[^:\s]+):([0-9]{1,5})$/i.exec(text) ?? [];
   const host = hostIn(name);
   const port = Number(digits);
-  if (host !== undefined && port >= least && port <= 65_535) return { value: { host, port } };
+  if (host !== undefined && port >= minPort && port <= 65_535) return { value: { host, port } };
   return { fault: { reason: 'is not a host and a port', instead: 'write 127.0.0.1:1025' } };
 }
 
-export function hostsFlag(name: string, describe: string): Flag<readonly string[]> {
+export function hostNamesFlag(name: string, describe: string): Flag<readonly string[]> {
   const texts = textsFlag(name, { describe, value: 'host' });
-  const read = (given: Given | undefined): Parsed<readonly string[]> => {
+  const read = (given: RawFlagValue | undefined): Parsed<readonly string[]> => {
     const hosts: string[] = [];
     for (const text of [given ?? []].flat().map(String)) {
       const host = hostIn(text);

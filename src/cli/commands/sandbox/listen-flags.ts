@@ -7,21 +7,24 @@ import type { Input } from '../../command/command.ts';
 import { type FlagShape, fileFlag, parsedFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
-import { hostsFlag, serverIn } from './outside.ts';
+import { hostNamesFlag, parseHostAndPort } from './outbound-flags.ts';
 
 const listenFlag = parsedFlag(
   'listen',
   { describe: 'Address to listen on instead of 127.0.0.1 and --port', value: 'host:port' },
-  (text) => serverIn(text, 0),
+  (text) => parseHostAndPort(text, 0),
 );
 const certFlag = fileFlag('tls-cert', {
   describe: 'TLS certificate (PEM); SIGHUP reloads it',
 });
 const keyFlag = fileFlag('tls-key', { describe: 'Key of --tls-cert (PEM)' });
 const behindProxyFlag = switchFlag('behind-proxy', {
-  describe: 'Speak plain HTTP to a proxy that terminates TLS',
+  describe: 'Accept plain HTTP from a proxy that terminates TLS',
 });
-const allowHostFlag = hostsFlag('allow-host', 'Accepted host name; the first is used in the URL');
+const allowHostFlag = hostNamesFlag(
+  'allow-host',
+  'Host name that requests may use; the first one appears in the URL',
+);
 
 export const LISTEN_FLAGS: readonly FlagShape[] = [
   listenFlag,
@@ -40,7 +43,7 @@ export interface ListenOptions {
   readonly allowHosts: readonly string[];
 }
 
-/** Reads the options from flags. @throws UsageError if flags contradict each other */
+/** Reads the flags for the address, the host names and TLS. @throws UsageError if flags contradict each other */
 export function readListenOptions({ context }: Session, input: Input, isPortGiven: boolean): ListenOptions {
   const listen = input.get(listenFlag);
   const [cert, key] = [input.get(certFlag), input.get(keyFlag)];
@@ -52,7 +55,7 @@ export function readListenOptions({ context }: Session, input: Input, isPortGive
     });
   if (cert !== undefined && behindProxy)
     throw new UsageError('cannot combine --behind-proxy with --tls-cert', {
-      hint: 'leave out one of them',
+      hint: 'leave out --behind-proxy or --tls-cert',
     });
   if (listen !== undefined && isPortGiven)
     throw new UsageError('cannot combine --listen with --port', { hint: 'leave out --port' });
@@ -80,8 +83,8 @@ export function readListenOptions({ context }: Session, input: Input, isPortGive
 const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /**
- * Returns sentences about problems of the certificate. Returns an empty list without a certificate. @throws CertificateError if the
- * certificate can't be used
+ * Returns notes about problems that clients may have with the certificate.
+ * @throws CertificateError if the sandbox can't use the certificate
  */
 export async function certificateNotes(session: Session, { certificate, allowHosts, listen }: ListenOptions) {
   if (certificate === undefined) return [];
@@ -95,13 +98,12 @@ export async function certificateNotes(session: Session, { certificate, allowHos
     ),
     ...(isPrivate
       ? [
-          'The certificate is from a private authority. For svc, set NODE_EXTRA_CA_CERTS=FILE to the certificate of that ' +
-            'authority; other clients have their own option.',
+          'A private authority issued the certificate. To make svc trust it, set NODE_EXTRA_CA_CERTS to the file with the certificate of the authority; other clients have their own option.',
         ]
       : []),
   ];
 }
 
-/** Returns the note that the certificate was reloaded. @param validUntil Unix seconds */
-export const renewedCertificateNote = (validUntil: number): string =>
+/** Returns a note that says that the sandbox has reloaded its certificate. @param validUntil Unix seconds */
+export const certificateReloadedNote = (validUntil: number): string =>
   `Reloaded the certificate; it is valid until ${formatTime(validUntil, 'UTC', 'table')} UTC.`;
