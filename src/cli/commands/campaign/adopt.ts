@@ -1,23 +1,24 @@
-/** Reads `--adopt KEY=ID`. The flag names the record of a campaign item whose mark is no longer in the record's name. */
+/** Reads `--adopt KEY=ID`, which tells svc that an existing record belongs to an item of the campaign file. */
 import type { Campaign, Observed, WantedItem } from '../../../campaign/model.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /**
- * Returns the adopted ids of each campaign, by `kind key` of the item. @throws UsageError for a key that no item or several items have, and
- * for a repeated id
+ * Returns the ids of adopted records for each campaign. The inner key is the item's kind and key, such as `task spring`.
+ * @throws UsageError for a key that no item or several items have, and for a repeated id
  */
 export function readAdoptions(
-  given: readonly string[],
+  flagValues: readonly string[],
   campaigns: readonly Campaign[],
 ): ReadonlyMap<Campaign, Readonly<Record<string, string>>> {
   const all = new Map<Campaign, Record<string, string>>();
   const taken = new Map<string, string>();
-  for (const text of given) {
+  for (const text of flagValues) {
     const { campaign, item, id } = adoptionIn(text, campaigns);
     const record = item.kind === 'message' ? `${item.channel} message ${id}` : `${item.kind} ${id}`;
     const other = taken.get(record);
-    if (other !== undefined) throw new UsageError(`--adopt ${text}: that record belongs to ${other}`);
+    if (other !== undefined)
+      throw new UsageError(`--adopt ${text}: another --adopt gives this record to ${other}`);
     taken.set(record, `${item.kind} ${item.key}`);
     const own = all.get(campaign) ?? {};
     if (own[`${item.kind} ${item.key}`] !== undefined)
@@ -51,7 +52,7 @@ function adoptionIn(
   const [found, another] = fitting;
   if (!found)
     throw new UsageError(`--adopt ${text}: ${named.map(({ item }) => wordOf(item)).join(', ')}`, {
-      hint: "write a rule's id with its kind, such as click:3; a folder cannot be adopted",
+      hint: 'write the id of a rule with its kind, such as click:3, and any other id without a kind; --adopt does not work for folders',
     });
   if (another)
     throw new UsageError(`--adopt ${text}: the file has several items ${key}`, {
@@ -63,10 +64,10 @@ function adoptionIn(
 const wordOf = (item: WantedItem): string =>
   item.kind === 'automation'
     ? `${item.key} is a rule of kind ${item.rule}`
-    : `${item.key} is a ${item.kind}, whose id has no kind`;
+    : `${item.key} is a ${item.kind}, whose id is written without a kind`;
 
 /** Checks that the adopted records exist. @throws UsageError for a record that the service does not have */
-export function refuseMissing(adopt: Readonly<Record<string, string>>, observed: Observed): void {
+export function refuseMissingRecords(adopt: Readonly<Record<string, string>>, observed: Observed): void {
   const { tasks, messages, rules } = observed;
   for (const [name, id] of Object.entries(adopt)) {
     const [kind = '', key = ''] = name.split(' ');

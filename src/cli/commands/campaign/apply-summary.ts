@@ -1,6 +1,6 @@
-/** Summarizes on a terminal what `svc apply` did. The summary is short because the user has already seen the plan. */
-import type { Applied } from '../../../campaign/apply/apply.ts';
-import type { Action, Campaign, WantedTask } from '../../../campaign/model.ts';
+/** Formats the summary that `svc apply` prints on a terminal. The summary is short because the user has seen the plan before. */
+import type { PerformedStep } from '../../../campaign/apply/apply.ts';
+import type { Campaign, StepAction, WantedTask } from '../../../campaign/model.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { grouped } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
@@ -12,7 +12,7 @@ import { ACTION_WORDS, ACTIONS, actionCounts } from './step-words.ts';
 /** Maximum number of sends that the summary lists. */
 const LISTED_SENDS = 5;
 
-const DONE_WORDS: Readonly<Partial<Record<Action, string>>> = {
+const DONE_WORDS: Readonly<Partial<Record<StepAction, string>>> = {
   create: 'created',
   change: 'changed',
   replace: 'replaced',
@@ -20,17 +20,19 @@ const DONE_WORDS: Readonly<Partial<Record<Action, string>>> = {
 };
 
 /** Returns the summary: counts by action, sends with recipients and times, and the next command. */
-export async function appliedInShort(
+export async function summarizeApply(
   session: Session,
   campaign: Campaign,
-  applied: readonly Applied[],
+  applied: readonly PerformedStep[],
 ): Promise<Outcome> {
-  const done = applied.filter((each) => each.done !== undefined);
+  const done = applied.filter((each) => each.result !== undefined);
   if (done.length === 0) {
     const counts = actionCounts(applied.map(({ step }) => step));
     return shortResult(session, `Nothing was changed: ${counts}.`);
   }
-  const sends = done.filter(({ step, done }) => step.kind === 'task' && step.action !== 'cancel' && done?.id);
+  const sends = done.filter(
+    ({ step, result: done }) => step.kind === 'task' && step.action !== 'cancel' && done?.id,
+  );
   const zone = await session.tableZone();
   const lines = sends.slice(0, LISTED_SENDS).map((each) => sendWords(each, campaign, zone));
   const more = sends.length > LISTED_SENDS ? [`and ${sends.length - LISTED_SENDS} more sends`] : [];
@@ -38,13 +40,13 @@ export async function appliedInShort(
   return shortResult(
     session,
     `Applied "${campaign.campaign}": ${doneWords(applied)}.`,
-    first === undefined ? undefined : `svc task watch ${first.done?.id}`,
+    first === undefined ? undefined : `svc task watch ${first.result?.id}`,
     [...lines, ...more],
   );
 }
 
 /** Returns `3 created, 1 deleted, 1 blocked`. Items that are up to date are not counted. */
-function doneWords(applied: readonly Applied[]): string {
+function doneWords(applied: readonly PerformedStep[]): string {
   return ACTIONS.flatMap((action) => {
     const { length } = applied.filter(({ step }) => step.action === action);
     const words = DONE_WORDS[action] ?? (action === 'blocked' ? ACTION_WORDS[action] : undefined);
@@ -53,7 +55,7 @@ function doneWords(applied: readonly Applied[]): string {
 }
 
 /** Returns `task 5 "Spring": to 447 on list 1, Mon 2026-12-07 09:00 Europe/London`. */
-function sendWords({ step, done }: Applied, campaign: Campaign, zone: string): string {
+function sendWords({ step, result: done }: PerformedStep, campaign: Campaign, zone: string): string {
   const item = campaign.items.find(
     (each): each is WantedTask => each.kind === 'task' && each.key === step.key,
   );

@@ -1,5 +1,8 @@
-/** Defines `svc apply PLAN|FILE`, which performs the steps of a plan. A repeated run resumes where the last one ended. */
-import { type Applied, apply } from '../../../campaign/apply/apply.ts';
+/**
+ * Defines `svc apply PLAN|FILE`, which performs the steps of a plan. After an interruption, the next run continues with the remaining
+ * steps.
+ */
+import { applyCampaign, type PerformedStep } from '../../../campaign/apply/apply.ts';
 import {
   type Approvals,
   checkApprovals,
@@ -7,12 +10,12 @@ import {
   requiredApprovals,
 } from '../../../campaign/approval/approvals.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
-import { type ParsedCampaign, placeOf } from '../../../campaign/file/read.ts';
+import { type ParsedCampaign, positionOf } from '../../../campaign/file/read.ts';
 import type { Campaign, Observed, Step, WantedTask } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
 import { withAdoptions } from '../../../campaign/plan/adoption.ts';
-import { changesSince, type ObservedState, observedState } from '../../../campaign/plan/continuation.ts';
-import { type CampaignPlan, isNothing, plan } from '../../../campaign/plan/plan.ts';
+import { changesSincePlan, type ObservedState, observedState } from '../../../campaign/plan/continuation.ts';
+import { type CampaignPlan, changesNothing, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { integerOf } from '../../../schema/integer.ts';
@@ -23,19 +26,19 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
-import { answersInShort, printWriteNote, shortResult } from '../../request/written.ts';
+import { printWriteNote, shortResult, showsShortLine } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { appliedInShort } from './apply-summary.ts';
-import { planErrors, refuseLintErrors } from './lint.ts';
+import { summarizeApply } from './apply-summary.ts';
+import { lintErrorSections, refuseLintErrors } from './lint.ts';
 import { appliedMarkdown, formatPlan } from './page.ts';
 import { planFactsFrom } from './plan-facts.ts';
-import { shownPlanOf } from './plan-make.ts';
+import { collectPlanSummary } from './plan-make.ts';
 import { planText } from './plan-page.ts';
-import { signersFlag, signersIn } from './plan-show.ts';
-import { FILE_FLAGS, planFile } from './read.ts';
+import { readSignersFlag, signersFlag } from './plan-show.ts';
+import { PLANNING_FLAGS, planFile } from './read.ts';
 import { actionCounts } from './step-words.ts';
-import { isPlan, openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
+import { isPlanFile, openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
 /** Columns, most important first for narrow terminals: the key identifies the item. */
 const COLUMNS: readonly Column[] = [
@@ -69,20 +72,24 @@ export const campaignApply: Verb = {
   name: 'apply',
   summary: 'Apply a plan or campaign file',
   about:
-    'Shows the changes and asks. If it is interrupted, run it again, on any machine: it continues, and creates and ' +
-    'sends nothing twice',
+    'Shows the changes and asks for confirmation. After an interruption, run the command again, on any machine: it ' +
+    'continues, and creates and sends nothing twice',
   work: 'changes',
-  exits: { 5: 'drift, or a step is blocked' },
+  exits: { 5: 'someone changed a record by hand, or a step is blocked' },
   section: 'States and transitions',
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
-  flags: [...[approvalsFlag, signersFlag, allowOfflineFlag, formatFlag], ...FILE_FLAGS, allowLintErrorsFlag],
+  flags: [
+    ...[approvalsFlag, signersFlag, allowOfflineFlag, formatFlag],
+    ...PLANNING_FLAGS,
+    allowLintErrorsFlag,
+  ],
   run: async (session, input) => {
     const [path = ''] = input.positionals;
-    const work = (await isPlan(session, path))
+    const work = (await isPlanFile(session, path))
       ? await fromPlan(session, input, path)
       : await fromFile(session, input, path);
-    const carriedOut = await carryOut(session, work, input.get(allowLintErrorsFlag));
+    const carriedOut = await applySteps(session, work, input.get(allowLintErrorsFlag));
     const blocked = blockedError(work, carriedOut.applied);
     // The rows show what was done, so they are printed even after an error.
     if (blocked) await session.report(blocked);
@@ -90,11 +97,11 @@ export const campaignApply: Verb = {
   },
 };
 
-/** Steps to apply, with the input and the service's state from which they were planned. */
+/** Steps to apply, with the campaign and the state of the service from which svc planned them. */
 interface Work {
   /** Path of the campaign file, for findings. */
   readonly file: string;
-  /** Campaign file as it was read, with the places of its items. Undefined for a plan, which has no places. */
+  /** Parsed campaign file, with the line and column of each item. Undefined for a plan, which has no lines. */
   readonly read?: ParsedCampaign;
   readonly campaign: Campaign;
   readonly options: PlanOptions;
@@ -131,14 +138,14 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     steps: planned.steps,
     observed: observedState(planned),
     requests: file.observed.requests,
-    page: async () => formatPlan(await shownPlanOf(session, file), columnsOf(session)),
+    page: async () => formatPlan(await collectPlanSummary(session, file), columnsOf(session)),
   };
 }
 
 async function fromPlan(session: Session, input: Input, name: string): Promise<Work> {
-  for (const flag of FILE_FLAGS)
+  for (const flag of PLANNING_FLAGS)
     if (input.has(flag))
-      throw new UsageError(`--${flag.name} is a flag of svc plan; a plan cannot be changed`);
+      throw new UsageError(`cannot combine --${flag.name} with a plan: use the flag with svc plan`);
   requireConfirmable(session, 'apply a plan');
   const { plan, path, file } = await openTrustedPlan(session, name);
   await refuseOtherService(session, plan);
@@ -161,14 +168,14 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
         plan,
         now: observed.now,
         facts: planFactsFrom(plan, observed),
-        more: await planErrors(plan),
+        more: await lintErrorSections(plan),
       };
       return `${await planText(shown, columnsOf(session))}${approvedBy(approvals)}`;
     },
   };
 }
 
-/** Returns the names of the approvers, as the signers file has them. */
+/** Returns the names of the people who approved the plan, as the signers file has them. */
 const namesOf = (approvals: Approvals | undefined): readonly string[] =>
   (approvals?.people ?? []).map(({ names }) => names.join(', '));
 
@@ -177,7 +184,7 @@ function approvedBy(approvals: Approvals): string {
   return names.length === 0 ? '' : `\n\nApproved by ${names.join('; ')}`;
 }
 
-/** Returns the width of the page, which is printed on stderr. */
+/** Returns the width of the terminal on stderr, where the plan is printed. Returns undefined without a terminal. */
 const columnsOf = ({ context: { stderr } }: Invocation): number | undefined =>
   stderr.isTTY ? stderr.columns : undefined;
 
@@ -186,23 +193,23 @@ async function required(session: Session, input: Input): Promise<RequiredApprova
   const { profile } = await session.resolved();
   return requiredApprovals(profile, {
     approvals: input.get(approvalsFlag),
-    signers: signersIn(session, input),
+    signers: readSignersFlag(session, input),
     allowOffline: input.get(allowOfflineFlag),
   });
 }
 
-interface CarriedOut {
-  /** Line for a run without steps. */
+interface AppliedSteps {
+  /** Line to print if the plan changes nothing. */
   readonly line?: string;
-  readonly applied: readonly Applied[];
+  readonly applied: readonly PerformedStep[];
   readonly approvals?: Approvals | undefined;
 }
 
-async function carryOut(session: Session, work: Work, allowLintErrors: boolean): Promise<CarriedOut> {
+async function applySteps(session: Session, work: Work, allowLintErrors: boolean): Promise<AppliedSteps> {
   const client = await session.client();
   const look = async (): Promise<{ readonly observed: Observed; readonly planned: CampaignPlan }> => {
     const observed = await observe(client, withAdoptions(work.campaign, work.options.adopt));
-    const planned = plan(work.campaign, observed, work.options);
+    const planned = planCampaign(work.campaign, observed, work.options);
     const name = String(observed.account['name']);
     const renamed =
       work.company === undefined || work.company === name
@@ -210,23 +217,23 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
         : [
             `The plan is for ${JSON.stringify(work.company)}, but the company is now called ${JSON.stringify(name)}`,
           ];
-    const changes = [...renamed, ...changesSince(work, planned)];
+    const changes = [...renamed, ...changesSincePlan(work, planned)];
     if (changes.length > 0)
       throw new CampaignError(
         'drift',
         `cannot apply the plan, because the service has changed: ${changes[0]}; nothing was sent`,
         {
           details: changes.map((reason) => ({ reason })),
-          hint: `svc plan ${work.file}${work.read ? '' : ' --out PLAN'} ${work.read ? 'shows how things are now' : 'makes a new plan'}.`,
+          hint: `To ${work.read ? 'see the current state' : 'make a new plan'}, run svc plan ${work.file}${work.read ? '' : ' --out PLAN'}.`,
         },
       );
     return { observed, planned };
   };
   const { planned, observed: found } = await look();
-  if (isNothing(planned.steps)) {
+  if (changesNothing(planned.steps)) {
     const line = `No changes. ${upToDate(planned.steps)} ${work.requests + found.requests} requests.`;
     await printWriteNote(session, line);
-    return { line, applied: planned.steps.map((step) => ({ step, done: undefined })) };
+    return { line, applied: planned.steps.map((step) => ({ step, result: undefined })) };
   }
   if (!allowLintErrors) {
     const { naming } = await session.resolved();
@@ -234,7 +241,7 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
   }
   await session.warn((await work.page(found)).trimEnd());
   const doing = planned.steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
-  if (session.globals.dryRun) return { applied: planned.steps.map((step) => ({ step, done: undefined })) };
+  if (session.globals.dryRun) return { applied: planned.steps.map((step) => ({ step, result: undefined })) };
   if (doing.length > 0)
     await confirm(
       session,
@@ -244,12 +251,12 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
   const { observed } = await look();
   const approvals = await work.approve?.();
   await mustFitBudget(session, work.campaign, planned.steps);
-  const applied = await apply(work.campaign, observed, work.options, {
+  const applied = await applyCampaign(work.campaign, observed, work.options, {
     client: approvals ? await session.clientWith({ approvals }) : client,
     sends: sendPorts(session, approvals),
     note: session.warn,
     begin: async () => session.context.signal.throwIfAborted(),
-    end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
+    end: ({ step, result: done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
   });
   return { applied, approvals };
 }
@@ -268,7 +275,7 @@ async function mustFitBudget(session: Session, campaign: Campaign, steps: readon
     const recipients = size ?? (await counter.estimate(client, targetOf(campaign, wanted)));
     sends.push({ due: time, recipients, credits: credits ?? recipients, tasks: 1, replaces: id });
   }
-  await counter.mustFit(client, sends);
+  await counter.checkFits(client, sends);
 }
 
 const SENDING: readonly Step['action'][] = ['create', 'replace', 'change'];
@@ -279,7 +286,7 @@ function targetOf({ items }: Campaign, { channel, message, list }: WantedTask): 
   return { channel: channel ?? own, list_id: list === null ? null : integerOf(list) };
 }
 
-/** Formats in which an id is a number, and a rule has its kind in a separate member. */
+/** Output formats in which an id is a number, and a rule has its kind in a separate member. */
 const NUMBERED: readonly string[] = ['json', 'ndjson', 'yaml'];
 
 function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObject {
@@ -298,7 +305,7 @@ function upToDate(steps: readonly Step[]): string {
 }
 
 const PAST: Readonly<Record<string, string>> = {
-  create: 'made',
+  create: 'created',
   change: 'changed',
   replace: 'replaced',
   cancel: 'deleted',
@@ -311,14 +318,12 @@ const doneLine = (
 ): string =>
   `${PAST[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}${typeof size === 'number' ? `, ${size} subscriptions` : ''}`;
 
-/**
- * Returns the error with exit code 5 if steps are blocked. Its hint names possible next steps (contract, "Sends and campaigns, once more").
- */
-function blockedError({ file, read }: Work, applied: readonly Applied[]): CampaignError | undefined {
+/** Returns the error with exit code 5 if steps are blocked. The hint says how to continue (contract, "Sends and campaigns, once more"). */
+function blockedError({ file, read }: Work, applied: readonly PerformedStep[]): CampaignError | undefined {
   const blocked = applied.flatMap(({ step }) => (step.action === 'blocked' ? [step] : []));
   if (blocked.length === 0) return undefined;
   const details = blocked.map(({ kind, key = null, id = null, name, blockedBy = null, reason = null }) => {
-    const place = read && key !== null ? placeOf(read, kind, key) : undefined;
+    const place = read && key !== null ? positionOf(read, kind, key) : undefined;
     return {
       kind,
       key,
@@ -336,35 +341,35 @@ function blockedError({ file, read }: Work, applied: readonly Applied[]): Campai
   const count = blocked.length === 1 ? '1 step is blocked' : `${blocked.length} steps are blocked`;
   return new CampaignError('blocked', `${count}: ${lines.join('; ')}`, {
     details,
-    hint: waysOn(file, read !== undefined, blocked),
+    hint: blockedHint(file, read !== undefined, blocked),
   });
 }
 
-/** Returns the hint for blocked steps. Their reasons name further options: `--adopt`, `--both`, another key. */
-function waysOn(file: string, isFile: boolean, blocked: readonly Step[]): string {
+/** Returns the hint for blocked steps. The reason of each step names further options, such as `--adopt`, `--both` or another key. */
+function blockedHint(file: string, isFile: boolean, blocked: readonly Step[]): string {
   const isDrift = blocked.some(({ blockedBy }) => blockedBy === 'drift');
   const flags = isDrift ? ' --overwrite' : '';
-  if (!isFile) return `Fix what is blocked, then make a new plan: svc plan ${file}${flags} --out PLAN.`;
+  if (!isFile) return `Fix the blocked items, then make a new plan: svc plan ${file}${flags} --out PLAN.`;
   return isDrift
-    ? 'To overwrite changes by hand, add --overwrite. To see the current state, run svc plan.'
+    ? 'To overwrite changes that someone made by hand, add --overwrite. To see the current state, run svc plan.'
     : 'Fix the file and apply it again. To see the current state, run svc plan.';
 }
 
 async function outcomeOf(
   session: Session,
   work: Work,
-  { applied, approvals, line }: CarriedOut,
+  { applied, approvals, line }: AppliedSteps,
   asMarkdown: boolean,
 ): Promise<Outcome> {
   const isBlocked = applied.some(({ step }) => step.action === 'blocked');
   const exit = isBlocked ? EXIT.conflict : EXIT.done;
-  if (!asMarkdown && (await answersInShort(session))) {
+  if (!asMarkdown && (await showsShortLine(session))) {
     const short =
-      line === undefined ? appliedInShort(session, work.campaign, applied) : shortResult(session, line);
+      line === undefined ? summarizeApply(session, work.campaign, applied) : shortResult(session, line);
     return { ...(await short), exit };
   }
   const isForPrograms = !asMarkdown && NUMBERED.includes(await session.format());
-  const rows = applied.map(({ step, done }): JsonObject => {
+  const rows = applied.map(({ step, result: done }): JsonObject => {
     const { action, kind, key = null, id = null, name, reason = null } = step;
     return {
       action,

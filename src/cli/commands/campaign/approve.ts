@@ -1,4 +1,6 @@
-/** Defines `svc approve PLAN`, which signs the plan's digest with a person's SSH key. The signature is a file beside the plan. */
+/**
+ * Defines `svc approve PLAN`, which signs the plan's digest with a person's SSH key. The signature is written to a file next to the plan.
+ */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Signature, SigningKey } from '../../../campaign/approval/signatures.ts';
@@ -26,15 +28,14 @@ const nameFlag = textFlag('name', {
 });
 
 const offlineFlag = switchFlag('offline', {
-  describe: 'Compare the plan with its files only; counts only with apply --allow-offline',
+  describe: 'Compare the plan only with its files; such an approval counts only with apply --allow-offline',
 });
 
 export const approve: Verb = {
   name: 'approve',
   summary: 'Approve a plan: sign it with an SSH key',
   about:
-    'Compares the plan with its files and the service, shows what people will receive, and writes PLAN.NAME.sig ' +
-    'with ssh-keygen. The signers file maps keys to people',
+    'Compares the plan with its files and the service, and shows what recipients will get. Signs the plan with ssh-keygen, and writes the signature to PLAN.NAME.sig. The signers file says which key belongs to whom',
   work: 'local',
   section: 'States and transitions',
   example: 'approve spring.plan --identity ~/.ssh/id_ed25519',
@@ -54,21 +55,21 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
 }
 
 /**
- * Reads, checks, shows and signs the plan, and writes the signature. It asks for no confirmation, because `svc apply` asks before it sends
- * anything.
+ * Reads, checks, shows and signs the plan, and writes the signature. Does not ask for confirmation, because `svc apply` asks before it
+ * sends anything.
  */
 async function approveWith(session: Session, input: Input, identity: SigningKey): Promise<Outcome> {
   const { env, signal } = session.context;
   const [planName = ''] = input.positionals;
   const given = nameIn(input);
   const isOffline = input.get(offlineFlag);
-  const [{ openTrustedPlan }, { checkValid }, signing] = await Promise.all([
+  const [{ openTrustedPlan }, { checkNotExpired: checkValid }, signing] = await Promise.all([
     import('./trusted-plan.ts'),
     import('../../../campaign/plan-file/plan-file.ts'),
     import('../../../campaign/approval/signatures.ts'),
   ]);
   const { plan, path } = await openTrustedPlan(session, planName);
-  const { comment, fingerprint } = await signing.showKey(identity, { env, signal });
+  const { comment, fingerprint } = await signing.describeKey(identity, { env, signal });
   const name = given ?? safeName(comment ?? userIn(session));
   const file = join(dirname(path), `${basename(path)}.${name}.sig`);
   const facts = isOffline ? undefined : await compareWithService(session, plan);
@@ -111,9 +112,8 @@ const machineNow = ({ context }: Invocation): number => Math.floor(context.clock
 
 /**
  * Plans again with the current state of the service.
- * @returns facts from the service for the page
- * @throws CampaignError `drift` if steps, sizes or observed records differ; the client's error if the service can't be
- * asked
+ * @returns facts from the service that the plan's page shows
+ * @throws CampaignError `drift` if steps, sizes or observed records differ; the client's error if the service is unreachable
  */
 async function compareWithService(session: Session, plan: Plan): Promise<PlanFacts> {
   const [
@@ -121,7 +121,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanFac
     { observe },
     { withAdoptions },
     planning,
-    { differencesFrom },
+    { differencesFromPlan: differencesFrom },
     { planFactsFrom },
   ] = await Promise.all([
     import('./trusted-plan.ts'),
@@ -137,14 +137,14 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanFac
     const observed = await observe(await session.client(), withAdoptions(wanted, options.adopt));
     const differences = differencesFrom(
       plan,
-      planning.plan(wanted, observed, { ...options, madeAt: plan.made }),
+      planning.planCampaign(wanted, observed, { ...options, madeAt: plan.made }),
     );
     const facts = planFactsFrom(plan, observed);
     const all =
       facts.company === plan.company.name
         ? differences
         : [
-            `Company ${plan.company.id} is ${quoted(facts.company)}, but the plan calls it ${quoted(plan.company.name)}`,
+            `Company ${plan.company.id} is now called ${quoted(facts.company)}, but the plan says ${quoted(plan.company.name)}`,
             ...differences,
           ];
     if (all.length > 0) throw drift(all);
@@ -157,12 +157,12 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanFac
 }
 
 const WITHOUT_SERVICE =
-  'To approve without the service, use --offline; it counts only with apply --allow-offline.';
+  'To approve without the service, add --offline. Such an approval counts only with apply --allow-offline.';
 
 const drift = (differences: readonly string[]): CampaignError =>
   new CampaignError(
     'drift',
-    `cannot approve the plan, because the service differs: ${differences[0]}; nothing was signed`,
+    `cannot approve the plan, because the service has changed: ${differences[0]}; nothing was signed`,
     {
       details: differences.map((reason) => ({ reason })),
       hint: 'Make a new plan with svc plan.',
@@ -200,7 +200,7 @@ async function printPlan(
   now: number,
   facts: PlanFacts | undefined,
 ): Promise<void> {
-  const [{ planText }, { NO_FACTS }, { planErrors }] = await Promise.all([
+  const [{ planText }, { NO_FACTS }, { lintErrorSections }] = await Promise.all([
     import('./plan-page.ts'),
     import('./plan-facts.ts'),
     import('./lint.ts'),
@@ -208,7 +208,7 @@ async function printPlan(
   const { stderr } = session.context;
   const shown = { plan, now, facts: facts ?? NO_FACTS, isOffline: facts === undefined };
   const page = await planText(
-    { ...shown, more: await planErrors(plan) },
+    { ...shown, more: await lintErrorSections(plan) },
     stderr.isTTY ? stderr.columns : undefined,
   );
   // The signer must have seen the page, even with --quiet.
@@ -240,7 +240,7 @@ function refuseOthers(earlier: Earlier, fingerprint: string): void {
   const hint = 'choose another name with --name';
   if (earlier.fingerprint !== null)
     throw new UsageError(
-      `another key (${earlier.fingerprint}) has already approved this plan under that name`,
+      `another key (${earlier.fingerprint}) has already approved this plan under the same name`,
       {
         hint,
       },

@@ -8,15 +8,15 @@ import { systemReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 interface ReadPlans {
-  /** Plans to compare with. A file that several paths lead to is listed once. */
+  /** Plans with which the records are compared. A file that several paths name is listed once. */
   readonly plans: readonly NamedPlan[];
   /** Messages about plans in a folder that can't be used, each with the reason. */
   readonly faults: readonly string[];
 }
 
 /**
- * Reads the plans at the paths. In a folder and its subfolders, every `.plan` file and every file with a signature beside it is a plan.
- * Copies of a plan count separately, because each copy has its own signatures.
+ * Reads the plans at the paths. In a folder and its subfolders, every `.plan` file and every file with a signature next to it is read as a
+ * plan. Copies of a plan count separately, because each copy has its own signatures.
  * @throws CampaignError if a file that is named is not a plan; UsageError if a path can't be read
  */
 export async function readPlans(cwd: string, paths: readonly string[]): Promise<ReadPlans> {

@@ -1,11 +1,16 @@
 /** Defines `svc audit`, which compares the tasks and rules of the service with approved plans (contract, "Audit"). */
 import { resolve } from 'node:path';
-import { onlineOnly, signersOf } from '../../../campaign/approval/approvals.ts';
-import { peopleOf, readSignatures, type SignersFile } from '../../../campaign/approval/signatures.ts';
-import { type Audited, auditRow, matchPlans, type NamedPlan } from '../../../campaign/audit.ts';
+import { rejectOffline, resolveSignersFile } from '../../../campaign/approval/approvals.ts';
+import { groupByPerson, readSignatures, type SignersFile } from '../../../campaign/approval/signatures.ts';
+import {
+  type AuditedRecord,
+  auditRow,
+  matchRecordsWithPlans,
+  type NamedPlan,
+} from '../../../campaign/audit.ts';
 import { observeAll } from '../../../campaign/observe.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { dayAfter, readDay } from '../../../text/day.ts';
+import { dayAfter, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { counted } from '../../../text/words.ts';
 import type { Input, Verb } from '../../command/command.ts';
@@ -15,7 +20,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { readPlans } from './audit-plans.ts';
-import { signersFlag, signersIn } from './plan-show.ts';
+import { readSignersFlag, signersFlag } from './plan-show.ts';
 
 const dayIn = (text: string) => {
   const value = readDay(text);
@@ -39,11 +44,11 @@ const plansFlag = {
   completes: 'file',
 } as const;
 const approvalsFlag = countFlag('approvals', {
-  describe: "Number of people who must have approved (default: the profile's, or 1)",
+  describe: "Number of approvals that a plan needs (default: the profile's, or 1)",
   min: 1,
   max: 99,
 });
-const checkFlag = switchFlag('check', { describe: 'Exit 11 if anything is not approved' });
+const checkFlag = switchFlag('check', { describe: 'Exit with 11 if anything is not approved' });
 
 const COLUMNS: readonly Column[] = [
   { name: 'kind' },
@@ -61,8 +66,7 @@ export const audit: Verb = {
   name: 'audit',
   summary: 'Compare tasks and active rules with approved plans',
   about:
-    'Finds the plan of each record by its content and by the mark in its name. A signer counts if the signers file allowed the key when the record was created. Tasks ' +
-    'that were cancelled before they began are left out. Reads only',
+    'Looks for the approved plan of each task and rule, by its content and by the mark that svc added to its name. A signer counts if the signers file allowed the key when the record was created. Tasks that were cancelled before they began are left out. Changes nothing',
   work: 'reads',
   exits: { 11: '--check: something is not approved' },
   section: 'States and transitions',
@@ -73,7 +77,7 @@ export const audit: Verb = {
     if (paths.length === 0)
       throw new UsageError('--plans is missing', { hint: 'give a plan, or a folder of plans' });
     const { profile, origin, credentials } = await session.resolved();
-    const signers = signersOf(profile, signersIn(session, input));
+    const signers = resolveSignersFile(profile, readSignersFlag(session, input));
     if (signers === undefined)
       throw new UsageError('--signers is missing, and the profile names no signers', {
         hint: "give a file in the format of git's allowed_signers",
@@ -83,12 +87,12 @@ export const audit: Verb = {
     const isOwn = ({ plan }: NamedPlan): boolean =>
       plan.origin === origin && plan.company.id === String(credentials.companyId);
     const plans = read.plans.filter(isOwn);
-    for (const line of read.faults) await session.warn(`left out: ${line}`);
+    for (const line of read.faults) await session.warn(`skipped ${line}`);
     const others = read.plans.length - plans.length;
-    if (others > 0) await session.info(`left out ${counted(others, 'plan')} of other companies or services`);
+    if (others > 0) await session.info(`skipped ${counted(others, 'plan')} of other companies or services`);
     const observed = await observeAll(await session.client());
-    const audited = matchPlans(observed, plans, await periodOf(session, input));
-    const approvers = await approversOf(session, audited, signers);
+    const audited = matchRecordsWithPlans(observed, plans, await periodOf(session, input));
+    const approvers = await findApprovers(session, audited, signers);
     const rows = audited.map((each) => auditRow(each, approvers, needed));
     const open = rows.filter(({ verdict }) => verdict !== 'approved').length;
     return {
@@ -96,7 +100,7 @@ export const audit: Verb = {
         kind: 'rows',
         rows: rows as unknown as readonly JsonObject[],
         columns: COLUMNS,
-        empty: 'No tasks and no active rules.',
+        empty: 'There are no tasks and no active rules.',
         notes: () => [
           `${counted(rows.length, 'record')}, ${open} not approved, ${counted(plans.length, 'plan')}.`,
         ],
@@ -127,13 +131,13 @@ const AT_ONCE = 3;
  * Verifies the signatures of every plan that describes a record, and returns a lookup of approvers by plan. The signatures must be valid at
  * the time of the plan's newest record.
  */
-async function approversOf(
+async function findApprovers(
   session: Session,
-  audited: readonly Audited[],
+  audited: readonly AuditedRecord[],
   signers: SignersFile,
 ): Promise<(plan: NamedPlan) => readonly string[]> {
   const times = new Map<NamedPlan, number>();
-  for (const { plan, at } of audited.flatMap(({ matches }) => matches))
+  for (const { plan, approvedUntil: at } of audited.flatMap(({ matches }) => matches))
     times.set(plan, Math.max(at, times.get(plan) ?? 0));
   const people = new Map<NamedPlan, readonly string[]>();
   const left = [...times];
@@ -145,7 +149,7 @@ async function approversOf(
       const signatures = await readSignatures(path, named.plan.sha256, signers, { env, signal, now });
       people.set(
         named,
-        peopleOf(signatures.map(onlineOnly)).map(({ name }) => name),
+        groupByPerson(signatures.map(rejectOffline)).map(({ name }) => name),
       );
     }
   };

@@ -1,13 +1,13 @@
 /** Defines `svc export DIR`, which writes the company's records as a campaign file with content files. It writes nothing to the service. */
 import { join, resolve } from 'node:path';
-import { type Exported, exportCampaign, leftOutLine } from '../../../campaign/export/export.ts';
+import { describeOmitted, type ExportedCampaign, exportCampaign } from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
 import { observeAll } from '../../../campaign/observe.ts';
 import { shellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Notes } from '../../session/session.ts';
+import type { Notes } from '../../session/notes.ts';
 import { refuseExistingFiles, writeFolder } from './write-folder.ts';
 
 const FILE = 'campaign.yaml';
@@ -29,7 +29,8 @@ export const campaignExport: Verb = {
   flags: [campaignFlag],
   run: async (session, input) => {
     const [shown = ''] = input.positionals;
-    if (shown.trim() === '') throw new UsageError('a folder is missing: svc export spring');
+    if (shown.trim() === '')
+      throw new UsageError('svc export needs a folder', { hint: 'write svc export spring' });
     const dir = resolve(session.context.cwd, shown);
     await refuseExistingFiles(dir, shown, [FILE, CONTENT]);
     const asked = input.get(campaignFlag);
@@ -55,7 +56,7 @@ export const campaignExport: Verb = {
     return {
       result: {
         kind: 'object',
-        value: { file, campaign, ...counts, leftOut: exported.leftOut.length },
+        value: { file, campaign, ...counts, leftOut: exported.omitted.length },
         columns: [
           { name: 'file' },
           { name: 'campaign', role: 'name' },
@@ -66,7 +67,7 @@ export const campaignExport: Verb = {
   },
 };
 
-/** Returns the record's name for the campaign file. The name is on one line and not empty. */
+/** Returns a name for the campaign: the company's name on one line, or its id if the name is empty. */
 function nameFor(name: unknown, id: unknown): string {
   const line = String(name ?? '')
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -75,13 +76,15 @@ function nameFor(name: unknown, id: unknown): string {
 }
 
 /** Warns about records that the campaign file lacks, and about records that the file cannot describe completely. */
-async function warnAboutLosses(session: Notes, { items, leftOut }: Exported): Promise<void> {
+async function warnAboutLosses(session: Notes, { items, omitted }: ExportedCampaign): Promise<void> {
   for (const { variant, id, name, warnings } of items)
     for (const warning of warnings) await session.warn(`${variant} message ${id} (${name}): ${warning}`);
-  for (const each of leftOut) await session.warn(`left out: ${leftOutLine(each)}`);
+  for (const each of omitted) await session.warn(`not exported: ${describeOmitted(each)}`);
 }
 
-function countsOf({ items }: Exported): Readonly<Record<'messages' | 'tasks' | 'automations', number>> {
+function countsOf({
+  items,
+}: ExportedCampaign): Readonly<Record<'messages' | 'tasks' | 'automations', number>> {
   const count = (kind: ItemKind): number => items.filter((item) => item.kind === kind).length;
   return { messages: count('message'), tasks: count('task'), automations: count('automation') };
 }

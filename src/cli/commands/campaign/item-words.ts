@@ -1,8 +1,8 @@
 /** Describes an item of a campaign for the reviewer of its plan: what is sent, to whom, and within which limits. */
 
-import { actionWords } from '../../../automations/action-words.ts';
+import { describeAction } from '../../../automations/rule-words.ts';
 import type {
-  Change,
+  AttributeChange,
   MessageReference,
   Value,
   WantedItem,
@@ -14,10 +14,12 @@ import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { areSameClocks, formatTime } from '../../../text/timezone.ts';
 import { bounded } from '../../../text/words.ts';
-import { plainWord, quoted } from './message-words.ts';
+import { quoted, quoteUnlessWord } from './message-words.ts';
 
-/** Returns lines that describe the item, without full stops. A folder has no lines, because its name is enough. */
-export function itemWords(item: WantedItem): readonly string[] {
+/**
+ * Returns lines that describe an item of a campaign file, without full stops. Returns no lines for a folder, because its name says enough.
+ */
+export function describeItem(item: WantedItem): readonly string[] {
   switch (item.kind) {
     case 'folder':
       return [];
@@ -32,15 +34,15 @@ export function itemWords(item: WantedItem): readonly string[] {
   }
 }
 
-const LONGEST_SUBJECT = 60;
+const MAX_SUBJECT_LENGTH = 60;
 
 function messageWords({ channel, values }: WantedMessage): string {
   const { subject, fromname, fromemail } = values;
   if (channel === 'sms') return `SMS from ${fromname}`;
-  return `e-mail ${quoted(bounded(String(subject ?? ''), LONGEST_SUBJECT))} from ${fromname} <${fromemail}>`;
+  return `e-mail ${quoted(bounded(String(subject ?? ''), MAX_SUBJECT_LENGTH))} from ${fromname} <${fromemail}>`;
 }
 
-/** Describes a task and its limits. If a limit does not hold, no live task remains (contract, "Campaigns as files"). */
+/** Describes a task and its limits. If the task exceeds a limit, svc cancels the task (contract, "Campaigns as files"). */
 function taskWords({
   message,
   list,
@@ -62,15 +64,15 @@ function taskWords({
   ];
 }
 
-/** Describes a rule with one sentence, then lists its other attributes as the file gives them. */
+/** Describes a rule with one sentence. A second line lists its other attributes with their values in the file. */
 function ruleWords({ rule, values, references, paused }: WantedRule): readonly string[] {
   const { actiontype, actiontarget, actiontimediff, summary: _, ...others } = values;
   const { actiontarget: target, ...triggers } = references;
   const on = Object.entries(triggers).map(
     ([name, of]) => `, ${name.replace(/_id$/, ' ').replace('_', ' ')}${wordOf(of)}`,
   );
-  const to = target ? wordOf(target) : plainWord(String(actiontarget ?? ''));
-  const does = actionWords(String(actiontype), to);
+  const to = target ? wordOf(target) : quoteUnlessWord(String(actiontarget ?? ''));
+  const does = describeAction(String(actiontype), to);
   const more = Object.entries(others).filter(([, value]) => value !== null);
   return [
     `${rule}${on.join('')}: ${does}${delayWords(rule, actiontimediff)}${paused ? '; paused' : ''}`,
@@ -85,23 +87,23 @@ function delayWords(rule: WantedRule['rule'], span: Value | undefined): string {
   return span < 0 ? `, ${length} before` : `, ${length} later`;
 }
 
-/** Returns the reference to a message as a key of the file, an id, or a quoted name. */
+/** Returns the reference to a message as text: a key of the file, an id, or a quoted name. */
 const wordOf = (reference: MessageReference): string => {
   if ('key' in reference) return reference.key;
   return 'id' in reference ? reference.id : quoted(reference.name);
 };
 
-/** Returns lines with the old and the new value of a changed attribute. Times are in the given zone. */
-export function changeWords({ attribute, from, to }: Change, zone: string): string {
+/** Returns a line with the old and the new value of a changed attribute. Times are in the given zone. */
+export function describeChange({ attribute, from, to }: AttributeChange, zone: string): string {
   const shown = (value: Value): string =>
     attribute === 'scheduledtime' && typeof value === 'number'
       ? formatTime(value, zone, 'long')
       : quoted(value);
-  return `${plainWord(attribute)}: ${shown(from)} → ${shown(to)}`;
+  return `${quoteUnlessWord(attribute)}: ${shown(from)} → ${shown(to)}`;
 }
 
 /** Returns the time in the given zone. If UTC differs from this zone, a second line has the time in UTC. */
-export function timeWords(time: number, zone: string, distance = ''): readonly string[] {
+export function zonedTimeLines(time: number, zone: string, distance = ''): readonly string[] {
   const local = `at ${formatTime(time, zone, 'long')}${distance}`;
   return areSameClocks(time, zone, 'UTC') ? [local] : [local, `that is ${formatTime(time, 'UTC', 'long')}`];
 }

@@ -1,25 +1,25 @@
-/** Runs the checks of messages on the messages of a campaign. */
+/** Runs lint on the messages of a campaign file. */
 import { dirname, join } from 'node:path';
 import type { Campaign, Observed, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
 import { namingWith } from '../../../protocol/naming.ts';
-import type { Section } from '../../../report/text-page.ts';
+import type { PageSection } from '../../../report/text-page.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { type FileFinding, FindingsError } from '../../errors/errors.ts';
-import { findingLines } from './page.ts';
+import { formatFindings } from './page.ts';
 
 /**
- * Returns the errors and warnings about the campaign's messages. @param path the path of the campaign file; findings name content files
- * relative to it
+ * Returns the errors and warnings about the campaign's messages.
+ * @param path the path of the campaign file; findings name content files relative to it
  */
 export async function lintCampaign(
   { items }: Pick<Campaign, 'items'>,
   { account }: Pick<Observed, 'account'>,
   path: string,
-  words: ContentWords,
+  contentWords: ContentWords,
 ): Promise<readonly LintFinding[]> {
-  const lint = await linter(account, path, words);
+  const lint = await linter(account, path, contentWords);
   const found = items.flatMap((item) => (item.kind === 'message' ? lint(item) : []));
   return found.filter(({ severity }) => severity !== 'info');
 }
@@ -45,18 +45,18 @@ async function linter(
 }
 
 /** Returns the lint errors of a plan's messages as sections of the plan's page. `svc apply` refuses such messages. */
-export async function planErrors({
+export async function lintErrorSections({
   inputs,
   naming,
-}: Pick<Plan, 'inputs' | 'naming'>): Promise<readonly Section[]> {
+}: Pick<Plan, 'inputs' | 'naming'>): Promise<readonly PageSection[]> {
   const found = await lintCampaign(inputs.wanted, { account: {} }, inputs.file, namingWith(naming));
   const errors = found.filter(({ severity }) => severity === 'error');
   return errors.length === 0
     ? []
-    : [{ title: 'Lint errors', blocks: [{ kind: 'unbroken', lines: findingLines(errors).map(oneLine) }] }];
+    : [{ title: 'Lint errors', blocks: [{ kind: 'unbroken', lines: formatFindings(errors).map(oneLine) }] }];
 }
 
-/** Puts text on one line, because a finding repeats text of the message. */
+/** Replaces line breaks with spaces, because a finding may quote text of the message. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
@@ -68,11 +68,11 @@ export async function refuseLintErrors(
   steps: readonly Step[],
   { account }: Pick<Observed, 'account'>,
   path: string,
-  words: ContentWords,
+  contentWords: ContentWords,
 ): Promise<void> {
   const used = messagesOf(items, steps);
   if (used.length === 0) return;
-  const lint = await linter(account, path, words);
+  const lint = await linter(account, path, contentWords);
   const findings = used.flatMap((message): readonly FileFinding[] =>
     lint(message)
       .filter(({ severity }) => severity === 'error')
@@ -94,10 +94,10 @@ export async function refuseLintErrors(
     );
 }
 
-/** Removes the full stop, so that more text can follow a finding. */
+/** Removes the full stop at the end of a finding, so that more text can follow. */
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 
-/** Returns the messages that the steps write, and the messages that the steps' tasks and rules send. */
+/** Returns the messages that the steps of a plan write, and the messages that their tasks and rules send. */
 function messagesOf(items: readonly WantedItem[], steps: readonly Step[]): readonly WantedMessage[] {
   const keys = new Set<string>();
   for (const { kind, key, action } of steps) {

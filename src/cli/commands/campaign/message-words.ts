@@ -1,4 +1,4 @@
-/** Describes what recipients get from a message, for the approver of a plan. Each text is shown in full, quoted, on a line of its own. */
+/** Describes the content of a message for the approver of a plan. Each text is shown in full, quoted, on its own line. */
 import { createHash } from 'node:crypto';
 import type { Channel } from '../../../campaign/model.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
@@ -8,12 +8,12 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /** Returns the lines that describe the message, without indentation. @param values attributes by the interface's names */
-export async function messageWords(
+export async function describeMessage(
   channel: Channel,
   values: Values,
-  words: ContentWords,
+  contentWords: ContentWords,
 ): Promise<readonly string[]> {
-  return channel === 'sms' ? smsWords(values) : emailWords(values, words);
+  return channel === 'sms' ? smsWords(values) : emailWords(values, contentWords);
 }
 
 function smsWords({ fromname, message, ...others }: Values): readonly string[] {
@@ -66,7 +66,7 @@ const KEPT: readonly string[] = [
 const otherWords = (values: Values): readonly string[] =>
   Object.entries(values)
     .filter(([name, value]) => value !== null && value !== undefined && !KEPT.includes(name))
-    .map(([name, value]) => `${plainWord(name)}: ${quoted(value)}`);
+    .map(([name, value]) => `${quoteUnlessWord(name)}: ${quoted(value)}`);
 
 const quotedLines = (text: string): readonly string[] =>
   text
@@ -74,10 +74,10 @@ const quotedLines = (text: string): readonly string[] =>
     .split(/\r\n|[\n\r]/)
     .map((line) => `  ${quoted(line)}`);
 
-/** Returns the value on one line. Text is JSON, so that line feeds and control characters have no effect. */
+/** Returns the value on one line. Text is written as JSON, so that line feeds and control characters have no effect. */
 export const quoted = (value: unknown): string =>
   typeof value === 'bigint' ? String(value) : escapeForTerminal(JSON.stringify(value) ?? 'null');
 
-/** Returns an unambiguous word unchanged, and any other text quoted. */
-export const plainWord = (text: string): string =>
+/** Returns a single word unchanged, and any other text in quotes, so that the reader sees where it ends. */
+export const quoteUnlessWord = (text: string): string =>
   /^[A-Za-z0-9_@.+/-]{1,200}$/.test(text) ? text : quoted(text);

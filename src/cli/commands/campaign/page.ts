@@ -1,17 +1,16 @@
 /** Formats a plan for people: on a terminal, and as Markdown for a comment in a pull request. */
 import type { ContentDiff } from '../../../campaign/diff.ts';
-import type { Action, Step, WantedItem } from '../../../campaign/model.ts';
+import type { Step, StepAction, WantedItem } from '../../../campaign/model.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { displayWidth } from '../../../text/display-width.ts';
+import { displayWidth, wrappedLines } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, counted } from '../../../text/words.ts';
-import { wrapped } from '../../../text/wrap.ts';
-import { changeWords, itemWords, timeWords } from './item-words.ts';
+import { describeChange, describeItem, zonedTimeLines } from './item-words.ts';
 import { actionCounts } from './step-words.ts';
 
-export interface ShownPlan {
+export interface PlanSummaryInput {
   readonly campaign: string;
   readonly company: string;
   readonly zone: string;
@@ -26,11 +25,11 @@ export interface ShownPlan {
   readonly items?: readonly WantedItem[];
   /** Returns the position of the step's item in the campaign file: `spring.yaml:12:3`. */
   readonly placeOf?: (step: Step) => string | undefined;
-  /** Digest and end of validity of a plan that was written to a file. `validUntil` is in Unix seconds. */
+  /** Digest and end of validity of a plan that `--out` saved to a file. `validUntil` is in Unix seconds. */
   readonly kept?: { readonly sha256: string; readonly validUntil: number };
 }
 
-const SIGNS: Readonly<Record<Action, string>> = {
+const SIGNS: Readonly<Record<StepAction, string>> = {
   create: '+',
   change: '~',
   replace: '±',
@@ -41,18 +40,18 @@ const SIGNS: Readonly<Record<Action, string>> = {
 };
 
 /**
- * Formats the plan for a terminal or a log. The caller must escape control characters. @param columns the width of a line; 100 without a
- * terminal
+ * Formats the plan for a terminal or a log. The caller must escape control characters.
+ * @param columns the width of a line; 100 without a terminal
  */
-export function formatPlan(shown: ShownPlan, columns = WITHOUT_TERMINAL): string {
-  const { campaign, company, steps, diffs, findings } = shown;
+export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): string {
+  const { campaign, company, steps, diffs, findings } = plan;
   const width = (pick: (step: Step) => string): number =>
     Math.max(0, ...steps.map((step) => displayWidth(pick(step))));
   const [actions, kinds, keys] = [width(({ action }) => action), width(({ kind }) => kind), width(keyOf)];
   const padded = (text: string, to: number): string => text + ' '.repeat(to - displayWidth(text));
   const lines = steps.flatMap((step) => [
     `${SIGNS[step.action]} ${padded(step.action, actions)}  ${padded(step.kind, kinds)}  ${padded(keyOf(step), keys)}  ${oneLine(step.name)}`,
-    ...detailsOf(step, shown).flatMap((line) => hanging(line, columns, DETAIL)),
+    ...detailsOf(step, plan).flatMap((line) => hanging(line, columns, DETAIL)),
   ]);
   return `${[
     `Campaign ${campaign}, ${company}`,
@@ -65,20 +64,20 @@ export function formatPlan(shown: ShownPlan, columns = WITHOUT_TERMINAL): string
     ]),
     ...(findings.length === 0
       ? []
-      : ['', 'Findings:', ...findingLines(findings).flatMap((line) => hanging(line, columns, '  '))]),
+      : ['', 'Findings:', ...formatFindings(findings).flatMap((line) => hanging(line, columns, '  '))]),
     '',
     ...[
-      ...creditLines(shown),
-      ...planLines(shown),
-      `${capital(actionCounts(steps))}. ${counted(shown.requests, 'request')}.`,
+      ...creditLines(plan),
+      ...planLines(plan),
+      `${capital(actionCounts(steps))}. ${counted(plan.requests, 'request')}.`,
     ].flatMap((line) => hanging(line, columns, '')),
   ].join('\n')}\n`;
 }
 
-export function planMarkdown(shown: ShownPlan): string {
-  const { campaign, company, steps, diffs, findings } = shown;
+export function planMarkdown(plan: PlanSummaryInput): string {
+  const { campaign, company, steps, diffs, findings } = plan;
   const rows = steps.map((step) => {
-    const details = detailsOf(step, shown).map(inline).join('<br>');
+    const details = detailsOf(step, plan).map(inline).join('<br>');
     return `| ${step.action} | ${step.kind} | ${inline(keyOf(step))} | ${inline(step.name)} | ${details} |`;
   });
   return `${[
@@ -97,14 +96,15 @@ export function planMarkdown(shown: ShownPlan): string {
     ]),
     ...(findings.length === 0
       ? []
-      : ['', '**Findings**', '', ...findingLines(findings).map((line) => `- ${inline(line)}`)]),
-    ...[...creditLines(shown), ...planLines(shown)].flatMap((line) => ['', inline(line)]),
+      : ['', '**Findings**', '', ...formatFindings(findings).map((line) => `- ${inline(line)}`)]),
+    ...[...creditLines(plan), ...planLines(plan)].flatMap((line) => ['', inline(line)]),
   ].join('\n')}\n`;
 }
 
 /**
- * Formats the result of `svc apply` as Markdown, for the summary of a CI job. @param rows the rows that `svc apply -o json` prints @param
- * approvedBy the names of the approvers
+ * Formats the result of `svc apply` as Markdown, for the summary of a CI job.
+ * @param rows the rows that `svc apply -o json` prints
+ * @param approvedBy the names of the approvers
  */
 export function appliedMarkdown(
   campaign: string,
@@ -135,7 +135,7 @@ const DETAIL = '    ';
 
 const keyOf = ({ key, id }: Step): string => key ?? id ?? '';
 
-function detailsOf(step: Step, { zone, now, items, placeOf }: ShownPlan): readonly string[] {
+function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput): readonly string[] {
   const { reason, changes = [], time, size, credits, action, until } = step;
   const isMade = action === 'create' || action === 'replace';
   const isScheduled = isMade || action === 'change';
@@ -147,10 +147,10 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: ShownPlan): readon
       : [
           `${place === undefined ? '' : `${place}: `}${reason}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`,
         ]),
-    ...(item !== undefined && isMade ? itemWords(item) : []),
-    ...changes.map((change) => changeWords(change, zone)),
+    ...(item !== undefined && isMade ? describeItem(item) : []),
+    ...changes.map((change) => describeChange(change, zone)),
     ...(time === undefined || !(isScheduled || action === 'keep') ? [] : timeLines(time, zone, now)),
-    ...(size === null && isScheduled ? ['recipients and credits: known when created'] : []),
+    ...(size === null && isScheduled ? ['recipients and credits: known only once the task exists'] : []),
     ...(typeof size === 'number'
       ? [
           `${counted(size, 'subscription')}${typeof credits === 'number' ? `, ${counted(credits, 'credit')}` : ''}`,
@@ -163,10 +163,10 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: ShownPlan): readon
 function timeLines(time: number, zone: string, now: number): readonly string[] {
   const ahead = Math.round(time - now);
   const distance = ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(Math.max(1, -ahead))} ago`;
-  return timeWords(time, zone, `, ${distance}`);
+  return zonedTimeLines(time, zone, `, ${distance}`);
 }
 
-function creditLines({ steps, balance }: ShownPlan): readonly string[] {
+function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
   const tasks = steps.filter(
     ({ kind, action }) => kind === 'task' && action !== 'cancel' && action !== 'orphaned',
   );
@@ -184,14 +184,14 @@ function creditLines({ steps, balance }: ShownPlan): readonly string[] {
   ];
 }
 
-/** Returns the digest and validity that identify the plan to approve. */
-const planLines = ({ kept, zone }: ShownPlan): readonly string[] =>
+/** Returns lines with the digest and the validity of a saved plan, which identify the plan to approve. */
+const planLines = ({ kept, zone }: PlanSummaryInput): readonly string[] =>
   kept === undefined
     ? []
     : [`Plan: sha256 ${kept.sha256}`, `Valid until ${formatTime(kept.validUntil, zone, 'long')}.`];
 
 /** Returns a line for each finding. Findings with the same rule and message share one line, which lists their positions. */
-export function findingLines(findings: readonly LintFinding[]): readonly string[] {
+export function formatFindings(findings: readonly LintFinding[]): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { file, line, column, severity, rule, message } of findings) {
     const words = `${severity}: ${message} [${rule}]`;
@@ -215,7 +215,7 @@ const inline = (text: string): string => text.replace(/[\\`*_[\]<>#|~@]/g, '\\$&
 
 /** Wraps text at spaces and indents its lines. All lines after the first are indented by two more columns. */
 const hanging = (text: string, columns: number, indent: string): readonly string[] =>
-  wrapped(text, Math.max(NARROWEST, columns - indent.length - 2)).map(
+  wrappedLines(text, Math.max(NARROWEST, columns - indent.length - 2)).map(
     (line, index) => `${indent}${index === 0 ? '' : '  '}${line}`,
   );
 

@@ -1,8 +1,8 @@
 /**
- * Reads facts for a plan's page that only the service knows. They are the company's name, and messages that the campaign refers to but did
- * not make.
+ * Reads facts for a plan's page that only the service knows: the company's name, and messages that the campaign refers to but did not
+ * create.
  */
-import { foundMessageContents } from '../../../campaign/content.ts';
+import { recordMessageHashes } from '../../../campaign/content.ts';
 import type { Channel, Observed } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -13,9 +13,9 @@ import { integerOf } from '../../../schema/integer.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface PlanFacts {
-  /** Company name. Undefined if no request was sent. */
+  /** Name of the company in the service. Undefined if the service was not asked. */
   readonly company: string | undefined;
-  /** Messages that the campaign refers to but did not make. The keys name the reference in the plan: `task KEY message`. */
+  /** Messages that the campaign refers to but did not create. Each key names the reference in the plan, such as `task KEY message`. */
   readonly messages: ReadonlyMap<string, FoundMessage>;
 }
 
@@ -38,7 +38,7 @@ export function planFactsFrom(
           messages[channel]
             .filter(({ id }) => String(id) === reference.id)
             .map((record) => ({ channel, record })),
-        ).find((each) => isThis(each, reference.content));
+        ).find((each) => isUnchangedMessage(each, reference.content));
         return found ? [[name, found] as const] : [];
       }),
     ),
@@ -46,8 +46,8 @@ export function planFactsFrom(
 }
 
 /**
- * Requests the facts that `planFactsFrom` takes from observed records, with few requests. Returns `NO_FACTS` without credentials for the
- * plan's service, and if the service is unreachable.
+ * Requests the facts that a plan's page shows, with one request for each fact. Returns `NO_FACTS` without credentials for the plan's
+ * service, and if the service is unreachable.
  */
 export async function requestPlanFacts(session: Session, plan: Plan): Promise<PlanFacts> {
   try {
@@ -59,7 +59,8 @@ export async function requestPlanFacts(session: Session, plan: Plan): Promise<Pl
     for (const [reference, { id, content }] of referencesIn(plan))
       for (const channel of CHANNELS) {
         const record = await client.get(channel === 'email' ? emailMessage : smsMessage, integerOf(id));
-        if (record && isThis({ channel, record }, content)) messages.set(reference, { channel, record });
+        if (record && isUnchangedMessage({ channel, record }, content))
+          messages.set(reference, { channel, record });
       }
     return { company: String(name), messages };
   } catch (error) {
@@ -76,5 +77,5 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 const referencesIn = ({ observed }: Plan) => Object.entries(observed.references);
 
 /** Reports whether the message is still the same as when the plan was made. */
-const isThis = ({ channel, record }: FoundMessage, content: string): boolean =>
-  foundMessageContents(channel, String(record['name']), record, [])[0] === content;
+const isUnchangedMessage = ({ channel, record }: FoundMessage, content: string): boolean =>
+  recordMessageHashes(channel, String(record['name']), record, [])[0] === content;

@@ -1,12 +1,12 @@
-/** Defines `svc plan FILE…`, which shows the steps for a campaign file. It writes nothing to the service. */
+/** Defines `svc plan FILE…`, which shows the changes that a campaign file would make. It writes nothing to the service. */
 
 import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
-import { placeOf } from '../../../campaign/file/read.ts';
-import { isNothing } from '../../../campaign/plan/plan.ts';
-import { fileFrom } from '../../../campaign/plan-file/derive.ts';
+import { positionOf } from '../../../campaign/file/read.ts';
+import { changesNothing } from '../../../campaign/plan/plan.ts';
+import { campaignPathFrom } from '../../../campaign/plan-file/derive.ts';
 import { readPlan, writePlan } from '../../../campaign/plan-file/plan-file.ts';
-import type { Resolved } from '../../../profiles/credentials.ts';
+import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Group, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
@@ -14,16 +14,16 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { lintCampaign } from './lint.ts';
-import { formatPlan, planMarkdown, type ShownPlan } from './page.ts';
+import { formatPlan, type PlanSummaryInput, planMarkdown } from './page.ts';
 import { planShow } from './plan-show.ts';
 import {
   adoptFlag,
   bothFlag,
+  collectPlanParts,
   envFlag,
   overwriteFlag,
   type PlannedFile,
   planFiles,
-  planPartsOf,
   pruneFlag,
   setFlag,
   validFlag,
@@ -41,12 +41,11 @@ const forceFlag = switchFlag('force', { describe: 'Replace an existing file (wit
 
 const planMake: Verb = {
   name: 'make',
-  summary: 'Show what a campaign file would do',
+  summary: 'Show what a campaign file would change',
   about:
-    'Compares the file with the service; writes nothing. Sign the plan with svc approve, apply it with svc apply; ' +
-    'svc help campaigns',
+    'Compares the file with the service, which it does not change. To approve the plan, run svc approve; to apply it, run svc apply. See svc help campaigns',
   work: 'reads',
-  exits: { 11: 'there are changes, with --check' },
+  exits: { 11: 'changes found, with --check' },
   section: 'task',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
@@ -57,16 +56,18 @@ const planMake: Verb = {
   run: async (session, input) => {
     const out = input.get(outFlag);
     if (out !== undefined && input.positionals.length > 1)
-      throw new UsageError('--out needs a single file', { hint: 'plan each file separately' });
+      throw new UsageError('--out needs a single file', {
+        hint: 'plan each campaign file with its own command',
+      });
     const planned = await planFiles(session, input, input.positionals);
     const service = await session.resolved();
-    const texts = planned.map((each) => planText(session, each, service, out, input.get(validFlag)));
-    let kept: ShownPlan['kept'];
+    const texts = planned.map((each) => planFileText(session, each, service, out, input.get(validFlag)));
+    let kept: PlanSummaryInput['kept'];
     if (out !== undefined) {
       await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
       kept = readPlan(texts[0] ?? '');
     }
-    const isUnmet = input.get(checkFlag) && planned.some((each) => !isNothing(each.planned.steps));
+    const isUnmet = input.get(checkFlag) && planned.some((each) => !changesNothing(each.planned.steps));
     return {
       result: { kind: 'text', text: await printed(session, input.get(formatFlag), planned, texts, kept) },
       exit: isUnmet ? EXIT.unmet : EXIT.done,
@@ -74,17 +75,20 @@ const planMake: Verb = {
   },
 };
 
-/** Returns the content of the plan file. A printed plan refers to the campaign file relative to the working folder. */
-function planText(
+/**
+ * Returns the content of a plan file. The path of the campaign file is relative to the folder of the plan, or to the working folder for a
+ * printed plan.
+ */
+function planFileText(
   session: Invocation,
   file: PlannedFile,
-  service: Resolved,
+  service: ResolvedCredentials,
   out: string | undefined,
   valid: number,
 ): string {
   const { cwd } = session.context;
   const folder = out === undefined ? cwd : dirname(resolve(cwd, out));
-  return writePlan(planPartsOf(file, service, fileFrom(folder, resolve(cwd, file.path)), valid));
+  return writePlan(collectPlanParts(file, service, campaignPathFrom(folder, resolve(cwd, file.path)), valid));
 }
 
 async function printed(
@@ -92,7 +96,7 @@ async function printed(
   asked: 'text' | 'markdown' | 'json' | undefined,
   planned: readonly PlannedFile[],
   texts: readonly string[],
-  kept: ShownPlan['kept'],
+  kept: PlanSummaryInput['kept'],
 ): Promise<string> {
   const format = asked ?? ((await session.format()) === 'json' ? 'json' : 'text');
   if (format === 'json')
@@ -102,7 +106,7 @@ async function printed(
   const { stdout } = session.context;
   const pages: string[] = [];
   for (const each of planned) {
-    const shown = { ...(await shownPlanOf(session, each)), ...(kept && { kept }) };
+    const shown = { ...(await collectPlanSummary(session, each)), ...(kept && { kept }) };
     pages.push(
       format === 'markdown'
         ? planMarkdown(shown)
@@ -112,10 +116,10 @@ async function printed(
   return pages.join('\n');
 }
 
-export async function shownPlanOf(
+export async function collectPlanSummary(
   session: Session,
   { read, observed, planned, options, path }: PlannedFile,
-): Promise<ShownPlan> {
+): Promise<PlanSummaryInput> {
   const { naming } = await session.resolved();
   const { account, now, requests } = observed;
   const count = (value: unknown): number | null => (typeof value === 'number' ? value : null);
@@ -131,14 +135,14 @@ export async function shownPlanOf(
     requests,
     items: read.campaign.items,
     placeOf: ({ kind, key }) => {
-      const place = key === undefined ? undefined : placeOf(read, kind, key);
+      const place = key === undefined ? undefined : positionOf(read, kind, key);
       return place && `${path}:${place.line}:${place.column}`;
     },
   };
 }
 
 async function writeOut(session: Session, path: string, text: string, force: boolean): Promise<void> {
-  const { writeBeside } = await import('../../../bulk/write-beside.ts');
+  const { openTemporaryFile: writeBeside } = await import('../../../bulk/write-beside.ts');
   session.beforeChange(`write ${path}`);
   const file = await writeBeside(resolve(session.context.cwd, path), path, force);
   await file.write(text);

@@ -1,42 +1,42 @@
 /**
- * Builds the page of a plan, the same for `plan show`, `approve` and `apply`. The page describes the campaign itself and does not repeat
- * texts of the plan's steps. Text that svc did not write is quoted on its own line, so that it can't imitate a line of the page.
+ * Builds the page of a plan, the same for `plan show`, `approve` and `apply`. The page is built from the campaign file and does not repeat
+ * texts that the plan file contains. Text that svc did not write is quoted on its own line, so that it can't imitate a line of the page.
  */
-import type { Action, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
+import type { Step, StepAction, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { namingWith } from '../../../protocol/naming.ts';
-import { linesOfPage, type Section, type TextPage } from '../../../report/text-page.ts';
+import { type PageSection, pageLines, type TextPage } from '../../../report/text-page.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital } from '../../../text/words.ts';
-import { changeWords, itemWords, timeWords } from './item-words.ts';
-import { messageWords, plainWord, quoted } from './message-words.ts';
+import { describeChange, describeItem, zonedTimeLines } from './item-words.ts';
+import { describeMessage, quoted, quoteUnlessWord } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import { ACTION_WORDS, ACTIONS, actionCounts } from './step-words.ts';
 
-export interface PlanShown {
+export interface PlanPageInput {
   readonly plan: Plan;
   /** Unix seconds by the service's clock. */
   readonly now: number;
   readonly facts: PlanFacts;
   /** True if the plan was not compared with the service because of `--offline`. */
   readonly isOffline?: boolean;
-  /** Additional sections at the end. */
-  readonly more?: readonly Section[];
+  /** Additional sections at the end of the plan's page. */
+  readonly more?: readonly PageSection[];
 }
 
 /** Returns the page as text without color. @param columns the width of the terminal; if undefined, no line is wrapped */
-export async function planText(shown: PlanShown, columns: number | undefined): Promise<string> {
-  const lines = linesOfPage(await planPage(shown), Math.max(20, columns ?? Number.POSITIVE_INFINITY));
+export async function planText(plan: PlanPageInput, columns: number | undefined): Promise<string> {
+  const lines = pageLines(await planPage(plan), Math.max(20, columns ?? Number.POSITIVE_INFINITY));
   return lines.map(({ text }) => text).join('\n');
 }
 
 /** Builds the page of the plan. Times are in the zone of the plan's local times. */
-export async function planPage(shown: PlanShown): Promise<TextPage> {
-  const { plan, more = [] } = shown;
+export async function planPage(input: PlanPageInput): Promise<TextPage> {
+  const { plan, more = [] } = input;
   const words = namingWith(plan.naming);
-  const sections: Section[] = [];
+  const sections: PageSection[] = [];
   for (const action of ACTIONS.filter((each) => each !== 'keep')) {
     const lines: string[] = [];
     for (const step of plan.steps.filter((each) => each.action === action))
@@ -46,15 +46,15 @@ export async function planPage(shown: PlanShown): Promise<TextPage> {
   return {
     title: 'Plan of a campaign',
     sections: [
-      sectionOf('The plan', rowsOf(headOf(shown))),
+      sectionOf('The plan', rowsOf(headOf(input))),
       ...sections,
-      sectionOf('Sent unchanged', await sentAsTheyAre(shown, words)),
+      sectionOf('Sent unchanged', await describeUnchangedMessages(input, words)),
       ...more,
     ],
   };
 }
 
-const sectionOf = (title: string, lines: readonly string[]): Section => ({
+const sectionOf = (title: string, lines: readonly string[]): PageSection => ({
   title,
   blocks: lines.length === 0 ? [] : [{ kind: 'unbroken', lines }],
 });
@@ -66,7 +66,7 @@ function rowsOf(rows: readonly Row[]): readonly string[] {
   return rows.map(([term, text]) => `${term.padEnd(width)}${text}`);
 }
 
-function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Row[] {
+function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonly Row[] {
   const { campaign, company, origin, naming, made, validUntil, inputs, sha256, steps } = plan;
   const time = (seconds: number): string => formatTime(seconds, inputs.options.zone, 'long');
   const left = validUntil - now;
@@ -88,16 +88,16 @@ function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Ro
     ['valid until', `${time(validUntil)} (${holds})`],
     ['file', `${quoted(inputs.file)}${contents}`],
     ...Object.entries(inputs.set).map(
-      ([name, value]): Row => ['variable', `${plainWord(name)} = ${quoted(value)}`],
+      ([name, value]): Row => ['variable', `${quoteUnlessWord(name)} = ${quoted(value)}`],
     ),
     ...Object.entries(inputs.env).map(
-      ([name, value]): Row => ['environment', `${plainWord(name)} = ${quoted(value)}`],
+      ([name, value]): Row => ['environment', `${quoteUnlessWord(name)} = ${quoted(value)}`],
     ),
-    ...(overwrite ? ([['--overwrite', 'overwrites changes by hand']] as const) : []),
+    ...(overwrite ? ([['--overwrite', 'overwrites changes that someone made by hand']] as const) : []),
     ...(prune ? ([['--prune', 'cancels or deletes records that are no longer in the file']] as const) : []),
-    ...(both ? ([['--both', 'allows sends and rules that duplicate others']] as const) : []),
+    ...(both ? ([['--both', 'allows tasks and rules that do the same as existing ones']] as const) : []),
     ...Object.entries(adopt).map(
-      ([name, id]): Row => ['--adopt', `${plainWord(name)} adopts the record ${plainWord(id)}`],
+      ([name, id]): Row => ['--adopt', `${quoteUnlessWord(name)} adopts the record ${quoteUnlessWord(id)}`],
     ),
     ['steps', actionCounts(steps)],
     ...(isOffline ? ([['--offline', 'compared with the files only, not with the service']] as const) : []),
@@ -105,10 +105,10 @@ function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Ro
   ];
 }
 
-const headingOf = (action: Action): string => capital(ACTION_WORDS[action]);
+const headingOf = (action: StepAction): string => capital(ACTION_WORDS[action]);
 
-/** Returns the title of a step: `task send`. If the item has no key, the title has the record's id. */
-const titleOf = ({ kind, key, id }: Step): string => `${kind} ${plainWord(key ?? id ?? '')}`;
+/** Returns the title of a step, with the kind and key of its item: `task spring`. If the item has no key, the title has the record's id. */
+const titleOf = ({ kind, key, id }: Step): string => `${kind} ${quoteUnlessWord(key ?? id ?? '')}`;
 
 const indented = (line: string): string => `  ${line}`;
 
@@ -132,22 +132,25 @@ async function detailsOf(plan: Plan, step: Step, words: ContentWords): Promise<r
         ]),
     ...(isShown
       ? item.kind === 'message'
-        ? await messageWords(item.channel, item.values, words)
-        : itemWords(item)
+        ? await describeMessage(item.channel, item.values, words)
+        : describeItem(item)
       : []),
-    ...(time === undefined ? [] : timeWords(time, zone)),
+    ...(time === undefined ? [] : zonedTimeLines(time, zone)),
     ...(isShown && item.kind === 'task' ? [sizeWords(step)] : []),
-    ...changes.map((change) => changeWords(change, zone)),
+    ...changes.map((change) => describeChange(change, zone)),
   ];
 }
 
 function sizeWords({ size, credits }: Step): string {
-  if (size === null || size === undefined) return 'recipients and credits: known when created';
+  if (size === null || size === undefined) return 'recipients and credits: known only once the task exists';
   return `${size} subscriptions, ${credits ?? 'an unknown number of'} credits`;
 }
 
-/** Describes the messages that tasks and rules of the steps send and that no step writes. */
-async function sentAsTheyAre({ plan, facts }: PlanShown, words: ContentWords): Promise<readonly string[]> {
+/** Describes the messages that the plan's tasks and rules send but that the plan does not change. */
+async function describeUnchangedMessages(
+  { plan, facts }: PlanPageInput,
+  words: ContentWords,
+): Promise<readonly string[]> {
   const lines: string[] = [];
   const shown = new Set<string>();
   for (const step of plan.steps.filter(isWritten)) {
@@ -164,7 +167,8 @@ async function sentAsTheyAre({ plan, facts }: PlanShown, words: ContentWords): P
         const isKept = plan.steps.some(
           (each) => each.kind === 'message' && each.key === own.key && !isWritten(each),
         );
-        if (isKept) lines.push(name, ...(await messageWords(own.channel, own.values, words)).map(indented));
+        if (isKept)
+          lines.push(name, ...(await describeMessage(own.channel, own.values, words)).map(indented));
         continue;
       }
       const observed = plan.observed.references[name];
@@ -173,10 +177,10 @@ async function sentAsTheyAre({ plan, facts }: PlanShown, words: ContentWords): P
       lines.push(
         `message ${observed.id} of ${name}`,
         ...(found === undefined
-          ? ['the content is not in the files, and the service was not checked']
+          ? ['content not shown: it is in the service, and svc did not request it']
           : [
               `name: ${quoted(found.record['name'])}`,
-              ...(await messageWords(found.channel, found.record, words)),
+              ...(await describeMessage(found.channel, found.record, words)),
             ]
         ).map(indented),
       );

@@ -1,9 +1,9 @@
 /** Defines `svc plan show PLAN`, which shows a plan and its approvals. */
 
 import { resolve } from 'node:path';
-import type { Person, Signature, SignersFile } from '../../../campaign/approval/signatures.ts';
+import type { Approver, Signature, SignersFile } from '../../../campaign/approval/signatures.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import type { Section } from '../../../report/text-page.ts';
+import type { PageSection } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
@@ -12,18 +12,18 @@ import { explainError } from '../../errors/explain-error.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { plainWord } from './message-words.ts';
+import { quoteUnlessWord } from './message-words.ts';
 
 export const signersFlag: Flag<string | undefined> = {
   ...textFlag('signers', {
-    describe: "Who may approve: a file in the format of git's allowed_signers",
+    describe: "File that lists who may approve, in git's allowed_signers format",
     value: 'file',
   }),
   completes: 'file',
 };
 
 /** Returns the signers file of `--signers`, or undefined without the flag. */
-export function signersIn(session: Invocation, input: Input): SignersFile | undefined {
+export function readSignersFlag(session: Invocation, input: Input): SignersFile | undefined {
   const name = input.get(signersFlag);
   return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };
 }
@@ -32,7 +32,7 @@ export const planShow: Verb = {
   name: 'show',
   summary: 'Show a plan and its approvals',
   about:
-    'Uses the signers of the profile unless you give --signers; without signers, svc cannot tell whose keys signed',
+    'Checks the signatures against the signers file of the profile, or of --signers. Without a signers file, svc cannot tell whose keys signed',
   work: 'local',
   section: 'States and transitions',
   example: 'plan show spring.plan --signers team.signers',
@@ -45,14 +45,18 @@ export const planShow: Verb = {
 async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const path = resolve(session.context.cwd, name);
-  const [{ readPlanFile }, { onlineOnly, signersOf }, { peopleOf, readSignatures }] = await Promise.all([
+  const [
+    { readPlanFile },
+    { rejectOffline: onlineOnly, resolveSignersFile: signersOf },
+    { groupByPerson: peopleOf, readSignatures },
+  ] = await Promise.all([
     import('../../../campaign/plan-file/read-plan-file.ts'),
     import('../../../campaign/approval/approvals.ts'),
     import('../../../campaign/approval/signatures.ts'),
   ]);
   const plan = readPlanFile(path, name);
   const profile = await session.profileInUse();
-  const signers = signersOf(profile, signersIn(session, input));
+  const signers = signersOf(profile, readSignersFlag(session, input));
   const { env, signal } = session.context;
   const now = await planNow(session);
   const read = await readSignatures(path, plan.sha256, signers, { env, signal, now });
@@ -70,12 +74,12 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   }
   const { planPage } = await import('./plan-page.ts');
   const { requestPlanFacts } = await import('./plan-facts.ts');
-  const { planErrors } = await import('./lint.ts');
-  const { linesOfPage } = await import('../../../report/text-page.ts');
+  const { lintErrorSections } = await import('./lint.ts');
+  const { pageLines: linesOfPage } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
   const paint = await painterFor(colourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
-  const more = [...(await planErrors(plan)), approvalsIn(people, signatures, demanded)];
+  const more = [...(await lintErrorSections(plan)), approvalsIn(people, signatures, demanded)];
   const facts = await requestPlanFacts(session, plan);
   const lines = linesOfPage(await planPage({ plan, now, facts, more }), width);
   const text = lines.map((line) => {
@@ -89,16 +93,20 @@ const NARROWEST = 20;
 /** Width of the page without a terminal, so that no line is wrapped. */
 const WITHOUT_TERMINAL = Number.POSITIVE_INFINITY;
 
-function approvalsIn(people: readonly Person[], signatures: readonly Signature[], demanded: number): Section {
+function approvalsIn(
+  people: readonly Approver[],
+  signatures: readonly Signature[],
+  demanded: number,
+): PageSection {
   const approved = people.map(
     ({ names, fingerprints, files }) =>
-      `${names.map(plainWord).join(', ')}  ${fingerprints.join(', ')} (${files.map(plainWord).join(', ')})`,
+      `${names.map(quoteUnlessWord).join(', ')}  ${fingerprints.join(', ')} (${files.map(quoteUnlessWord).join(', ')})`,
   );
   const others = signatures
     .filter(({ state }) => state !== 'valid')
     .map(({ file, fingerprint, reason }) => {
       const by = fingerprint === null ? '' : `, by ${fingerprint}`;
-      return `${plainWord(file)}  does not count${by}: ${oneLine(reason ?? '')}`;
+      return `${quoteUnlessWord(file)}  does not count${by}: ${oneLine(reason ?? '')}`;
     });
   const title = demanded > 0 ? `Approvals: ${people.length} of ${demanded}` : `Approvals: ${people.length}`;
   const lines = [...approved, ...others];
@@ -106,12 +114,12 @@ function approvalsIn(people: readonly Person[], signatures: readonly Signature[]
   return { title, blocks: lines.length === 0 ? [none] : [{ kind: 'unbroken', lines }] };
 }
 
-/** Replaces line breaks in the text, because messages of ssh-keygen contain names that svc did not choose. */
+/** Replaces line breaks with spaces, because messages of ssh-keygen contain names that svc did not choose. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
- * Returns the service's time in Unix seconds (contract, "Campaigns as files"). If the service is unreachable, warns and returns this
- * machine's time. `svc apply` always requires the service's time.
+ * Returns the service's time in Unix seconds, to judge whether the plan has expired (contract, "Campaigns as files"). If the service is
+ * unreachable, warns and returns this machine's time. `svc apply` always requires the service's time.
  */
 async function planNow(session: Session): Promise<number> {
   try {

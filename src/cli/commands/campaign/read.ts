@@ -1,29 +1,32 @@
-/** Performs the first steps of `svc plan` and `svc apply`. Reads the campaign file, reads the service's records once, and plans. */
+/**
+ * Performs the first steps of `svc plan` and `svc apply`: reads the campaign file, reads the records of the service, and plans the changes.
+ */
 
 import type { AccountId } from '../../../auth/credentials.ts';
 import {
   type CampaignFault,
   type ParsedCampaign,
-  placeOf,
+  positionOf,
   readCampaignFile,
 } from '../../../campaign/file/read.ts';
 import type { Observed } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
 import { withAdoptions } from '../../../campaign/plan/adoption.ts';
 import { observedState } from '../../../campaign/plan/continuation.ts';
-import { faultsIn } from '../../../campaign/plan/faults.ts';
-import { type CampaignPlan, plan } from '../../../campaign/plan/plan.ts';
+import { findFaults } from '../../../campaign/plan/faults.ts';
+import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { PlanParts } from '../../../campaign/plan-file/plan-file.ts';
-import type { Resolved } from '../../../profiles/credentials.ts';
+import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
 import { overridesOf } from '../../../protocol/naming.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { integerOf } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag, switchFlag, textsFlag } from '../../command/flag.ts';
 import { type FileFinding, FindingsError, UsageError } from '../../errors/errors.ts';
-import type { Access, Invocation, Session } from '../../session/session.ts';
-import { readAdoptions, refuseMissing } from './adopt.ts';
+import type { Access } from '../../session/access.ts';
+import type { Invocation, Session } from '../../session/session.ts';
+import { readAdoptions, refuseMissingRecords } from './adopt.ts';
 
 export const setFlag = textsFlag('set', {
   describe: 'Value of a variable in the file (repeatable)',
@@ -33,8 +36,12 @@ export const envFlag = textsFlag('env', {
   describe: 'Environment variable that the file can use (repeatable)',
   value: 'name',
 });
-export const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite changes by hand' });
-export const pruneFlag = switchFlag('prune', { describe: 'Cancel and delete what is no longer in the file' });
+export const overwriteFlag = switchFlag('overwrite', {
+  describe: 'Overwrite changes that someone made by hand',
+});
+export const pruneFlag = switchFlag('prune', {
+  describe: 'Cancel and delete records that are no longer in the file',
+});
 export const validFlag = durationFlag('valid', {
   describe: 'Time until the plan expires',
   default: '24h',
@@ -44,17 +51,17 @@ export const validFlag = durationFlag('valid', {
 });
 
 export const bothFlag = switchFlag('both', {
-  describe: 'Allow sends and rules that duplicate others',
+  describe: 'Allow a task or rule that does the same as an existing one',
 });
 export const adoptFlag = textsFlag('adopt', {
-  describe: 'Use an existing record for an item: KEY=ID, or KEY=click:3 for a rule (repeatable)',
+  describe: 'Use an existing record for an item of the file: KEY=ID, or KEY=click:3 for a rule (repeatable)',
   value: 'key=id',
 });
 
-/** Flags that affect planning. A plan file already contains their values, so the flags can't be combined with a plan file. */
-export const FILE_FLAGS = [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag];
+/** Flags that affect planning. A saved plan contains their values, so the flags can't be combined with a saved plan. */
+export const PLANNING_FLAGS = [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag];
 
-/** Campaign file with its plan. */
+/** Campaign file, with everything that svc read to plan it, and its plan. */
 export interface PlannedFile {
   readonly path: string;
   readonly read: ParsedCampaign;
@@ -68,13 +75,13 @@ export interface PlannedFile {
 
 export async function planFile(session: Session, input: Input, path: string): Promise<PlannedFile> {
   const [file] = await planFiles(session, input, [path]);
-  if (!file) throw new RangeError('a plan has one file');
+  if (!file) throw new RangeError('expected the plan of one campaign file');
   return file;
 }
 
 /**
- * Plans several campaign files together. Files of the same campaign can refer to each other's items. @throws FindingsError exit 2 with all
- * faults of all files, each with its position
+ * Plans several campaign files together. Files of the same campaign can refer to each other's items.
+ * @throws FindingsError exit 2 with all faults of all files, each with its position
  */
 export async function planFiles(
   session: Session,
@@ -89,7 +96,7 @@ export async function planFiles(
     throw new FindingsError(sorted([...faults, ...(await lateFaults(session, input, files))]), NOTHING_SENT);
   refuseUnused(given, files);
   for (const { path, read } of files) await refuseOtherCompany(session, path, read?.campaign.company ?? null);
-  const planned = await plannedTogether(session, input, given, files);
+  const planned = await planTogether(session, input, given, files);
   const late = await lateFaultsOf(session, planned);
   if (late.length > 0) throw new FindingsError(sorted(late), NOTHING_SENT);
   return planned;
@@ -97,7 +104,7 @@ export async function planFiles(
 
 const NOTHING_SENT = 'nothing was sent';
 
-/** Values that files may use. */
+/** Values that `--set` and `--env` give to campaign files. */
 type Given = Pick<PlannedFile, 'set' | 'env'>;
 
 interface FileRead {
@@ -116,7 +123,7 @@ function refuseUnused({ set, env }: Given, files: readonly FileRead[]): void {
   if (spare !== undefined) throw new UsageError(`--env ${spare}: the file does not use \${{ env.${spare} }}`);
 }
 
-async function plannedTogether(
+async function planTogether(
   session: Session,
   input: Input,
   given: Given,
@@ -133,7 +140,7 @@ async function plannedTogether(
     const { campaign } = read;
     const own = adopt.get(campaign);
     const observed = await observe(client, withAdoptions(campaign, own));
-    if (own) refuseMissing(own, observed);
+    if (own) refuseMissingRecords(own, observed);
     const options: PlanOptions = {
       overwrite: input.get(overwriteFlag),
       prune: input.get(pruneFlag),
@@ -146,13 +153,16 @@ async function plannedTogether(
       .filter((other) => other.read !== read && other.read.campaign.campaign === campaign.campaign)
       .flatMap((other) => other.read.campaign.items);
     const beside = all.map((each) => each.planned);
-    const planned = plan(campaign, observed, options, { beside, siblings });
+    const planned = planCampaign(campaign, observed, options, { beside, siblings });
     all.push({ path, read, ...given, options, observed, planned });
   }
   return all;
 }
 
-/** Returns faults that only the service's records show, for the valid items. Returns an empty list if the service is unreachable. */
+/**
+ * Returns the faults of valid items that svc can find only with the records of the service. Returns an empty list if the service is
+ * unreachable.
+ */
 async function lateFaults(
   session: Session,
   input: Input,
@@ -161,7 +171,7 @@ async function lateFaults(
   try {
     return await lateFaultsOf(
       session,
-      await plannedTogether(session, input, { set: new Map(), env: {} }, files),
+      await planTogether(session, input, { set: new Map(), env: {} }, files),
     );
   } catch {
     session.context.signal.throwIfAborted();
@@ -178,7 +188,10 @@ async function lateFaultsOf(
   return all;
 }
 
-/** Returns a fault for each link id that does not exist. Planning itself only reads the links of the campaign's own messages. */
+/**
+ * Returns a fault for each rule whose link does not exist. Planning reads only the links of the campaign's own messages, so other links are
+ * checked here.
+ */
 async function missingLinks(session: Access, file: PlannedFile): Promise<readonly FileFinding[]> {
   const client = await session.client();
   const missing: FileFinding[] = [];
@@ -189,7 +202,7 @@ async function missingLinks(session: Access, file: PlannedFile): Promise<readonl
     if (step?.action === 'keep' || (await client.get(emailMessageLink, integerOf(link.id)))) continue;
     missing.push({
       file: file.path,
-      ...(placeOf(file.read, item.kind, item.key, 'link_id') ?? {}),
+      ...(positionOf(file.read, item.kind, item.key, 'link_id') ?? {}),
       attribute: '',
       reason: `automation ${item.key}: link_id: link ${link.id} not found`,
     });
@@ -198,9 +211,9 @@ async function missingLinks(session: Access, file: PlannedFile): Promise<readonl
 }
 
 const faultsOf = ({ path, read, planned }: PlannedFile): readonly FileFinding[] =>
-  faultsIn(planned).map(({ kind, key, attribute, message }) => ({
+  findFaults(planned).map(({ kind, key, attribute, message }) => ({
     file: path,
-    ...(placeOf(read, kind, key, attribute) ?? {}),
+    ...(positionOf(read, kind, key, attribute) ?? {}),
     attribute: '',
     reason: `${kind} ${key}: ${message}`,
   }));
@@ -222,7 +235,7 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
       const other = seen.get(name);
       seen.set(name, other ?? path);
       if (other === undefined || !read) return [];
-      const place = placeOf(read, kind, key) ?? {};
+      const place = positionOf(read, kind, key) ?? {};
       return [{ file: path, ...place, attribute: '', reason: `${kind} ${key}: also used in ${other}` }];
     }),
   );
@@ -236,7 +249,7 @@ async function readFileOf(session: Session, path: string, { set, env }: Given): 
     : { path, read, faults: [] };
 }
 
-/** Returns the deployment's names, which the lint rules about opt-in elements need. */
+/** Returns the header and attribute names of the deployment, which the checks of opt-in elements need. */
 async function namingOf(session: Session) {
   return (await session.resolved()).naming;
 }
@@ -289,12 +302,13 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
 }
 
 /**
- * Returns the content of a plan file. @param service the service that the plan is for @param file the campaign file, relative to the plan's
- * folder @param valid the validity in seconds
+ * Returns the content of a plan file.
+ * @param file the path of the campaign file, relative to the plan's folder
+ * @param valid the validity in seconds
  */
-export function planPartsOf(
+export function collectPlanParts(
   { read, set, env, options, observed, planned }: PlannedFile,
-  { origin, naming }: Pick<Resolved, 'origin' | 'naming'>,
+  { origin, naming }: Pick<ResolvedCredentials, 'origin' | 'naming'>,
   file: string,
   valid: number,
 ): PlanParts {

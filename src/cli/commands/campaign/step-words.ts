@@ -1,8 +1,8 @@
-/** Describes the actions of a plan, with their counts. */
-import type { Action, Step } from '../../../campaign/model.ts';
+/** Formats how many steps of a plan create, change, replace or delete something. */
+import type { Step, StepAction } from '../../../campaign/model.ts';
 
 /** Words that describe each action in counts, in display order. */
-export const ACTION_WORDS: Readonly<Record<Action, string>> = {
+export const ACTION_WORDS: Readonly<Record<StepAction, string>> = {
   create: 'to create',
   change: 'to change',
   replace: 'to replace',
@@ -11,7 +11,7 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   keep: 'up to date',
   orphaned: 'orphaned and kept',
 };
-export const ACTIONS = Object.keys(ACTION_WORDS) as readonly Action[];
+export const ACTIONS = Object.keys(ACTION_WORDS) as readonly StepAction[];
 
 /** Returns the number of steps of each action: `2 to create, 1 blocked`. */
 export function actionCounts(steps: readonly Step[]): string {

@@ -1,4 +1,4 @@
-/** Checks a plan before it is shown to anyone, for `approve` and `apply` (contract, "A plan can be trusted by whoever signs it"). */
+/** Checks a plan before `approve` and `apply` show it (contract, "A plan can be trusted by whoever signs it"). */
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { CampaignError } from '../../../campaign/errors.ts';
@@ -19,8 +19,9 @@ export interface TrustedPlan {
 }
 
 /**
- * Reads the plan and compares it with the campaign file and its content files. @param name the path as the user typed it @throws
- * CampaignError `refused` if the plan is invalid or differs from its files
+ * Reads the plan and compares it with the campaign file and its content files.
+ * @param name the path as the user typed it
+ * @throws CampaignError `refused` if the plan is invalid or differs from its files
  */
 export async function openTrustedPlan({ context: { cwd } }: Invocation, name: string): Promise<TrustedPlan> {
   const path = resolve(cwd, name);
@@ -30,8 +31,8 @@ export async function openTrustedPlan({ context: { cwd } }: Invocation, name: st
 }
 
 /**
- * Checks that the plan is for the service and company of the command. @throws CampaignError `refused` for another service or other names;
- * UsageError for another company
+ * Checks that the plan is for the service and company of the command.
+ * @throws CampaignError `refused` for another service or other names; UsageError for another company
  */
 export async function refuseOtherService(session: Session, plan: Plan): Promise<void> {
   const { origin, naming, credentials } = await session.resolved();
@@ -46,8 +47,8 @@ export async function refuseOtherService(session: Session, plan: Plan): Promise<
   if (!isSameNaming(naming, namingWith(plan.naming)))
     throw new CampaignError(
       'refused',
-      'the plan was made with other header or attribute names (naming) than this profile has; nothing was sent',
-      { hint: 'Run svc profile show to see the names, and make a new plan.' },
+      'the plan uses other header or attribute names (naming) than this profile; nothing was sent',
+      { hint: 'Run svc profile show to see the names of the profile, and make a new plan.' },
     );
   if (String(credentials.companyId) === plan.company.id) return;
   throw new UsageError(
@@ -65,7 +66,7 @@ function isSameNaming(a: object, b: object): boolean {
 }
 
 /** Reports whether the file is a plan. A plan is JSON, and a campaign file is a YAML mapping. */
-export async function isPlan(session: Invocation, path: string): Promise<boolean> {
+export async function isPlanFile(session: Invocation, path: string): Promise<boolean> {
   const text = await readText(session, path);
   return text.trimStart().startsWith('{');
 }

@@ -1,55 +1,60 @@
 /**
- * Writes a campaign file and its content files to a folder, and never overwrites a file. The campaign file is written last. If it exists,
- * all content files exist too.
+ * Writes a campaign file and its content files to a folder, and never overwrites a file. The campaign file is written last, so if it
+ * exists, all content files exist too.
  */
 import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeBeside } from '../../../bulk/write-beside.ts';
+import { openTemporaryFile } from '../../../bulk/write-beside.ts';
+import { makeFolders } from '../../../files/directories.ts';
 import { systemReason } from '../../../files/errors.ts';
-import { makeFolders } from '../../../files/folders.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 export interface NewFolder {
   readonly file: { readonly name: string; readonly text: string };
-  /** Subfolder with content files, as texts by file name. If there are no texts, the subfolder is not created. */
+  /** Subfolder with the content files: texts by file name. The subfolder is created only if there is a text. */
   readonly below: { readonly name: string; readonly files: ReadonlyMap<string, string> };
 }
 
 /**
- * Checks that the files can be created. @param shown the folder as the user named it @throws UsageError if `dir` is not a folder, or
- * contains one of the names
+ * Checks that none of the files exists in the folder.
+ * @param folderName the folder as the user typed it
+ * @throws UsageError if `dir` is not a folder, or contains one of the names
  */
 export async function refuseExistingFiles(
   dir: string,
-  shown: string,
+  folderName: string,
   names: readonly string[],
 ): Promise<void> {
   for (const name of ['', ...names]) {
     const found = await lstat(join(dir, name)).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code === 'ENOENT') return undefined;
-      throw cantWrite(shown, cause);
+      throw cantWrite(folderName, cause);
     });
     if (name !== '' && found)
-      throw new UsageError(`${join(shown, name)} already exists; nothing was written`, {
-        hint: 'choose another folder, or remove what already exists',
+      throw new UsageError(`${join(folderName, name)} already exists; nothing was written`, {
+        hint: 'choose another folder, or remove the existing files',
       });
   }
 }
 
 /** Writes the campaign file and its content files. Files get mode 0600 and folders 0700, because they may contain personal data. */
-export async function writeFolder(dir: string, shown: string, { file, below }: NewFolder): Promise<void> {
-  await refuseExistingFiles(dir, shown, [file.name, below.name]);
+export async function writeFolder(
+  dir: string,
+  folderName: string,
+  { file, below }: NewFolder,
+): Promise<void> {
+  await refuseExistingFiles(dir, folderName, [file.name, below.name]);
   const made = await makeFolders(dir).catch((cause) => {
-    throw cantWrite(shown, cause);
+    throw cantWrite(folderName, cause);
   });
   let part: string | undefined;
   try {
     part = await mkdtemp(join(dir, `${below.name}.part-`));
     for (const [name, text] of below.files) await writeNew(join(part, name), text);
-    const last = await writeBeside(join(dir, file.name), join(shown, file.name), false);
+    const last = await openTemporaryFile(join(dir, file.name), join(folderName, file.name), false);
     await last.write(file.text);
     if (below.files.size > 0) {
-      await refuseExistingFiles(dir, shown, [below.name]);
+      await refuseExistingFiles(dir, folderName, [below.name]);
       await rename(part, join(dir, below.name));
     } else await rmdir(part);
     part = undefined;
@@ -57,7 +62,7 @@ export async function writeFolder(dir: string, shown: string, { file, below }: N
   } catch (cause) {
     if (part !== undefined) await rm(part, { recursive: true, force: true });
     for (const each of made.toReversed()) await rmdir(each).catch(() => undefined);
-    throw isSystem(cause) ? cantWrite(shown, cause) : cause;
+    throw isSystem(cause) ? cantWrite(folderName, cause) : cause;
   }
 }
 

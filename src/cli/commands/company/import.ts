@@ -10,14 +10,14 @@ import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { readText } from '../../request/input-text.ts';
 import { partnerProfile } from './roster.ts';
 
-const MOST_OCTETS = 1024 * 1024;
+const MAX_OCTETS = 1024 * 1024;
 
 export const companyImport: Verb = {
   name: 'import',
   summary: 'Add or update companies from a CSV file',
   about:
-    'Columns: id, name, tags, note; separate tags with spaces. svc company list -o csv prints this format. One bad ' +
-    'line stops the import, and nothing is changed',
+    'Columns: id, name, tags, note; separate tags with spaces. svc company list -o csv prints this format. If a ' +
+    'line is invalid, svc imports nothing',
   work: 'local',
   example: 'company import companies.csv',
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
@@ -25,12 +25,12 @@ export const companyImport: Verb = {
   needsNoCompany: true,
   run: async (session, { positionals: [file = ''] }) => {
     const profile = await partnerProfile(session);
-    const text = await readText(session.context, file, MOST_OCTETS);
+    const text = await readText(session.context, file, MAX_OCTETS);
     const lines = await linesIn(text, file === '-' ? 'standard input' : file);
     const known = new Set(rosterOf(profile).map(({ id }) => id));
     const updated = lines.filter(({ company: { id } }) => known.has(id)).length;
     const count = lines.length === 1 ? '1 company' : `${lines.length} companies`;
-    const words = `put ${count} into the roster of profile ${profile.name}`;
+    const words = `add ${count} to the roster of profile ${profile.name}`;
     await (await session.store()).change(profile.name, words, (each) => {
       const before = new Map(rosterOf(each).map((company) => [company.id, company]));
       return withCompanies(
@@ -52,7 +52,7 @@ export const companyImport: Verb = {
 
 interface Line {
   readonly company: RosterCompany;
-  /** Tells which optional columns the file has. */
+  /** Says for each optional column whether the imported file has it. */
   readonly has: Readonly<Record<'tags' | 'note', boolean>>;
 }
 

@@ -1,7 +1,7 @@
 /** Finds the partner profile and the companies of its roster, and builds outcomes that show companies. */
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Profile, RosterCompany } from '../../../profiles/profile.ts';
-import { companyIn, rosterOf } from '../../../profiles/roster.ts';
+import { findCompany, rosterOf } from '../../../profiles/roster.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Outcome, Positional } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -25,7 +25,7 @@ export const rosterCompanyPositional: Positional = {
 export async function partnerProfile(session: Session): Promise<Profile> {
   const profile = await session.profileInUse();
   if (profile === undefined)
-    throw new UsageError('no profile is in use, so there is no roster', {
+    throw new UsageError('cannot find a roster: no profile is selected', {
       hint: 'choose a partner profile with --profile NAME, or create one with svc profile add NAME --partner ID …',
     });
   if (profile.kind === 'partner') return profile;
@@ -35,15 +35,15 @@ export async function partnerProfile(session: Session): Promise<Profile> {
 }
 
 /** Returns the company of the roster with this id or exact name. */
-export function companyNamed(profile: Profile, text: string): RosterCompany {
-  const { id, company } = companyIn(profile, text, 'the argument');
+export function findRosterCompany(profile: Profile, text: string): RosterCompany {
+  const { id, company } = findCompany(profile, text, 'the argument');
   if (company !== undefined) return company;
   throw new UsageError(`company ${id} is not in the roster of profile ${profile.name}`, {
     hint: `run svc company list to see the roster, or svc company add ${id} to add it`,
   });
 }
 
-/** Reports whether the output has a company's tags in one cell, which `company import` can read. */
+/** Reports whether the output format writes a company's tags as one text, which `company import` can read. */
 async function isInCells(session: Session): Promise<boolean> {
   return !['json', 'ndjson', 'yaml'].includes(await session.format()) && session.globals.jq === undefined;
 }
@@ -55,7 +55,7 @@ const rowOf = ({ id, name, tags, note }: RosterCompany, inCells: boolean): JsonO
   note,
 });
 
-export async function rosterOutcome(session: Session, companies: readonly RosterCompany[]): Promise<Outcome> {
+export async function showRoster(session: Session, companies: readonly RosterCompany[]): Promise<Outcome> {
   const inCells = await isInCells(session);
   return {
     result: {
@@ -67,10 +67,10 @@ export async function rosterOutcome(session: Session, companies: readonly Roster
   };
 }
 
-export async function companyOutcome(session: Session, company: RosterCompany): Promise<Outcome> {
+export async function showRosterCompany(session: Session, company: RosterCompany): Promise<Outcome> {
   const value = rowOf(company, await isInCells(session));
   return { result: { kind: 'object', value, columns: ROSTER_COLUMNS } };
 }
 
-export const companyWithId = (profile: Profile, id: AccountId): RosterCompany | undefined =>
+export const findCompanyById = (profile: Profile, id: AccountId): RosterCompany | undefined =>
   rosterOf(profile).find((each) => each.id === id);

@@ -1,10 +1,10 @@
 import type { AccountId } from '../../../auth/credentials.ts';
-import { workAtOnce } from '../../../client/at-once.ts';
+import { runConcurrently } from '../../../client/limiter.ts';
 import type { RosterCompany } from '../../../profiles/profile.ts';
 import { rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
 import type { Verb } from '../../command/command.ts';
-import { EXIT, type ExitCode, exitOfMany } from '../../errors/exit-codes.ts';
-import { partnerProfile, rosterOutcome } from './roster.ts';
+import { combineExitCodes, EXIT, type ExitCode } from '../../errors/exit-codes.ts';
+import { partnerProfile, showRoster } from './roster.ts';
 
 const AT_ONCE = 8;
 
@@ -12,7 +12,7 @@ export const companySync: Verb = {
   name: 'sync',
   summary: 'Update the names of the companies in the roster',
   about:
-    'Requests the account of each company. If a request fails, that company keeps its name, and svc continues with the next',
+    'Requests the account of each company, and saves its name. If a request fails, that company keeps its old name, and svc continues with the next',
   work: 'finds',
   exits: { 8: 'some companies failed' },
   section: 'account',
@@ -35,9 +35,9 @@ export const companySync: Verb = {
         exits.push((await acting.report(error, company)).exit);
       }
     };
-    await workAtOnce(companies, AT_ONCE, ask, session.context.signal);
+    await runConcurrently(companies, AT_ONCE, ask, session.context.signal);
     if (renamed.size > 0) {
-      const words = `update ${renamed.size} names in the roster of profile ${profile.name}`;
+      const words = `update the names of ${renamed.size} companies in the roster of profile ${profile.name}`;
       await (await session.store()).change(profile.name, words, (each) =>
         // Uses the current tags and notes. A company that was removed in the meantime stays removed.
         withCompanies(
@@ -51,10 +51,10 @@ export const companySync: Verb = {
     }
     for (const { id, name } of companies) {
       const now = renamed.get(id)?.name;
-      if (now !== undefined) await session.info(`company ${id}: ${name} is ${now} now`);
+      if (now !== undefined) await session.info(`company ${id}: renamed ${name} to ${now}`);
     }
     await session.info(`${renamed.size} of ${companies.length} names have changed`);
     const after = companies.map((company) => renamed.get(company.id) ?? company);
-    return { ...(await rosterOutcome(session, after)), exit: exitOfMany(exits) };
+    return { ...(await showRoster(session, after)), exit: combineExitCodes(exits) };
   },
 };

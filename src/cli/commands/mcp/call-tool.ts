@@ -7,23 +7,24 @@ import { explainError } from '../../errors/explain-error.ts';
 import type { Confinement } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import { largestFittingResult, type RequestedPart, readCursor } from './page.ts';
-import { type AllowedFolder, checkPath } from './paths.ts';
-import { runLine } from './run-line.ts';
-import { pagingArguments, readLine, type ToolCommand } from './schema.ts';
+import { type AllowedFolder, checkAssistantPath } from './paths.ts';
+import { runCommandLine } from './run-line.ts';
+import { commandLineOf, pagingArguments, type ToolCommand } from './schema.ts';
 import type { Tool } from './tool.ts';
-import { cleanedValue, UNTRUSTED } from './untrusted.ts';
+import { cleanUntrustedValue, UNTRUSTED } from './untrusted.ts';
 
-/** Settings that were verified at the start of the server. Calls never change them. */
-export interface Settings {
+/** Settings of the server, which were verified at its start. Tool calls never change them. */
+export interface ServerSettings {
   readonly session: Session;
-  readonly ground: AllowedFolder;
-  /** Flags that every command with requests to the service gets. They select the profile and the company. */
+  readonly allowedFolder: AllowedFolder;
+  /** Flags that select the profile and the company. Every command that sends requests to the service gets these flags. */
   readonly flags: readonly string[];
-  /** Flags that every command of the sandbox gets. */
+  /** Flags that select the sandbox's profile. Every command of the sandbox gets these flags. */
   readonly sandboxFlags: readonly string[];
   readonly origin: string;
   /**
-   * Path of a copy of the signers file, made at the start. Undefined if the profile names no signers file, so that plans can't be applied.
+   * Path of a copy of the signers file, made at the start of the server. Undefined if the profile names no signers file; the server then
+   * applies no plans.
    */
   readonly signers: string | undefined;
   /** Returns the text without the profile's key. */
@@ -36,7 +37,7 @@ export interface ReadyTool {
   readonly commands: readonly ToolCommand[];
 }
 
-export interface Call {
+export interface ToolCall {
   readonly given: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
   readonly onRequest: () => void;
@@ -46,7 +47,11 @@ export interface Call {
  * Runs the call and returns its result for the client. An invalid call or a failed command gives a result with `ok: false`, not an
  * exception.
  */
-export async function callTool(settings: Settings, ready: ReadyTool, call: Call): Promise<JsonObject> {
+export async function callTool(
+  settings: ServerSettings,
+  ready: ReadyTool,
+  call: ToolCall,
+): Promise<JsonObject> {
   try {
     return redacted(settings, await outcome(settings, ready, call));
   } catch (error) {
@@ -55,10 +60,14 @@ export async function callTool(settings: Settings, ready: ReadyTool, call: Call)
   }
 }
 
-const redacted = ({ redact }: Settings, result: JsonObject): JsonObject =>
+const redacted = ({ redact }: ServerSettings, result: JsonObject): JsonObject =>
   JSON.parse(redact(JSON.stringify(result))) as JsonObject;
 
-async function outcome(settings: Settings, { tool, commands }: ReadyTool, call: Call): Promise<JsonObject> {
+async function outcome(
+  settings: ServerSettings,
+  { tool, commands }: ReadyTool,
+  call: ToolCall,
+): Promise<JsonObject> {
   const { given } = call;
   const page: RequestedPart = Object.fromEntries(
     pagingArguments(tool).map((name) => [name, given[name] ?? undefined]),
@@ -70,7 +79,7 @@ async function outcome(settings: Settings, { tool, commands }: ReadyTool, call: 
   const place = readCursor(page, { ...asCall, given: withoutPlace(given) });
   const line = await lineOf(settings, { tool, commands }, given);
   const words = tool.limitsRows ? [`--limit=${place.at + place.rows + 1}`] : [];
-  const { exit, stdout, stderr } = await runLine(
+  const { exit, stdout, stderr } = await runCommandLine(
     settings.session.context,
     settings.session.run,
     [...line.path, ...words, ...line.words],
@@ -94,7 +103,7 @@ async function outcome(settings: Settings, { tool, commands }: ReadyTool, call: 
       parts: tool.parts ?? [],
       about: aboutOf(exit, said),
     },
-    (result) => Buffer.byteLength(JSON.stringify(toContent(result))),
+    (result) => Buffer.byteLength(JSON.stringify(toProtocolResult(result))),
   );
 }
 
@@ -102,20 +111,20 @@ const STOPPED = {
   kind: 'stopped',
   exit: EXIT.interrupted,
   message: 'the call was cancelled or took too long',
-  hint: 'ask for less',
+  hint: 'request less data',
 };
 
 const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string, unknown>>): JsonObject =>
   rest as JsonObject;
 
-/** Returns the result in the protocol's form, with the JSON both as text and as structured content. */
-export const toContent = (result: JsonObject) => ({
+/** Converts a result to the form of the Model Context Protocol, which has the JSON both as text and as structured content. */
+export const toProtocolResult = (result: JsonObject) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(result) }],
   structuredContent: result,
   isError: result['ok'] !== true,
 });
 
-function aboutOf(exit: number, { error, notes }: Said): JsonObject {
+function aboutOf(exit: number, { error, notes }: CommandMessages): JsonObject {
   const foreign = {
     ...(notes.length > 0 ? { notes } : {}),
     ...(error ? { error } : {}),
@@ -123,13 +132,15 @@ function aboutOf(exit: number, { error, notes }: Said): JsonObject {
   return {
     ok: error === undefined,
     exit,
-    ...(Object.keys(foreign).length > 0 ? { [UNTRUSTED]: cleanedValue(foreign, LONGEST_NOTE) } : {}),
+    ...(Object.keys(foreign).length > 0
+      ? { [UNTRUSTED]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) }
+      : {}),
   };
 }
 
 /** Maximum number of characters of a message or a note. */
-const LONGEST_NOTE = 500;
-const MOST_NOTES = 20;
+const MAX_NOTE_LENGTH = 500;
+const MAX_NOTES = 20;
 
 /** Returns the result for a failed command. The texts of an error often contain names of records, so all of them are untrusted. */
 function failure({ kind, exit, ...words }: JsonObject): JsonObject {
@@ -138,7 +149,7 @@ function failure({ kind, exit, ...words }: JsonObject): JsonObject {
     ok: false,
     exit: exit ?? EXIT.failed,
     kind: word,
-    [UNTRUSTED]: cleanedValue(words, 2 * LONGEST_NOTE),
+    [UNTRUSTED]: cleanUntrustedValue(words, 2 * MAX_NOTE_LENGTH),
   };
 }
 
@@ -149,49 +160,50 @@ interface Line {
 }
 
 async function lineOf(
-  settings: Settings,
+  settings: ServerSettings,
   { tool, commands }: ReadyTool,
-  given: Call['given'],
+  given: ToolCall['given'],
 ): Promise<Line> {
   const help = tool.takesHelp ? helpLine(given) : undefined;
   if (help) return { value: '', path: help, words: [] };
-  const { command, words, paths } = readLine(tool, commands, given);
-  for (const path of paths) await checkPath(settings.ground, path);
+  const { command, words, paths } = commandLineOf(tool, commands, given);
+  for (const path of paths) await checkAssistantPath(settings.allowedFolder, path);
   const { flags, sandboxFlags } = settings;
   const common = ['-o', 'json', '--no-input', ...(tool.changes === 'sandbox' ? sandboxFlags : flags)];
   return { value: command.value, path: command.path, words: [...common, ...(tool.fixed ?? []), ...words] };
 }
 
 /** Returns the command line that prints a help page. Returns undefined if the call does not request help. */
-function helpLine({ command, ...others }: Call['given']): readonly string[] | undefined {
+function helpLine({ command, ...others }: ToolCall['given']): readonly string[] | undefined {
   if (command === undefined || command === null) return undefined;
-  if (Object.keys(others).length > 0) throw new UsageError('explain takes what or command, not both');
+  if (Object.keys(others).length > 0)
+    throw new UsageError('the tool explain takes the argument "what" or "command", not both');
   const words = typeof command === 'string' ? command.split(' ').filter((word) => word !== '') : [];
   if (words.length === 0 || words.length > 5 || !words.every((word) => /^[a-z][a-z-]{0,40}$/.test(word)))
     throw new UsageError('the argument command must be the words of a command, such as "task create"');
   return ['help', ...words, '-o', 'json'];
 }
 
-function confinementOf({ origin, signers }: Settings, { changes }: Tool): Confinement {
+function confinementOf({ origin, signers }: ServerSettings, { changes }: Tool): Confinement {
   return { origin, writes: changes === 'service' && signers !== undefined ? { signers } : 'none' };
 }
 
-interface Said {
+interface CommandMessages {
   readonly error: JsonObject | undefined;
   readonly notes: readonly string[];
 }
 
-/** Parses stderr, which has notes, and after a failure the error as JSON on the last line. */
-function readStderr(text: string): Said {
+/** Parses the stderr of a command: lines with notes, and after a failure the error as JSON on the last line. */
+function readStderr(text: string): CommandMessages {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const last = lines.at(-1) ?? '';
   const error = last.startsWith('{"error":') ? parsed(last) : undefined;
-  const notes = (error === undefined ? lines : lines.slice(0, -1)).slice(0, MOST_NOTES);
+  const notes = (error === undefined ? lines : lines.slice(0, -1)).slice(0, MAX_NOTES);
   const found = isObject<Json>(error) ? error['error'] : undefined;
   return { error: isObject<Json>(found) ? found : undefined, notes };
 }
 
-/** Parses stdout, which has JSON or a help page. */
+/** Parses the stdout of a command: JSON, or the text of a help page. */
 function readStdout(text: string): Json | undefined {
   if (text.trim() === '') return undefined;
   const value = parsed(text);

@@ -1,6 +1,6 @@
 /**
- * Declares the resources and prompts of `svc mcp`: the reference, the schema of campaign files, and instructions to begin. They contain no
- * data of the service.
+ * Declares the resources and prompts that `svc mcp` offers: the reference, the schema of campaign files, and instructions for common tasks.
+ * They contain no data of the service.
  */
 import { catalogue } from '../../../resources/catalogue.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -13,7 +13,7 @@ interface ResourceSource {
   readonly name: string;
   readonly description: string;
   readonly mimeType: 'application/json' | 'text/plain';
-  /** Command line that prints the resource. */
+  /** Command line that prints the content of the resource. */
   readonly argv: readonly string[];
 }
 
@@ -98,22 +98,24 @@ export const PROMPTS: readonly Prompt[] = [
         `Find out why ${task === undefined ? 'a send' : `task ${task}`} stopped.`,
         '1. Run get_record for the task (noun: task), and look at cancelled, completed, endtime and size.',
         '2. Run task_report, and why_locked with kind task.',
-        '3. Run forecast: a balance may have run short. Run calendar for tasks that clash.',
-        '4. Read svc://reference/task for states that explain it. Say what you know, and what the service does not show.',
+        '3. Run forecast, because a balance may have been too low. Run calendar to find tasks that clash.',
+        '4. Read svc://reference/task for task states that explain the result. Say what you know, and what the service does not show.',
         RULES,
       ].join('\n'),
   },
 ];
 
 /** Returns the text of a prompt with its arguments filled in. @throws UsageError for an unknown prompt or an invalid argument */
-export function promptText(name: string, given: Readonly<Record<string, string>> = {}): string {
+export function promptText(name: string, promptArguments: Readonly<Record<string, string>> = {}): string {
   const prompt = PROMPTS.find((each) => each.name === name);
   if (!prompt)
     throw new UsageError(`unknown prompt; prompts: ${PROMPTS.map((each) => each.name).join(', ')}`);
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(promptArguments)) {
     const argument = prompt.arguments.find((each) => each.name === key);
     if (!argument?.form.test(value))
-      throw new UsageError(`the prompt ${name} has no such argument, or it is not an id`);
+      throw new UsageError(
+        `invalid argument of the prompt ${name}: its name is unknown, or its value is not an id`,
+      );
   }
-  return prompt.text(given);
+  return prompt.text(promptArguments);
 }

@@ -1,21 +1,29 @@
-/** Limits the result of a tool to a size that a client accepts, and returns the rest in further pages. */
+/** Splits a large result of a tool into pages of a size that a client accepts. */
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { cleanedValue, type OwnKeys, separateUntrusted, shortened, UNTRUSTED } from './untrusted.ts';
+import {
+  cleanUntrustedValue,
+  separateUntrusted,
+  shortenText,
+  type TrustedProperties,
+  UNTRUSTED,
+} from './untrusted.ts';
 
 /** Maximum size of a result on the wire, in octets (contract, "Assistants"). */
 const MAX_RESULT_OCTETS = 64 * 1024;
 /** Octets reserved for the protocol message around a result. */
 const ENVELOPE = 2048;
 const PAGE_ROWS = 50;
-/** Maximum lengths of a foreign text in characters. If a result is too large, the next smaller length applies. */
+/**
+ * Maximum lengths of a text from the service, in characters. If a result is too large, svc shortens its texts to the next smaller length.
+ */
 const TEXT_LENGTHS = [2000, 500, 200, 80];
 /** Number of characters on one page of a long text. */
 const PAGE_CHARACTERS = 8000;
 
-/** Part of the result that a call requests. */
+/** Arguments of a tool call that select a part of the result. */
 export interface RequestedPart {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
@@ -23,37 +31,38 @@ export interface RequestedPart {
   readonly field?: string | undefined;
 }
 
-/** Position in a result at which a page starts, and the maximum number of rows on the page. */
+/** Position in a result at which a page starts (`at`), and the maximum number of rows on the page. */
 export interface ResultPosition {
   readonly at: number;
   readonly rows: number;
 }
 
 /**
- * Returns the position that the cursor names, or the start without a cursor. @param call the tool and its arguments, which must equal those
- * of the call that returned the cursor @throws UsageError for the cursor of another call
+ * Returns the position to which the cursor points, or the start without a cursor.
+ * @param call the tool and its arguments, which must be the same as in the call that returned the cursor
+ * @throws UsageError for the cursor of another call
  */
 export function readCursor({ cursor, limit = PAGE_ROWS }: RequestedPart, call: JsonObject): ResultPosition {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 200)
-    throw new UsageError('the argument limit must be a whole number from 1 to 200');
+    throw new UsageError('the value of the argument "limit" must be a whole number from 1 to 200');
   if (cursor === undefined) return { at: 0, rows: limit };
   const [, at, digest] = /^([0-9]{1,9})-([0-9a-f]{16})$/.exec(String(cursor)) ?? [];
   if (at === undefined || digest !== digestOf(call))
     throw new UsageError('this cursor belongs to a call with other arguments', {
-      hint: 'leave out cursor to start at the first page',
+      hint: 'leave out the argument "cursor" to start at the first page',
     });
   return { at: Number(at), rows: limit };
 }
 
-const cursorAt = (at: number, call: JsonObject): string => `${at}-${digestOf(call)}`;
+const encodeCursor = (at: number, call: JsonObject): string => `${at}-${digestOf(call)}`;
 
 function digestOf(call: JsonObject): string {
   const { cursor: _, limit: __, ...rest } = call;
   return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 16);
 }
 
-export interface Paged {
-  readonly own: OwnKeys | 'all';
+export interface PageRequest {
+  readonly own: TrustedProperties | 'all';
   readonly asked: RequestedPart;
   readonly place: ResultPosition;
   /** Tool and arguments of the call, which the cursor includes. */
@@ -65,12 +74,12 @@ export interface Paged {
 }
 
 /**
- * Returns the result of this page with as many rows and as much text as the size limit allows. @param octets returns the size of a result
- * on the wire
+ * Returns the result of this page with as many rows and as much text as the size limit allows.
+ * @param octets returns the size of a result on the wire
  */
 export function largestFittingResult(
   value: Json,
-  paged: Paged,
+  paged: PageRequest,
   octets: (result: JsonObject) => number,
 ): JsonObject {
   const { asked } = paged;
@@ -102,16 +111,16 @@ function memberOf(value: Json, part: string): Json {
   throw new UsageError(`the result has no list ${JSON.stringify(part.slice(0, 80))}`);
 }
 
-/** Returns the rows from the cursor on, as many as the size limit allows. */
+/** Returns a page of rows, starting at the cursor. The page has as many rows as the size limit allows. */
 function rowsPage(
   list: readonly Json[],
   length: number,
-  { own, place: { at, rows }, call, about }: Paged,
+  { own, place: { at, rows }, call, about }: PageRequest,
   octets: (result: JsonObject) => number,
 ): JsonObject | undefined {
   for (let count = rows; count >= 1; count = Math.floor(count / 2)) {
-    const page = list.slice(at, at + count).map((row) => ownOf(row, own, length));
-    const next = at + count < list.length ? { next_cursor: cursorAt(at + count, call) } : {};
+    const page = list.slice(at, at + count).map((row) => trustedPart(row, own, length));
+    const next = at + count < list.length ? { next_cursor: encodeCursor(at + count, call) } : {};
     const result = { ...about, rows: page, ...next };
     if (fits(result, octets)) return result;
   }
@@ -122,7 +131,7 @@ function rowsPage(
 function wholeOrCut(
   value: Json,
   length: number,
-  { own, about, parts }: Paged,
+  { own, about, parts }: PageRequest,
   octets: (result: JsonObject) => number,
 ): JsonObject | undefined {
   for (const most of [Number.POSITIVE_INFINITY, 50, 20, 5, 0]) {
@@ -138,7 +147,7 @@ function wholeOrCut(
     const more = Object.fromEntries(lists.map(([part, list]) => [part, list.length]));
     const result = {
       ...about,
-      result: ownOf(shown, own, length),
+      result: trustedPart(shown, own, length),
       ...(lists.length > 0 ? { more } : {}),
     };
     if (fits(result, octets)) return result;
@@ -147,20 +156,21 @@ function wholeOrCut(
 }
 
 /**
- * Returns the value as the model sees it, with foreign text separated. A value without foreign text stays unchanged at the largest length.
+ * Returns the value for the model, with text from the service moved to `untrusted`. If all text is svc's own, only texts that are too long
+ * are changed.
  */
-function ownOf(value: Json, own: OwnKeys | 'all', length: number): Json {
+function trustedPart(value: Json, own: TrustedProperties | 'all', length: number): Json {
   if (own !== 'all') return separateUntrusted(value, own, length);
-  return length === TEXT_LENGTHS[0] ? value : cleanedValue(value, length);
+  return length === TEXT_LENGTHS[0] ? value : cleanUntrustedValue(value, length);
 }
 
-/** Returns one page of a record's long text. */
-function textPage(value: Json, field: string, { place: { at }, call, about }: Paged): JsonObject {
+/** Returns one page of a long text, such as the HTML of a message. */
+function textPage(value: Json, field: string, { place: { at }, call, about }: PageRequest): JsonObject {
   const text = isObject<Json>(value) && Object.hasOwn(value, field) ? value[field] : undefined;
   if (typeof text !== 'string')
     throw new UsageError(`the record has no text ${JSON.stringify(field.slice(0, 80))}`);
-  const page = shortened(text.slice(at, at + PAGE_CHARACTERS), PAGE_CHARACTERS);
+  const page = shortenText(text.slice(at, at + PAGE_CHARACTERS), PAGE_CHARACTERS);
   const next =
-    at + PAGE_CHARACTERS < text.length ? { next_cursor: cursorAt(at + PAGE_CHARACTERS, call) } : {};
+    at + PAGE_CHARACTERS < text.length ? { next_cursor: encodeCursor(at + PAGE_CHARACTERS, call) } : {};
   return { ...about, result: { [UNTRUSTED]: { text: page } }, ...next };
 }

@@ -6,29 +6,31 @@ import { readRegularFile } from '../../../files/regular-file.ts';
 import { isObject, objectIn } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
-/** Folder whose files an assistant may use, and the folders inside it that are closed because they contain keys. */
+/** Folder whose files an assistant may use. `closed` lists folders that the assistant may not use because they contain keys. */
 export interface AllowedFolder {
   readonly folder: string;
   readonly closed: readonly string[];
 }
 
 /**
- * Checks a path. If it is a plan, also checks the path of its campaign file. @throws UsageError for a path outside the working folder
- * (symbolic links are resolved), a hidden file or folder, or a folder of svc itself
+ * Checks a path. If it is a plan, also checks the path of its campaign file.
+ * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden file or folder, or a folder of svc
+ * itself
  */
-export async function checkPath(ground: AllowedFolder, given: string): Promise<void> {
-  const path = await checkOne(ground, given);
+export async function checkAssistantPath(allowed: AllowedFolder, givenPath: string): Promise<void> {
+  const path = await checkOne(allowed, givenPath);
   const campaign = campaignOf(path);
   if (campaign === undefined) return;
   // `apply` looks for the file from the plan's folder upwards, also above the working folder.
-  const root = await realpath(ground.folder);
+  const root = await realpath(allowed.folder);
   const folders = foldersUp(dirname(path), root);
   const file = folders.map((each) => resolve(each, campaign)).find((each) => existsSync(each));
-  if (file === undefined) throw refused(given, 'is a plan whose campaign file is not in the working folder');
-  await checkOne(ground, relative(root, file));
+  if (file === undefined)
+    throw refused(givenPath, 'is a plan whose campaign file is not in the working folder');
+  await checkOne(allowed, relative(root, file));
 }
 
-/** Returns the folder and its parent folders up to `root`. */
+/** Returns the folder and its parent folders up to `root`, the innermost first. */
 const foldersUp = (folder: string, root: string): readonly string[] =>
   folder === root || dirname(folder) === folder ? [folder] : [folder, ...foldersUp(dirname(folder), root)];
 
@@ -46,7 +48,7 @@ async function checkOne({ folder, closed }: AllowedFolder, given: string): Promi
   for (const each of closed) {
     const inside = relative(await realPathOf(resolve(each)), found);
     if (!isAbsolute(inside) && inside.split(sep)[0] !== '..')
-      throw refused(given, 'lies in a folder in which svc keeps keys');
+      throw refused(given, 'is in a folder in which svc keeps keys');
   }
   return found;
 }
@@ -65,12 +67,12 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-const MOST_OCTETS = 64 * 1024 * 1024;
+const MAX_OCTETS = 64 * 1024 * 1024;
 
 /** Returns the campaign file that the plan names, or undefined if the file is not a plan. */
 function campaignOf(path: string): string | undefined {
   try {
-    const plan = objectIn(readRegularFile(path, path, MOST_OCTETS).toString('utf8'));
+    const plan = objectIn(readRegularFile(path, path, MAX_OCTETS).toString('utf8'));
     const inputs = plan?.['inputs'];
     const file = isObject(inputs) ? (inputs as Readonly<Record<string, unknown>>)['file'] : undefined;
     return typeof file === 'string' ? file : undefined;

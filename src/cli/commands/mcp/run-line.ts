@@ -3,24 +3,27 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Confinement, Context, OutputStream } from '../../outside/context.ts';
 import type { Run } from '../../session/session.ts';
 
-export interface LineResult {
+export interface CommandResult {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Environment variables that the command does not get. They change its output, or send requests to other addresses. */
+/**
+ * Environment variables that svc hides from a command that an assistant runs, because they change its output or send requests to other
+ * addresses.
+ */
 const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN', 'SVC_UPDATE_URL'];
 
 /** Maximum length of the output in characters. A command with a longer output fails. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-export async function runLine(
+export async function runCommandLine(
   outer: Context,
   run: Run,
   argv: readonly string[],
   limits: { readonly confined: Confinement; readonly signal: AbortSignal },
-): Promise<LineResult> {
+): Promise<CommandResult> {
   const stdout = captured();
   const stderr = captured();
   const { cwd, homeDir, platform, clock, random, machineZone, timer, transport } = outer;
@@ -49,7 +52,7 @@ const NO_INPUT: Context['stdin'] = {
 };
 
 const unanswered = async (): Promise<never> => {
-  throw new Error('an assistant answers no questions');
+  throw new Error('cannot prompt: an assistant runs this command');
 };
 
 function captured(): { readonly stream: OutputStream; readonly text: () => string } {
@@ -57,7 +60,8 @@ function captured(): { readonly stream: OutputStream; readonly text: () => strin
   let length = 0;
   const write = async (text: string): Promise<void> => {
     length += text.length;
-    if (length > MOST_CHARACTERS) throw new RangeError('the command prints more than an assistant can read');
+    if (length > MAX_CHARACTERS)
+      throw new RangeError('the output of the command is too long for an assistant');
     pieces.push(text);
   };
   return { stream: { isTTY: false, columns: undefined, write }, text: () => pieces.join('') };

@@ -1,4 +1,4 @@
-/** Verifies everything that `svc mcp` relies on, before it serves an assistant (contract, "Assistants"). */
+/** Verifies the profile, the key and the folders of `svc mcp` before it serves an assistant (contract, "Assistants"). */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,26 +12,26 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { createRedactor } from '../../output/redact.ts';
 import type { Session } from '../../session/session.ts';
-import type { Settings } from './call-tool.ts';
+import type { ServerSettings } from './call-tool.ts';
 
-export interface Started {
-  readonly settings: Settings;
+export interface StartedServer {
+  readonly settings: ServerSettings;
   /** Deletes the temporary copy of the signers file. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Verifies the profile, the key and the folders, and returns the settings of the server. @throws UsageError, ProfileError or ServiceError
- * if the server must not start
+ * Verifies the profile, the key and the folders, and returns the settings of the server.
+ * @throws UsageError, ProfileError or ServiceError if the server must not start
  */
-export async function startSettings(session: Session, isSandboxOnly: boolean): Promise<Started> {
+export async function verifySettings(session: Session, isSandboxOnly: boolean): Promise<StartedServer> {
   const { context, globals } = session;
   const { profile, credentials, origin } = await session.resolved().catch(asUsage);
   if (isSandboxOnly && !(profile?.sandbox && isLoopback(new URL(origin).hostname)))
     throw new UsageError(
       `--sandbox-only: ${profile ? `profile ${profile.name}` : origin} is not a sandbox on this machine`,
       {
-        hint: 'svc sandbox start makes the profile sandbox: svc mcp --profile sandbox --sandbox-only',
+        hint: 'run svc sandbox start to create the profile sandbox, then svc mcp --profile sandbox --sandbox-only',
       },
     );
   if (credentials.companyId === undefined)
@@ -48,7 +48,7 @@ export async function startSettings(session: Session, isSandboxOnly: boolean): P
       session,
       origin,
       signers: copy?.path,
-      ground: {
+      allowedFolder: {
         folder: context.cwd,
         closed: [
           configDirOf(env, homeDir, platform),
@@ -79,17 +79,17 @@ function asUsage(error: unknown): never {
   throw error;
 }
 
-/** Requests the account once. If the service refuses the key, the start fails. If the service is unreachable, prints a warning. */
+/** Checks the key with one request. Throws if the service refuses the key, and warns if the service is unreachable. */
 async function checkKey(session: Session, origin: string): Promise<void> {
   try {
     await session.account();
   } catch (error) {
     if (explainError(error).exit !== EXIT.unreachable) throw error;
-    await session.warn(`${origin} cannot be reached now, so the key is not checked`);
+    await session.warn(`svc cannot reach ${origin} now, so it cannot check the key`);
   }
 }
 
-const MOST_SIGNERS_OCTETS = 1024 * 1024;
+const MAX_SIGNERS_OCTETS = 1024 * 1024;
 /** Matches the key in a line of the signers file: its type, and its octets in base64. */
 const SIGNER = /\s(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+\s+[A-Za-z0-9+/]{40,}={0,3}(?:\s|$)/;
 
@@ -97,7 +97,7 @@ const SIGNER = /\s(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+\s+[A-Za-z0-9+/]{40,
 function readSigners(path: string): Buffer {
   let octets: Buffer;
   try {
-    octets = readRegularFile(path, path, MOST_SIGNERS_OCTETS);
+    octets = readRegularFile(path, path, MAX_SIGNERS_OCTETS);
   } catch (cause) {
     if (!(cause instanceof FileError)) throw cause;
     throw new UsageError(`cannot read the signers of the profile: ${cause.message}`, { cause });
@@ -107,14 +107,14 @@ function readSigners(path: string): Buffer {
   const wrong = lines.findIndex((line) => entries.includes(line) && !SIGNER.test(line));
   if (entries.length > 0 && wrong < 0) return octets;
   throw new UsageError(
-    `the signers file ${path} ${entries.length === 0 ? 'names nobody' : `has no key in line ${wrong + 1}`}`,
+    `the signers file ${path} ${entries.length === 0 ? 'has no keys' : `has no key in line ${wrong + 1}`}`,
     {
-      hint: 'write a line for each key: alice@example.com ssh-ed25519 AAAA…',
+      hint: 'write one line for each key: alice@example.com ssh-ed25519 AAAA…',
     },
   );
 }
 
-/** Copies the signers to a temporary file, so that later changes of the original have no effect. */
+/** Copies the signers file to a temporary file, so that later changes of the original have no effect. */
 async function copyOf(
   octets: Buffer,
 ): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {

@@ -1,9 +1,12 @@
-/** Carries messages of the protocol on the standard input and output of this process. */
+/** Transports messages of the Model Context Protocol over standard input and output. */
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Context } from '../../outside/context.ts';
 
-/** Returns the transport. Its `ended` resolves when the client has closed the input, or a signal requests an exit. */
+/**
+ * Returns a transport over standard input and output. Its promise `ended` resolves when the client closes the input, or when a signal asks
+ * svc to exit.
+ */
 export function stdioTransport({
   stdin,
   stdout,

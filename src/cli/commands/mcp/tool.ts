@@ -1,39 +1,39 @@
-/** Types for declaring a tool of `svc mcp`: one row for each, in `tools.ts`. */
+/** Types for declaring the tools of `svc mcp`, which are listed in `tools.ts`. */
 import type { Json } from '../../../protocol/json.ts';
-import type { OwnKeys } from './untrusted.ts';
+import type { TrustedProperties } from './untrusted.ts';
 
 export interface Tool {
   readonly name: string;
-  /** Title for people. */
+  /** Title that clients show to people. */
   readonly title: string;
   /** Description for the model. It contains no data of the service. */
   readonly describe: string;
-  /** Returns the commands that the tool runs. The argument `choice` selects one of several. */
+  /** Returns the commands that the tool runs. If there are several, the argument named in `choice` selects one. */
   readonly commands: (tree: CommandTree) => readonly ToolCommandPath[];
   readonly choice?: { readonly name: string; readonly describe: string };
   /** Flags that the tool offers as arguments: a list of names, or all flags except `allBut`. An assistant can't use any other flag. */
   readonly flags: readonly string[] | { readonly allBut: readonly string[] };
-  /** Flags that are added to every command line of the tool. */
+  /** Flags that svc adds to every command line of the tool. */
   readonly fixed?: readonly string[];
-  /** Things that a run may change: nothing, files of the working folder, the sandbox, or the service after an approval. */
+  /** Changes that the tool may make: to nothing, to files in the working folder, to the sandbox, or to the service after an approval. */
   readonly changes: 'nothing' | 'files' | 'sandbox' | 'service';
-  /** Keys of the output whose values svc itself chose. `all` if the whole output contains no foreign text. */
-  readonly own: OwnKeys | 'all' | ((choice: string | undefined) => OwnKeys);
+  /** Keys of the output whose values svc itself writes. `all` if no text of the output comes from the service, subscribers or files. */
+  readonly own: TrustedProperties | 'all' | ((choice: string | undefined) => TrustedProperties);
   /** Returns the part of the printed JSON that the tool reports. */
   readonly select?: (printed: Json) => Json;
   /** Names of the output's members that are lists and can be read page by page. A result that consists of rows needs no names. */
   readonly parts?: readonly string[];
-  /** Set if the argument `command` asks for a page of `svc help` instead. */
+  /** Set if the tool can also return a page of `svc help`, which the argument `command` names. */
   readonly takesHelp?: true;
-  /** Set if `field` reads one long text page by page. */
+  /** Set if the argument `field` can select a long text, which the tool returns page by page. */
   readonly hasLongTexts?: true;
-  /** Set if the command itself limits its rows with `--limit`. */
+  /** Set if the tool's command has the flag `--limit`. */
   readonly limitsRows?: true;
-  /** Seconds after which a call is stopped. */
+  /** Time limit of a call in seconds. */
   readonly seconds: number;
 }
 
-/** Command of svc, as the words of its command line. */
+/** Command of svc that a tool runs, as the words of its command line. */
 export interface ToolCommandPath {
   /** Value of the argument `choice` that selects this command. */
   readonly value: string;

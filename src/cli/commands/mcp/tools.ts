@@ -8,13 +8,13 @@ import { type CatalogueResource, catalogue } from '../../../resources/catalogue.
 import type { Field } from '../../../schema/field.ts';
 import { isObject } from '../../../text/json-object.ts';
 import type { CommandTree, Tool, ToolCommandPath } from './tool.ts';
-import type { OwnKeys, OwnKind } from './untrusted.ts';
+import type { TrustedKind, TrustedProperties } from './untrusted.ts';
 
 const one =
   (...path: readonly string[]) =>
   (): readonly ToolCommandPath[] => [{ value: path.join(' '), path }];
 
-/** Returns a function that finds the command with this verb for each noun that has it. */
+/** Returns a function that finds the commands with this verb, one for each noun that has the verb. */
 const ofNouns =
   (verb: string) =>
   ({ below }: CommandTree): readonly ToolCommandPath[] =>
@@ -24,7 +24,7 @@ const ofNouns =
         .map((path) => ({ value: noun, path })),
     );
 
-/** Returns a function that finds all commands below a word. Their `value` is the words after it. */
+/** Returns a function that finds all commands of a group, such as `sandbox`. The `value` of each command is its name without the group. */
 const allBelow =
   (word: string, but: readonly string[] = []) =>
   ({ below }: CommandTree): readonly ToolCommandPath[] =>
@@ -32,16 +32,16 @@ const allBelow =
       .map((path) => ({ value: path.slice(1).join(' '), path }))
       .filter(({ value }) => !but.some((each) => value === each || value.startsWith(`${each} `)));
 
-/** Commands of the sandbox that no tool runs. They start a program, connect to another address, or show a key. */
+/** Commands of `svc sandbox` that no tool runs, because they start a program, connect to another address, or show a key. */
 const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'company key', 'token'];
 
 const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
-const CHANNEL: OwnKind = ['email', 'sms'];
+const CHANNEL: TrustedKind = ['email', 'sms'];
 
-/** Returns the keys of fields whose values svc can trust, because the interface restricts them. Text fields are foreign. */
-function fieldKeys(resources: readonly CatalogueResource[]): OwnKeys {
+/** Returns the fields that cannot contain free text, because the interface restricts their values. Text fields are untrusted. */
+function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
   const keys = resources.flatMap(({ fields }) =>
-    Object.entries(fields).flatMap(([name, field]): [string, OwnKind][] => {
+    Object.entries(fields).flatMap(([name, field]): [string, TrustedKind][] => {
       const kind = kindOf(field);
       return kind === undefined ? [] : [[name, kind]];
     }),
@@ -49,18 +49,18 @@ function fieldKeys(resources: readonly CatalogueResource[]): OwnKeys {
   return { ...Object.fromEntries(keys), kind: 'word' };
 }
 
-function kindOf({ kind, values }: Field): OwnKind | undefined {
+function kindOf({ kind, values }: Field): TrustedKind | undefined {
   if (kind !== 'string' && kind !== 'enum') return 'value';
   return values?.map(String);
 }
 
-const recordKeys = (noun: string | undefined): OwnKeys =>
+const recordKeys = (noun: string | undefined): TrustedProperties =>
   fieldKeys(catalogue.filter((resource) => noun === undefined || resource.noun === noun));
 
 const TASK_KEYS = recordKeys('task');
 
-/** Trusted keys in results of the sandbox's operations. Texts of other keys may come from subscribers. */
-const SANDBOX_KEYS: OwnKeys = {
+/** Keys of the sandbox's results that contain no text from subscribers. Texts of all other keys are untrusted. */
+const SANDBOX_KEYS: TrustedProperties = {
   ...Object.fromEntries(
     operationNames.flatMap((name) => operationOf(name).columns).map(({ name }) => [name, 'value' as const]),
   ),
@@ -100,7 +100,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'list_records',
     title: 'List records',
-    describe: 'Lists records of one kind. Filters that the noun does not have are refused.',
+    describe: 'Lists records of one kind. Refuses filters that the kind does not have.',
     commands: ofNouns('list'),
     choice: { name: 'noun', describe: 'Kind of record' },
     flags: { allBut: ['all', 'limit'] },
@@ -112,7 +112,8 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'get_record',
     title: 'Get a record',
-    describe: 'Gets one record by its id or exact name. A rule is named like click:3.',
+    describe:
+      'Gets one record by its id or exact name. The id of a rule begins with its kind, such as click:3.',
     commands: ofNouns('get'),
     choice: { name: 'noun', describe: 'Kind of record' },
     flags: [],
@@ -124,7 +125,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'why_locked',
     title: 'Explain a lock',
-    describe: 'Shows what prevents a change to a record, and until when.',
+    describe: 'Shows why a record cannot be changed, and until when.',
     commands: allBelow('why'),
     choice: { name: 'kind', describe: 'Kind of record' },
     flags: [],
@@ -160,7 +161,8 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'calendar',
     title: 'Show the calendar',
-    describe: 'Lists tasks by their local time in the zone of the company, and tasks to one list that clash.',
+    describe:
+      'Lists tasks by their local time in the zone of the company, and shows tasks to the same list that start close together.',
     commands: one('task', 'calendar'),
     flags: ['from', 'weeks'],
     changes: 'nothing',
@@ -171,7 +173,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'lint',
     title: 'Lint a message',
     describe:
-      'Checks an e-mail or SMS message, a stored one by its id, or one given as text or files. Exit 11: errors found.',
+      'Checks an e-mail or SMS message: a stored message by its id, or a message given as text or files. Exit 11: errors found.',
     commands: () => [
       { value: 'email', path: ['email', 'lint'] },
       { value: 'sms-message', path: ['sms-message', 'lint'] },
@@ -246,8 +248,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'rehearse',
     title: 'Rehearse a campaign',
     describe:
-      'Applies campaign files or a plan to a copy of the account in memory, moves its clock, and tells what is sent when, ' +
-      'with findings. Sends nothing. Exit 11: errors among the findings.',
+      'Applies campaign files or a plan to a copy of the account in memory, and moves the clock of the copy. Reports what is sent when, with findings. Sends nothing. Exit 11: errors among the findings.',
     commands: one('rehearse'),
     flags: ['for', 'audience', 'seed', 'list-size', 'apart', 'strict', ...CAMPAIGN_FLAGS],
     fixed: ['--format=json'],
@@ -294,10 +295,9 @@ export const TOOLS: readonly Tool[] = [
     name: 'sandbox',
     title: 'Use the sandbox',
     describe:
-      'Runs a command of the sandbox on this machine, such as clock advance, event click or outbox list. It never reaches ' +
-      'the real service. The command explain shows what each command takes: sandbox clock advance.',
+      'Runs a command of the sandbox on this machine, such as clock advance, event click or outbox list. It never reaches the real service. To learn the arguments of a command, use the tool explain, for example with command: sandbox clock advance.',
     commands: allBelow('sandbox', NOT_FOR_ASSISTANTS),
-    choice: { name: 'command', describe: 'Command after svc sandbox' },
+    choice: { name: 'command', describe: 'Command of svc sandbox, such as clock advance' },
     flags: { allBut: ['data', 'follow', 'watch'] },
     fixed: ['--yes'],
     changes: 'sandbox',
@@ -309,8 +309,8 @@ export const TOOLS: readonly Tool[] = [
     name: 'apply',
     title: 'Apply an approved plan',
     describe:
-      'Carries out a plan that at least one person has approved with svc approve, as the signers of the profile. A plan ' +
-      'without approval is refused (exit 2), and nothing is sent. Only people approve plans.',
+      'Applies a plan that at least one person has approved with svc approve. The signers file of the profile says who may approve. A plan ' +
+      'without approval is refused (exit 2), and nothing is sent.',
     commands: one('apply'),
     flags: [],
     fixed: ['--yes'],

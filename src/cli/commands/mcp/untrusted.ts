@@ -1,6 +1,6 @@
 /**
- * Separates what svc itself says from text of the service and of subscribers. Each row keeps the keys that a tool declares as svc's own.
- * Everything else goes into the row's `untrusted` object, so an unknown key is untrusted, too.
+ * Separates svc's own values from text that the service, subscribers or files contain. Each row keeps the keys that a tool declares as
+ * svc's own. All other keys, including unknown ones, move to the row's `untrusted` object.
  */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
@@ -16,16 +16,16 @@ import { withoutUnsafe } from '../../../text/terminal.ts';
  * - `part`: an object, or a list of objects, which is separated in the same way
  * - a list of texts: one of them
  */
-export type OwnKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' | readonly string[];
+export type TrustedKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' | readonly string[];
 
-/** Keys of a tool's output that are svc's own. */
-export type OwnKeys = Readonly<Record<string, OwnKind>>;
+/** Keys of a tool's output whose values svc itself writes, with the kind of each value. */
+export type TrustedProperties = Readonly<Record<string, TrustedKind>>;
 
-/** Name of the object that holds foreign text. */
+/** Name of the object that holds text from the service, subscribers or files. */
 export const UNTRUSTED = 'untrusted';
 
-/** Forms of texts, for checks and for JSON Schemas. */
-export const FORMS = {
+/** Regular expressions that match the texts of each kind, for checks and for JSON Schemas. */
+export const TRUSTED_TEXT_PATTERNS = {
   value: '^-?[0-9]{1,40}$',
   id: '^(?:[a-z][a-z-]{0,19}:)?[0-9]{1,40}$',
   word: '^[a-zA-Z][a-zA-Z0-9:_-]{0,31}$',
@@ -34,25 +34,25 @@ export const FORMS = {
 } as const;
 
 const COMPILED = Object.fromEntries(
-  Object.entries(FORMS).map(([kind, form]) => [kind, new RegExp(form)]),
-) as Readonly<Record<keyof typeof FORMS, RegExp>>;
+  Object.entries(TRUSTED_TEXT_PATTERNS).map(([kind, form]) => [kind, new RegExp(form)]),
+) as Readonly<Record<keyof typeof TRUSTED_TEXT_PATTERNS, RegExp>>;
 
 /**
- * Returns the value with all foreign text moved to `untrusted` objects. @param longest the maximum length of a foreign text in characters;
- * a longer text is shortened and gets a note
+ * Returns the value with all text that is not svc's own moved to `untrusted` objects.
+ * @param maxLength the maximum length of an untrusted text in characters; a longer text is shortened and gets a note
  */
-export function separateUntrusted(value: Json, own: OwnKeys, longest: number): Json {
-  if (Array.isArray(value)) return value.map((each) => separateUntrusted(each, own, longest));
+export function separateUntrusted(value: Json, ownKeys: TrustedProperties, maxLength: number): Json {
+  if (Array.isArray(value)) return value.map((each) => separateUntrusted(each, ownKeys, maxLength));
   if (typeof value === 'string')
-    return COMPILED.id.test(value) ? value : { [UNTRUSTED]: { text: shortened(value, longest) } };
+    return COMPILED.id.test(value) ? value : { [UNTRUSTED]: { text: shortenText(value, maxLength) } };
   if (!isObject(value)) return plain(value);
   const kept: [string, Json][] = [];
   const foreign: [string, Json][] = [];
   for (const [key, each] of Object.entries(value as JsonObject)) {
-    const kind = Object.hasOwn(own, key) ? own[key] : undefined;
+    const kind = Object.hasOwn(ownKeys, key) ? ownKeys[key] : undefined;
     if (kind === undefined || !fits(kind, each))
-      foreign.push([shortened(key, LONGEST_KEY), cleanedValue(each, longest)]);
-    else kept.push([key, kind === 'part' ? separateUntrusted(each, own, longest) : plain(each)]);
+      foreign.push([shortenText(key, MAX_KEY_LENGTH), cleanUntrustedValue(each, maxLength)]);
+    else kept.push([key, kind === 'part' ? separateUntrusted(each, ownKeys, maxLength) : plain(each)]);
   }
   // An entry named __proto__ must become a key, which assignment would not do.
   return Object.fromEntries([
@@ -61,33 +61,37 @@ export function separateUntrusted(value: Json, own: OwnKeys, longest: number): J
   ]);
 }
 
-const LONGEST_KEY = 64;
-/** Maximum depth of a foreign value, and maximum number of items in its lists and objects. */
-const MOST_LEVELS = 6;
-const MOST_ITEMS = 200;
+const MAX_KEY_LENGTH = 64;
+/** Maximum depth of an untrusted value. */
+const MAX_LEVELS = 6;
+/** Maximum number of items in each list and object of an untrusted value. */
+const MAX_ITEMS = 200;
 
-/** Returns a foreign value with shortened texts. Removes control characters and characters that change the direction of text. */
-export function cleanedValue(value: Json, longest: number, levels = MOST_LEVELS): Json {
-  if (typeof value === 'string') return shortened(value, longest);
+/** Returns an untrusted value with shortened texts, without control characters and without characters that change the direction of text. */
+export function cleanUntrustedValue(value: Json, maxLength: number, levels = MAX_LEVELS): Json {
+  if (typeof value === 'string') return shortenText(value, maxLength);
   if (typeof value !== 'object' || value === null) return plain(value);
   if (levels === 0) return null;
   if (Array.isArray(value))
-    return value.slice(0, MOST_ITEMS).map((each) => cleanedValue(each, longest, levels - 1));
-  const entries = Object.entries(value).slice(0, MOST_ITEMS);
+    return value.slice(0, MAX_ITEMS).map((each) => cleanUntrustedValue(each, maxLength, levels - 1));
+  const entries = Object.entries(value).slice(0, MAX_ITEMS);
   return Object.fromEntries(
-    entries.map(([key, each]) => [shortened(key, LONGEST_KEY), cleanedValue(each, longest, levels - 1)]),
+    entries.map(([key, each]) => [
+      shortenText(key, MAX_KEY_LENGTH),
+      cleanUntrustedValue(each, maxLength, levels - 1),
+    ]),
   );
 }
 
-/** Returns the text if it has at most `longest` characters. Otherwise returns its beginning with a note about its length. */
-export function shortened(text: string, longest: number): string {
+/** Returns the text if it has at most `maxLength` characters. Otherwise returns its beginning with a note about its length. */
+export function shortenText(text: string, maxLength: number): string {
   // Only the beginning of a long text is cleaned, because a message may have megabytes.
-  const safe = withoutUnsafe(text.slice(0, 2 * longest));
-  if (text.length <= 2 * longest && safe.length <= longest) return safe;
-  return `${withoutUnsafe(safe.slice(0, longest))}… (${longest} of ${text.length} characters)`;
+  const safe = withoutUnsafe(text.slice(0, 2 * maxLength));
+  if (text.length <= 2 * maxLength && safe.length <= maxLength) return safe;
+  return `${withoutUnsafe(safe.slice(0, maxLength))}… (${maxLength} of ${text.length} characters)`;
 }
 
-function fits(kind: OwnKind, value: Json): boolean {
+function fits(kind: TrustedKind, value: Json): boolean {
   if (value === null) return true;
   if (kind === 'part') return typeof value === 'object';
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
@@ -98,7 +102,7 @@ function fits(kind: OwnKind, value: Json): boolean {
   return typeof kind === 'string' ? COMPILED[kind].test(value) : kind.includes(value);
 }
 
-/** Returns the value, but a bigint as its digits, because the protocol's JSON can't represent larger numbers than a double. */
+/** Converts bigints to strings of digits, because the protocol's JSON cannot represent numbers larger than a double. */
 function plain(value: Json): Json {
   if (Array.isArray(value)) return value.map(plain);
   return typeof value === 'bigint' ? String(value) : value;

@@ -1,4 +1,4 @@
-/** Keeps the sandbox of a rehearsal for `--open`. The sandbox runs until Ctrl-C, with its pages in the browser. Then it is deleted. */
+/** Shows the sandbox of a rehearsal in the browser, for `--open`. The sandbox runs until Ctrl-C, and is deleted afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import type { DataDir } from '../../../sandbox/data/data-dir.ts';
 import type { Session } from '../../session/session.ts';
 import { openPage } from '../sandbox/open.ts';
 
-export interface KeptSandbox {
-  /** Path of the sandbox's database, which the rehearsal fills. */
+export interface RehearsalSandbox {
+  /** Path of the sandbox's database, to which the rehearsal writes the copy of the account. */
   readonly database: string;
   /** Starts the sandbox, opens its outbox in the browser, and waits for Ctrl-C. */
   readonly show: () => Promise<void>;
@@ -15,9 +15,13 @@ export interface KeptSandbox {
   readonly remove: () => Promise<void>;
 }
 
-export async function keepSandbox(session: Session): Promise<KeptSandbox> {
-  session.beforeChange('start a sandbox with the rehearsed account until Ctrl-C');
-  const { dataDirAt, makeDatabase, takeDataDir } = await import('../../../sandbox/data/data-dir.ts');
+export async function createRehearsalSandbox(session: Session): Promise<RehearsalSandbox> {
+  session.beforeChange('run a sandbox with the rehearsed account until Ctrl-C');
+  const {
+    dataDirAt,
+    makeDatabase,
+    lockDataDir: takeDataDir,
+  } = await import('../../../sandbox/data/data-dir.ts');
   const folder = await mkdtemp(join(tmpdir(), 'svc-rehearse-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -40,8 +44,8 @@ async function show(session: Session, dataDir: DataDir): Promise<void> {
     report: () => undefined,
   });
   try {
-    await stderr.write('The rehearsed account opens in the browser. Press Ctrl-C to delete it.\n');
-    await openPage(session, sandbox.openPage('outbox'), 'leave out --open, and see the text');
+    await stderr.write('The copy of the account opens in the browser. Press Ctrl-C to delete the copy.\n');
+    await openPage(session, sandbox.openPage('outbox'), 'leave out --open to see the rehearsal as text');
     await new Promise<void>((done) => {
       if (signal.aborted) done();
       else signal.addEventListener('abort', () => done(), { once: true });

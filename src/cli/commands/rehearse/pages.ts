@@ -1,7 +1,7 @@
-/** Writes the story of a rehearsal for people: as text, as Markdown for a pull request, and as one HTML file. */
+/** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
 import { type Reaction, SHARE_NAMES } from '../../../protocol/control/audience.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
-import type { RuleRun, Send, Story } from '../../../rehearse/story.ts';
+import type { RehearsalResult, RehearsedSend, RuleRun } from '../../../rehearse/story.ts';
 import { barChart } from '../../../report/html-bars.ts';
 import {
   type HtmlColumn,
@@ -12,12 +12,12 @@ import {
   tableHead,
   tableRow,
 } from '../../../report/html-page.ts';
-import { linesOfPage, type Section } from '../../../report/text-page.ts';
+import { type PageSection, pageLines } from '../../../report/text-page.ts';
 import { counted, grouped } from '../../../text/words.ts';
 
-/** Returns the story as text for a terminal. @param width the width of the page in columns */
-export function rehearsalText(story: Story, audience: RehearsedAudience, width: number): string {
-  const sections: readonly Section[] = [
+/** Returns the result of a rehearsal as text for a terminal. @param width the width of the page in columns */
+export function rehearsalText(story: RehearsalResult, audience: RehearsedAudience, width: number): string {
+  const sections: readonly PageSection[] = [
     { title: 'Sends', blocks: [sendTerms(story)] },
     { title: 'Rules', blocks: story.rules.length === 0 ? [] : [ruleTerms(story)] },
     {
@@ -33,22 +33,23 @@ export function rehearsalText(story: Story, audience: RehearsedAudience, width: 
       blocks: story.unknown.length === 0 ? [] : [{ kind: 'points', texts: story.unknown }],
     },
   ];
-  return `${linesOfPage({ title: titleOf(story), sections }, width)
+  return `${pageLines({ title: titleOf(story), sections }, width)
     .map(({ text }) => text)
     .join('\n')}\n`;
 }
 
-const titleOf = ({ company }: Story): string => `Rehearsal of ${company.name} (company ${company.id})`;
+const titleOf = ({ company }: RehearsalResult): string =>
+  `Rehearsal of ${company.name} (company ${company.id})`;
 
-const sendTerms = ({ sends, estimated }: Story): Section['blocks'][number] =>
+const sendTerms = ({ sends, estimated }: RehearsalResult): PageSection['blocks'][number] =>
   sends.length === 0
-    ? { kind: 'paragraph', text: 'Nothing is sent in this time.' }
+    ? { kind: 'paragraph', text: 'No message is sent in the rehearsed time.' }
     : {
         kind: 'terms',
         terms: sends.map((send) => ({ term: send.local, text: sendSentence(send, estimated) })),
       };
 
-function sendSentence(send: Send, estimated: boolean): string {
+function sendSentence(send: RehearsedSend, estimated: boolean): string {
   const { channel, name, task, leftOut, credits, balance } = send;
   const left = Object.entries(leftOut).map(([reason, count]) => `${grouped(count)} ${reason}`);
   return [
@@ -59,32 +60,32 @@ function sendSentence(send: Send, estimated: boolean): string {
 }
 
 /** Returns the audience of a send, such as `list 1`. */
-const audienceOf = ({ list, search }: Send): string =>
+const audienceOf = ({ list, search }: RehearsedSend): string =>
   list === null ? `search ${search ?? ''}` : `list ${list}`;
 
 /** Returns the number of recipients, such as `about 443 of 500`. */
-const sentOf = ({ sent, size }: Send, estimated: boolean): string =>
+const sentOf = ({ sent, size }: RehearsedSend, estimated: boolean): string =>
   `${estimated ? 'about ' : ''}${grouped(sent)} of ${grouped(size)}`;
 
-const ruleTerms = ({ rules }: Story): Section['blocks'][number] => ({
+const ruleTerms = ({ rules }: RehearsalResult): PageSection['blocks'][number] => ({
   kind: 'terms',
   terms: rules.map((run) => ({ term: run.rule, text: ruleSentence(run) })),
 });
 
 const ruleSentence = ({ name, ran, sent, skipped, queued }: RuleRun): string =>
   [
-    `"${name}" ran ${grouped(ran)} times and sent ${grouped(sent)}`,
+    `The rule "${name}" ran ${grouped(ran)} times and sent ${grouped(sent)} messages`,
     ...(skipped === 0 ? [] : [`${grouped(skipped)} not possible`]),
     ...(queued === 0 ? [] : [`${grouped(queued)} still to come`]),
   ].join('; ');
 
-const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: Story): string =>
-  `One person gets at most ${mostInADay} in a day and ${mostInAWeek} in a week, as far as the lists are known.`;
+const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: RehearsalResult): string =>
+  `No person receives more than ${counted(mostInADay, 'message')} in a day or ${mostInAWeek} in a week, as far as svc knows who is on the lists.`;
 
 const SOURCES: Readonly<Record<RehearsedAudience['source'], string>> = {
   account: "from the account's own tasks",
   flag: 'from --audience',
-  none: 'the account has no completed e-mail task; give --audience',
+  none: 'the account has no completed e-mail task from which svc could estimate reactions; use --audience',
 };
 
 function audienceSentence({ shares, source, seed }: RehearsedAudience): string {
@@ -96,7 +97,7 @@ function audienceSentence({ shares, source, seed }: RehearsedAudience): string {
 
 const percentOf = (share: number): string => `${Number((share * 100).toFixed(3))}%`;
 
-function findingLines({ findings }: Story): readonly string[] {
+function findingLines({ findings }: RehearsalResult): readonly string[] {
   if (findings.length === 0) return ['None.'];
   return findings.map(
     ({ rule, severity, message, at }) =>
@@ -105,8 +106,8 @@ function findingLines({ findings }: Story): readonly string[] {
   );
 }
 
-/** Returns the story as Markdown for a comment in a pull request. */
-export function rehearsalMarkdown(story: Story, audience: RehearsedAudience): string {
+/** Returns the result of a rehearsal as Markdown, for a comment in a pull request. */
+export function rehearsalMarkdown(story: RehearsalResult, audience: RehearsedAudience): string {
   const { sends, rules, findings, unknown } = story;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   return [
@@ -119,7 +120,7 @@ export function rehearsalMarkdown(story: Story, audience: RehearsedAudience): st
         : `**${counted(errors, 'error')}**, ${counted(findings.length - errors, 'warning')}.`,
     '',
     ...(sends.length === 0
-      ? ['Nothing is sent in this time.']
+      ? ['No message is sent in the rehearsed time.']
       : tableOf(
           ['Time', 'Task', 'To', 'Sent', 'Credits', 'Left'],
           sends.map((send) => [
@@ -152,7 +153,7 @@ export function rehearsalMarkdown(story: Story, audience: RehearsedAudience): st
   ].join('\n');
 }
 
-/** Returns the cells of a rule for the tables in Markdown and HTML. */
+/** Returns the cells of a table row about a rule, for Markdown and HTML. */
 const ruleCells = ({ rule, name, ran, sent, skipped, queued }: RuleRun): readonly string[] => [
   rule,
   name,
@@ -168,13 +169,13 @@ const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[])
 const inline = (text: string): string =>
   text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[\\`*_{}[\]<>#|&@~]/g, (character) => `\\${character}`);
 
-/** Returns the story as one HTML page without scripts. */
-export function rehearsalHtml(story: Story, audience: RehearsedAudience): string {
+/** Returns the result of a rehearsal as an HTML page without scripts. */
+export function rehearsalHtml(story: RehearsalResult, audience: RehearsedAudience): string {
   const largest = Math.max(1, ...story.sends.map(({ sent }) => sent));
   const pieces = [
     pageHead(titleOf(story)),
     ...(story.sends.length === 0
-      ? [html`<p>Nothing is sent in this time.</p>\n`]
+      ? [html`<p>No message is sent in the rehearsed time.</p>\n`]
       : [
           barChart(
             'Recipients of each send',

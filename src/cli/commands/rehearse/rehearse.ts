@@ -1,4 +1,4 @@
-/** Declares `svc rehearse`: shows what campaigns and scheduled tasks will do, in a copy of the account (contract, "Rehearse"). */
+/** Declares `svc rehearse`, which shows what campaigns and scheduled tasks will do, in a copy of the account (contract, "Rehearse"). */
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import { type Audience, MAX_SEED, SHARE_NAMES, type Shares } from '../../../protocol/control/audience.ts';
 import type { Json } from '../../../protocol/envelope.ts';
@@ -7,22 +7,22 @@ import { namingWith } from '../../../protocol/naming.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
 import type { ReadAccount } from '../../../rehearse/read-account.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
-import type { Finding, Story } from '../../../rehearse/story.ts';
+import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/story.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, durationFlag, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
-import { planCompanyFile, writeFileWhole } from '../../request/new-file.ts';
+import { checkNewCompanyFile, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { lintCampaign } from '../campaign/lint.ts';
-import { FILE_FLAGS, planFiles } from '../campaign/read.ts';
-import { isPlan, openTrustedPlan, refuseOtherService } from '../campaign/trusted-plan.ts';
+import { PLANNING_FLAGS, planFiles } from '../campaign/read.ts';
+import { isPlanFile, openTrustedPlan, refuseOtherService } from '../campaign/trusted-plan.ts';
 import { createAudienceFlag } from '../sandbox/audience-flag.ts';
 import { rehearsalHtml, rehearsalMarkdown, rehearsalText } from './pages.ts';
 
 const forFlag = durationFlag('for', {
-  describe: 'Longest time to rehearse',
+  describe: 'Maximum time span to rehearse',
   default: '30d',
   unit: 'seconds',
   min: '1m',
@@ -30,10 +30,10 @@ const forFlag = durationFlag('for', {
 });
 const audienceFlag = createAudienceFlag(
   'Simulated recipients: lively, quiet, none, or opens=30%,clicks=4%',
-  "shares of the account's own tasks",
+  "the shares of the account's completed tasks",
 );
 const seedFlag = countFlag('seed', {
-  describe: 'Seed for the choice of recipients and times',
+  describe: 'Seed for the random choice of recipients and times',
   max: MAX_SEED,
   default: 1,
 });
@@ -42,11 +42,13 @@ const apartFlag = durationFlag('apart', {
   default: '24h',
   unit: 'seconds',
 });
-const strictFlag = switchFlag('strict', { describe: 'Exit 11 for warnings, too' });
+const strictFlag = switchFlag('strict', { describe: 'Also exit with 11 if there are warnings' });
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
   describe: 'Output: page, pull request comment, or JSON',
 });
-const openFlag = switchFlag('open', { describe: 'Show the copy in the browser until Ctrl-C' });
+const openFlag = switchFlag('open', {
+  describe: 'Show the copy of the account in the browser, until Ctrl-C',
+});
 const htmlFlag = fileFlag('html', { describe: 'Also write the result to this HTML file' });
 const forceFlag = switchFlag('force', { describe: 'Replace an existing HTML file' });
 
@@ -54,10 +56,9 @@ export const rehearse: Verb = {
   name: 'rehearse',
   summary: 'Show what a campaign will do, in a copy of your account',
   about:
-    'Reads the account, applies the files to a copy in memory and moves its clock. Sends nothing and changes nothing. ' +
-    'Exits with 11 if it finds an error. Without a file, it rehearses what is scheduled',
+    'Reads the account, applies the files to a copy of it in memory, and moves the clock of the copy. Sends nothing, and changes nothing in the account. Exits with 11 if it finds an error. Without a file, it rehearses the scheduled tasks and the active rules',
   work: 'reads',
-  exits: { 11: 'an error among the findings, or a warning with --strict' },
+  exits: { 11: 'errors found, or warnings with --strict' },
   section: 'task',
   example: 'rehearse spring.yaml',
   positionals: [
@@ -76,11 +77,11 @@ export const rehearse: Verb = {
       forceFlag,
       openFlag,
     ],
-    ...FILE_FLAGS,
+    ...PLANNING_FLAGS,
   ],
   run: async (session, input) => {
     const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
-    const file = await planCompanyFile(session, 'html', given);
+    const file = await checkNewCompanyFile(session, 'html', given);
     const listSizes = readListSizes(input);
     const { campaigns, findings } = await campaignsIn(session, input);
     const { readAccount } = await import('../../../rehearse/read-account.ts');
@@ -89,13 +90,13 @@ export const rehearse: Verb = {
     );
     const audience = await audienceOf(input, read);
     const kept = input.get(openFlag)
-      ? await (await import('./keep-open.ts')).keepSandbox(session)
+      ? await (await import('./keep-open.ts')).createRehearsalSandbox(session)
       : undefined;
     try {
       const { database } = kept ?? {};
-      const story = await tell(session, input, { campaigns, findings, read, audience, database });
+      const story = await runRehearsal(session, input, { campaigns, findings, read, audience, database });
       if (file) {
-        await writeFileWhole(file, rehearsalHtml(story, audience));
+        await writeNewFile(file, rehearsalHtml(story, audience));
         await session.info(`Wrote ${file.name}`);
       }
       const isUnmet = story.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
@@ -115,7 +116,7 @@ async function audienceOf(input: Input, { copy }: ReadAccount): Promise<Rehearse
   const seed = input.get(seedFlag);
   const given = input.get(audienceFlag);
   if (given) return { shares: given, seed, source: 'flag' };
-  const { sharesOf } = await import('../../../rehearse/audience.ts');
+  const { reactionSharesOf: sharesOf } = await import('../../../rehearse/audience.ts');
   const own = sharesOf(copy.tasks);
   const none: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
   return { shares: own ?? none, seed, source: own ? 'account' : 'none' };
@@ -123,15 +124,15 @@ async function audienceOf(input: Input, { copy }: ReadAccount): Promise<Rehearse
 
 interface Rehearsed {
   readonly campaigns: readonly RehearsedCampaign[];
-  /** Findings about the content of messages. */
-  readonly findings: readonly Finding[];
+  /** Errors and warnings that lint found in the messages of the campaigns. */
+  readonly findings: readonly RehearsalFinding[];
 }
 
-/** Reads either campaign files or plans. A mix is refused, because campaign files are planned together. @throws UsageError for a mix */
+/** Reads campaign files or plans. @throws UsageError for campaign files and plans together */
 async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
   const paths = input.positionals;
   const plans: string[] = [];
-  for (const path of paths) if (await isPlan(session, path)) plans.push(path);
+  for (const path of paths) if (await isPlanFile(session, path)) plans.push(path);
   if (plans.length === 0) {
     const files = paths.length === 0 ? [] : await planFiles(session, input, paths);
     const { naming } = await session.resolved();
@@ -146,11 +147,11 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
   }
   if (plans.length < paths.length)
     throw new UsageError('cannot rehearse plans and campaign files together', {
-      hint: 'rehearse them one after the other',
+      hint: 'rehearse each plan with its own command',
     });
-  for (const flag of FILE_FLAGS)
+  for (const flag of PLANNING_FLAGS)
     if (input.has(flag))
-      throw new UsageError(`--${flag.name} is for campaign files; a plan is rehearsed as it was made`);
+      throw new UsageError(`cannot combine --${flag.name} with a plan: use the flag with svc plan`);
   return together(await Promise.all(plans.map((path) => planIn(session, path))));
 }
 
@@ -166,13 +167,16 @@ async function planIn(session: Session, path: string) {
 }
 
 const together = (
-  all: readonly { readonly rehearsed: RehearsedCampaign; readonly findings: readonly Finding[] }[],
+  all: readonly { readonly rehearsed: RehearsedCampaign; readonly findings: readonly RehearsalFinding[] }[],
 ): Rehearsed => ({
   campaigns: all.map(({ rehearsed }) => rehearsed),
   findings: all.flatMap(({ findings }) => findings),
 });
 
-function findingsOf(found: Awaited<ReturnType<typeof lintCampaign>>, path: string): readonly Finding[] {
+function findingsOf(
+  found: Awaited<ReturnType<typeof lintCampaign>>,
+  path: string,
+): readonly RehearsalFinding[] {
   return found.map(({ severity, message, rule, file, line, column }) => ({
     rule: 'lint',
     severity: severity === 'error' ? 'error' : 'warning',
@@ -181,7 +185,7 @@ function findingsOf(found: Awaited<ReturnType<typeof lintCampaign>>, path: strin
   }));
 }
 
-async function tell(
+async function runRehearsal(
   session: Session,
   input: Input,
   {
@@ -195,14 +199,14 @@ async function tell(
     readonly audience: Audience;
     readonly database: string | undefined;
   },
-): Promise<Story> {
+): Promise<RehearsalResult> {
   const { rehearse } = await import('../../../rehearse/rehearse.ts');
   const { random, signal } = session.context;
   const story = await session.waiting('while the campaign is rehearsed', () =>
     rehearse(read.copy, campaigns, {
       ...{ random, signal, audience, database },
-      span: input.get(forFlag),
-      apart: input.get(apartFlag),
+      maxDuration: input.get(forFlag),
+      minGap: input.get(apartFlag),
       estimated: read.estimated,
       unknown: read.unknown,
     }),
@@ -210,8 +214,8 @@ async function tell(
   return { ...story, findings: [...story.findings, ...findings] };
 }
 
-/** Returns the result of the rehearsal as JSON. */
-function jsonOf(story: Story, { shares, seed, source }: RehearsedAudience): Json {
+/** Returns the result of a rehearsal as JSON, for `-o json`. */
+function jsonOf(story: RehearsalResult, { shares, seed, source }: RehearsedAudience): Json {
   const { company, from, until, sends, rules, people, findings, estimated, unknown } = story;
   const named = Object.fromEntries(
     Object.entries(SHARE_NAMES).map(([reaction, name]) => [name, shares[reaction as keyof Shares]]),
@@ -225,7 +229,7 @@ function jsonOf(story: Story, { shares, seed, source }: RehearsedAudience): Json
 async function printed(
   session: Session,
   input: Input,
-  story: Story,
+  story: RehearsalResult,
   audience: RehearsedAudience,
 ): Promise<string> {
   const format = input.get(formatFlag) ?? ((await session.format()) === 'json' ? 'json' : 'text');
