@@ -9,15 +9,15 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import { createConnections } from '../session/connections.ts';
-import { startCommand, stoppedWords } from '../session/sandbox-start.ts';
+import { startCommand, stoppedSandboxLines } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
-/** Time limit in milliseconds without `--timeout`. It is short because a person is waiting. */
+/** Time limit of the request in milliseconds without `--timeout`. It is short because a person is waiting. */
 const USUAL_TIMEOUT = 15_000;
 
 /**
- * Returns the lines that describe why the address is unusable, with advice. Returns undefined if the service answers there. @param baseUrl
- * a valid URL
+ * Returns lines that say why the address is unusable and what to do. Returns undefined if the service responds at the address.
+ * @param baseUrl a valid URL
  */
 export async function addressProblem(
   session: Session,
@@ -67,12 +67,12 @@ function answerProblem(
   if (status >= 300 && status < 400) {
     const location = headers['location']?.slice(0, 200);
     return [
-      `It redirects ${location === undefined ? 'without a location' : `to ${location}`}.`,
+      `The address redirects ${location === undefined ? 'without a location' : `to ${location}`}.`,
       'Use the final address of the service: svc does not follow redirects.',
     ];
   }
   const envelope = readEnvelope(body);
-  const asked = `svc asked ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}: the address is the part before /v1.`;
+  const asked = `svc requested ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}; an address must not include /v1.`;
   // At the right path, an unsigned request for the account is refused rather than not found.
   if (envelope.kind === 'error' && status === 404 && new URL(baseUrl).pathname !== '/')
     return ['The service responds, but has nothing at the path of this address (404).', asked];
@@ -80,7 +80,7 @@ function answerProblem(
   if (status >= 500)
     return [`The address responds with ${status} in an unknown format: the service may be down.`];
   return [
-    `A server that is not the service responds at this address with ${status}: ${envelope.problem}.`,
+    `Another server, not the service, responds at this address with status ${status}: ${envelope.problem}.`,
     asked,
   ];
 }
@@ -110,7 +110,7 @@ async function adviceFor(
     return advice.includes(AUTHORITIES) ? [advice, await authoritiesWords(session.context)] : [advice];
   if (!isRefused || !origin.startsWith('http:')) return [];
   const { profiles } = await (await session.store()).list();
-  const stopped = stoppedWords(origin, profiles);
+  const stopped = stoppedSandboxLines(origin, profiles);
   if (stopped !== undefined) return stopped;
   return [
     `For a sandbox: ${startCommand()} --port ${new URL(origin).port || '80'} starts a sandbox and creates its profile.`,

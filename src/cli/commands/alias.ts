@@ -1,4 +1,4 @@
-/** Declares `svc alias …`: the user's own words for commands, stored beside the profiles. */
+/** Declares the commands of `svc alias`, which manage the user's own names for commands. Aliases are stored next to the profiles. */
 import { type AliasStore, isAliasName } from '../../profiles/aliases.ts';
 import type { Entry, Group, Positional, Verb } from '../command/command.ts';
 import { checkAlias } from '../command/own-aliases.ts';
@@ -6,7 +6,7 @@ import { unknownFirstWord } from '../command/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
-import { aliasStoreOf } from './own-word.ts';
+import { openUserAliases } from './alias-or-plugin.ts';
 
 const COLUMNS: readonly Column[] = [{ name: 'name' }, { name: 'stands_for' }];
 const NAME: Positional = { name: 'name', describe: 'Name of the alias', completes: 'alias' };
@@ -37,7 +37,7 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
     const stands = expansion.trim();
     await store.set(name, stands);
     const before = aliases.get(name);
-    const was = before === undefined || before === stands ? '' : `, and no more for: svc ${before}`;
+    const was = before === undefined || before === stands ? '' : ` (before: svc ${before})`;
     await session.info(`svc ${name} runs: svc ${stands}${was}`);
     return { result: { kind: 'nothing' } };
   },
@@ -83,4 +83,4 @@ const remove: Verb = {
   },
 };
 
-const openStore = ({ context, beforeChange }: Session): AliasStore => aliasStoreOf(context, beforeChange);
+const openStore = ({ context, beforeChange }: Session): AliasStore => openUserAliases(context, beforeChange);

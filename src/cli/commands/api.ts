@@ -1,4 +1,4 @@
-import type { RawRequest } from '../../client/raw-request.ts';
+import type { RawRequest } from '../../client/connection.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
@@ -6,19 +6,20 @@ import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
-import { isPlain } from '../command/repeatable.ts';
+import { isSafeToRepeat } from '../command/repeatable.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
 import { readText } from '../request/input-text.ts';
-import type { Access, Invocation, Session } from '../session/session.ts';
+import type { Access } from '../session/access.ts';
+import type { Invocation, Session } from '../session/session.ts';
 
 const dataFlag = textFlag('data', {
   describe: "Body: '{…}', @file.json, or - for standard input",
   value: 'json',
 });
 const paginateFlag = switchFlag('paginate', {
-  describe: 'Get all pages, by following next, and print them as one list',
+  describe: 'Get all pages (by following next) and print them as one list',
 });
 
 export const api: Verb = {
@@ -29,7 +30,11 @@ export const api: Verb = {
   section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',
   positionals: [
-    { name: 'method', describe: `${METHODS.join(', ')} (default for a path alone: GET)`, choices: METHODS },
+    {
+      name: 'method',
+      describe: `${METHODS.join(', ')} (default if there is only a path: GET)`,
+      choices: METHODS,
+    },
     { name: 'path', describe: 'Path under /v1, optionally with a query', optional: true },
   ],
   flags: [dataFlag, paginateFlag],
@@ -60,7 +65,7 @@ function wordsIn(input: Input): readonly string[] {
     throw new UsageError('svc api needs a path', { hint: 'write svc api GET /v1/folder' });
   if (input.get(dataFlag) !== undefined)
     throw new UsageError('--data needs a method', {
-      hint: `write svc api POST ${isPlain(first) ? first : 'PATH'} --data …`,
+      hint: `write svc api POST ${isSafeToRepeat(first) ? first : 'PATH'} --data …`,
     });
   return ['GET', first];
 }
@@ -91,7 +96,6 @@ async function readData(
   return source === undefined ? data : readText(context, source, MAX_BODY_OCTETS);
 }
 
-/** Hides the passwords in the body, so that no trace and no service error repeats them. */
 /** Hides the passwords and keys of the body from errors and traces. */
 async function hideSecrets(session: Session, request: RawRequest): Promise<void> {
   const { secretsOf } = await import('../../journal/raw-request.ts');
@@ -138,7 +142,7 @@ async function allPages(session: Access, request: RawRequest): Promise<string> {
     const envelope = readEnvelope(body);
     if (envelope.kind === 'error' && status === 404) break;
     if (envelope.kind !== 'ok' || !Array.isArray(envelope.data))
-      throw new UsageError(`cannot page ${request.path}: the response is not a collection`);
+      throw new UsageError(`cannot get all pages of ${request.path}: the response is not a list`);
     const { data, next } = envelope;
     const before = rows.size;
     for (const row of data) rows.set(formatJson(row), row);
@@ -146,16 +150,19 @@ async function allPages(session: Access, request: RawRequest): Promise<string> {
     if (next === start)
       throw new CliError(
         'paging',
-        `cannot page: more rows share the value ${formatJson(start)} than fit on a page`,
+        `cannot get all pages: more rows have the value ${formatJson(start)} than fit on a page`,
         {
           exit: EXIT.failed,
-          hint: 'Use a list command, which handles ties, or sort by id.',
+          hint: 'Use a list command, which handles rows with equal values, or sort by id.',
         },
       );
     if (typeof next === 'object')
-      throw unreliable(request, `cannot page: the service returned ${formatJson(next)} as next`);
+      throw unreliable(request, `cannot get all pages: the service returned ${formatJson(next)} as next`);
     if (rows.size === before)
-      throw unreliable(request, `cannot page: a page had no new rows, and ${formatJson(next)} as next`);
+      throw unreliable(
+        request,
+        `cannot get all pages: a page had no new rows, but its next is ${formatJson(next)}`,
+      );
     start = next;
     parameters.set('start', String(start));
   }

@@ -1,10 +1,10 @@
-/** Declares `svc company …`: the companies that a partner profile knows, because the interface does not list them. */
+/** Declares `svc company …`, which manages the roster: the companies that a partner profile knows. The interface cannot list companies. */
 
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Profile, RosterCompany } from '../../profiles/profile.ts';
 import {
   companyIdIn,
-  companyIn,
+  findCompany,
   rosterOf,
   rosterProblem,
   withCompanies,
@@ -16,12 +16,12 @@ import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 import { companyImport } from './company/import.ts';
 import {
-  companyNamed,
-  companyOutcome,
-  companyWithId,
+  findCompanyById,
+  findRosterCompany,
   partnerProfile,
   rosterCompanyPositional,
-  rosterOutcome,
+  showRoster,
+  showRosterCompany,
 } from './company/roster.ts';
 import { companySync } from './company/sync.ts';
 
@@ -45,25 +45,25 @@ const noteFlag = textFlag('note', { describe: 'Note about the company', value: '
 
 const list: Verb = {
   name: 'list',
-  summary: 'List the companies of the roster',
-  about: 'svc company import reads the output of -o csv',
+  summary: 'List the companies that a partner profile knows (the roster)',
+  about: 'To copy the roster, save the output of -o csv and read it with svc company import',
   work: 'local',
   example: 'company list',
   flags: [],
   needsNoCompany: true,
-  run: async (session) => rosterOutcome(session, rosterOf(await partnerProfile(session))),
+  run: async (session) => showRoster(session, rosterOf(await partnerProfile(session))),
 };
 
 const show: Verb = {
   name: 'show',
-  summary: 'Show a company of the roster',
+  summary: 'Show a company in the roster',
   work: 'local',
   example: 'company show 12',
   positionals: [rosterCompanyPositional],
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) =>
-    companyOutcome(session, companyNamed(await partnerProfile(session), text)),
+    showRosterCompany(session, findRosterCompany(await partnerProfile(session), text)),
 };
 
 const add: Verb = {
@@ -79,25 +79,25 @@ const add: Verb = {
   run: async (session, input) => {
     const profile = await partnerProfile(session);
     const id = idIn(input.positionals[0] ?? '');
-    if (companyWithId(profile, id)) throw alreadyInRoster(id);
+    if (findCompanyById(profile, id)) throw alreadyInRoster(id);
     const given = input.get(nameFlag);
     const rest = { tags: tagsIn(input.get(tagFlag)), note: input.get(noteFlag) || null };
     // Checked first, so that invalid values are reported before any request.
-    checked({ id, name: given ?? String(id), ...rest });
-    const company = checked({ id, name: given ?? (await nameOf(session, id)), ...rest });
-    await saved(session, profile, `add company ${id} (${company.name}) to`, (each) => {
-      if (companyWithId(each, id)) throw alreadyInRoster(id);
+    assertValidCompany({ id, name: given ?? String(id), ...rest });
+    const company = assertValidCompany({ id, name: given ?? (await nameOf(session, id)), ...rest });
+    await saveRoster(session, profile, `add company ${id} (${company.name}) to`, (each) => {
+      if (findCompanyById(each, id)) throw alreadyInRoster(id);
       return withCompanies(each, [company]);
     });
     await session.info(`added company ${id} (${company.name})`);
-    return companyOutcome(session, company);
+    return showRosterCompany(session, company);
   },
 };
 
 const update: Verb = {
   name: 'update',
   summary: 'Change name, tags or note of a company in the roster',
-  about: 'Changes nothing at the service',
+  about: 'Changes only the profile on this machine, and nothing at the service',
   work: 'local',
   example: 'company update 12 --tag uk --tag closed',
   positionals: [rosterCompanyPositional],
@@ -105,30 +105,30 @@ const update: Verb = {
   needsNoCompany: true,
   run: async (session, input) => {
     const profile = await partnerProfile(session);
-    const { id } = companyNamed(profile, input.positionals[0] ?? '');
+    const { id } = findRosterCompany(profile, input.positionals[0] ?? '');
     const name = input.get(newNameFlag);
     const note = input.get(noteFlag);
     const tags = input.has(newTagFlag) ? tagsIn(input.get(newTagFlag)) : undefined;
     if (name === undefined && note === undefined && tags === undefined)
       throw new UsageError('nothing to change', { hint: 'add --name, --tag or --note' });
     const changed = (before: RosterCompany): RosterCompany =>
-      checked({
+      assertValidCompany({
         ...before,
         ...(name === undefined ? {} : { name }),
         ...(tags === undefined ? {} : { tags }),
         ...(note === undefined ? {} : { note: note === '' ? null : note }),
       });
-    const after = await saved(session, profile, `change company ${id} in`, (each) =>
-      withCompanies(each, [changed(companyNamed(each, String(id)))]),
+    const after = await saveRoster(session, profile, `change company ${id} in`, (each) =>
+      withCompanies(each, [changed(findRosterCompany(each, String(id)))]),
     );
-    return companyOutcome(session, companyNamed(after, String(id)));
+    return showRosterCompany(session, findRosterCompany(after, String(id)));
   },
 };
 
 const remove: Verb = {
   name: 'remove',
   summary: 'Remove a company from the roster',
-  about: 'Changes nothing at the service',
+  about: 'Changes only the profile on this machine, and nothing at the service',
   work: 'local',
   example: 'company remove 12',
   positionals: [rosterCompanyPositional],
@@ -136,12 +136,12 @@ const remove: Verb = {
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) => {
     const profile = await partnerProfile(session);
-    const company = companyNamed(profile, text);
-    await saved(session, profile, `remove company ${company.id} (${company.name}) from`, (each) =>
+    const company = findRosterCompany(profile, text);
+    await saveRoster(session, profile, `remove company ${company.id} (${company.name}) from`, (each) =>
       withoutCompany(each, company.id),
     );
     await session.info(`removed company ${company.id} (${company.name}) from the roster`);
-    return companyOutcome(session, company);
+    return showRosterCompany(session, company);
   },
 };
 
@@ -156,7 +156,7 @@ const use: Verb = {
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) => {
     const profile = await partnerProfile(session);
-    const { id, company } = companyIn(profile, text, 'the argument');
+    const { id, company } = findCompany(profile, text, 'the argument');
     const named = `company ${id}${company === undefined ? '' : ` (${company.name})`}`;
     const words = `make ${named} the company of profile ${profile.name}`;
     await (await session.store()).change(profile.name, words, (each) => {
@@ -167,7 +167,9 @@ const use: Verb = {
     });
     await session.info(`profile ${profile.name} now acts for ${named}`);
     if (profile.userId !== undefined && profile.companyId !== id)
-      await session.info(`removed its user ${profile.userId}, who belongs to company ${profile.companyId}`);
+      await session.info(
+        `removed user ${profile.userId} from the profile, because that user belongs to company ${profile.companyId}`,
+      );
     return { result: { kind: 'nothing' } };
   },
 };
@@ -187,14 +189,14 @@ function idIn(text: string): AccountId {
 }
 
 const alreadyInRoster = (id: AccountId): UsageError =>
-  new UsageError(`the roster has company ${id}; nothing was changed`, {
+  new UsageError(`the roster already contains company ${id}; nothing was changed`, {
     hint: `to change it, run svc company update ${id}`,
   });
 
 /** Returns the tags without duplicates and empty tags. */
 const tagsIn = (tags: readonly string[]): readonly string[] => [...new Set(tags.filter((tag) => tag !== ''))];
 
-function checked(company: RosterCompany): RosterCompany {
+function assertValidCompany(company: RosterCompany): RosterCompany {
   const problem = rosterProblem(company);
   if (problem !== undefined) throw new UsageError(`company ${company.id} ${problem}; nothing was changed`);
   return company;
@@ -205,8 +207,8 @@ async function nameOf(session: Session, id: AccountId): Promise<string> {
   return typeof name === 'string' ? name : '';
 }
 
-/** Changes and saves the profile's roster. @param what the change as an infinitive without its object: `add company 12 to` */
-async function saved(
+/** Changes and saves the profile's roster. @param what the beginning of a phrase that says what changes: `add company 12 to` */
+async function saveRoster(
   session: Session,
   { name }: Profile,
   what: string,

@@ -11,7 +11,7 @@ import { serviceTime } from '../errors/client-error.ts';
 import { CliError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
-import { stoppedWords } from '../session/sandbox-start.ts';
+import { stoppedSandboxLines } from '../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../session/session.ts';
 import { canonicalLines } from '../session/signature-lines.ts';
 
@@ -19,7 +19,7 @@ import { canonicalLines } from '../session/signature-lines.ts';
 export type LearnedSettings = Pick<Profile, 'companyZone'>;
 
 export type CredentialCheck =
-  /** Account as text: `company 100 (Harbour Coffee)`. */
+  /** Account to which the credentials belong: `company 100 (Harbour Coffee)`. */
   | { readonly isKnown: true; readonly who: string; readonly learnt: LearnedSettings }
   | {
       readonly isKnown: false;
@@ -28,7 +28,9 @@ export type CredentialCheck =
       /** Message without a full stop, so that `; nothing was saved` can follow. */
       readonly message: string;
       readonly advice: readonly string[];
-      /** Lines with the signed string after a refusal. They must not be wrapped. Empty if the lines were already shown. */
+      /**
+       * Lines with the string that svc signed, after a refusal. The caller must not wrap them. Empty if the user has seen the lines before.
+       */
       readonly signed: readonly string[];
       readonly cause: unknown;
     };
@@ -40,7 +42,7 @@ export async function checkCredentials(session: Session, profile: Profile): Prom
     last = signed ?? last;
   };
   try {
-    return { isKnown: true, ...(await askWho(session, profile, watch)) };
+    return { isKnown: true, ...(await requestAccountName(session, profile, watch)) };
   } catch (cause) {
     if (session.context.signal.aborted) throw cause;
     const isRefused = cause instanceof ClientError && (cause.status === 401 || cause.status === 403);
@@ -57,7 +59,7 @@ export async function checkCredentials(session: Session, profile: Profile): Prom
 
 function signedWords(signed: SignedText | undefined): readonly string[] {
   if (signed === undefined) return [];
-  return ['Signed string (\\r\\n is CR LF; nothing follows the key):', ...canonicalLines(signed)];
+  return ['Signed string (\\r\\n is CR LF; no line end follows the key):', ...canonicalLines(signed)];
 }
 
 /** Returns the error for credentials that failed the check. For people, first prints the signed string. */
@@ -69,12 +71,12 @@ export async function notSavedError(
   if (session.globals.output !== 'json') for (const line of check.signed) await session.info(line);
   return new CliError(kind, `${check.message}; nothing was saved`, {
     exit,
-    hints: [...check.advice, 'Use --no-check to save it anyway.'],
+    hints: [...check.advice, 'To save the profile without a check, use --no-check.'],
     cause: check.cause,
   });
 }
 
-async function askWho(
+async function requestAccountName(
   session: Session,
   profile: Profile,
   watch: Trace,
@@ -94,7 +96,7 @@ async function askWho(
     if (companyId !== undefined) {
       const { name, timezone } = await client.single(account);
       const partner = kind === 'partner' ? `partner ${partnerId}, ` : '';
-      const who = `${partner}company ${companyId} (${bounded(String(name), LONGEST_NAME)})`;
+      const who = `${partner}company ${companyId} (${bounded(String(name), MAX_NAME_LENGTH)})`;
       return { who, learnt: typeof timezone === 'string' ? { companyZone: timezone } : {} };
     }
     await assertKnown(client);
@@ -104,10 +106,10 @@ async function askWho(
   }
 }
 
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
 /**
- * Sends a signed request to check the credentials. A partner without a company may read no records, so any response to a correct signature
+ * Checks a partner's credentials with a signed request. A partner without a company may read no records, so any response except a refusal
  * is enough.
  */
 async function assertKnown(client: Client): Promise<void> {
@@ -115,7 +117,11 @@ async function assertKnown(client: Client): Promise<void> {
   const { status, body } = await client.raw(about);
   const envelope = readEnvelope(body);
   if (envelope.kind === 'not-ours')
-    throw new ClientError('not-ours', `${about.path} returned ${status}, but not from the service`, about);
+    throw new ClientError(
+      'not-ours',
+      `${about.path} returned status ${status}, but the response is not from the service`,
+      about,
+    );
   if (envelope.kind !== 'error') return;
   if (status === 401 || status === 403)
     throw new ClientError('refused', envelope.message, { ...about, status, envelope });
@@ -171,21 +177,21 @@ function refusal(
   const lock = profile.userId === undefined ? [] : ['Three failed attempts in a row lock the user.'];
   return {
     message: `the service refused ${who} with this key (401)`,
-    advice: [whatIsWrong(session.context.clock.now(), serviceTime(envelope)), ...lock],
+    advice: [explainUnauthorized(session.context.clock.now(), serviceTime(envelope)), ...lock],
   };
 }
 
-function whatIsWrong(now: number, time: number | undefined): string {
+function explainUnauthorized(now: number, time: number | undefined): string {
   const parts = 'an id is wrong, or the key belongs to another account';
   if (time === undefined)
-    return `The service does not say why: ${parts}, or the clock of this machine is wrong.`;
-  if (Math.abs(now - time) < LEAST_SKEW)
+    return `The service does not say why. Either ${parts}, or the clock of this machine is wrong.`;
+  if (Math.abs(now - time) < MIN_SKEW_MS)
     return `The service does not say why. The clocks agree (${clockText(now)}), so ${parts}.`;
-  return `The clocks differ: this machine has ${clockText(now)}, the service ${clockText(time)}. Set the clock first; if that does not help, ${parts}.`;
+  return `This machine's clock shows ${clockText(now)}, but the service's shows ${clockText(time)}. Set the clock first; if that does not help, ${parts}.`;
 }
 
 /** Minimum difference between the clocks, in milliseconds, that may cause a refusal. */
-const LEAST_SKEW = 30_000;
+const MIN_SKEW_MS = 30_000;
 
 const clockText = (time: number): string =>
   `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -208,5 +214,5 @@ async function stoppedSandbox(
   const inner = cause instanceof ClientError ? cause.cause : undefined;
   if (!(inner instanceof TransportError) || !inner.isRefused) return undefined;
   const { profiles } = await (await session.store()).list();
-  return stoppedWords(new URL(baseUrl).origin, profiles);
+  return stoppedSandboxLines(new URL(baseUrl).origin, profiles);
 }

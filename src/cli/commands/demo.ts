@@ -1,4 +1,4 @@
-/** Declares `svc demo`: a campaign from message to outbox, in a sandbox that runs only during the demo. */
+/** Declares `svc demo`, which shows a campaign from its message to its report, in a sandbox that runs only during the demo. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
 import { openPage } from './sandbox/open.ts';
-import { writeProfiles } from './sandbox/profiles.ts';
+import { writeSandboxProfiles } from './sandbox/profiles.ts';
 
 const HTML =
   '<!doctype html><html lang="en"><head><title>Spring roast</title></head><body><h1>Spring roast</h1>' +
@@ -22,11 +22,11 @@ const HTML =
 /** Steps of the demo: an explanation, and a command that users can also run themselves. */
 const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }[] = [
   {
-    say: 'This is a small company, with lists of subscribers on reserved example addresses:',
+    say: 'A small company has lists of subscribers, with reserved example addresses:',
     argv: ['sandbox', 'list', 'list'],
   },
   {
-    say: 'Write a message. Its links become tracking links:',
+    say: 'Write a message. The service replaces its links with tracking links:',
     argv: [
       ...[
         'email',
@@ -50,11 +50,11 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
     ],
   },
   {
-    say: 'Check it. Would the service accept it, and would it look right?',
+    say: 'Check the message. Would the service accept it, and would it look right?',
     argv: ['email', 'lint', 'Spring'],
   },
   {
-    say: 'Schedule it. Before anything is sent you see the time in each zone:',
+    say: 'Schedule the message. Before anything is sent, you see the time in each zone:',
     argv: [
       ...['task', 'create', '--name', 'Spring', '--channel', 'email', '--message', 'Spring', '--list', '1'],
       ...['--at', 'tomorrow 09:00'],
@@ -64,9 +64,12 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
     say: 'Move the clock of the sandbox, so that you do not have to wait for tomorrow:',
     argv: ['sandbox', 'clock', 'advance', '4d'],
   },
-  { say: 'This is what was delivered:', argv: ['sandbox', 'outbox', 'list', '--limit', '5'] },
   {
-    say: 'The recipients of this sandbox open and click by themselves (sandbox start --audience lively):',
+    say: 'List the messages that the sandbox has delivered:',
+    argv: ['sandbox', 'outbox', 'list', '--limit', '5'],
+  },
+  {
+    say: 'The simulated recipients of this sandbox open messages and click links (sandbox start --audience lively):',
     argv: ['task', 'report', 'Spring'],
   },
 ];
@@ -88,10 +91,10 @@ export const demo: Verb = {
     let sandbox: RunningSandbox | undefined;
     try {
       sandbox = await startIn(home, session.context);
-      await play(session, await contextOf(session.context, home, sandbox));
+      await runSteps(session, await contextOf(session.context, home, sandbox));
       if (input.get(openFlag)) await showPages(session, sandbox);
       await session.context.stdout.write(
-        '\nThe sandbox is gone again. One that stays: svc sandbox start --detach\n',
+        '\nThe demo has deleted its sandbox. To start your own: svc sandbox start --detach\n',
       );
     } finally {
       await sandbox?.stop();
@@ -105,7 +108,7 @@ export const demo: Verb = {
 async function showPages(session: Session, sandbox: RunningSandbox): Promise<void> {
   const { context } = session;
   await context.stdout.write(
-    '\nThe outbox opens in the browser: look at a message, and be its recipient. Ctrl-C ends the demo.\n',
+    '\nThe outbox opens in the browser. Open a message and act as its recipient. Ctrl-C ends the demo.\n',
   );
   await openPage(session, sandbox.openPage('outbox'), 'run svc sandbox start, then svc sandbox open --print');
   await new Promise<void>((done) => {
@@ -132,13 +135,13 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
   });
 }
 
-/** Returns a context with the sandbox's profiles instead of the user's profiles and credentials. */
+/** Returns a context for the commands of the demo. It has the sandbox's profiles instead of the user's profiles and credentials. */
 async function contextOf(context: Context, home: string, { ready }: RunningSandbox): Promise<Context> {
   const configDir = join(home, 'config');
   const { openProfileStore } = await import('../../profiles/store.ts');
   const store = openProfileStore({ configDir, platform: context.platform });
   const names = { company: 'sandbox', partner: 'sandbox-partner' };
-  await writeProfiles({ store: async () => store }, names, ready, undefined);
+  await writeSandboxProfiles({ store: async () => store }, names, ready, undefined);
   const kept = Object.entries(context.env).filter(
     ([name]) => !name.startsWith('SVC_') || KEPT_VARIABLES.has(name),
   );
@@ -162,17 +165,19 @@ async function contextOf(context: Context, home: string, { ready }: RunningSandb
 const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN', 'SVC_NO_UPDATE_NOTICE']);
 
 /** Runs the steps of the demo. On a terminal, the user starts each step with Enter. */
-async function play({ context, globals, run }: Session, inside: Context): Promise<void> {
+async function runSteps({ context, globals, run }: Session, inside: Context): Promise<void> {
   const { stdin, stdout, stderr } = context;
   const asks = stdin.isTTY && stdout.isTTY && stderr.isTTY && globals.input && !globals.yes && !globals.quiet;
   for (const [index, { say, argv }] of STEPS.entries()) {
     if (asks && index > 0)
-      await context.prompter.input(`Press Enter for scene ${index + 1} of ${STEPS.length}`);
+      await context.prompter.input(`Press Enter for step ${index + 1} of ${STEPS.length}`);
     if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
     if (!globals.quiet) await context.stdout.write(`\n${await sceneText(say, argv, stdout.columns)}\n`);
     const exit = await run(argv, inside);
     if (exit !== 0)
-      throw new CliError('demo', `svc ${argv.join(' ')} ended with ${exit}`, { exit: EXIT.failed });
+      throw new CliError('demo', `a step of the demo failed: svc ${argv.join(' ')} exited with ${exit}`, {
+        exit: EXIT.failed,
+      });
   }
 }
 

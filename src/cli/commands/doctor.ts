@@ -1,11 +1,22 @@
-/** Declares `svc doctor`: checks the setup and prints one line per check. */
+/** Declares `svc doctor`, which checks the setup and prints one line per check. */
 
-import { brokenRules, deletedMessages, openTasksOf, scheduledFound } from '../../doctor/account.ts';
-import { type CheckResult, clockFound, fine, nodeVersion, warning } from '../../doctor/setup.ts';
+import {
+  checkBrokenRules,
+  checkDeletedMessages,
+  openTasksOf,
+  scheduledTasksFinding,
+} from '../../doctor/account.ts';
+import {
+  type CheckResult,
+  checkClock,
+  checkNodeVersion,
+  passedCheck,
+  warningResult,
+} from '../../doctor/setup.ts';
 import { checkDirectory } from '../../files/directories.ts';
 import { thisUser } from '../../files/owner.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
-import { fileIn, journalFolder } from '../../journal/place.ts';
+import { fileIn, journalFolder } from '../../journal/file.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
@@ -17,8 +28,8 @@ import type { Column } from '../output/result.ts';
 import { VERSION } from '../outside/version.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
-import { type DoctorCheck, NETWORK } from './doctor/network.ts';
-import { knownLists } from './why/known-lists.ts';
+import { type DoctorCheck, NETWORK_CHECKS } from './doctor/network.ts';
+import { readKnownLists } from './why/known-lists.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'check', role: 'name' },
@@ -30,9 +41,7 @@ export const doctor: Verb = {
   name: 'doctor',
   summary: 'Check the profile, credentials, service and clock',
   about:
-    'Also finds problems ahead: certificates that expire, deleted messages that are still sent, rules that cannot ' +
-    'be resumed. Only reads, with at most 70 requests. Exits with the code of the first failed check; warnings do ' +
-    'not fail',
+    'Also warns of future problems: certificates that expire, deleted messages that tasks will still send, and paused rules that cannot be resumed. Changes nothing, and makes at most 70 requests. Exits with the code of the first failed check; warnings are not failures',
   work: 'reads',
   exits: { 1: 'a check failed' },
   section: 'Authentication',
@@ -47,7 +56,7 @@ export const doctor: Verb = {
         const found = await examine(session);
         if (found) rows.push({ check: name, ...found });
       } catch (error) {
-        const explained = explainError(error, await session.asked());
+        const explained = explainError(error, await session.requestContext());
         exit ||= explained.exit;
         rows.push({ check: name, ok: false, found: session.redact(explained.message) });
         if (explained.hint !== undefined) await session.info(explained.hint.replace(/^/gm, 'Hint: '));
@@ -69,14 +78,14 @@ export const doctor: Verb = {
 
 /** General checks, which run before the checks of the account. */
 const CHECKS: readonly DoctorCheck[] = [
-  { name: 'version', examine: async () => fine(`svc ${VERSION}`) },
-  { name: 'node', examine: async () => nodeVersion(process.versions.node) },
+  { name: 'version', examine: async () => passedCheck(`svc ${VERSION}`) },
+  { name: 'node', examine: async () => checkNodeVersion(process.versions.node) },
   // Files and folders that are open to others are refused. The hint contains the chmod command.
-  { name: 'profiles', examine: async (session) => fine(await profileFile(session)), isNeeded: true },
+  { name: 'profiles', examine: async (session) => passedCheck(await profileFile(session)), isNeeded: true },
   // svc refuses a deletion if it can't record it first.
   { name: 'journal', examine: journal },
   { name: 'credentials', examine: credentials, isNeeded: true },
-  ...NETWORK,
+  ...NETWORK_CHECKS,
   { name: 'service', examine: service, isNeeded: true },
   { name: 'clock', examine: clock },
 ];
@@ -116,7 +125,7 @@ async function clock(session: Session): Promise<CheckResult> {
   const { headers } = await client.raw({ method: 'GET', path: '/v1/account' });
   const here = Math.floor((sentAt + machine.now()) / 2000);
   const { naming } = await session.resolved();
-  return clockFound(headers['date'], Number(headers[headerNames(naming).time] ?? Number.NaN), here);
+  return checkClock(headers['date'], Number(headers[headerNames(naming).time] ?? Number.NaN), here);
 }
 
 /**
@@ -124,16 +133,19 @@ async function clock(session: Session): Promise<CheckResult> {
  * that fixes the access rights.
  */
 async function journal({ context, globals }: Session): Promise<CheckResult> {
-  if (!globals.journal) return fine('off: --no-journal');
+  if (!globals.journal) return passedCheck('off: --no-journal');
   const folder = journalFolder(context);
   if (folder === undefined)
-    return warning('no folder for the journal', 'set SVC_STATE_DIR, or svc undo cannot undo anything');
+    return warningResult(
+      'the journal has no folder',
+      'set SVC_STATE_DIR to a folder; otherwise svc undo cannot undo anything',
+    );
   const owner = thisUser(context.platform);
   checkDirectory(folder, owner);
-  return fine(checkPrivateFile(fileIn(folder), owner) ? fileIn(folder) : `${folder}: none yet`);
+  return passedCheck(checkPrivateFile(fileIn(folder), owner) ? fileIn(folder) : `${folder}: none yet`);
 }
 
-/** Returns the checks of the account. Two of them use the tasks, which are requested only once. */
+/** Returns the checks of the account. Two of the checks need the scheduled tasks, which svc requests only once. */
 function accountChecks(): readonly DoctorCheck[] {
   let tasks: Promise<readonly JsonObject[]> | undefined;
   const openTasks = (session: Session) => {
@@ -144,28 +156,28 @@ function accountChecks(): readonly DoctorCheck[] {
     {
       name: 'scheduled tasks',
       examine: ofCompany(async (session) =>
-        scheduledFound(await openTasks(session), await session.serviceNow()),
+        scheduledTasksFinding(await openTasks(session), await session.serviceNow()),
       ),
     },
     {
       name: 'deleted messages',
       examine: ofCompany(async (session) =>
-        deletedMessages(await session.client(), await openTasks(session)),
+        checkDeletedMessages(await session.client(), await openTasks(session)),
       ),
     },
     {
       name: 'rules',
       examine: ofCompany(async (session) =>
-        brokenRules(
+        checkBrokenRules(
           await session.client(),
-          once(() => knownLists(session)),
+          once(() => readKnownLists(session)),
         ),
       ),
     },
   ];
 }
 
-/** Returns the check, skipped for a partner that acts for no company. */
+/** Wraps a check of a company's account, so that svc skips the check for a partner that acts for no company. */
 const ofCompany =
   (examine: (session: Session) => Promise<CheckResult>) =>
   async (session: Session): Promise<CheckResult | undefined> =>

@@ -1,10 +1,22 @@
-/** Declares `svc explain`. */
+/** Declares `svc explain`, which prints a page about a resource, a field or campaign files. */
 
-import { fieldsOf, isFieldWord, NAMES, readTopic } from '../../explain/find.ts';
-import { pageOf, valuesOf } from '../../explain/topic-page.ts';
-import type { Verb } from '../command/command.ts';
+import { FIRST_WORDS, fieldsOf, isFieldWord, readTopic } from '../../explain/find.ts';
+import { topicPage, topicValues } from '../../explain/topic-page.ts';
+import { formatJson, type JsonObject } from '../../protocol/json.ts';
+import type { Outcome, Verb } from '../command/command.ts';
+import { switchFlag } from '../command/flag.ts';
+import { UsageError } from '../errors/errors.ts';
 import { pageOutcome } from '../request/page.ts';
 import { isForPeople } from '../session/for-people.ts';
+import type { Session } from '../session/session.ts';
+
+const openapi = switchFlag('openapi', {
+  describe: 'Print the whole interface as an OpenAPI 3.1 document: JSON, or YAML with -o yaml',
+});
+const collection = switchFlag('collection', {
+  describe:
+    'Print a collection for API clients such as Postman, Insomnia and Bruno, with a script that signs requests',
+});
 
 /** Returns the verb `svc explain`. @param verbsOf returns the verbs of a noun */
 export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>): Verb {
@@ -12,28 +24,49 @@ export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>)
     name: 'explain',
     summary: 'Explain a resource or one of its fields',
     about:
-      'Lists traps first. Name a field by its own name or its flag, after a dot or as a separate word. For campaign ' +
-      'files, run svc explain campaign',
+      'Lists common mistakes (traps) first. Give a field by its own name or by its flag, after a dot or as a separate word: task.size or task size. For campaign files, run svc explain campaign. --openapi describes the interface for programs and authors of clients',
     work: 'local',
     section: 'Resources and their fields',
     example: 'explain task.scheduledtime',
     positionals: [
       {
         name: 'what',
-        describe: 'Noun or resource and field: task, task.size, task at; or campaign',
+        describe: 'Resource, with or without a field, such as task, task.size or task at; or campaign',
         optional: true,
         variadic: true,
-        choices: NAMES,
+        choices: FIRST_WORDS,
         following: fieldsOf,
       },
     ],
-    flags: [],
+    flags: [openapi, collection],
     explainUnknown: (flag) =>
       isFieldWord(flag) ? `write a field without dashes: svc explain <noun> ${flag}` : undefined,
-    run: async (session, { positionals }) => {
+    run: async (session, { positionals, get }) => {
+      const [document, other] = [openapi, collection].filter((flag) => get(flag));
+      if (other) throw new UsageError('cannot combine --openapi with --collection');
+      if (document) return wholeInterface(session, positionals, document.name);
       const topic = readTopic(positionals);
-      if (!(await isForPeople(session))) return { result: await valuesOf(topic) };
-      return pageOutcome(session, await pageOf(topic, verbsOf));
+      if (!(await isForPeople(session))) return { result: await topicValues(topic) };
+      return pageOutcome(session, await topicPage(topic, verbsOf));
     },
   };
+}
+
+/** Returns the document that describes the whole interface. Without `-o` it is JSON, because a table cannot show it. */
+async function wholeInterface(session: Session, words: readonly string[], flag: string): Promise<Outcome> {
+  if (words.length > 0)
+    throw new UsageError(
+      `cannot combine --${flag} with ${words.join(' ')}: it describes the whole interface`,
+      {
+        hint: `run svc explain --${flag}`,
+      },
+    );
+  const value = await documentOf(flag);
+  if (await isForPeople(session)) return { result: { kind: 'text', text: `${formatJson(value, 2)}\n` } };
+  return { result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) } };
+}
+
+async function documentOf(flag: string): Promise<JsonObject> {
+  if (flag === openapi.name) return (await import('../../explain/openapi/document.ts')).openApiDocument();
+  return (await import('../../explain/openapi/collection.ts')).collectionDocument();
 }

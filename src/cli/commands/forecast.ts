@@ -1,7 +1,6 @@
 /** Declares `svc forecast`: the credits of the scheduled tasks in time order, compared with the balances. */
-import { type PagedRows, pagedRows, pagesOf } from '../../client/paging/paged-rows.ts';
-import { readPrices } from '../../forecast/costs.ts';
-import { createForecast, type Forecast, limitNotes } from '../../forecast/forecast.ts';
+import { type PagedRows, pagedRows, pagesOf } from '../../client/paging/page.ts';
+import { createForecast, type Forecast, limitNotes, readPrices } from '../../forecast/forecast.ts';
 import { task } from '../../resources/task.ts';
 import { channelOf } from '../../sends/cost.ts';
 import type { Verb } from '../command/command.ts';
@@ -27,7 +26,7 @@ export const forecast: Verb = {
   about:
     'Exits 11 if credits run short. Counts tasks only, not single SMS or messages of rules. Uses the size that each task had when it was created',
   work: 'reads',
-  exits: { 11: 'a balance runs short' },
+  exits: { 11: 'too few credits' },
   section: 'task',
   example: 'forecast -o csv',
   flags: [],
@@ -49,7 +48,7 @@ export const forecast: Verb = {
   },
 };
 
-/** Returns the rows of the forecast in pages. */
+/** Requests the scheduled tasks page by page, and returns a row of the forecast for each task. */
 async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows> {
   const client = await session.client();
   const prices = readPrices(client, () => emailFreeIfKnown(session), session.context.signal);

@@ -1,21 +1,21 @@
-/** Reads the answers to `svc init`'s questions from flags and environment. */
+/** Reads answers to the questions of `svc init` from flags and environment variables. */
 import { keyProblem } from '../../auth/credentials.ts';
 import {
   type ExplicitValues,
-  flag,
+  flagValue,
   readExplicitValues,
   type Sourced,
-  variable,
+  variableValue,
 } from '../../profiles/explicit-values.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { joinAnd } from '../../text/words.ts';
 import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
-import { keyCommandFlag, keyStdinFlag, partnerFlag, readKey } from './new-profile.ts';
+import { keyCommandFlag, keyStdinFlag, partnerFlag, readKeyFromStdin } from './new-profile.ts';
 
 export interface GivenAnswers extends ExplicitValues {
-  /** Kind of profile. Undefined if flags and environment do not determine the kind. */
+  /** Kind of profile: company or partner. Undefined if flags and environment variables do not determine the kind. */
   readonly kind: Profile['kind'] | undefined;
   readonly keyCommand: string | undefined;
   readonly isKeyOnStdin: boolean;
@@ -23,7 +23,7 @@ export interface GivenAnswers extends ExplicitValues {
 }
 
 /** Reads the values that flags and environment give. @throws ProfileError `usage` for an invalid id */
-export function givenAnswers({ globals, context }: Invocation, input: Input): GivenAnswers {
+export function readGivenAnswers({ globals, context }: Invocation, input: Input): GivenAnswers {
   const explicit = readExplicitValues(globals, context.env);
   const named = input.get(partnerFlag);
   const partner = named === undefined ? explicit.partner : { value: named, source: 'flag --partner' };
@@ -33,7 +33,7 @@ export function givenAnswers({ globals, context }: Invocation, input: Input): Gi
     kind: named === undefined ? kindOf(explicit) : 'partner',
     keyCommand: input.get(keyCommandFlag),
     isKeyOnStdin: input.get(keyStdinFlag),
-    name: flag('--profile', globals.profile) ?? variable('SVC_PROFILE', context.env),
+    name: flagValue('--profile', globals.profile) ?? variableValue('SVC_PROFILE', context.env),
   };
 }
 
@@ -56,8 +56,11 @@ function kindOf({
 export const givenKey = (given: GivenAnswers, kind: Profile['kind']): Sourced<string> | undefined =>
   kind === 'company' ? given.companyKey : given.partnerKey;
 
-/** Returns `Taken: address https://… (environment SVC_BASE_URL), company 100 (flag --company).` It never contains the key. */
-export function nameTakenMessage(given: GivenAnswers): string | undefined {
+/**
+ * Returns a line that lists the values from flags and environment variables: `Using address https://… (environment SVC_BASE_URL).` The line
+ * never contains the key.
+ */
+export function describeGivenAnswers(given: GivenAnswers): string | undefined {
   const { kind, baseUrl, company, user, partner, keyCommand } = given;
   const named = (what: string, each: Sourced<unknown> | undefined): readonly string[] =>
     each === undefined ? [] : [`${what} ${String(each.value)} (${each.source})`];
@@ -69,26 +72,27 @@ export function nameTakenMessage(given: GivenAnswers): string | undefined {
     ...(keyCommand === undefined ? [] : ['the key (flag --key-command)']),
     ...(keyCommand === undefined && key !== undefined ? [`the key (${key.source})`] : []),
   ];
-  return taken.length === 0 ? undefined : `Taken: ${taken.join(', ')}.`;
+  return taken.length === 0 ? undefined : `Using ${taken.join(', ')}.`;
 }
 
 /**
- * Returns the complete profile from the given values, without questions. @param whyNot the reason that questions can't be asked @throws
- * UsageError that names all missing values together
+ * Returns the complete profile from the given values, without questions.
+ * @param noQuestionsReason the reason that questions can't be asked
+ * @throws UsageError that names all missing values together
  */
 export async function completeProfile(
   session: Invocation,
   given: GivenAnswers,
   name: string,
-  whyNot: string,
+  noQuestionsReason: string,
 ): Promise<Profile> {
   const { baseUrl, company, user, partner, keyCommand, isKeyOnStdin } = given;
   const kind = given.kind ?? 'company';
   if (given.kind === undefined && partner !== undefined)
     throw new UsageError(
-      'the values belong to a company and to a partner: it is not clear which one you mean',
+      'some values are for a company and others for a partner, so svc cannot tell which you mean',
       {
-        hint: '--partner N makes it a profile of the partner; for one of the company unset SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
+        hint: 'for a partner profile, add --partner N; for a company profile, unset SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
       },
     );
   const stored = givenKey(given, kind);
@@ -100,23 +104,28 @@ export async function completeProfile(
     ...(kind === 'partner' && partner === undefined ? ['--partner'] : []),
     ...(hasKey ? [] : ['--api-key-stdin']),
   ];
-  if (baseUrl === undefined || missing.length > 0) throw incomplete(missing, whyNot);
-  const secret = keyCommand === undefined ? { apiKey: await keyGiven(session, given, kind) } : { keyCommand };
+  if (baseUrl === undefined || missing.length > 0) throw missingValuesError(missing, noQuestionsReason);
+  const secret =
+    keyCommand === undefined ? { apiKey: await readGivenKey(session, given, kind) } : { keyCommand };
   const ids = kind === 'company' ? idsOfCompany(given) : partnerIds(session, given);
   return { name, kind, baseUrl: baseUrl.value, ...ids, ...secret };
 }
 
-function incomplete(missing: readonly string[], whyNot: string): UsageError {
+function missingValuesError(missing: readonly string[], whyNot: string): UsageError {
   return new UsageError(`${joinAnd(missing)} ${missing.length === 1 ? 'is' : 'are'} missing, and ${whyNot}`, {
     hints: [
-      'svc init --base-url URL --company N --user N --api-key-stdin asks nothing; for a partner, use --partner N instead of both ids',
-      'SVC_BASE_URL, SVC_COMPANY_ID, SVC_USER_ID, SVC_API_KEY, SVC_PARTNER_ID, SVC_PARTNER_API_KEY and --key-command answer too',
+      'to answer all questions with flags, run svc init --base-url URL --company N --user N --api-key-stdin; for a partner, use --partner N instead of both ids',
+      'you can also use --key-command, or set SVC_BASE_URL, SVC_COMPANY_ID, SVC_USER_ID, SVC_API_KEY, SVC_PARTNER_ID or SVC_PARTNER_API_KEY',
     ],
   });
 }
 
-async function keyGiven(session: Invocation, given: GivenAnswers, kind: Profile['kind']): Promise<string> {
-  if (given.isKeyOnStdin) return readKey(session, kind);
+async function readGivenKey(
+  session: Invocation,
+  given: GivenAnswers,
+  kind: Profile['kind'],
+): Promise<string> {
+  if (given.isKeyOnStdin) return readKeyFromStdin(session, kind);
   const { value, source } = givenKey(given, kind) ?? { value: '', source: '' };
   const problem = keyProblem(kind, value);
   if (problem !== undefined) throw new UsageError(`${problem} (${source})`);

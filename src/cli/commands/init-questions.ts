@@ -8,22 +8,22 @@ import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start
 import type { Invocation, Session } from '../session/session.ts';
 import { addressProblem } from './address-check.ts';
 import { checkCredentials } from './credential-check.ts';
-import { type GivenAnswers, givenKey, nameTakenMessage, partnerIds } from './given-answers.ts';
+import { describeGivenAnswers, type GivenAnswers, givenKey, partnerIds } from './given-answers.ts';
 import {
   askBaseUrl,
   askHiddenKey,
   askId,
   baseUrlProblem,
-  checkNewName,
-  type Settings,
+  checkNewProfileName,
+  type ProfileSettings,
 } from './new-profile.ts';
 
 export interface SetupOptions {
   readonly given: GivenAnswers;
   /** True if the setup checks the address and the credentials with requests to the service. */
   readonly check: boolean;
-  /** Other settings of the profile. */
-  readonly settings: Settings;
+  /** Settings of the profile that are neither its address nor its credentials. */
+  readonly settings: ProfileSettings;
 }
 
 /** Target of the setup: the service, a running sandbox, or a new one. */
@@ -37,25 +37,25 @@ export const askTarget = ({ context }: Invocation): Promise<SetupTarget> =>
       name: 'A new sandbox with a demo company',
       value: 'new-sandbox',
     },
-    { name: 'A sandbox that is running already', value: 'sandbox' },
+    { name: 'A sandbox that is running now', value: 'sandbox' },
   ]);
 
 type Secret = Pick<Profile, 'apiKey' | 'keyCommand'>;
 type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 
-/** Profile without its name. */
+/** Profile whose name is not chosen yet. */
 export type UnnamedProfile = Omit<Profile, 'name'>;
 
 /**
- * Asks for all values of the profile except its name, and checks each answer. @param place the selected target; undefined if flags or
- * environment give the address
+ * Asks for all values of the profile except its name, and checks each answer.
+ * @param place the selected target; undefined if flags or environment give the address
  */
 export async function askProfile(
   session: Session,
   place: Exclude<SetupTarget, 'new-sandbox'> | undefined,
   { given, check, settings }: SetupOptions,
 ): Promise<UnnamedProfile> {
-  const taken = nameTakenMessage(given);
+  const taken = describeGivenAnswers(given);
   if (taken !== undefined) await printLines(session, [taken], session.info);
   const offered = place === 'sandbox' ? await knownSandbox(session) : undefined;
   let baseUrl = await askAddress(session, given.baseUrl?.value, check, offered);
@@ -68,7 +68,7 @@ export async function askProfile(
     if (!check) return profile;
     const found = await checkCredentials(session, { name: 'new', ...profile });
     if (found.isKnown) {
-      await session.warn(`The service knows these credentials: ${found.who}.`);
+      await session.warn(`The service accepts these credentials: ${found.who}.`);
       return { ...profile, ...found.learnt };
     }
     await printLines(session, [`${capital(found.message)}.`, ...found.advice]);
@@ -77,16 +77,20 @@ export async function askProfile(
       baseUrl = await askAddress(session, undefined, check, baseUrl);
       continue;
     }
-    await printLines(session, ['svc init --explain-signature shows what is signed.'], session.info);
+    await printLines(
+      session,
+      ['To see the string that svc signs, run svc init --explain-signature.'],
+      session.info,
+    );
     // Most people paste another key now, so that the next question must not show what is typed.
     const key = secret.keyCommand === undefined ? await askKeyAgain(session, kind) : undefined;
     if (key !== undefined) secret = { apiKey: key };
-    else if ((await askWhatElse(session)) === 'save') return profile;
+    else if ((await askIdsOrSave(session)) === 'save') return profile;
     else ids = await askIds(session, kind, undefined, ids);
   }
 }
 
-/** Tells where a user finds the requested values, by kind of profile. */
+/** Says where users find the ids and the API key, by kind of profile. */
 const WHERE_FOUND: Readonly<Record<Profile['kind'], string>> = {
   company:
     'Your partner, or the support of the service, gives you the ids of the company and the user, and the API key.',
@@ -94,8 +98,9 @@ const WHERE_FOUND: Readonly<Record<Profile['kind'], string>> = {
 };
 
 /**
- * Asks for the service's address. @param first the address from a flag or the environment; if it is valid, no question is asked @param
- * before the default answer
+ * Asks for the service's address.
+ * @param first the address from a flag or the environment; if it is valid, no question is asked
+ * @param before the previous answer, which the question offers as its default
  */
 async function askAddress(
   session: Session,
@@ -126,14 +131,15 @@ async function askAddress(
   }
 }
 
-const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter; to stop, press Ctrl-C.';
+const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter. To stop, press Ctrl-C.';
 
 /**
- * Explains how to find the ids of a sandbox, and returns the address that the question offers. Prefers the sandbox of the default profile.
+ * Explains how to find the ids of a sandbox, and returns the address of a known sandbox as a default answer. Prefers the sandbox of the
+ * default profile.
  */
 async function knownSandbox(session: Session): Promise<string> {
   await printLines(session, [
-    'svc sandbox start creates the profile of its sandbox; svc init is not needed for it.',
+    'svc sandbox start also creates the profile of its sandbox, so you do not need svc init.',
     'To see ids and keys for another profile: svc sandbox company list, svc sandbox company key ID',
   ]);
   const { profiles, defaultName } = await (await session.store()).list();
@@ -149,7 +155,11 @@ const askKind = ({ context }: Invocation): Promise<Profile['kind']> =>
     { name: 'A partner who manages companies', value: 'partner' },
   ]);
 
-/** Asks for the ids of the account. @param given known values, which need no question @param before the default answers */
+/**
+ * Asks for the ids of the account.
+ * @param given known values, which need no question
+ * @param before the previous answers, which the questions offer as defaults
+ */
 async function askIds(
   session: Invocation,
   kind: Profile['kind'],
@@ -186,8 +196,11 @@ async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<str
   return key === '' ? undefined : key;
 }
 
-/** Asks whether to correct the ids or to save the profile, after the service refused the credentials. The input is not shown. */
-const askWhatElse = ({ context }: Invocation): Promise<'ids' | 'save'> =>
+/**
+ * Asks whether to correct the ids or to save the profile, after the service refused the credentials. Choices are selected with the arrow
+ * keys, so a pasted key is not shown.
+ */
+const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
   context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What do you want to do?', [
     { name: 'Change the ids', value: 'ids' },
     { name: 'Save the profile anyway', value: 'save' },
@@ -207,7 +220,7 @@ export async function askName(
   }: { readonly kind: Profile['kind']; readonly profiles: readonly Profile[]; readonly replace: boolean },
 ): Promise<string> {
   const problemWith = (text: string): string | undefined =>
-    problemOf(() => checkNewName(text, profiles, replace));
+    problemOf(() => checkNewProfileName(text, profiles, replace));
   const wanted = given.name?.value;
   const problem = wanted === undefined ? undefined : problemWith(wanted);
   if (wanted !== undefined && problem === undefined) return wanted;

@@ -1,4 +1,4 @@
-/** Starts a sandbox for `svc init`: in the background, with a demo company and its profiles. */
+/** Starts a sandbox for `svc init`. The sandbox runs in the background, with a demo company and its profiles. */
 import type { Profile } from '../../profiles/profile.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -6,11 +6,11 @@ import { isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * Starts a sandbox and returns the profile of its company. Reuses a running sandbox in the default folder if a profile knows it. @param
- * naming the path that `--naming` gives @throws CliError if the sandbox can't be started; UsageError if its profile's name belongs to
- * another kind of profile
+ * Starts a sandbox and returns the profile of its company. Reuses a running sandbox in the default folder if a profile knows it.
+ * @param naming the path that `--naming` gives
+ * @throws CliError if the sandbox can't be started; UsageError if its profile's name belongs to another kind of profile
  */
-export async function sandboxProfile(session: Session, naming: string | undefined): Promise<Profile> {
+export async function startSandboxForProfile(session: Session, naming: string | undefined): Promise<Profile> {
   const [{ defaultFolder }, { profilesToWrite }, { startInBackground }] = await Promise.all([
     import('./sandbox/folder.ts'),
     import('./sandbox/profiles.ts'),
@@ -20,7 +20,7 @@ export async function sandboxProfile(session: Session, naming: string | undefine
   session.beforeChange(`start a sandbox on ${folder}`);
   const names = await profilesToWrite(session);
   if (names === undefined)
-    throw new UsageError('the new profile cannot have the name none', {
+    throw new UsageError('cannot create a profile with the name none', {
       hint: 'leave out --profile, or choose another name',
     });
   const store = await session.store();
@@ -35,12 +35,14 @@ export async function sandboxProfile(session: Session, naming: string | undefine
     await session.warn('svc sandbox stop stops the sandbox and keeps its data.');
   } catch (error) {
     if (!isConflict(error) || known === undefined) throw error;
-    await session.warn(`The sandbox of profile ${known.name} is running, so svc uses that one.`);
+    await session.warn(`The sandbox of profile ${known.name} is running, so svc uses that sandbox.`);
     return known;
   }
   const profile = await store.get(names.company);
   if (profile !== undefined) return profile;
-  throw new CliError('sandbox', `the sandbox has written no profile ${names.company}`, { exit: EXIT.failed });
+  throw new CliError('sandbox', `the sandbox started, but did not create the profile ${names.company}`, {
+    exit: EXIT.failed,
+  });
 }
 
 const isConflict = (error: unknown): error is CliError =>

@@ -1,14 +1,19 @@
-/** Declares `svc init`: asks the questions of the first setup, except those that flags and environment answer. */
+/** Declares `svc init`, which asks the questions of the first setup. It skips questions that flags and environment variables answer. */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
-import { whyNotAsked } from '../request/guards.ts';
+import { reasonNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
 import { checkCredentials, type LearnedSettings, notSavedError } from './credential-check.ts';
-import { completeProfile, type GivenAnswers, givenAnswers, nameTakenMessage } from './given-answers.ts';
+import {
+  completeProfile,
+  describeGivenAnswers,
+  type GivenAnswers,
+  readGivenAnswers,
+} from './given-answers.ts';
 import {
   askName,
   askProfile,
@@ -20,16 +25,16 @@ import {
 } from './init-questions.ts';
 import { namingFlag } from './naming-flag.ts';
 import {
-  ADD_FLAGS,
-  checkNewName,
-  defaultChoice,
+  assertValidProfile,
+  checkNewProfileName,
   defaultProfileText,
+  NEW_PROFILE_FLAGS,
   noCheckFlag,
-  readSettings,
+  type ProfileSettings,
+  readDefaultChoice,
+  readProfileSettings,
   replaceFlag,
-  type Settings,
-  validProfile,
-  warnOfLostLimits,
+  warnAboutLostLimits,
 } from './new-profile.ts';
 
 const sandboxFlag = switchFlag('sandbox', {
@@ -52,7 +57,7 @@ export const init: Verb = {
   work: 'reads',
   section: 'Authentication',
   example: 'init --base-url https://api.example.com',
-  flags: [sandboxFlag, agentsFlag, forceFlag, ...ADD_FLAGS],
+  flags: [sandboxFlag, agentsFlag, forceFlag, ...NEW_PROFILE_FLAGS],
   run: async (session, input) => {
     if (input.get(agentsFlag)) {
       const { writeAgentsFile } = await import('./init-agents.ts');
@@ -60,24 +65,29 @@ export const init: Verb = {
     }
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
-    const given = givenAnswers(session, input);
-    const settings = await readSettings(session, input);
+    const given = readGivenAnswers(session, input);
+    const settings = await readProfileSettings(session, input);
     const whyNot = whyNotAskedHere(session, input, given);
     const check = !input.get(noCheckFlag) && !session.globals.dryRun;
     const profile = await profileFor(session, input, { given, settings, whyNot, check, profiles });
     const { name } = profile;
     const mayAsk = whyNot === undefined && profiles.length > 0 && name !== defaultName;
     const makeDefault =
-      defaultChoice(input) ?? (mayAsk ? await askDefault(session, name, defaultName) : profiles.length === 0);
+      readDefaultChoice(input) ??
+      (mayAsk ? await askDefault(session, name, defaultName) : profiles.length === 0);
     await store.save(profile, { makeDefault });
-    await warnOfLostLimits(session, profile, profiles);
+    await warnAboutLostLimits(session, profile, profiles);
     const nowDefault = (await store.list()).defaultName;
     const steps = nextSteps(session, profile, nowDefault === name).map((step) => `\n  ${step}`);
     const say = (lines: readonly string[]) =>
       whyNot === undefined ? printLines(session, lines) : session.warn(lines.join('\n'));
     await say([`Saved profile ${name} in ${store.path}; ${defaultProfileText(name, nowDefault)}.`]);
     for (const line of settingsInWords(profile)) await session.info(line);
-    for (const line of [...overriding(session, profile), ...beside(session, profile)]) await say([line]);
+    for (const line of [
+      ...overridingVariablesNote(session, profile),
+      ...unsavedVariablesNote(session, profile),
+    ])
+      await say([line]);
     await session.warn(`Try next:${steps.join('')}`);
     return { result: { kind: 'nothing' } };
   },
@@ -85,17 +95,17 @@ export const init: Verb = {
 
 interface Asking {
   readonly given: GivenAnswers;
-  readonly settings: Settings;
-  /** Reason that no questions can be asked. Undefined if questions can be asked. */
+  readonly settings: ProfileSettings;
+  /** Reason that no questions can be asked, such as a missing terminal. Undefined if questions can be asked. */
   readonly whyNot: string | undefined;
   readonly check: boolean;
-  /** Existing profiles. */
+  /** Profiles that exist before the setup. */
   readonly profiles: readonly Profile[];
 }
 
 function whyNotAskedHere(session: Session, input: Input, given: GivenAnswers): string | undefined {
-  if (given.isKeyOnStdin) return 'standard input is for the key';
-  return input.get(sandboxFlag) ? '--sandbox says it all' : whyNotAsked(session);
+  if (given.isKeyOnStdin) return 'svc reads the key from standard input, so it cannot ask questions';
+  return input.get(sandboxFlag) ? '--sandbox answers all questions' : reasonNotAsked(session);
 }
 
 /** Returns the profile that will be saved, from flags, environment and answers. */
@@ -104,25 +114,25 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   const replace = input.get(replaceFlag);
   const sandbox = () => sandboxFor(session, input, asking);
   if (input.get(sandboxFlag)) {
-    refuseBeside(session, given);
+    refuseFlagsWithSandbox(session, given);
     return sandbox();
   }
   if (whyNot === undefined) {
-    const place = given.baseUrl === undefined ? await askedPlace(session, sandbox) : undefined;
+    const place = given.baseUrl === undefined ? await askTargetUntilReady(session, sandbox) : undefined;
     if (typeof place === 'object') return place;
     const nameless = await askProfile(session, place, { given, check, settings });
     const name = await askName(session, given, { kind: nameless.kind, profiles, replace });
-    return validProfile({ name, ...nameless });
+    return assertValidProfile({ name, ...nameless });
   }
   const name = given.name?.value ?? defaultProfileName(given.kind ?? 'company');
   const profile = { ...(await completeProfile(session, given, name, whyNot)), ...settings };
-  checkNewName(name, profiles, replace, 'name another one by --profile');
-  validProfile(profile);
+  checkNewProfileName(name, profiles, replace, 'choose another name with --profile');
+  assertValidProfile(profile);
   return check ? { ...profile, ...(await assertKnown(session, given, profile)) } : profile;
 }
 
 /** Asks for the target of the profile. If the user selects a new sandbox and its start fails, prints the error and asks again. */
-async function askedPlace(
+async function askTargetUntilReady(
   session: Session,
   sandbox: () => Promise<Profile>,
 ): Promise<Exclude<SetupTarget, 'new-sandbox'> | Profile> {
@@ -141,8 +151,8 @@ async function askedPlace(
 }
 
 async function sandboxFor(session: Session, input: Input, { settings, check }: Asking): Promise<Profile> {
-  const { sandboxProfile } = await import('./init-sandbox.ts');
-  const profile = { ...(await sandboxProfile(session, input.get(namingFlag))), ...settings };
+  const { startSandboxForProfile } = await import('./init-sandbox.ts');
+  const profile = { ...(await startSandboxForProfile(session, input.get(namingFlag))), ...settings };
   if (!check) return profile;
   const found = await checkCredentials(session, profile);
   if (!found.isKnown) throw found.cause;
@@ -151,8 +161,11 @@ async function sandboxFor(session: Session, input: Input, { settings, check }: A
 }
 
 /** Refuses flags that cannot be combined with `--sandbox`. The sandbox has its own address, ids and key. */
-function refuseBeside({ globals }: Session, { keyCommand, isKeyOnStdin, kind, partner }: GivenAnswers): void {
-  const beside = [
+function refuseFlagsWithSandbox(
+  { globals }: Session,
+  { keyCommand, isKeyOnStdin, kind, partner }: GivenAnswers,
+): void {
+  const conflicting = [
     ...(globals.baseUrl === undefined ? [] : ['--base-url']),
     ...(globals.company === undefined ? [] : ['--company']),
     ...(globals.user === undefined ? [] : ['--user']),
@@ -160,13 +173,13 @@ function refuseBeside({ globals }: Session, { keyCommand, isKeyOnStdin, kind, pa
     ...(isKeyOnStdin ? ['--api-key-stdin'] : []),
     ...(keyCommand === undefined ? [] : ['--key-command']),
   ];
-  if (beside.length === 0) return;
-  throw new UsageError(`--sandbox and ${beside.join(', ')} contradict each other`, {
-    hint: 'a new sandbox has its own address, ids and key: leave out --sandbox, or leave out the other flags',
+  if (conflicting.length === 0) return;
+  throw new UsageError(`cannot combine --sandbox with ${conflicting.join(', ')}`, {
+    hint: 'a new sandbox has its own address, ids and key: leave out either --sandbox or the other flags',
   });
 }
 
-/** Returns the default settings, and the commands that change them. */
+/** Returns lines with the profile's output format and time zone, and with the commands that change them. */
 function settingsInWords({ name, output = 'table', tz, companyZone }: Profile): readonly string[] {
   const zone = tz ?? (companyZone === undefined ? "the company's" : `${companyZone}, the company's`);
   return [
@@ -181,7 +194,7 @@ async function assertKnown(
   given: GivenAnswers,
   profile: Profile,
 ): Promise<LearnedSettings> {
-  const taken = nameTakenMessage(given);
+  const taken = describeGivenAnswers(given);
   if (taken !== undefined) await session.info(taken);
   const found = await checkCredentials(session, profile);
   if (!found.isKnown) throw await notSavedError(session, found);
@@ -195,7 +208,7 @@ function askDefault(session: Session, name: string, defaultName: string | undefi
   return session.context.prompter.confirm(`Make ${name} the default profile${instead}?`, false);
 }
 
-/** Returns complete commands for the next steps. */
+/** Returns command lines that `svc init` suggests as next steps. */
 function nextSteps(session: Session, profile: Profile, isDefault: boolean): readonly string[] {
   const isChosen = isDefault && variablesSet(session).length === 0;
   const svc = isChosen ? 'svc' : `svc --profile ${profile.name}`;
@@ -209,7 +222,7 @@ const STEPS_OF_SANDBOX = ['sandbox open', 'task list', 'email create --help'];
 /** Commands for a partner, who can read nothing without a company. */
 const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 
-/** Returns the names of the set variables that override a profile or select another profile. */
+/** Returns the names of the environment variables that are set and that override a profile or select another one. */
 const variablesSet = ({ context: { env } }: Session): readonly string[] =>
   ['SVC_PROFILE', ...Object.keys(OWN_VALUE)].filter((name) => env[name]);
 
@@ -227,10 +240,8 @@ const OF_OTHER_KIND: Readonly<Record<Profile['kind'], readonly string[]>> = {
   partner: ['SVC_API_KEY'],
 };
 
-/**
- * Returns the variables whose value differs from the profile's value. They override the profile in every run (contract, "Global flags").
- */
-function overriding({ context: { env } }: Session, profile: Profile): readonly string[] {
+/** Returns a note about environment variables that override values of the profile (contract, "Global flags"). */
+function overridingVariablesNote({ context: { env } }: Session, profile: Profile): readonly string[] {
   const names = Object.entries(OWN_VALUE).flatMap(([name, own]) => {
     const value = env[name];
     if (!value || OF_OTHER_KIND[profile.kind].includes(name)) return [];
@@ -242,12 +253,12 @@ function overriding({ context: { env } }: Session, profile: Profile): readonly s
   ];
 }
 
-/** Returns a note about variables that the connection used and that the profile does not store. */
-function beside({ context: { env } }: Session, { baseUrl }: Profile): readonly string[] {
+/** Returns a note about environment variables that the connection used but that the profile does not store. */
+function unsavedVariablesNote({ context: { env } }: Session, { baseUrl }: Profile): readonly string[] {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol !== 'https:' || isLoopback(hostname)) return [];
   const names = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy'].filter((name) => env[name]);
   if (names.length === 0) return [];
   const them = names.length === 1 ? 'it' : 'them';
-  return [`The profile does not store ${names.join(' and ')}: set ${them} wherever you use this profile.`];
+  return [`The profile does not store ${names.join(' and ')}: set ${them} whenever you use this profile.`];
 }

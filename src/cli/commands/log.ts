@@ -1,15 +1,16 @@
-/** Shows the journal: the changes that this machine requested. Sends no requests. */
+/** Declares `svc log`, which shows the journal: the changes that svc requested from this machine. Sends no requests. */
 
 import type { AccountId } from '../../auth/credentials.ts';
-import { type Entry, isList, whatOf } from '../../journal/entry.ts';
-import { type JournalPlace, journalFolder } from '../../journal/place.ts';
+import { type Entry, isList, subjectOf } from '../../journal/entry.ts';
+import { type JournalPlace, journalFolder } from '../../journal/file.ts';
 import { readEntries } from '../../journal/read.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
+import type { Parsed } from '../../schema/parameter.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { Group, Input, Verb } from '../command/command.ts';
-import { countFlag, type Parsed, parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
+import { countFlag, parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { ROWS_ON_TERMINAL } from '../output/format.ts';
@@ -46,13 +47,13 @@ const sinceFlag = parsedFlag(
   pastTime,
 );
 const resourceFlag = textFlag('resource', {
-  describe: 'Only changes of this resource or noun',
+  describe: 'Only changes to this resource or noun, such as task',
   value: 'name',
 });
 const commandFlag = textFlag('command', {
   describe: 'Only commands that start with this, such as "task create"',
 });
-const failedFlag = switchFlag('failed', { describe: 'Only failures and unknown outcomes' });
+const failedFlag = switchFlag('failed', { describe: 'Only changes that failed or whose outcome is unknown' });
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
   otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
@@ -89,14 +90,14 @@ const show: Verb = {
   name: 'show',
   summary: 'Show a change and its previous values',
   work: 'local',
-  exits: { 4: 'no such entry' },
+  exits: { 4: 'entry not found' },
   example: 'log show 17',
-  positionals: [{ name: 'n', describe: 'Number, from svc log list' }],
+  positionals: [{ name: 'n', describe: 'Number of the change, from svc log list' }],
   flags: [],
   run: async (session, { positionals: [text = ''] }) => {
-    const entry = await entryNumbered(session, text);
+    const entry = await findJournalEntry(session, text);
     const companies = await journalCompanies(session);
-    const value = { ...entry, what: whatOf(entry) } as unknown as JsonObject;
+    const value = { ...entry, what: subjectOf(entry) } as unknown as JsonObject;
     if ((await session.format()) !== 'table') return { result: { kind: 'object', value, columns: [] } };
     return { result: { kind: 'object', value: flattened(session, entry, companies), columns: [] } };
   },
@@ -131,9 +132,10 @@ export const log: Group = {
 };
 
 /**
- * Returns the journal entry with this number. @throws UsageError if the text is not a number; CliError exit 4 if no entry has the number
+ * Returns the journal entry with this number.
+ * @throws UsageError if the text is not a number; CliError exit 4 if no entry has the number
  */
-export async function entryNumbered(session: Session, text: string): Promise<Entry> {
+export async function findJournalEntry(session: Session, text: string): Promise<Entry> {
   if (!/^[0-9]{1,12}$/.test(text))
     throw new UsageError(`${text} is not a journal number`, { hint: 'run svc log list to see the numbers' });
   const found = (await readEntries(placeOf(session))).find(({ n }) => n === Number(text));
@@ -162,14 +164,17 @@ function filterOf(session: Session, input: Input, company: AccountId | undefined
     (since === undefined || Date.parse(entry.time) >= since) &&
     (resource === undefined ||
       entry.resource.toLowerCase() === resource ||
-      whatOf(entry).toLowerCase().startsWith(`${resource} `)) &&
+      subjectOf(entry).toLowerCase().startsWith(`${resource} `)) &&
     (command === undefined || `${entry.command} `.startsWith(`${command} `)) &&
     (profile === undefined || entry.profile === profile) &&
     (company === undefined || entry.company === company) &&
     (!input.get(failedFlag) || entry.state !== 'done');
 }
 
-/** Parses a past time. The returned function takes the current time and returns the past time, both in milliseconds since the epoch. */
+/**
+ * Parses a past time, such as `2h` or `2026-12-01`. The returned function takes the current time and returns the past time, both in
+ * milliseconds since the epoch.
+ */
 function pastTime(text: string): Parsed<(now: number) => number> {
   const ago = parseDuration(text);
   if (ago !== undefined) return { value: (now) => now - ago * 1000 };
@@ -187,7 +192,7 @@ function limitOf({ context }: Session, input: Input, isTable: boolean): number {
 const zoneNote = ({ context }: Session): string =>
   `Times are in ${context.machineZone}, this machine's zone.`;
 
-/** Returns the entry as a row. A table has times in this machine's zone, and other formats have times in UTC. */
+/** Returns a journal entry as a row of the list. Times are in this machine's zone in a table, and in UTC in other formats. */
 function rowOf(
   { context }: Session,
   entry: Entry,
@@ -198,10 +203,10 @@ function rowOf(
   const time = isTable ? formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table') : entry.time;
   const shown = state === 'intent' ? 'unfinished' : recovered ? 'recovered' : state;
   const company = { company_id: entry.company, company: nameOf(entry) };
-  return { n, time, ...company, profile, command, what: whatOf(entry), state: shown };
+  return { n, time, ...company, profile, command, what: subjectOf(entry), state: shown };
 }
 
-/** Returns the entry as people read it: a description, and the old and new value of each changed attribute. */
+/** Returns a journal entry as rows for people: the request, and the old and new value of each changed attribute. */
 function flattened(session: Session, entry: Entry, companies: JournalCompanies): JsonObject {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isList(before) ? before : [];
@@ -215,17 +220,19 @@ function flattened(session: Session, entry: Entry, companies: JournalCompanies):
     origin,
     user,
     ...(method === 'PUT' ? Object.fromEntries(changes) : { sent }),
-    ...(method === 'POST' && after ? { made: after } : {}),
-    ...(rows.length > 0 ? { went: rows.length === 1 ? (rows[0] ?? null) : [...rows] } : {}),
-    ...(kept ? { went: `${kept.records} records, in ${kept.file}` } : {}),
+    ...(method === 'POST' && after ? { created: after } : {}),
+    ...(rows.length > 0 ? { deleted: rows.length === 1 ? (rows[0] ?? null) : [...rows] } : {}),
+    ...(kept ? { deleted: `${kept.records} records, saved in ${kept.file}` } : {}),
     ...(error ? { error: error.message } : {}),
     ...(undoes === undefined ? {} : { undoes }),
-    ...(entry.state === 'intent' ? { note: 'svc was about to send it and never recorded the outcome' } : {}),
+    ...(entry.state === 'intent'
+      ? { note: 'svc was about to send this request, and recorded no outcome' }
+      : {}),
   };
 }
 
 async function* lastRows(session: Session, count: number, follow: boolean): AsyncGenerator<JsonObject> {
-  const { follow: following } = await import('../../journal/follow.ts');
+  const { follow: following } = await import('../../journal/read.ts');
   const place = placeOf(session);
   const isTable = (await session.format()) === 'table';
   const since = following(place, session.context);

@@ -1,14 +1,17 @@
-/** Declares `svc mcp`: a server of the Model Context Protocol for an assistant, which may plan and never send (contract, "Assistants"). */
+/**
+ * Declares `svc mcp`, a server of the Model Context Protocol. An assistant that uses it can plan, but only a person can approve a send
+ * (contract, "Assistants").
+ */
 import type { Entry, Verb } from '../command/command.ts';
 import { parsedFlag, switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 
 const sandboxOnlyFlag = switchFlag('sandbox-only', {
-  describe: 'Refuse every address except that of a sandbox',
+  describe: 'Refuse to connect to anything but a sandbox on this machine',
 });
 const toolsFlag = parsedFlag<readonly string[]>(
   'tools',
-  { describe: 'Offer only these tools, such as plan,rehearse', value: 'names' },
+  { describe: 'Offer only these tools to the assistant, such as plan,rehearse', value: 'names' },
   (text) => {
     const names = text.split(',').map((name) => name.trim());
     if (names.every((name) => name !== '')) return { value: names };
@@ -31,11 +34,11 @@ export const mcpVerb = (entries: () => readonly Entry[]): Verb => ({
   run: async (session, input) => {
     const { context } = session;
     if (context.stdin.isTTY)
-      throw new UsageError('svc mcp is started by an assistant, which writes to its standard input', {
+      throw new UsageError('cannot run svc mcp on a terminal: an assistant must start it', {
         hint: 'see docs/assistants.md',
       });
-    const { startSettings } = await import('./mcp/start.ts');
-    const { settings, close } = await startSettings(session, input.get(sandboxOnlyFlag));
+    const { verifySettings } = await import('./mcp/start.ts');
+    const { settings, close } = await verifySettings(session, input.get(sandboxOnlyFlag));
     try {
       const [{ createServer }, { stdioTransport }] = await Promise.all([
         import('./mcp/server.ts'),

@@ -4,7 +4,7 @@ import { type NamingOverrides, readNamingFile } from '../session/naming-file.ts'
 import type { Invocation } from '../session/session.ts';
 
 export const namingFlag = fileFlag('naming', {
-  describe: 'JSON file with the header and attribute names of your service',
+  describe: 'JSON file with the names of HTTP headers and attributes that your service uses',
 });
 
 /** Reads the file that `--naming` names. Returns an empty object without the flag. @throws UsageError for an invalid file */

@@ -1,24 +1,19 @@
-/** Reads the values of a new profile: from flags, standard input, or questions on a terminal. */
+/** Reads the values of a new profile from flags, standard input, or answers on a terminal. */
+
 import { type AccountId, keyProblem } from '../../auth/credentials.ts';
 import { isProfileName } from '../../profiles/names.ts';
 import { type Profile, profileProblem } from '../../profiles/profile.ts';
 import { lostLimits } from '../../profiles/replacement.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
 import { integerOf, readIdText } from '../../schema/integer.ts';
+import type { Parsed } from '../../schema/parameter.ts';
 import type { Input } from '../command/command.ts';
-import {
-  choiceFlag,
-  type FlagShape,
-  type Parsed,
-  parsedFlag,
-  switchFlag,
-  textFlag,
-  zoneFlag,
-} from '../command/flag.ts';
+import { choiceFlag, type FlagShape, parsedFlag, switchFlag, textFlag, zoneFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS } from '../output/format.ts';
-import { whyNotAsked } from '../request/guards.ts';
-import type { Invocation, Notes } from '../session/session.ts';
+import { reasonNotAsked } from '../request/guards.ts';
+import type { Notes } from '../session/notes.ts';
+import type { Invocation } from '../session/session.ts';
 import { namingFlag, readNamingFlag } from './naming-flag.ts';
 
 const defaultFlag = switchFlag('default', { describe: 'Make this profile the default' });
@@ -27,32 +22,35 @@ const noDefaultFlag = switchFlag('no-default', {
 });
 
 /** Returns true for `--default`, false for `--no-default`, and undefined without either flag. */
-export function defaultChoice(input: Input): boolean | undefined {
+export function readDefaultChoice(input: Input): boolean | undefined {
   if (input.get(noDefaultFlag)) return false;
   return input.get(defaultFlag) ? true : undefined;
 }
 
-/** Returns the text that says whether this profile is the default. */
+/** Returns a text that says whether the new profile is the default. */
 export function defaultProfileText(name: string, defaultName: string | undefined): string {
-  if (name === defaultName) return 'it is the default one';
+  if (name === defaultName) return 'it is the default profile';
   const other =
-    defaultName === undefined ? 'there is no default profile' : `${defaultName} stays the default one`;
-  return `${other}, and --profile ${name} uses this one`;
+    defaultName === undefined ? 'there is no default profile' : `${defaultName} stays the default profile`;
+  return `${other}; to use the new profile, add --profile ${name}`;
 }
 
-/** Warns of limits that a profile of another account loses by taking this name. @param before the profiles before it was saved */
-export async function warnOfLostLimits(
+/**
+ * Warns about limits that are lost because the new profile replaces a profile of another account.
+ * @param earlierProfiles the profiles before the new profile was saved
+ */
+export async function warnAboutLostLimits(
   notes: Notes,
   profile: Profile,
-  before: readonly Profile[],
+  earlierProfiles: readonly Profile[],
 ): Promise<void> {
   const lost = lostLimits(
     profile,
-    before.find(({ name }) => name === profile.name),
+    earlierProfiles.find(({ name }) => name === profile.name),
   );
   if (lost.length > 0)
     await notes.warn(
-      `warning: the replaced profile was of another account, so these limits are removed: ${lost.join(', ')}`,
+      `warning: the profile that you replaced belonged to another account, so these limits were removed: ${lost.join(', ')}`,
     );
 }
 
@@ -63,7 +61,7 @@ export const partnerFlag = parsedFlag(
 );
 export const keyStdinFlag = switchFlag('api-key-stdin', { describe: 'Read the key from standard input' });
 export const keyCommandFlag = textFlag('key-command', {
-  describe: 'A command that prints the key',
+  describe: 'Command that prints the key',
   value: 'command',
 });
 const setOutputFlag = choiceFlag('set-output', FORMATS, {
@@ -80,8 +78,8 @@ export const noCheckFlag = switchFlag('no-check', {
   describe: 'Save the profile without checking it or running the key command',
 });
 
-/** Flags of a new profile. `--base-url`, `--company` and `--user` are global flags. */
-export const ADD_FLAGS: readonly FlagShape[] = [
+/** Flags that set the values of a new profile, besides the global flags `--base-url`, `--company` and `--user`. */
+export const NEW_PROFILE_FLAGS: readonly FlagShape[] = [
   partnerFlag,
   keyStdinFlag,
   keyCommandFlag,
@@ -95,10 +93,10 @@ export const ADD_FLAGS: readonly FlagShape[] = [
 ];
 
 /** Settings of a profile that are neither its address nor its credentials. */
-export type Settings = Pick<Profile, 'naming' | 'output' | 'tz'>;
+export type ProfileSettings = Pick<Profile, 'naming' | 'output' | 'tz'>;
 
 /** Reads the settings from flags. @throws UsageError for an invalid `--naming` file */
-export async function readSettings(session: Invocation, input: Input): Promise<Settings> {
+export async function readProfileSettings(session: Invocation, input: Input): Promise<ProfileSettings> {
   const output = input.get(setOutputFlag);
   const tz = input.get(setZoneFlag);
   return {
@@ -108,14 +106,17 @@ export async function readSettings(session: Invocation, input: Input): Promise<S
   };
 }
 
-/** Maximum number of octets that are read for a key. A company key has 32 characters, so a longer input is the wrong file. */
+/**
+ * Maximum number of octets that svc reads from standard input for a key. A company key has 32 characters, so a longer input is the wrong
+ * file.
+ */
 const MAX_KEY_OCTETS = 4096;
 
-export function checkNewName(
+export function checkNewProfileName(
   name: string,
   profiles: readonly Profile[],
   replace: boolean,
-  instead = 'choose another name',
+  advice = 'choose another name',
 ): string {
   if (!isProfileName(name))
     throw new UsageError(`invalid profile name ${name}`, {
@@ -123,7 +124,7 @@ export function checkNewName(
     });
   if (!replace && profiles.some((each) => each.name === name))
     throw new UsageError(`profile ${name} already exists`, {
-      hint: `add --replace, or ${instead}`,
+      hint: `add --replace, or ${advice}`,
     });
   return name;
 }
@@ -145,51 +146,51 @@ export async function readNewProfile(session: Invocation, input: Input, name: st
         };
   const keyCommand = input.get(keyCommandFlag);
   const secret = keyCommand === undefined ? { apiKey: await askKey(session, input, kind) } : { keyCommand };
-  return validProfile({ name, kind, baseUrl, ...ids, ...secret });
+  return assertValidProfile({ name, kind, baseUrl, ...ids, ...secret });
 }
 
 /** Returns the profile if it is valid. @throws UsageError if the profile is invalid */
-export function validProfile(profile: Profile): Profile {
+export function assertValidProfile(profile: Profile): Profile {
   const problem = profileProblem(profile);
   if (problem !== undefined) throw new UsageError(problem);
   return profile;
 }
 
-/** Asks for the address. @param before the previous answer, which Enter repeats */
-export async function askBaseUrl(session: Invocation, before?: string): Promise<string> {
+/** Asks for the address. @param earlierAnswer the previous answer, which Enter repeats */
+export async function askBaseUrl(session: Invocation, earlierAnswer?: string): Promise<string> {
   requireTerminal(session, '--base-url');
   return session.context.prompter.input('Address of the service (https://…)', {
-    ...(before === undefined ? {} : { default: before }),
+    ...(earlierAnswer === undefined ? {} : { default: earlierAnswer }),
     check: baseUrlProblem,
   });
 }
 
-/** Asks for an id. @param before the previous answer, which Enter repeats */
+/** Asks for an id. @param earlierAnswer the previous answer, which Enter repeats */
 export async function askId(
   session: Invocation,
-  what: 'company' | 'user' | 'partner',
-  before?: AccountId,
+  noun: 'company' | 'user' | 'partner',
+  earlierAnswer?: AccountId,
 ): Promise<AccountId> {
-  requireTerminal(session, `--${what}`);
-  const text = await session.context.prompter.input(`Id of the ${what}`, {
-    ...(before === undefined ? {} : { default: String(before) }),
+  requireTerminal(session, `--${noun}`);
+  const text = await session.context.prompter.input(`Id of the ${noun}`, {
+    ...(earlierAnswer === undefined ? {} : { default: String(earlierAnswer) }),
     check: (each) => (isIdText(each) ? undefined : 'a whole number of at least 1'),
   });
   return integerOf(text);
 }
 
-/** Reads the key from standard input, or asks for it without showing the input. Checks the form of the key. */
+/** Reads the API key from standard input, or asks for it without showing the input. Checks the form of the key. */
 async function askKey(session: Invocation, input: Input, kind: Profile['kind']): Promise<string> {
-  if (input.get(keyStdinFlag)) return readKey(session, kind);
+  if (input.get(keyStdinFlag)) return readKeyFromStdin(session, kind);
   requireTerminal(session, '--api-key-stdin or --key-command');
   return askHiddenKey(session, kind);
 }
 
-/** Asks for the key without showing the input. */
+/** Asks for the API key without showing the input. */
 export const askHiddenKey = ({ context }: Invocation, kind: Profile['kind']): Promise<string> =>
   context.prompter.password('API key (hidden)', { check: (key) => keyProblem(kind, key) });
 
-export async function readKey({ context }: Invocation, kind: Profile['kind']): Promise<string> {
+export async function readKeyFromStdin({ context }: Invocation, kind: Profile['kind']): Promise<string> {
   const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');
   const problem = keyProblem(kind, key);
   if (problem !== undefined) throw new UsageError(`standard input: ${problem}`);
@@ -202,7 +203,7 @@ export function baseUrlProblem(text: string): string | undefined {
 }
 
 function requireTerminal(session: Invocation, missing: string): void {
-  const whyNot = whyNotAsked(session);
+  const whyNot = reasonNotAsked(session);
   if (whyNot !== undefined) throw new UsageError(`${missing} is missing, and ${whyNot}`);
 }
 

@@ -1,8 +1,8 @@
-/** Declares `svc plugin list`: the programs `svc-NAME` on PATH. */
+/** Declares `svc plugin list`, which lists the programs `svc-NAME` on PATH. */
 import type { Entry, Group, Verb } from '../command/command.ts';
 import { unknownFirstWord } from '../command/words.ts';
 import { listPlugins } from '../outside/plugins.ts';
-import { aliasStoreOf } from './own-word.ts';
+import { openUserAliases } from './alias-or-plugin.ts';
 
 const listVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'list',
@@ -15,18 +15,18 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
   flags: [],
   run: async ({ context }) => {
     const { env, platform } = context;
-    const aliases = await aliasStoreOf(context).list();
+    const aliases = await openUserAliases(context).list();
     const seen = new Set<string>();
     const rows = listPlugins(env, platform).map(({ name, path }) => {
       const isSecond = seen.has(name);
       seen.add(name);
       const isCommand = unknownFirstWord([name], entries()) === undefined;
       const why = isCommand
-        ? `${name} is a command of svc`
+        ? `svc has its own command ${name}, so the plug-in does not run`
         : aliases.has(name)
           ? `${name} is an alias`
           : isSecond
-            ? 'hidden by an earlier one on PATH'
+            ? 'another program of this name comes first on PATH'
             : null;
       return { name, path, not_used: why };
     });

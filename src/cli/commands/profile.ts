@@ -1,24 +1,24 @@
-/** Declares `svc profile …`: named sets of address and credentials. A key is never shown. */
+/** Declares `svc profile …`, which manages profiles: saved addresses and credentials. svc never shows a key. */
 
 import { resolve } from 'node:path';
-import { type Profile, SETTABLE } from '../../profiles/profile.ts';
+import { type Profile, SETTABLE_KEYS } from '../../profiles/profile.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
-import { asUsage, namingChecker } from '../session/naming-file.ts';
+import { loadNamingChecker, toUsageError } from '../session/naming-file.ts';
 import {
-  ADD_FLAGS,
-  checkNewName,
-  defaultChoice,
+  checkNewProfileName,
   defaultProfileText,
+  NEW_PROFILE_FLAGS,
   noCheckFlag,
+  readDefaultChoice,
   readNewProfile,
-  readSettings,
+  readProfileSettings,
   replaceFlag,
-  warnOfLostLimits,
+  warnAboutLostLimits,
 } from './new-profile.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -85,17 +85,17 @@ const add: Verb = {
   summary: 'Save credentials as a profile',
   about:
     'For a company, use --company and --user; for a partner, --partner. Prompts for the key unless a flag supplies ' +
-    'it. Checks it with one signed request before saving',
+    'it. Checks the credentials with one signed request before saving',
   work: 'reads',
   section: 'Authentication',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
   positionals: [{ name: 'name', describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
-  flags: ADD_FLAGS,
+  flags: NEW_PROFILE_FLAGS,
   run: async (session, input) => {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
-    const name = checkNewName(input.positionals[0] ?? '', profiles, input.get(replaceFlag));
-    const settings = await readSettings(session, input);
+    const name = checkNewProfileName(input.positionals[0] ?? '', profiles, input.get(replaceFlag));
+    const settings = await readProfileSettings(session, input);
     let profile = { ...(await readNewProfile(session, input, name)), ...settings };
     if (!input.get(noCheckFlag) && !session.globals.dryRun) {
       const { checkCredentials, notSavedError } = await import('./credential-check.ts');
@@ -104,11 +104,11 @@ const add: Verb = {
       profile = { ...profile, ...check.learnt };
       await session.info(`checked: ${check.who}`);
     }
-    const makeDefault = defaultChoice(input) ?? profiles.length === 0;
+    const makeDefault = readDefaultChoice(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });
     const words = defaultProfileText(name, nowDefault);
-    await warnOfLostLimits(session, profile, profiles);
+    await warnAboutLostLimits(session, profile, profiles);
     await session.info(`Saved profile ${name} in ${store.path}; ${words}.`);
     const saved = (await store.get(name)) ?? profile;
     return one({ ...shown(saved, nowDefault), ...settingsOf(saved) });
@@ -149,7 +149,7 @@ const set: Verb = {
       describe:
         'base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
         'require-approvals, approvals-for, signers, proof-list, budget.…, naming.…',
-      choices: SETTABLE.filter((key) => !key.includes('<')),
+      choices: SETTABLE_KEYS.filter((key) => !key.includes('<')),
     },
     { name: 'value', describe: 'New value of the setting' },
   ],
@@ -161,7 +161,7 @@ const set: Verb = {
     if (!profile) throw noSuch(name, profiles);
     const { withSetting } = await import('../../profiles/settings.ts');
     const words = `save profile ${name} in ${store.path}`;
-    // Stored as an absolute path, so that it means the same file wherever svc runs.
+    // Stores an absolute path, so that the setting names the same file wherever svc runs.
     const kept = key === 'signers' && value !== '' ? resolve(session.context.cwd, value) : value;
     const refuse = key.startsWith('naming.') ? await newNamingFaults(key) : () => undefined;
     const changed = await store.change(name, words, (each) => {
@@ -179,34 +179,34 @@ const set: Verb = {
   },
 };
 
-/** Returns lines about the ways of sending that the profile's required approvals do not cover. */
+/** Returns lines that say which sends need no approval, although the profile requires approvals. */
 function openIn({ name, requireApprovals, approvalsFor }: Profile): readonly string[] {
   if (requireApprovals === undefined)
     return approvalsFor === undefined
       ? []
-      : [`Profile ${name} demands no approvals: require-approvals is not set.`];
+      : [`Profile ${name} requires no approvals: its setting require-approvals is not set.`];
   const covered =
     approvalsFor === 'tasks'
-      ? `Profile ${name} demands approvals only for tasks. SMS can be sent without approval, and rules created, changed and resumed.`
-      : `Profile ${name} demands approvals for tasks, SMS and rules. Proofs, cancelling, and pausing and deleting rules need none.`;
+      ? `Profile ${name} requires approvals only for tasks. Without approval, you can still send SMS, and create, change and resume rules.`
+      : `Profile ${name} requires approvals for tasks, SMS and rules. Proofs, cancelling, and pausing and deleting rules need no approval.`;
   return [
     covered,
-    `Other profiles, and credentials that the environment gives without --profile, demand none.`,
+    'Other profiles, and credentials from the environment without --profile, require no approvals.',
   ];
 }
 
 /**
- * Returns a check that throws if a change gives the profile invalid names. A profile whose names were already invalid, such as a file
- * edited by hand, can still be repaired entry by entry.
+ * Returns a check that throws if a change makes the profile's `naming` invalid. It does not throw if `naming` was invalid before the
+ * change, so that users can repair it entry by entry.
  */
 async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
-  const check = await namingChecker();
+  const check = await loadNamingChecker();
   const faultOf = ({ naming = {} }: Profile): unknown => {
     try {
       check(naming);
       return undefined;
     } catch (error) {
-      return asUsage(error, key);
+      return toUsageError(error, key);
     }
   };
   return (before, after) => {

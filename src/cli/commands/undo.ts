@@ -1,6 +1,6 @@
 /** Declares `svc undo`, which undoes the changes of the last command. If a change can't be undone, svc explains why. */
 
-import { type Entry, whatOf } from '../../journal/entry.ts';
+import { type Entry, subjectOf } from '../../journal/entry.ts';
 import { type UndoPlan, undoneBy, undoPlanOf } from '../../journal/undo-plan.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { bounded, counted } from '../../text/words.ts';
@@ -12,17 +12,16 @@ import { confirmOnAccount } from '../request/account-questions.ts';
 import { requireConfirmable } from '../request/guards.ts';
 import { ownJournalEntries } from '../session/own-entries.ts';
 import type { Session } from '../session/session.ts';
-import { entryNumbered } from './log.ts';
-import { undoWrite } from './undo/carry-out.ts';
+import { findJournalEntry } from './log.ts';
+import { undoWrite } from './undo/undo-write.ts';
 
 export const undo: Verb = {
   name: 'undo',
   summary: 'Undo the last command, or one change by number',
   about:
-    'Undoes pauses, updates and Do Not Contact entries, and cancels tasks that are not completed; newest first. Refuses ' +
-    'if a record was changed again since, or if a change cannot be undone. --dry-run shows what would be done',
+    'Undoes pauses, updates and Do Not Contact entries, and cancels tasks that are not completed; newest change first. Refuses if a record has changed since, or if a change cannot be undone. --dry-run shows what would be done',
   work: 'changes',
-  exits: { 5: 'it has changed since' },
+  exits: { 5: 'a record has changed since' },
   section: 'Endpoints',
   example: 'undo 17 --dry-run',
   positionals: [
@@ -37,7 +36,7 @@ export const undo: Verb = {
     const entries = await ownJournalEntries(session);
     const steps = (await entriesToUndo(session, input, entries)).map((entry) => stepOf(entry, entries));
     const [newest] = steps;
-    if (newest === undefined) throw new Error('no change to undo');
+    if (newest === undefined) throw new Error('there is no change to undo');
     const possible = steps.filter(({ plan }) => plan.kind !== 'refused');
     if (possible.length === 0) throw refusal(newest);
     requireConfirmable(session, possible.length === 1 ? (possible[0] ?? newest).action : wholeAction(steps));
@@ -55,14 +54,14 @@ interface Step {
 }
 
 function stepOf(entry: Entry, entries: readonly Entry[]): Step {
-  const what = bounded(whatOf(entry), LONGEST);
+  const what = bounded(subjectOf(entry), MAX_TITLE_LENGTH);
   const action = `undo ${entry.n} (${entry.command}: ${what})`;
   return { n: entry.n, plan: undoPlanOf(entry, entries), what, action };
 }
 
 /**
- * Returns the journal entry with the given number. Without a number, returns the entries of the last command with a certain or possible
- * effect, newest first.
+ * Returns the journal entry with the given number. Without a number, returns all entries of the last command that may have changed
+ * something, newest first.
  */
 async function entriesToUndo(
   session: Session,
@@ -71,7 +70,7 @@ async function entriesToUndo(
 ): Promise<readonly Entry[]> {
   const [text] = input.positionals;
   if (text !== undefined) {
-    const entry = await entryNumbered(session, text);
+    const entry = await findJournalEntry(session, text);
     if (entries.some(({ n }) => n === entry.n)) return [entry];
     const { profile, company } = entry;
     throw new UsageError(`journal number ${text} belongs to another profile or company`, {
@@ -90,14 +89,16 @@ async function entriesToUndo(
   return entries.filter((entry) => entry.run === last.run && isOpen(entry)).reverse();
 }
 
-/** Undoes all steps after one confirmation. If one change can't be undone, continues with the others. */
+/** Undoes several changes after one confirmation. If a change can't be undone, continues with the next one. */
 async function undoAll(session: Session, input: Input, steps: readonly Step[]): Promise<Outcome> {
   for (const { n, what, plan } of steps)
     await session.warn(
-      plan.kind === 'refused' ? `${n} stays: ${what}: ${plan.why}` : `${n} will be undone: ${what}`,
+      plan.kind === 'refused'
+        ? `change ${n} stays: ${what}: ${plan.why}`
+        : `change ${n} will be undone: ${what}`,
     );
   await confirmOnAccount(session, wholeAction(steps));
-  // A domain on Do Not Contact must still be typed, whatever the answer to the question above.
+  // To add a domain to Do Not Contact, the user must also type its name, whatever the answer to the question above.
   const agreed = { ...session, globals: { ...session.globals, yes: true } };
   const rows: JsonObject[] = [];
   let failed: ExitCode | undefined;
@@ -138,4 +139,4 @@ function refusal({ action, plan }: Step): UsageError {
   return new UsageError(`cannot ${action}: ${why}`, { hint });
 }
 
-const LONGEST = 80;
+const MAX_TITLE_LENGTH = 80;

@@ -4,17 +4,16 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
-import { balanceIn } from '../../sends/cost.ts';
-import { isMonth, monthBefore } from '../../text/month.ts';
+import { balanceOfAccount } from '../../sends/cost.ts';
+import { isMonth, monthBefore } from '../../text/calendar.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { COUNTED, type Counts, countSends } from '../../usage/counts.ts';
-import { linesOf } from '../../usage/measures.ts';
+import { COUNTED, type Counts, countSends, measureLines } from '../../usage/counts.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
-import { preparedVerb } from '../command/run-verb.ts';
+import { verbWithPreparation } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
 import { companyColumns, requiredCompany } from '../request/company-rows.ts';
-import { forceFlagFor, planFile } from '../request/new-file.ts';
+import { checkNewFile, forceFlagFor } from '../request/new-file.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
 
@@ -29,11 +28,11 @@ const monthFlag = parsedFlag(
 const htmlFlag = fileFlag('html', { describe: 'Also write an HTML page to this file' });
 const forceFlag = forceFlagFor('html');
 
-export const usage: Verb = preparedVerb({
+export const usage: Verb = verbWithPreparation({
   name: 'usage',
-  summary: 'Compare what was sent in a month with the month before',
+  summary: 'Compare the sends of a month with those of the month before',
   about:
-    "Counts completed tasks by their scheduled time, with their size at creation. The balances are today's",
+    'Counts completed tasks by their scheduled time, with their size at creation. The balances are those of today',
   work: 'reads',
   section: 'task',
   example: 'usage --month 2026-11 -o csv',
@@ -48,9 +47,9 @@ export const usage: Verb = preparedVerb({
     const isOneForPeople = session.globals.companies === undefined && (await isForPeople(session));
     const shown = (outcome: Outcome): Outcome => (isOneForPeople ? lineByLine(outcome, month) : outcome);
     if (name === undefined) return { run, finish: (outcome) => shown(told(outcome)) };
-    const file = await planFile(session, name, input.get(forceFlag));
-    const { withPage } = await import('./usage/page.ts');
-    return { run, finish: (outcome) => shown(withPage(session, told(outcome), { ...file, month })) };
+    const file = await checkNewFile(session, name, input.get(forceFlag));
+    const { withUsagePage } = await import('./usage/page.ts');
+    return { run, finish: (outcome) => shown(withUsagePage(session, told(outcome), { ...file, month })) };
   },
 });
 
@@ -73,10 +72,10 @@ const COLUMNS: readonly Column[] = [
   ...numbers(COUNTED.map((name) => `${name}_before`)),
 ];
 
-/** Returns the usage of a company as one row. @param open gets the company's zone added if the month is not over there */
+/** Returns the usage of a company as one row. @param open collects the time zones in which the month is not over */
 async function usageOf(session: Session, month: string, open: Set<string>): Promise<Outcome> {
   await requiredCompany(session, `svc usage --month ${month} --company 100, or --companies all`);
-  const { monthSpan } = await import('../../text/month-span.ts');
+  const { monthSpan } = await import('../../text/day-span.ts');
   const zone = await session.companyZone();
   const span = monthSpan(month, zone);
   const before = monthSpan(monthBefore(month), zone);
@@ -92,8 +91,8 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
     ...values,
     month,
     ...sends.month,
-    email_balance: balanceIn(account, 'email') ?? null,
-    sms_balance: balanceIn(account, 'sms') ?? null,
+    email_balance: balanceOfAccount(account, 'email') ?? null,
+    sms_balance: balanceOfAccount(account, 'sms') ?? null,
     ...beforeIn(sends.before),
   };
   if ((await session.serviceNow()) < span.end) open.add(zone);
@@ -117,7 +116,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   };
 }
 
-/** Returns a note about the zones in which the month is not over. */
+/** Returns a note that names the time zones in which the month is not over yet. */
 function openNotes(month: string, zones: readonly string[]): readonly string[] {
   if (zones.length === 0) return [];
   const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more zones` : '';
@@ -136,7 +135,7 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
 const beforeIn = (counts: Counts): JsonObject =>
   Object.fromEntries(COUNTED.map((name) => [`${name}_before`, counts[name]]));
 
-/** Returns the outcome with one row for each measure instead of one row for the company. Notes and exit code stay the same. */
+/** Converts the row of one company to a table with a row for each number, so that it fits a terminal. Notes and exit code stay the same. */
 function lineByLine(outcome: Outcome, month: string): Outcome {
   const { result } = outcome;
   if (result.kind !== 'rows') return outcome;
@@ -148,7 +147,7 @@ function lineByLine(outcome: Outcome, month: string): Outcome {
   ];
   async function* rows(): AsyncGenerator<JsonObject> {
     if (result.kind !== 'rows') return;
-    for await (const row of result.rows) yield* linesOf(row);
+    for await (const row of result.rows) yield* measureLines(row);
   }
   return { ...outcome, result: { ...result, rows: rows(), columns, attributes: [] } };
 }

@@ -9,13 +9,13 @@ import { smsMessage } from '../../resources/sms-message.ts';
 import { task } from '../../resources/task.ts';
 import { user } from '../../resources/user.ts';
 import type { Values } from '../../schema/resource.ts';
-import { distanceOf } from '../../text/distance.ts';
+import { distanceOf } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { answerPage, answerValue, type Explanation } from '../../why/answer.ts';
+import { answerPage, answerValue, type LockExplanation } from '../../why/answer.ts';
 import { whyFolder, whyList } from '../../why/deletion.ts';
-import { holdingTasks } from '../../why/holding-tasks.ts';
+import { findHoldingTasks } from '../../why/holding-tasks.ts';
 import { whyAccount, whySms, whyTask, whyUser } from '../../why/own-state.ts';
-import { lookUp, whyRule } from '../../why/rule.ts';
+import { checkDependencies, whyRule } from '../../why/rule.ts';
 import {
   companyPositional,
   type Group,
@@ -27,17 +27,17 @@ import {
 import { kindFlag, resolveRule, rulePositional } from '../nouns/automation/resolve.ts';
 import type { Column } from '../output/result.ts';
 import { pageOutcome } from '../request/page.ts';
-import { recordOf } from '../request/references.ts';
+import { resolveRecord } from '../request/references.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
-import { findList, knownLists } from './why/known-lists.ts';
+import { findList, readKnownLists } from './why/known-lists.ts';
 import { explainAnyMessage, explainMessage } from './why/message.ts';
 
 const named: Positional = { name: 'id', describe: 'Id or exact name' };
 
 function whyVerb(
   about: Pick<Verb, 'name' | 'summary' | 'example' | 'about'> & Partial<Pick<Verb, 'positionals' | 'flags'>>,
-  answer: (session: Session, input: Input, text: string) => Promise<Explanation>,
+  answer: (session: Session, input: Input, text: string) => Promise<LockExplanation>,
 ): Verb {
   return {
     positionals: [named],
@@ -59,7 +59,7 @@ export const why: Group = {
       {
         name: 'email',
         summary: 'Show why an e-mail message cannot be changed',
-        about: 'Checks the tasks, and up to 1000 rules of each kind',
+        about: 'Checks all tasks, and up to 1000 rules of each kind',
         example: 'why email 1',
       },
       (session, _, text) => explainMessage(session, emailMessage, text),
@@ -75,7 +75,7 @@ export const why: Group = {
     whyVerb(
       {
         name: 'message',
-        summary: 'Show why a message cannot be changed, if only one channel has the id',
+        summary: 'Show why a message cannot be changed; svc finds out whether it is e-mail or SMS',
         example: 'why message 5',
       },
       (session, _, text) => explainAnyMessage(session, text),
@@ -84,13 +84,14 @@ export const why: Group = {
       {
         name: 'folder',
         summary: 'Show why a folder cannot be deleted',
-        about: 'The interface does not show which lists are in a folder; a sandbox on this machine does',
+        about:
+          'The interface of the service does not show which lists are in a folder; a sandbox on this machine does',
         example: 'why folder 1',
       },
       async (session, _, text) =>
         whyFolder(
-          await recordOf(session, folder, text),
-          await knownLists(session),
+          await resolveRecord(session, folder, text),
+          await readKnownLists(session),
           async () => (await session.account())['list_count'],
           () => holding(session),
         ),
@@ -99,7 +100,8 @@ export const why: Group = {
       {
         name: 'list',
         summary: 'Show why a list cannot be deleted',
-        about: 'The interface does not show whether a list is permanent; a sandbox on this machine does',
+        about:
+          'The interface of the service does not show whether a list is permanent; a sandbox on this machine does',
         example: 'why list 1',
         positionals: [{ name: 'id', describe: 'Id of the list; in a sandbox, also its exact name' }],
       },
@@ -114,7 +116,8 @@ export const why: Group = {
         summary: 'Show why a task cannot be changed or cancelled',
         example: 'why task 2',
       },
-      async (session, _, text) => whyTask(await recordOf(session, task, text), await session.serviceNow()),
+      async (session, _, text) =>
+        whyTask(await resolveRecord(session, task, text), await session.serviceNow()),
     ),
     whyVerb(
       {
@@ -127,21 +130,23 @@ export const why: Group = {
       async (session, input) => {
         const { resource, record } = await resolveRule(session, automations, input);
         const client = await session.client();
-        return whyRule(resource, record, (needs) => lookUp(client, () => knownLists(session), needs));
+        return whyRule(resource, record, (needs) =>
+          checkDependencies(client, () => readKnownLists(session), needs),
+        );
       },
     ),
     whyVerb(
       {
         name: 'sms',
-        summary: 'Show whether a single SMS is still waiting',
+        summary: 'Show whether a single SMS is still waiting to be sent',
         example: 'why sms 1',
         positionals: [{ name: 'id', describe: 'Id' }],
       },
-      async (session, _, text) => whySms(await recordOf(session, sms, text)),
+      async (session, _, text) => whySms(await resolveRecord(session, sms, text)),
     ),
     whyVerb(
       { name: 'user', summary: 'Show whether a user is locked, and why', example: 'why user 2' },
-      async (session, _, text) => whyUser(await recordOf(session, user, text)),
+      async (session, _, text) => whyUser(await resolveRecord(session, user, text)),
     ),
     whyVerb(
       {
@@ -155,10 +160,10 @@ export const why: Group = {
   ],
 };
 
-/** Returns the tasks that currently lock their lists. */
+/** Finds the tasks that lock the lists to which they send, with the service's current time. */
 async function holding(session: Session, filters?: Values) {
   const now = await session.serviceNow();
-  return { ...(await holdingTasks(await session.client(), now, filters)), now };
+  return { ...(await findHoldingTasks(await session.client(), now, filters)), now };
 }
 
 const COLUMNS: readonly Column[] = [
@@ -167,8 +172,8 @@ const COLUMNS: readonly Column[] = [
   { name: 'free', kind: 'timestamp' },
 ];
 
-/** Returns the explanation as an outcome. The exit code is 0 whether or not the record is locked. */
-async function answerOutcome(session: Session, answer: Explanation): Promise<Outcome> {
+/** Converts an explanation to an outcome. The exit code is 0 whether or not the record is locked. */
+async function answerOutcome(session: Session, answer: LockExplanation): Promise<Outcome> {
   if (!(await isForPeople(session)))
     return { result: { kind: 'object', value: answerValue(answer), columns: COLUMNS } };
   const zone = await session.tableZone();

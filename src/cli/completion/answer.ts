@@ -1,16 +1,16 @@
-/** Computes the completion at TAB. A shell's script runs `svc __complete SHELL LINE`, which prints the result. */
+/** Computes the candidates that a shell offers at TAB. The shell's script runs `svc __complete SHELL LINE`, which prints them. */
 
 import { tokenize } from '../command/tokens.ts';
 import { type Candidate, candidateLines } from './candidates.ts';
-import { SHELLS, splitLine, typedText } from './line.ts';
-import { type CompletionOutside, lookUp } from './live/look-up.ts';
-import type { Candidates, CursorPlace, FlagWords, Tree } from './tree-types.ts';
+import { parseTypedWord, SHELLS, splitLine } from './line.ts';
+import { type CompletionEnvironment, lookUpCandidates } from './live/look-up.ts';
+import type { CandidateSource, CompletionFlag, CompletionTree, CursorPlace } from './tree-types.ts';
 
-export interface CompletionAnswer {
-  /** Kind of answer, then the candidates, as the shell's script reads them. */
+export interface CompletionResult {
+  /** Lines that the shell's script reads: `files` or `words`, then the candidates. */
   readonly lines: readonly string[];
   /** Names of the cached lists that the caller should refresh in the background. No other process is refreshing them. */
-  readonly toList: readonly string[];
+  readonly listsToRefresh: readonly string[];
   /** Words before the cursor. They select the profile and company whose lists are refreshed. */
   readonly words: readonly string[];
   /** True if no list is cached yet, so that the caller may wait briefly for a refresh. */
@@ -18,25 +18,25 @@ export interface CompletionAnswer {
 }
 
 /**
- * Returns the completion of a line. The first argument has the shell's name, the line up to the cursor, and values that only some shells
- * send.
+ * Returns the candidates for a command line. The first argument has the shell's name, the line up to the cursor, and values that only some
+ * shells send.
  */
-export function completionAnswer(
+export function computeCompletion(
   [name, line = '', ...more]: readonly string[],
-  treeOf: TreeOf,
-  outside: CompletionOutside,
-): CompletionAnswer {
+  treeOf: LoadTree,
+  place: CompletionEnvironment,
+): CompletionResult {
   const shell = SHELLS.find((each) => each === name);
-  if (shell === undefined) return { lines: [], toList: [], words: [], isCold: false };
+  if (shell === undefined) return { lines: [], listsToRefresh: [], words: [], isCold: false };
   const words = splitLine(line, shell);
-  const { offered, listed, flagPart } = cursorAt(words, treeOf);
+  const { offered, listed, flagPart } = candidatesAtCursor(words, treeOf);
   const value = (words.at(-1) ?? '').slice(flagPart.length);
   const before = words.slice(0, -1);
   const { live, values = [] } = offered;
   const found =
     live === undefined
-      ? { items: [], toList: [], isCold: false }
-      : lookUp({ source: live, word: typedText(value, shell).text, words: before }, outside);
+      ? { items: [], listsToRefresh: [], isCold: false }
+      : lookUpCandidates({ source: live, word: parseTypedWord(value, shell).text, words: before }, place);
   const candidates: readonly Candidate[] = [
     ...listed,
     ...values.map((word) => ({ word, about: '' })),
@@ -44,25 +44,25 @@ export function completionAnswer(
   ];
   return {
     lines: candidateLines(candidates, offered.isFile === true, { shell, flagPart, value, more }),
-    toList: found.toList,
+    listsToRefresh: found.listsToRefresh,
     words: before,
     isCold: found.isCold,
   };
 }
 
-/** Returns the completion tree of the command with this name. An empty name gives the first level of the command line. */
-export type TreeOf = (command: string) => Tree | undefined;
+/** Returns the completion tree of the command with this name. The empty name is `svc` itself. */
+export type LoadTree = (command: string) => CompletionTree | undefined;
 
-interface Cursor {
-  readonly offered: Candidates;
-  /** Words with descriptions: commands, or flags. */
+interface CursorCandidates {
+  readonly offered: CandidateSource;
+  /** Candidates with descriptions: commands, or flags. */
   readonly listed: readonly { readonly word: string; readonly about: string }[];
   /** Flag with its equals sign at the start of the word: `--company=`. Empty if the word has no flag. */
   readonly flagPart: string;
 }
 
-/** Returns the candidates for the word at the cursor. @param words the words as they were typed; the last word is at the cursor */
-function cursorAt(words: readonly string[], treeOf: TreeOf): Cursor {
+/** Returns the candidates for the word at the cursor. @param words the words as the user typed them; the last word is at the cursor */
+function candidatesAtCursor(words: readonly string[], treeOf: LoadTree): CursorCandidates {
   const root = treeOf('') ?? { globals: [], places: {} };
   const { place, count, flag } = follow(words.slice(0, -1), root, treeOf);
   const word = words.at(-1) ?? '';
@@ -86,18 +86,18 @@ function cursorAt(words: readonly string[], treeOf: TreeOf): Cursor {
 }
 
 /**
- * Finds the place in the tree that the words lead to. `count` is the number of operands after it, and `flag` is a last flag without its
- * value.
+ * Finds the command that the words name in the completion tree. `count` is the number of operands after the command, and `flag` is the last
+ * word if it is a flag that needs a value.
  */
 function follow(
   words: readonly string[],
-  root: Tree,
-  treeOf: TreeOf,
-): { readonly place: CursorPlace; readonly count: number; readonly flag: FlagWords | undefined } {
+  root: CompletionTree,
+  treeOf: LoadTree,
+): { readonly place: CursorPlace; readonly count: number; readonly flag: CompletionFlag | undefined } {
   let path = '';
   let place = root.places[''] ?? NO_PLACE;
   let count = 0;
-  let flag: FlagWords | undefined;
+  let flag: CompletionFlag | undefined;
   const flagOf = (spelling: string) => valued([...place.flags, ...root.globals], spelling);
   for (const { kind, text, value } of tokenize(words, (spelling) => flagOf(spelling) !== undefined)) {
     flag = kind === 'flag' && value === undefined ? flagOf(text) : undefined;
@@ -113,5 +113,5 @@ function follow(
 
 const NO_PLACE: CursorPlace = { commands: [], flags: [], operands: [] };
 
-const valued = (flags: readonly FlagWords[], spelling: string): FlagWords | undefined =>
+const valued = (flags: readonly CompletionFlag[], spelling: string): CompletionFlag | undefined =>
   flags.find(({ takesValue, spellings }) => takesValue && spellings.includes(spelling));

@@ -1,8 +1,8 @@
 /**
- * Writes candidates in the form that the shells' scripts in `completions/` read. The first line is the kind of answer, and each further
- * line is a candidate.
+ * Formats candidates as lines that the shells' scripts in `completions/` read. The first line is `files` or `words`, and each further line
+ * is a candidate.
  */
-import { type Shell, type Typed, typedText } from './line.ts';
+import { parseTypedWord, type Shell, type TypedWord } from './line.ts';
 
 export interface Candidate {
   readonly word: string;
@@ -15,7 +15,7 @@ export interface CompletionRequest {
   readonly shell: Shell;
   /** Flag with its equals sign at the start of the word: `--company=`. Empty if the word has no flag. */
   readonly flagPart: string;
-  /** Value at the cursor as it was typed. */
+  /** Value at the cursor, as the user typed it. */
   readonly value: string;
   /** Further values that the shell's script sends: COMP_WORDBREAKS and COMP_TYPE for bash, none for other shells. */
   readonly more: readonly string[];
@@ -25,9 +25,9 @@ export interface CompletionRequest {
 export function candidateLines(
   candidates: readonly Candidate[],
   isFile: boolean,
-  asked: CompletionRequest,
+  request: CompletionRequest,
 ): readonly string[] {
-  return [isFile ? 'files' : 'words', ...WRITERS[asked.shell](candidates, asked)];
+  return [isFile ? 'files' : 'words', ...WRITERS[request.shell](candidates, request)];
 }
 
 const WRITERS: Readonly<
@@ -50,7 +50,7 @@ function bashLines(
   { flagPart, value, more }: CompletionRequest,
 ): readonly string[] {
   const [breaks = '', type = ''] = more;
-  const typed = typedText(value, 'bash');
+  const typed = parseTypedWord(value, 'bash');
   const found = candidates.flatMap((each) => {
     if (!each.word.startsWith(typed.text)) return [];
     const written = writtenForBash(flagPart + each.word, lengthKept(flagPart, typed, breaks), typed.quote);
@@ -65,7 +65,7 @@ function bashLines(
 }
 
 /** Returns the number of characters that bash keeps in the line before the inserted word. Bash ends a word at a quote, `=` or `:`. */
-function lengthKept(flagPart: string, { quote, text }: Typed, breaks: string): number {
+function lengthKept(flagPart: string, { quote, text }: TypedWord, breaks: string): number {
   if (quote !== '') return flagPart.length;
   const ends = [...breaks]
     .filter((each) => PLAIN.test(each))
@@ -89,11 +89,11 @@ function powershellLines(
   candidates: readonly Candidate[],
   { flagPart, value }: CompletionRequest,
 ): readonly string[] {
-  const typed = typedText(value, 'powershell').text;
+  const typed = parseTypedWord(value, 'powershell').text;
   return candidates
     .filter(({ word }) => word.startsWith(typed))
     .map(({ word, about, isLive }) => {
-      // A comma would make two words of one. PowerShell treats these four kinds of quotes as the same.
+      // Without quotes, PowerShell splits a word at a comma. PowerShell treats these four kinds of quotes as the same.
       const quoted = /^[\w.:/+-]+$/.test(word) ? word : `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
       const shown = isLive && about !== '' ? `${word}  ${about}` : word;
       return `${flagPart}${quoted}\t${shown}\t${about === '' ? word : about}`;

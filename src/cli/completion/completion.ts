@@ -28,6 +28,6 @@ const print = (shell: Shell): Verb => ({
 
 export const completionGroup: Group = {
   name: 'completion',
-  summary: 'Complete words in a shell at TAB: install or print the script',
+  summary: 'Install or print shell completion',
   commands: [installVerb, ...SHELLS.map(print)],
 };

@@ -1,4 +1,4 @@
-/** Declares `svc completion install`: writes the script to the folder where the shell finds it. */
+/** Declares `svc completion install`, which writes the completion script to the folder where the shell finds it. */
 import { appendFileSync, existsSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
@@ -8,19 +8,19 @@ import type { Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { isAsked } from '../request/account-questions.ts';
+import { willAsk } from '../request/account-questions.ts';
 import type { Invocation, Session } from '../session/session.ts';
+import { type InstallTarget, installTargetFor, selectedShell } from './install-target.ts';
 import { SHELLS } from './line.ts';
-import { type InstallPlace, placeFor, selectedShell } from './places.ts';
 import { SCRIPTS } from './scripts.ts';
 
 const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not create' });
 
 export const installVerb: Verb = {
   name: 'install',
-  summary: 'Put the script where the shell finds it',
+  summary: 'Install the completion script where the shell finds it',
   about:
-    'On a terminal, svc offers to add the lines that your .zshrc or .bashrc lacks; it never changes them unasked',
+    'On a terminal, svc offers to add missing lines to your .zshrc or .bashrc. It never changes these files without asking',
   work: 'local',
   example: 'completion install zsh',
   positionals: [
@@ -34,7 +34,7 @@ export const installVerb: Verb = {
   flags: [forceFlag],
   run: async (session, input) => {
     const shell = selectedShell(input.positionals[0], session.context);
-    const place = placeFor(shell, session.context);
+    const place = installTargetFor(shell, session.context);
     const { file } = place;
     const done = file === undefined ? 'none' : putScript(session, file, SCRIPTS[shell], input.get(forceFlag));
     if ((await session.format()) === 'table') {
@@ -61,7 +61,10 @@ export const installVerb: Verb = {
 
 type Done = 'written' | 'replaced' | 'unchanged' | 'none';
 
-/** Writes the script. @throws CliError when a file exists that svc did not create, or the file can't be written */
+/**
+ * Writes the completion script to a file.
+ * @throws CliError if the file exists and svc did not create it, or if the file can't be written
+ */
 function putScript(session: Session, file: string, script: string, force: boolean): Done {
   try {
     return replaceOwn(session, file, script, force);
@@ -70,7 +73,7 @@ function putScript(session: Session, file: string, script: string, force: boolea
     if (code === undefined) throw cause;
     throw new CliError('file', `cannot write ${file}: ${systemReason(cause)}`, {
       exit: EXIT.failed,
-      hint: 'svc completion SHELL prints the script',
+      hint: 'to print the script, run svc completion SHELL',
       cause,
     });
   }
@@ -80,9 +83,9 @@ function replaceOwn({ beforeChange }: Session, file: string, script: string, for
   const there = textAt(file);
   if (there === script) return 'unchanged';
   if (there !== undefined && !force && !isOurs(there))
-    throw new CliError('conflict', `${file} is not a script that svc made`, {
+    throw new CliError('conflict', `cannot replace ${file}: svc did not create this file`, {
       exit: EXIT.usage,
-      hint: '--force replaces it; svc completion SHELL prints the script',
+      hint: 'to replace the file, add --force; to print the script, run svc completion SHELL',
     });
   beforeChange(`write ${file}`);
   makeDirectory(dirname(file));
@@ -103,10 +106,10 @@ const isOurs = (text: string): boolean =>
   text.split('\n', 3).some((line) => line.includes('Made by: svc completion'));
 
 /** Asks on a terminal whether to append the missing lines to the shell's file. Returns true if the lines were appended. */
-async function offerLines(session: Invocation, { missing }: InstallPlace): Promise<boolean> {
-  if (missing === undefined || !isAsked(session)) return false;
+async function offerLines(session: Invocation, { missing }: InstallTarget): Promise<boolean> {
+  if (missing === undefined || !willAsk(session)) return false;
   const lines = missing.lines.map((line) => `  ${line}\n`).join('');
-  await session.context.stderr.write(`The shell loads the script with:\n${lines}`);
+  await session.context.stderr.write(`To load the script, the shell needs:\n${lines}`);
   if (!(await session.context.prompter.confirm(`Add this to ${missing.file}?`, false))) return false;
   try {
     const text = textOf(missing.file);
@@ -130,27 +133,29 @@ const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 
 
 function resultText(
   shell: string,
-  { file, missing, now }: InstallPlace,
+  { file, missing, now }: InstallTarget,
   done: Done,
   isAdded: boolean,
 ): string {
   const first = {
     written: `Wrote ${file}`,
-    replaced: `Wrote ${file}, replacing an older one`,
+    replaced: `Replaced an older script in ${file}`,
     unchanged: `${file} is up to date`,
     none: '',
   }[done];
   const next =
     missing === undefined
-      ? [`A new ${shell} loads it by itself. Now, in this one: ${now}`]
+      ? [`New ${shell} sessions load the script. To load it in this session, run: ${now}`]
       : isAdded
-        ? [`Added to ${missing.file}. A new ${shell} loads it by itself. Now, in this one: ${now}`]
+        ? [
+            `Changed ${missing.file}. New ${shell} sessions load the script. To load it in this session, run: ${now}`,
+          ]
         : [
             `Add to ${missing.file}:`,
             ...missing.lines.map((line) => `  ${line}`),
             ...(done === 'none'
-              ? ['The same line also loads it in this shell.']
-              : [`Now, in this ${shell}: ${now}`]),
+              ? ['To load the script in this session, run the same line.']
+              : [`To load the script in this session, run: ${now}`]),
           ];
   return [...(first === '' ? [] : [`${first}.`]), ...next].join('\n');
 }

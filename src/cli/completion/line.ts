@@ -13,7 +13,8 @@ const WORD: Readonly<Record<Shell, RegExp>> = {
 };
 
 /**
- * Returns the words after the program's name, as they were typed. The last word is at the cursor. It is empty if the line ends in a space.
+ * Returns the words after the program's name, as the user typed them. The last word is at the cursor; it is empty if the line ends in a
+ * space.
  */
 export function splitLine(line: string, shell: Shell): readonly string[] {
   const words = line.match(WORD[shell]) ?? [];
@@ -23,14 +24,14 @@ export function splitLine(line: string, shell: Shell): readonly string[] {
   return [...words.slice(program + 1), ...(isAtEnd && words.length > program + 1 ? [] : [''])];
 }
 
-export interface Typed {
+export interface TypedWord {
   /** Quotation mark at the start of the word, or an empty text. */
   readonly quote: string;
   readonly text: string;
 }
 
 /** Returns the text that the shell would pass for a word that is still being typed. */
-export function typedText(word: string, shell: Shell): Typed {
+export function parseTypedWord(word: string, shell: Shell): TypedWord {
   const quote = /^['"]/.exec(word)?.[0] ?? '';
   const rest = word.slice(quote.length);
   if (quote === "'" && shell !== 'fish') return { quote, text: rest };

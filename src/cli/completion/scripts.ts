@@ -1,4 +1,4 @@
-/** Scripts that connect a shell's TAB to `svc __complete`. They are files of `completions/`, written by hand. */
+/** Contains the completion scripts from `completions/`. At TAB, a shell's script runs `svc __complete`. */
 import zsh from '../../../completions/_svc?text';
 import bash from '../../../completions/svc.bash?text';
 import fish from '../../../completions/svc.fish?text';

@@ -1,4 +1,4 @@
-/** Tree of completion by command, each as JSON. `.config/completion-tree.js` makes it during the build. */
+/** Completion tree of each command, as JSON. `.config/completion-tree.js` creates this module during the build. */
 declare module 'svc:completion-tree' {
   const trees: Readonly<Record<string, string>>;
   export default trees;

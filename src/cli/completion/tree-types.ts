@@ -1,28 +1,28 @@
-/** Completion tree, which `tree.ts` builds and which is read at TAB. Empty members are omitted to keep the tree small. */
-export interface Tree {
-  /** Flags that are valid everywhere. */
-  readonly globals: readonly FlagWords[];
-  /** Places by the words that lead to them: an empty text, `task`, `task create`. */
+/** Completion tree: for each position on the command line, what can follow. `tree.ts` builds the tree, and completion reads it at TAB. */
+export interface CompletionTree {
+  /** Global flags, which are valid at every place. */
+  readonly globals: readonly CompletionFlag[];
+  /** Places by the words before them, such as `task create`. The empty text is the place after `svc`. */
   readonly places: Readonly<Record<string, CursorPlace>>;
 }
 
-/** Place on the command line: after `svc`, after a noun, after a verb. */
+/** Commands, flags and operands that can follow at one place on the command line, such as after `task create`. */
 export interface CursorPlace {
-  readonly commands: readonly CommandWord[];
-  readonly flags: readonly FlagWords[];
+  readonly commands: readonly CompletionCommand[];
+  readonly flags: readonly CompletionFlag[];
   /** Candidates of each operand, in order. */
-  readonly operands: readonly Candidates[];
-  /** True if the last operand can be repeated. All further words then have its candidates. */
+  readonly operands: readonly CandidateSource[];
+  /** True if the last operand can be repeated. Completion then offers its candidates for all further words. */
   readonly isOpen?: true;
 }
 
-export interface CommandWord {
+export interface CompletionCommand {
   readonly name: string;
   readonly summary: string;
 }
 
-/** Candidates for one word. */
-export interface Candidates {
+/** Candidates for one word of the command line. */
+export interface CandidateSource {
   readonly values?: readonly string[];
   /** Source whose values completion looks up when it runs: a kind of record, or values from the profiles. */
   readonly live?: string;
@@ -30,7 +30,7 @@ export interface Candidates {
   readonly isFile?: true;
 }
 
-export interface FlagWords extends Candidates {
+export interface CompletionFlag extends CandidateSource {
   /** Spellings with their dashes, the friendly one first. */
   readonly spellings: readonly string[];
   readonly summary: string;

@@ -1,14 +1,20 @@
-/** Builds the data of completion from the declarations of the commands. The build puts it into `dist/complete.cjs`. */
+/** Builds the completion tree from the declarations of the commands. The build puts the tree into `dist/complete.cjs`. */
 import { type Entry, type Group, isGroup, type Verb } from '../command/command.ts';
 import { flagsOf } from '../command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
 import { TOPIC_NAMES } from '../command/help-topic-names.ts';
 import { SOURCES } from './live/sources.ts';
-import type { Candidates, CommandWord, CursorPlace, FlagWords, Tree } from './tree-types.ts';
+import type {
+  CandidateSource,
+  CompletionCommand,
+  CompletionFlag,
+  CompletionTree,
+  CursorPlace,
+} from './tree-types.ts';
 
 /** Returns the completion tree of all commands. Global flags are listed once, because they are valid at every place. */
-export async function completionTree(entries: readonly Entry[]): Promise<Tree> {
+export async function completionTree(entries: readonly Entry[]): Promise<CompletionTree> {
   const commands = entries.map(({ name, summary }) => ({ name, summary }));
   const help = { name: 'help', summary: 'Show help for a command or a topic' };
   const topics = TOPIC_NAMES.map((name) => ({ name, summary: 'Topic of help' }));
@@ -22,7 +28,10 @@ export async function completionTree(entries: readonly Entry[]): Promise<Tree> {
   return { globals: [...globalFlags.flatMap(flagWords), helpFlag], places: Object.fromEntries(places) };
 }
 
-/** Returns the tree of each command as JSON, by name. TAB parses only the tree of one command. The empty name has the first level. */
+/**
+ * Returns the completion tree of each top-level command as JSON, by name, so that completion parses only one of them. The empty name is
+ * `svc` itself.
+ */
 export async function treesByCommand(entries: readonly Entry[]): Promise<Readonly<Record<string, string>>> {
   const { globals, places } = await completionTree(entries);
   const names = ['', ...entries.map(({ name }) => name)];
@@ -30,7 +39,7 @@ export async function treesByCommand(entries: readonly Entry[]): Promise<Readonl
     const isHere = (path: string): boolean =>
       name === '' ? path === '' || path === 'help' : path.split(' ')[0] === name;
     const here = Object.entries(places).filter(([path]) => isHere(path));
-    const tree: Tree = { globals: name === '' ? globals : [], places: Object.fromEntries(here) };
+    const tree: CompletionTree = { globals: name === '' ? globals : [], places: Object.fromEntries(here) };
     return [name, JSON.stringify(tree)];
   });
   return Object.fromEntries(trees);
@@ -55,7 +64,7 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
     const isOpen = positionals.at(-1)?.variadic;
     return [[path, { commands: [], flags, operands, ...(isOpen ? { isOpen } : {}) }]];
   }
-  // If the second word depends on the first one, each first word is a place.
+  // If the second word depends on the first one, each first word is a place of its own.
   const commands = first.map((name) => ({ name, summary: 'Resource' }));
   const after = first.map((name): [string, CursorPlace] => [
     `${path} ${name}`,
@@ -64,10 +73,10 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
   return [[path, { commands, flags, operands: [] }], ...after];
 }
 
-const wordOf = ({ name, summary }: CommandWord): CommandWord => ({ name, summary });
+const wordOf = ({ name, summary }: CompletionCommand): CompletionCommand => ({ name, summary });
 
 /** Returns the candidates of an operand or flag. Offers file names for free text, and for a source that completion can't look up. */
-function offered(choices: readonly string[], completes: string | undefined): Candidates {
+function offered(choices: readonly string[], completes: string | undefined): CandidateSource {
   if (completes !== undefined && SOURCES.includes(completes)) return { values: choices, live: completes };
   return choices.length > 0 && completes !== 'file' ? { values: choices } : { values: choices, isFile: true };
 }
@@ -75,10 +84,10 @@ function offered(choices: readonly string[], completes: string | undefined): Can
 /** Kinds of flags whose values are neither known nor names of files. */
 const NO_FILES: ReadonlySet<string> = new Set(['n', 'duration', 'percent', 'time', 'zone', 'url']);
 
-function flagWords(flag: FlagShape): readonly FlagWords[] {
+function flagWords(flag: FlagShape): readonly CompletionFlag[] {
   const { name, friendly, short, value, bool, choices = [], completes } = flag;
   const spellings = [friendly, name].filter((each) => each !== undefined).map((each) => `--${each}`);
-  const words: FlagWords = {
+  const words: CompletionFlag = {
     spellings: short === undefined ? spellings : [...spellings, `-${short}`],
     summary: describeFlag(flag, { listed: true }),
     takesValue: value !== undefined,

@@ -4,10 +4,10 @@ import { hostAndPort } from '../../../client/failures.ts';
 import type { ShownCertificate } from '../../../client/transport/certificate.ts';
 import {
   type CheckResult,
-  certificateFound,
-  extraCertificatesFound,
-  fine,
-  warning,
+  checkCertificate,
+  checkExtraCertificates,
+  passedCheck,
+  warningResult,
 } from '../../../doctor/setup.ts';
 import { codeOf } from '../../../files/errors.ts';
 import { isLoopback } from '../../../protocol/origin.ts';
@@ -18,11 +18,11 @@ import type { Session } from '../../session/session.ts';
 export interface DoctorCheck {
   readonly name: string;
   /**
-   * Runs the check. Returns undefined if the check does not apply. @throws an error if the check fails; the command then exits with its
-   * exit code
+   * Runs the check. Returns undefined if the check does not apply.
+   * @throws an error if the check fails; its exit code becomes the exit code of `svc doctor`
    */
   readonly examine: (session: Session) => Promise<CheckResult | undefined>;
-  /** Set if the later checks depend on this check. They are skipped after its failure. */
+  /** Set if later checks depend on this check. If this check fails, svc skips the later checks. */
   readonly isNeeded?: true;
 }
 
@@ -33,17 +33,20 @@ async function routeOf(session: Session): Promise<{ readonly found: CheckResult;
   const { env } = session.context;
   const { origin } = await session.resolved();
   const [variable, url] = firstSet(env, ['HTTPS_PROXY', 'https_proxy']);
-  if (url === undefined) return { found: fine('none') };
+  if (url === undefined) return { found: passedCheck('none') };
   const [exceptions, except] = firstSet(env, ['NO_PROXY', 'no_proxy']);
   const used = await proxyOf(origin, url, except);
   if (used !== undefined)
-    return { found: fine(`${hostAndPort(used)} (${variable}), to ${hostAndPort(origin)}`), proxy: used };
+    return {
+      found: passedCheck(`${hostAndPort(used)} (${variable}), to ${hostAndPort(origin)}`),
+      proxy: used,
+    };
   const { hostname, protocol } = new URL(origin);
   const why =
     isLoopback(hostname) || protocol === 'http:'
       ? 'the address is on this machine'
       : `${exceptions} lists its host`;
-  return { found: fine(`none: ${variable} is set, but ${why}`) };
+  return { found: passedCheck(`no proxy: ${variable} is set, but ${why}`) };
 }
 
 async function proxyOf(origin: string, url: string, except: string | undefined): Promise<string | undefined> {
@@ -52,7 +55,7 @@ async function proxyOf(origin: string, url: string, except: string | undefined):
     return proxyFor(origin, { url, except });
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new UsageError(cause.message, { hint: 'Unset it, or use http://HOST:PORT.', cause });
+    throw new UsageError(cause.message, { hint: 'Unset the variable, or use http://HOST:PORT.', cause });
   }
 }
 
@@ -65,18 +68,19 @@ function firstSet(
   return [name ?? names[0] ?? '', name === undefined ? undefined : env[name]];
 }
 
-/** Checks the certificate of the service. After its expiry, every request fails. */
+/** Checks the certificate of the service. After the certificate expires, every request fails. */
 const tls: DoctorCheck = {
   name: 'tls',
   isNeeded: true,
   examine: async (session) => {
     const { origin } = await session.resolved();
-    if (new URL(origin).protocol === 'http:') return fine('not used: plain http on this machine');
+    if (new URL(origin).protocol === 'http:')
+      return passedCheck('TLS is not used: plain http on this machine');
     // The service runs in the same process in tests.
     if (session.context.transport !== undefined) return undefined;
     const { certificateOf } = await import('../../../client/transport/certificate.ts');
     const { proxy: used } = await routeOf(session);
-    return certificateCheck(
+    return checkServiceCertificate(
       await session.waiting('for the certificate of the service (at most 10 seconds)', () =>
         certificateOf(origin, { proxy: used }),
       ),
@@ -86,14 +90,18 @@ const tls: DoctorCheck = {
 };
 
 /**
- * Returns the result for the service's certificate, or undefined without a TLS connection. @param now Unix seconds of this machine's clock
+ * Returns the result for the service's certificate, or undefined without a TLS connection.
+ * @param now Unix seconds of this machine's clock
  * @throws CliError for an untrusted certificate
  */
-export function certificateCheck(shown: ShownCertificate | undefined, now: number): CheckResult | undefined {
+export function checkServiceCertificate(
+  certificate: ShownCertificate | undefined,
+  now: number,
+): CheckResult | undefined {
   // The check of the service explains a missing connection.
-  if (shown === undefined) return undefined;
-  const { problem } = shown;
-  if (problem === undefined) return certificateFound(shown, now);
+  if (certificate === undefined) return undefined;
+  const { problem } = certificate;
+  if (problem === undefined) return checkCertificate(certificate, now);
   const hint = problem.advice === undefined ? {} : { hint: problem.advice };
   throw new CliError('unreachable', problem.words, { exit: EXIT.unreachable, ...hint });
 }
@@ -109,10 +117,13 @@ const extraCertificates: DoctorCheck = {
       text = await readFile(path, 'latin1');
     } catch (error) {
       const why = codeOf(error) ?? 'unreadable';
-      return warning(`ignored: cannot read ${path} (${why})`, 'correct the path, or unset the variable');
+      return warningResult(
+        `ignored: cannot read ${path} (${why})`,
+        'correct the path in the variable, or unset the variable',
+      );
     }
-    return extraCertificatesFound(path, text);
+    return checkExtraCertificates(path, text);
   },
 };
 
-export const NETWORK: readonly DoctorCheck[] = [proxy, extraCertificates, tls];
+export const NETWORK_CHECKS: readonly DoctorCheck[] = [proxy, extraCertificates, tls];

@@ -2,7 +2,7 @@
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Entry } from '../../../journal/entry.ts';
 import type { Profile } from '../../../profiles/profile.ts';
-import { companyIdIn, companyIn, rosterOf } from '../../../profiles/roster.ts';
+import { companyIdIn, findCompany, rosterOf } from '../../../profiles/roster.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -14,8 +14,8 @@ export interface JournalCompanies {
 }
 
 /**
- * Returns a lookup for the names of companies. If the profiles can't be read, the lookup returns no names, so that the journal can still be
- * shown.
+ * Returns a lookup for the names of companies. If svc can't read the profiles, the lookup returns no names, so that `svc log` can still
+ * show the journal.
  */
 export async function journalCompanies({ store, globals }: Session): Promise<JournalCompanies> {
   const stored = await store()
@@ -37,7 +37,7 @@ export async function journalCompanies({ store, globals }: Session): Promise<Jou
       if (id !== undefined) return id;
       const searched = profiles.filter(({ name }) => profile === undefined || name === profile);
       const owner = searched.find((each) => rosterOf(each).some(({ name }) => name === company));
-      if (owner !== undefined) return companyIn(owner, company, 'flag --company').id;
+      if (owner !== undefined) return findCompany(owner, company, 'flag --company').id;
       throw new UsageError(`no roster has a company called ${JSON.stringify(company)} (flag --company)`, {
         hint: 'give its id; svc company list shows the companies of a profile',
       });

@@ -1,5 +1,5 @@
-/** Implements `svc usage --html`: writes the rows to a page while they are printed. */
-import { writeBeside } from '../../../bulk/write-beside.ts';
+/** Implements `svc usage --html`, which writes the printed rows to an HTML page too. */
+import { openTemporaryFile } from '../../../bulk/write-beside.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Html } from '../../../report/html-page.ts';
 import { createUsagePage } from '../../../usage/page.ts';
@@ -12,15 +12,15 @@ export interface UsagePage extends NewFile {
   readonly month: string;
 }
 
-/** Returns the outcome, with rows that also go to the page. The page is written atomically after the last row. */
-export function withPage(session: Session, outcome: Outcome, page: UsagePage): Outcome {
+/** Returns an outcome that also writes its rows to the HTML page while they are printed. The file appears only after the last row. */
+export function withUsagePage(session: Session, outcome: Outcome, page: UsagePage): Outcome {
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;
   const { name, path, force } = page;
   const exitCode = () => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   let isWritten = false;
   async function* rows(): AsyncGenerator<JsonObject> {
-    const file = await writeBeside(path, name, force);
+    const file = await openTemporaryFile(path, name, force);
     try {
       const write = (piece: Html): Promise<void> => file.write(piece.html);
       const pieces = createUsagePage(page.month, session.context.clock.now() / 1000);

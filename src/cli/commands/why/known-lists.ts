@@ -1,19 +1,19 @@
-/** Finds lists. The interface has no lists, but the control plane of a sandbox on this machine shows them. */
+/** Finds subscriber lists for `svc why`. The interface does not show lists, but the control plane of a sandbox on this machine does. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { KnownList } from '../../../why/deletion.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { requireName } from '../../request/references.ts';
-import { knownToSandbox } from '../../session/sandbox-control.ts';
+import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
- * Returns all lists of the company. Returns undefined unless the service is a sandbox on this machine. Sends one request, only to the
- * sandbox's control plane.
+ * Returns all lists of the company from the control plane of a sandbox on this machine. Returns undefined for any other service, without a
+ * request.
  */
-export async function knownLists(session: Session): Promise<readonly KnownList[] | undefined> {
-  const rows = await knownToSandbox(session, 'list list');
+export async function readKnownLists(session: Session): Promise<readonly KnownList[] | undefined> {
+  const rows = await readFromSandbox(session, 'list list');
   return Array.isArray(rows) ? rows.map((row) => listOf(row as JsonObject)) : undefined;
 }
 
@@ -30,7 +30,7 @@ export async function findList(
   text: string,
 ): Promise<{ readonly id: Id; readonly list: KnownList | undefined }> {
   requireName('list', text);
-  const known = await knownLists(session);
+  const known = await readKnownLists(session);
   const list = known && listIn(known, text);
   const id = list?.id ?? readIdText(text);
   if (id === undefined)

@@ -1,28 +1,28 @@
-/** Finds the message that `svc why` explains. */
+/** Finds a message by its id or name, and explains what locks it, for `svc why`. */
 
 import { idText } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
-import type { Explanation } from '../../../why/answer.ts';
+import type { LockExplanation } from '../../../why/answer.ts';
 import {
-  deletedMessage,
-  editableMessage,
+  describeDeletedMessage,
+  explainEditableMessage,
+  explainLockedMessage,
+  findMessageUsers,
+  findTasksWithMessage,
   isEditable,
-  lockedMessage,
   type MessageResource,
-  tasksWith,
-  usersOf,
 } from '../../../why/message.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import {
   idInText,
-  notFound,
   recordId,
-  recordOf,
-  rememberMissing,
+  recordNotFoundError,
+  rememberNotFound,
   requireName,
+  resolveRecord,
 } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -31,28 +31,28 @@ export async function explainMessage(
   session: Session,
   resource: MessageResource,
   text: string,
-): Promise<Explanation> {
+): Promise<LockExplanation> {
   const id = idInText(resource, text);
-  if (id === undefined) return whyMessage(session, resource, await recordOf(session, resource, text));
-  const look = rememberMissing();
+  if (id === undefined) return whyMessage(session, resource, await resolveRecord(session, resource, text));
+  const look = rememberNotFound();
   const record = await (await session.client()).get(resource, id, look);
   if (record === undefined) {
-    const [first] = await tasksWith(await session.client(), resource, id);
-    if (first === undefined) throw notFound(resource, idText(resource, id), look.refusal());
-    const { message, hint } = deletedMessage(resource, id, first, await session.serviceNow());
+    const [first] = await findTasksWithMessage(await session.client(), resource, id);
+    if (first === undefined) throw recordNotFoundError(resource, idText(resource, id), look.refusal());
+    const { message, hint } = describeDeletedMessage(resource, id, first, await session.serviceNow());
     throw new CliError('not-found', message, { exit: EXIT.notFound, hint, cause: look.refusal() });
   }
   return whyMessage(session, resource, record);
 }
 
 /**
- * Explains what locks the message with this id or name in any channel. @throws an error if both channels have such a message (contract,
- * "Insight")
+ * Explains what locks the message with this id or name in any channel.
+ * @throws an error if both channels have such a message (contract, "Insight")
  */
-export async function explainAnyMessage(session: Session, text: string): Promise<Explanation> {
+export async function explainAnyMessage(session: Session, text: string): Promise<LockExplanation> {
   requireName('message', text);
   const client = await session.client();
-  const look = rememberMissing();
+  const look = rememberNotFound();
   const found: { readonly resource: MessageResource; readonly record: JsonObject }[] = [];
   for (const resource of [emailMessage, smsMessage]) {
     const id = idInText(resource, text);
@@ -72,7 +72,7 @@ export async function explainAnyMessage(session: Session, text: string): Promise
   if (others.length === 0) return whyMessage(session, first.resource, first.record);
   const commands = found.map(({ resource, record }) => `svc why ${resource.noun} ${String(record['id'])}`);
   throw new UsageError(`${JSON.stringify(text)} matches more than one message`, {
-    hint: `use one of these: ${commands.join(', ')}`,
+    hint: `use the kind and id of one message: ${commands.join(', ')}`,
   });
 }
 
@@ -80,8 +80,8 @@ async function whyMessage(
   session: Session,
   resource: MessageResource,
   record: JsonObject,
-): Promise<Explanation> {
-  if (isEditable(record)) return editableMessage(resource, record);
-  const users = await usersOf(await session.client(), resource, recordId(record), record);
-  return lockedMessage(resource, record, users, await session.serviceNow());
+): Promise<LockExplanation> {
+  if (isEditable(record)) return explainEditableMessage(resource, record);
+  const users = await findMessageUsers(await session.client(), resource, recordId(record), record);
+  return explainLockedMessage(resource, record, users, await session.serviceNow());
 }

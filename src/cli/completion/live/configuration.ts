@@ -1,6 +1,4 @@
-/**
- * Reads the parts of the configuration file that completion needs. Completion does not use the usual reader, because it loads too slowly.
- */
+/** Reads the profiles and aliases for completion. Completion does not use the profile store, because that module loads too slowly. */
 
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,19 +8,19 @@ import { readPrivateFile } from '../../../files/private-file.ts';
 import { parseJson } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 
-export interface UserPlace {
+export interface UserEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly homeDir: string;
   readonly platform: NodeJS.Platform;
 }
 
-export type Stored = Readonly<Record<string, unknown>>;
+export type StoredRecord = Readonly<Record<string, unknown>>;
 
 export interface Configuration {
-  readonly profiles: Readonly<Record<string, Stored>>;
+  readonly profiles: Readonly<Record<string, StoredRecord>>;
   readonly defaultName: string | undefined;
-  /** Text that changes whenever the file changes. */
+  /** Text that changes whenever the configuration file changes. */
   readonly version: string;
 }
 
@@ -30,22 +28,21 @@ const NONE: Configuration = { profiles: {}, defaultName: undefined, version: '' 
 const MAX_OCTETS = 1024 * 1024;
 
 /**
- * Reads the configuration. Returns an empty configuration for a file that `svc` itself would refuse, because the next command explains the
- * reason.
+ * Reads the configuration file. Returns an empty configuration if svc would refuse the file, because the next command explains the reason.
  */
-export function readConfiguration(outside: UserPlace): Configuration {
+export function readConfiguration(place: UserEnvironment): Configuration {
   try {
-    const directory = configFolder(outside);
+    const directory = configFolder(place);
     const path = join(directory, 'config.json');
-    const owner = thisUser(outside.platform);
+    const owner = thisUser(place.platform);
     checkDirectory(directory, owner);
     const text = readPrivateFile(path, owner, MAX_OCTETS);
     if (text === undefined) return NONE;
     const { mtimeMs, size } = lstatSync(path);
-    const { profiles, default: defaultName } = recordOf(parseJson(text));
+    const { profiles, default: defaultName } = objectOrEmpty(parseJson(text));
     return {
       profiles: Object.fromEntries(
-        Object.entries(recordOf(profiles)).map(([name, profile]) => [name, recordOf(profile)]),
+        Object.entries(objectOrEmpty(profiles)).map(([name, profile]) => [name, objectOrEmpty(profile)]),
       ),
       defaultName: typeof defaultName === 'string' ? defaultName : undefined,
       version: `${path} ${mtimeMs} ${size}`,
@@ -55,27 +52,27 @@ export function readConfiguration(outside: UserPlace): Configuration {
   }
 }
 
-/** Returns the user's aliases. Ignores a file that `svc` itself would refuse. */
-export function readAliases(outside: UserPlace): readonly (readonly [name: string, expansion: string])[] {
+/** Returns the user's aliases. Returns an empty list if svc would refuse the file. */
+export function readAliases(place: UserEnvironment): readonly (readonly [name: string, expansion: string])[] {
   try {
-    const directory = configFolder(outside);
-    const owner = thisUser(outside.platform);
+    const directory = configFolder(place);
+    const owner = thisUser(place.platform);
     checkDirectory(directory, owner);
     const text = readPrivateFile(join(directory, 'aliases.json'), owner, MAX_OCTETS);
-    const { aliases } = recordOf(JSON.parse(text ?? '{}'));
-    return Object.entries(recordOf(aliases)).map(([name, expansion]) => [name, String(expansion)]);
+    const { aliases } = objectOrEmpty(JSON.parse(text ?? '{}'));
+    return Object.entries(objectOrEmpty(aliases)).map(([name, expansion]) => [name, String(expansion)]);
   } catch {
     return [];
   }
 }
 
-/** Returns the folder of the profiles. @throws Error when the system has no place for them */
-export function configFolder({ env, homeDir, platform }: UserPlace): string {
+/** Returns the folder of the profiles. @throws Error if there is no home folder */
+export function configFolder({ env, homeDir, platform }: UserEnvironment): string {
   const directory = configDirOf(env, homeDir, platform);
   if (directory === '') throw new Error('there is no home directory');
   return resolve(directory);
 }
 
-export function recordOf(value: unknown): Stored {
+export function objectOrEmpty(value: unknown): StoredRecord {
   return isObject(value) ? value : {};
 }

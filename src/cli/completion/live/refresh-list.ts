@@ -1,27 +1,27 @@
 /** Refreshes one cached list in the background. Caches an empty list if the request fails. */
 
-import { shortMarks } from '../../../text/mark-tag.ts';
+import { shortMarks } from '../../../client/record-title.ts';
 import type { Context, OutputStream } from '../../outside/context.ts';
-import { readConfiguration, recordOf } from './configuration.ts';
-import { type Item, openListCache } from './kept.ts';
-import { type CompletionOutside, listName, type Question } from './look-up.ts';
+import { findCaller } from './caller.ts';
+import { objectOrEmpty, readConfiguration } from './configuration.ts';
+import { type CompletionItem, openListCache } from './list-cache.ts';
+import { type CompletionEnvironment, type CompletionQuery, cachedListName } from './look-up.ts';
 import { LIVE_SOURCES, type ListedRecord } from './sources.ts';
-import { whoAsks } from './who-asks.ts';
 
 type Main = (argv: readonly string[], context: Context) => Promise<number>;
 
 /** Flags that make the command print JSON and prevent questions, retries and long waits. */
 const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input', '--quiet'];
 
-/** Refreshes the list with a command of svc. @param main runs a command line */
+/** Refreshes a cached list by running a command of svc, such as `svc task list`. @param main runs a command line */
 export async function refreshList(
-  { source, words }: Pick<Question, 'source' | 'words'>,
-  outside: CompletionOutside,
+  { source, words }: Pick<CompletionQuery, 'source' | 'words'>,
+  place: CompletionEnvironment,
   { main, context }: { readonly main: Main; readonly context: Context },
 ): Promise<void> {
-  const { folder, now } = outside;
+  const { folder, now } = place;
   const known = Object.hasOwn(LIVE_SOURCES, source) ? LIVE_SOURCES[source] : undefined;
-  const who = whoAsks(words, readConfiguration(outside), outside);
+  const who = findCaller(words, readConfiguration(place), place);
   if (folder === undefined || known === undefined || who === undefined) return;
   const kept = openListCache(folder);
   kept.clear(now);
@@ -32,7 +32,7 @@ export async function refreshList(
   const argv = [...(isSandbox ? inSandbox : command), ...SILENT, ...who.flags];
   const exit = await main(argv, within(context, out.stream, err.stream));
   if (exit !== 0 && NOT_AGAIN.has(statusIn(err.text()))) kept.refuse(who.key, now);
-  kept.write(listName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
+  kept.write(cachedListName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
 }
 
 /** Statuses that stop further requests: the service refused the key, or locked the user or the account. */
@@ -44,7 +44,7 @@ function itemsIn(
     id,
     name,
   }: { readonly id: (record: ListedRecord) => unknown; readonly name: (record: ListedRecord) => unknown },
-): readonly Item[] {
+): readonly CompletionItem[] {
   const records = jsonIn(text.replaceAll(LARGE_NUMBER, '$1"$2"'));
   if (!Array.isArray(records)) return [];
   const items = new Map<string, string>();
@@ -56,13 +56,13 @@ function itemsIn(
   return [...items].map(([each, called]) => ({ id: each, name: called }));
 }
 
-/** Matches ids above 2^53, to keep them exact as text. Each attribute is on its own line, and no string spans two. */
+/** Matches ids above 2^53 in printed JSON, to keep every digit as text. The JSON has one attribute per line. */
 const LARGE_NUMBER = /^( *"\w+": )([0-9]{16,})(?=,?$)/gm;
 
-/** Returns the status of the error, which is the last line, as JSON. */
+/** Returns the HTTP status of a failed command. The last line of its stderr is the error as JSON. */
 function statusIn(text: string): unknown {
-  const said = recordOf(jsonIn(text.trimEnd().split('\n').at(-1) ?? ''));
-  return recordOf(said['error'])['http'];
+  const said = objectOrEmpty(jsonIn(text.trimEnd().split('\n').at(-1) ?? ''));
+  return objectOrEmpty(said['error'])['http'];
 }
 
 function jsonIn(text: string): unknown {
@@ -81,7 +81,7 @@ function captured(): { readonly stream: OutputStream; readonly text: () => strin
   return { stream: { isTTY: false, columns: undefined, write }, text: () => text };
 }
 
-/** Returns a copy of the context with these output streams. */
+/** Returns a copy of the context with other output streams. */
 function within(context: Context, stdout: OutputStream, stderr: OutputStream): Context {
   return Object.defineProperties({} as Context, {
     ...Object.getOwnPropertyDescriptors(context),

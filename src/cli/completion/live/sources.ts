@@ -1,9 +1,9 @@
-/** List that completion requests from the service, and how its records are converted to ids and names. */
+/** Declares the commands that list records for completion, and how to convert each record to an id and a name. */
 
 export interface LiveSource {
-  /** Command that only reads, without `svc`. It sends one request, or five for the kinds of rule. */
+  /** Command that lists the records, without `svc`. It only reads, with one request, or with five for the kinds of rule. */
   readonly command: readonly string[];
-  /** Command for a sandbox, which shows more than the service. */
+  /** Command that lists the records of a sandbox, which shows more than the service. */
   readonly inSandbox?: readonly string[];
   /** Returns the id, or undefined if the record has none. */
   readonly id: (record: ListedRecord) => unknown;
@@ -29,7 +29,7 @@ const usedByTasks = (attribute: string, inSandbox: readonly string[]): LiveSourc
     Object.hasOwn(record, attribute) ? `used by task ${String(record['name'])}` : record['name'],
 });
 
-/** Sources by the `completes` value of an operand or a flag. */
+/** Sources of candidates, by the value of `completes` that operands and flags declare. */
 export const LIVE_SOURCES: Readonly<Record<string, LiveSource>> = {
   user: listOf('user', 'username'),
   sms: listOf('sms', 'message'),
@@ -42,7 +42,7 @@ export const LIVE_SOURCES: Readonly<Record<string, LiveSource>> = {
   folder: listOf('folder', 'name'),
   form: listOf('form', 'name'),
   automation: {
-    // Without an order, because sorting would read all pages of all kinds.
+    // The list is not sorted, because sorting would read all pages of all kinds.
     command: ['automation', 'list', '--limit', '200'],
     id: ({ kind, id }) => `${String(kind)}:${String(id)}`,
     name: ({ name }) => name,

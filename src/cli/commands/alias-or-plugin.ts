@@ -1,4 +1,4 @@
-/** Resolves a first word that is not a command of svc: an alias of the user, or a plug-in. */
+/** Finds the alias or plug-in to run if the first word of the command line is not a command of svc. */
 import { configDirOf } from '../../files/directories.ts';
 import { type Aliases, type AliasStore, openAliasStore } from '../../profiles/aliases.ts';
 import { expandAlias } from '../command/own-aliases.ts';
@@ -12,22 +12,25 @@ export type ResolvedWord =
   | { readonly kind: 'alias'; readonly argv: readonly string[] }
   | { readonly kind: 'plugin'; readonly run: () => Promise<number> };
 
-/** Resolves the word. @throws ProfileError when the file of aliases can't be trusted or read */
-export async function resolveOwnWord(
+/**
+ * Returns how to run a first word that is not a command of svc: as an alias or as a plug-in. Returns undefined if the word is neither.
+ * @throws ProfileError if svc cannot read or trust the file of aliases
+ */
+export async function resolveAliasOrPlugin(
   argv: readonly string[],
   unknown: NonNullable<ReturnType<typeof unknownFirstWord>>,
   context: Context,
 ): Promise<ResolvedWord | undefined> {
   const { env, platform, runProgram } = context;
-  const expanded = expandAlias(argv, unknown, await aliasStoreOf(context).list());
+  const expanded = expandAlias(argv, unknown, await openUserAliases(context).list());
   if (expanded !== undefined) return { kind: 'alias', argv: expanded };
   const { word, at, isHelp } = unknown;
   const plugin = findPlugin(word, env, platform);
   if (plugin === undefined || runProgram === undefined) return undefined;
   const first = isHelp ? 1 : 0;
   if (at !== first)
-    throw new UsageError(`${word} is a plug-in, and cannot see the flags before it`, {
-      hint: 'write the flags after it, or choose a profile with SVC_PROFILE',
+    throw new UsageError(`cannot pass flags to the plug-in ${word} before its name`, {
+      hint: 'write the flags after the name of the plug-in, or choose a profile with SVC_PROFILE',
     });
   const args = [...argv.slice(at + 1), ...(isHelp ? ['--help'] : [])];
   return {
@@ -43,14 +46,14 @@ export async function resolveOwnWord(
   };
 }
 
-/** Returns the user's aliases for help. Returns an empty map if the file of aliases can't be read. */
+/** Returns the user's aliases for help pages. Returns an empty map if svc cannot read the file of aliases. */
 export const aliasesForHelp = (context: Context): Promise<Aliases> =>
-  aliasStoreOf(context)
+  openUserAliases(context)
     .list()
     .catch(() => new Map());
 
 /** Returns the store of the user's aliases. @param beforeWrite called before each change; ends a dry run */
-export function aliasStoreOf(
+export function openUserAliases(
   { env, homeDir, platform }: Context,
   beforeWrite?: (change: string) => void,
 ): AliasStore {

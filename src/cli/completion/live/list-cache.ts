@@ -1,4 +1,4 @@
-/** Caches recently listed ids and names, in a folder that only this user can access. */
+/** Caches ids and names of records for completion, in a folder that only this user can access. */
 import {
   closeSync,
   existsSync,
@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { isObject, objectIn } from '../../../text/json-object.ts';
 
-export interface Item {
+export interface CompletionItem {
   readonly id: string;
   readonly name: string;
 }
@@ -23,31 +23,31 @@ export interface CachedList {
   /** Age of the list in milliseconds. */
   readonly age: number;
   /** Items of the list. Empty if the request for the list failed. */
-  readonly items: readonly Item[];
+  readonly items: readonly CompletionItem[];
 }
 
-/** Age in milliseconds after which a list is not shown. */
+/** Age in milliseconds after which completion no longer offers a cached list. */
 const SHOWN_FOR_MS = 60_000;
-/** Milliseconds without requests after the service refused a key. Three consecutive refusals would lock the user. */
+/** Time in milliseconds without requests after the service refused a key, because three refusals in a row lock the user. */
 const REFUSED_FOR_MS = 3_600_000;
-/** Milliseconds after which a refresh counts as dead. A refresh always takes less time. */
+/** Time in milliseconds after which another process may repeat a refresh that has not finished. A refresh always takes less time. */
 const LISTING_FOR_MS = 15_000;
 
 export interface ListCache {
   readonly read: (list: string, now: number) => CachedList | undefined;
-  readonly write: (list: string, items: readonly Item[], now: number) => void;
-  /** Stops further requests with a refused key for a while. @param who the common prefix of all lists that use the key */
+  readonly write: (list: string, items: readonly CompletionItem[], now: number) => void;
+  /** Stops completion from sending requests for an hour, after the service refused a key. @param who the caller whose key was refused */
   readonly refuse: (who: string, now: number) => void;
   readonly isRefused: (who: string, now: number) => boolean;
-  /** Reports whether the caller should refresh the list now. Returns false while another process refreshes it. */
+  /** Marks the list as being refreshed, and returns true. Returns false if another process is refreshing the list. */
   readonly begin: (list: string, now: number) => boolean;
-  /** Deletes all expired lists. */
+  /** Deletes expired lists from the cache. */
   readonly clear: (now: number) => void;
 }
 
 /** Opens the cache. @param folder a folder whose parent only this user can access */
 export function openListCache(folder: string): ListCache {
-  const pathOf = (text: string, ending: string): string => join(folder, `${digestOf(text)}.${ending}`);
+  const pathOf = (text: string, ending: string): string => join(folder, `${hashForFileName(text)}.${ending}`);
   const put = (path: string, value: unknown): void => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const beside = `${path}.${process.pid}`;
@@ -101,7 +101,7 @@ function valueIn(path: string): { readonly at?: unknown; readonly items?: unknow
   }
 }
 
-function isItem(value: unknown): value is Item {
+function isItem(value: unknown): value is CompletionItem {
   return isObject(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string';
 }
 
@@ -111,10 +111,10 @@ function ageOf(path: string, now: number): number {
 }
 
 /**
- * Returns a file name of 106 bits for the text. Such a short hash is safe in a folder that only this user can write to, and avoids loading
- * `node:crypto` (8 ms).
+ * Returns a hash of the text for a file name. A short hash of 106 bits is safe in a folder that only this user can write to, and avoids
+ * loading `node:crypto` (8 ms).
  */
-export function digestOf(text: string): string {
+export function hashForFileName(text: string): string {
   return [0x9e3779b9, 0x85ebca6b].map((seed) => hashOf(text, seed).toString(36)).join('-');
 }
 

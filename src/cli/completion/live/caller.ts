@@ -1,11 +1,11 @@
-/** Decides whether completion may send requests, selects the credentials, and names the cache. */
+/** Decides whether completion may send requests for a command line, and with which profile and cache. */
 import { thisUser } from '../../../files/owner.ts';
 import { type FolderPin, findFolderPin } from '../../../profiles/folder-pin.ts';
 import { flagValue } from '../../command/tokens.ts';
-import type { Configuration, Stored, UserPlace } from './configuration.ts';
+import type { Configuration, StoredRecord, UserEnvironment } from './configuration.ts';
 
-export interface WhoAsks {
-  readonly profile: Stored | undefined;
+export interface CompletionCaller {
+  readonly profile: StoredRecord | undefined;
   /** Global flags on the command line, as words. */
   readonly flags: readonly string[];
   /** Cache key. Two command lines have the same key only if their profile, company, user and other relevant settings are equal. */
@@ -26,23 +26,23 @@ const KEY_VARIABLES: Readonly<Record<string, string>> = {
  * Returns the profile, flags and cache key for requests. Returns undefined without credentials, and if svc would have to run a program to
  * get the key.
  */
-export function whoAsks(
-  words: readonly string[],
+export function findCaller(
+  typedWords: readonly string[],
   configuration: Configuration,
-  outside: UserPlace,
-): WhoAsks | undefined {
-  const { env } = outside;
-  // A TAB sends no request to an address outside the profile and the environment. Ids belong to one company.
-  if (flagValue(words, '--base-url') !== undefined || words.some(isOfMany)) return undefined;
+  place: UserEnvironment,
+): CompletionCaller | undefined {
+  const { env } = place;
+  // Completion sends no request to an address from --base-url, and offers no ids for several companies.
+  if (flagValue(typedWords, '--base-url') !== undefined || typedWords.some(isOfMany)) return undefined;
   const flags: string[] = [];
   for (const flag of FLAGS) {
-    const value = flagValue(words, flag);
+    const value = flagValue(typedWords, flag);
     if (value === undefined) continue;
     const plain = unquoted(value);
     if (plain === undefined) return undefined;
     flags.push(flag, plain);
   }
-  const pin = pinFor(flags, outside);
+  const pin = pinFor(flags, place);
   if (pin === 'refused') return undefined;
   const { name, isNamed } = profileName(flags, configuration, env, pin);
   const profile = profileCalled(name, configuration);
@@ -62,43 +62,43 @@ export function whoAsks(
  * Reports whether only a program can provide the key, and the user does not allow completion to run it. The program may ask for a
  * passphrase.
  */
-function needsCommand({ kind, keyCommand }: Stored, env: UserPlace['env']): boolean {
+function needsCommand({ kind, keyCommand }: StoredRecord, env: UserEnvironment['env']): boolean {
   const hasKey = Boolean(env[KEY_VARIABLES[String(kind)] ?? '']);
   return keyCommand !== undefined && !hasKey && env['SVC_COMPLETE_LIVE'] !== 'key-command';
 }
 
-/** Returns the profile that the command would use, from the words before the cursor. */
-export function profileOf(
-  words: readonly string[],
+/** Returns the profile that the typed command would use. */
+export function selectedProfile(
+  typedWords: readonly string[],
   configuration: Configuration,
-  outside: UserPlace,
-): Stored | undefined {
-  const given = flagValue(words, '--profile');
+  place: UserEnvironment,
+): StoredRecord | undefined {
+  const given = flagValue(typedWords, '--profile');
   const named = given === undefined ? undefined : unquoted(given);
   if (given !== undefined && named === undefined) return undefined;
   const flags = named === undefined ? [] : ['--profile', named];
-  const pin = pinFor(flags, outside);
+  const pin = pinFor(flags, place);
   if (pin === 'refused') return undefined;
-  return profileCalled(profileName(flags, configuration, outside.env, pin).name, configuration);
+  return profileCalled(profileName(flags, configuration, place.env, pin).name, configuration);
 }
 
-const profileCalled = (name: string | undefined, { profiles }: Configuration): Stored | undefined =>
+const profileCalled = (name: string | undefined, { profiles }: Configuration): StoredRecord | undefined =>
   name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 
 function profileName(
   flags: readonly string[],
   { defaultName }: Configuration,
-  env: UserPlace['env'],
+  env: UserEnvironment['env'],
   pin: FolderPin | undefined,
 ): { readonly name: string | undefined; readonly isNamed: boolean } {
   const named = flagValue(flags, '--profile') ?? (env['SVC_PROFILE'] || pin?.profile);
   return { name: named ?? defaultName, isNamed: named !== undefined };
 }
 
-/** Returns the `.svc.json` that the command would find, or `refused` if it would end with an error about it. */
+/** Returns the `.svc.json` that the typed command would use, or `refused` if the command would reject the file. */
 function pinFor(
   flags: readonly string[],
-  { env, cwd, platform }: UserPlace,
+  { env, cwd, platform }: UserEnvironment,
 ): FolderPin | undefined | 'refused' {
   const isSaid = (flag: string, variable: string): boolean =>
     (flagValue(flags, flag) ?? env[variable] ?? '') !== '';
@@ -113,8 +113,8 @@ function pinFor(
 const isOfMany = (word: string): boolean => word === '--companies' || word.startsWith('--companies=');
 
 /**
- * Returns the word as the shell would pass it, or undefined for one that only the shell can expand, such as `$COMPANY`. Escaped letters and
- * digits are left to the shell.
+ * Returns the typed word without quotes and escapes, as the shell would pass it. Returns undefined for a word that only the shell can
+ * expand, such as `$COMPANY`.
  */
 function unquoted(word: string): string | undefined {
   const [, quote, inner = ''] = /^(["'])(.*)\1$/s.exec(word) ?? [];

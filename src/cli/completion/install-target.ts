@@ -1,4 +1,4 @@
-/** Finds the folder in which each shell looks for completion scripts, and the steps that the user must do. */
+/** Finds the file in which each shell expects the completion script, and the lines that the shell needs to load it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { shellWord } from '../../text/words.ts';
@@ -6,33 +6,33 @@ import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 import { SHELLS, type Shell } from './line.ts';
 
-export interface InstallPlace {
+export interface InstallTarget {
   /** File to write, or undefined if the shell has no folder for completions. */
   readonly file: string | undefined;
-  /** Lines that the user must add to a file, because svc does not change that file. */
+  /** Lines that a configuration file of the shell needs and does not contain. */
   readonly missing?: { readonly file: string; readonly lines: readonly string[] };
   /** Command that loads the script in the current shell. */
   readonly now: string;
 }
 
 /** Returns the shell that the user named, or else the user's login shell. @throws UsageError if neither is a supported shell */
-export function selectedShell(named: string | undefined, { env, platform }: Context): Shell {
+export function selectedShell(givenName: string | undefined, { env, platform }: Context): Shell {
   const known = `shells: ${SHELLS.join(', ')}`;
-  if (named !== undefined) {
-    const shell = SHELLS.find((each) => each === named);
+  if (givenName !== undefined) {
+    const shell = SHELLS.find((each) => each === givenName);
     if (shell) return shell;
-    throw new UsageError(`there is no completion for ${named}`, { hint: known });
+    throw new UsageError(`there is no completion for ${givenName}`, { hint: known });
   }
   const login = basename(env['SHELL'] ?? '');
   const shell =
     SHELLS.find((each) => each === login) ?? (/^(pwsh|powershell)/.test(login) ? 'powershell' : undefined);
   if (shell) return shell;
   if (login === '' && platform === 'win32') return 'powershell';
-  const why = login === '' ? 'SHELL is not set' : `there is no completion for ${login}, which SHELL names`;
-  throw new UsageError(why, { hint: `name a shell: svc completion install bash; ${known}` });
+  const why = login === '' ? 'SHELL is not set' : `there is no completion for ${login} (from SHELL)`;
+  throw new UsageError(why, { hint: `add the name of a shell, as in svc completion install bash; ${known}` });
 }
 
-export function placeFor(shell: Shell, context: Context): InstallPlace {
+export function installTargetFor(shell: Shell, context: Context): InstallTarget {
   switch (shell) {
     case 'bash':
       return placeForBash(context);
@@ -47,7 +47,7 @@ export function placeFor(shell: Shell, context: Context): InstallPlace {
   }
 }
 
-function placeForBash(context: Context): InstallPlace {
+function placeForBash(context: Context): InstallTarget {
   const { env } = context;
   const own = env['BASH_COMPLETION_USER_DIR'];
   const folder = own || join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'bash-completion');
@@ -66,8 +66,8 @@ const BASH_COMPLETION = [
   '/usr/local/etc/profile.d/bash_completion.sh',
 ];
 
-/** Returns the place for zsh. Uses a folder of the user in `fpath` if the environment shows one. */
-function placeForZsh(context: Context): InstallPlace {
+/** Returns the file and the lines for zsh. Uses a folder below the home folder that `FPATH` lists, if there is one. */
+function placeForZsh(context: Context): InstallTarget {
   const { env } = context;
   const home = homeIn(context);
   const usual = join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'zsh', 'site-functions');
@@ -81,13 +81,16 @@ function placeForZsh(context: Context): InstallPlace {
   return { file, now, ...missingIn(zshrc, lines, folder) };
 }
 
-function placeForPowershell(): InstallPlace {
+function placeForPowershell(): InstallTarget {
   const line = 'svc completion powershell | Out-String | Invoke-Expression';
   return { file: undefined, missing: { file: '$PROFILE', lines: [line] }, now: line };
 }
 
-/** Returns the lines if the file lacks them. @param trace a text that the file contains if the user added such lines in any form */
-function missingIn(path: string, lines: readonly string[], trace: string): Pick<InstallPlace, 'missing'> {
+/**
+ * Returns the lines that a shell's configuration file must contain and does not.
+ * @param trace a text that the file contains if the user added such lines in any form
+ */
+function missingIn(path: string, lines: readonly string[], trace: string): Pick<InstallTarget, 'missing'> {
   const home = trace.replace(/^.*?(?=\/\.)/, '');
   return textIn(path).includes(home) ? {} : { missing: { file: path, lines } };
 }
@@ -108,5 +111,5 @@ function folderOf(variable: string, underHome: string, context: Context): string
 
 function homeIn({ homeDir }: Context): string {
   if (homeDir !== '') return homeDir;
-  throw new UsageError('there is no home directory to put the script in', { hint: 'set HOME' });
+  throw new UsageError('cannot install the script: there is no home directory', { hint: 'set HOME' });
 }

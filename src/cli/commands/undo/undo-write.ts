@@ -1,4 +1,4 @@
-/** Undoes one write of the journal, after a check that the record has not changed since the write. */
+/** Undoes one change of the journal. Checks first that the record has not changed since. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { UndoPlan } from '../../../journal/undo-plan.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -12,16 +12,17 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { domainFlag } from '../../nouns/dnc/flags.ts';
-import { cancellationOf } from '../../nouns/task/task-words.ts';
+import { cancelQuestion } from '../../nouns/task/task-words.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { type Id, recordWithId } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { recordResult } from '../../request/submit.ts';
+import type { Access } from '../../session/access.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Session } from '../../session/session.ts';
 
-export interface Target {
-  /** Action as an infinitive: `undo 17 (folder update: folder 1)`. */
+export interface UndoTarget {
+  /** Action, for prompts and error messages: `undo 17 (folder update: folder 1)`. */
   readonly action: string;
   /** Number of the write in the journal. */
   readonly n: number;
@@ -31,11 +32,11 @@ export async function undoWrite(
   session: Session,
   input: Input,
   plan: UndoPlan,
-  target: Target,
+  target: UndoTarget,
 ): Promise<Outcome> {
   switch (plan.kind) {
     case 'put-back':
-      return putBack(session, plan, target);
+      return restoreValues(session, plan, target);
     case 'cancel':
       return cancel(session, plan.id, target);
     case 'remove-entry':
@@ -43,16 +44,16 @@ export async function undoWrite(
     case 'add-entries':
       return addEntries(session, input, plan.contacts, target);
     case 'refused':
-      throw new Error('a refused undo was carried out');
+      throw new Error('cannot undo this change');
     default:
       return assertNever(plan);
   }
 }
 
-async function putBack(
+async function restoreValues(
   session: Session,
   { resource, id, body, left }: Extract<UndoPlan, { kind: 'put-back' }>,
-  { action, n }: Target,
+  { action, n }: UndoTarget,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, resource, id);
@@ -64,7 +65,7 @@ async function putBack(
       exit: EXIT.conflict,
       details: changed.map((name) => ({
         attribute: name,
-        reason: `was left ${words(left[name])} and is ${words(current[name])}`,
+        reason: `was ${words(left[name])} after that change, and is ${words(current[name])} now`,
       })),
       hint: `to change it now, run svc ${resource.noun} update`,
     });
@@ -81,14 +82,14 @@ async function putBack(
   return recordResult(resource, record);
 }
 
-async function cancel(session: Session, id: Id, { action, n }: Target): Promise<Outcome> {
+async function cancel(session: Session, id: Id, { action, n }: UndoTarget): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const record = await currentOf(session, task, id);
   const title = titleOf(task, record);
   const state = ['completed', 'cancelled'].find((each) => record[each] === true);
   if (state !== undefined)
     throw new CliError('too-late', `cannot ${action}: ${title} is ${state}`, { exit: EXIT.conflict });
-  await confirmOnAccount(session, `${action}: ${cancellationOf(record)}`);
+  await confirmOnAccount(session, `${action}: ${cancelQuestion(record)}`);
   const cancelled = await cancelTask(client, id);
   await session.info(`cancelled ${title}`);
   return recordResult(task, cancelled);
@@ -97,7 +98,7 @@ async function cancel(session: Session, id: Id, { action, n }: Target): Promise<
 async function removeEntry(
   session: Session,
   { id, contactdata }: Extract<UndoPlan, { kind: 'remove-entry' }>,
-  { action, n }: Target,
+  { action, n }: UndoTarget,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, doNotContact, id);
@@ -117,7 +118,7 @@ async function addEntries(
   session: Session,
   input: Input,
   contacts: readonly string[],
-  { action, n }: Target,
+  { action, n }: UndoTarget,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const domains = contacts.filter((each) => normaliseContactdata(each)?.kind === 'domain');
@@ -164,4 +165,4 @@ function named(contacts: readonly string[]): string {
   return `${contacts.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const words = (value: unknown): string => (value === undefined ? 'not there' : formatJson(value));
+const words = (value: unknown): string => (value === undefined ? 'missing' : formatJson(value));
