@@ -19,7 +19,7 @@ const generic = createVerb(account);
 export const accountCreate: Verb = {
   ...generic,
   about:
-    'Adds the company to the roster of the profile. The first user of a company must be its admin. On a terminal, svc asks for that user; elsewhere, use the --admin-… flags, or run svc user create --isadmin later',
+    'Adds the new company to the roster: the companies that your profile lists. The first user of a company must be its admin. On a terminal, svc asks for the details of that user. Without a terminal, use the --admin-… flags, or run svc user create --isadmin later',
   flags: [...generic.flags, ...firstUserFlags],
   companies: undefined,
   needsNoCompany: true,
@@ -30,7 +30,7 @@ export const accountCreate: Verb = {
     const record = await sendCreate(session, account, body);
     const id = readIdText(String(recordId(record))) ?? 0;
     await addToRoster(session, id, record);
-    await makeUser(session, id, () => firstUser.values(titleOfCompany(id, record)));
+    await makeUser(session, id, () => firstUser.readValues(titleOfCompany(id, record)));
     return recordResult(account, record);
   },
 };
@@ -54,7 +54,7 @@ async function addToRoster(session: Session, id: AccountId, record: JsonObject):
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     await session.warn(
-      `created ${title}, but cannot add it to the roster: ${why}; run svc company add ${id} to add it`,
+      `created ${title}, but cannot add it to the roster: ${why}; to add it, run svc company add ${id}`,
     );
   }
 }

@@ -30,18 +30,21 @@ const noAdminFlag = switchFlag('no-admin', { describe: 'Do not offer to create t
 
 export const firstUserFlags = [...Object.values(FLAGS), passwordFlag, noAdminFlag];
 
-export interface FirstUser {
-  /** Returns the user's attributes, or undefined if no user is wanted. @param whose `company 12 (Example Ltd)` */
-  readonly values: (whose: string) => Promise<Values | undefined>;
+export interface FirstUserReader {
+  /**
+   * Returns the user's attributes, asking for missing ones; undefined if no user is wanted. @param whose the company, such as `company 12
+   * (Example Ltd)`
+   */
+  readonly readValues: (company: string) => Promise<Values | undefined>;
 }
 
-const MOST_OCTETS = 4096;
+const MAX_OCTETS = 4096;
 
 /**
  * Reads and checks the flags before the account is created. Asks for missing values after the account exists.
  * @throws FindingsError for invalid values, or missing ones if no person can be asked
  */
-export async function readFirstUser(session: Session, input: Input): Promise<FirstUser> {
+export async function readFirstUser(session: Session, input: Input): Promise<FirstUserReader> {
   const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
   const mayAsk = canAsk(session);
   const given: Record<string, string | null> = {};
@@ -50,20 +53,20 @@ export async function readFirstUser(session: Session, input: Input): Promise<Fir
     if (text !== undefined) given[attribute] = text;
   }
   if (input.get(passwordFlag)) {
-    given['password'] = (await readText(session.context, '-', MOST_OCTETS)).replace(/\r?\n$/, '');
+    given['password'] = (await readText(session.context, '-', MAX_OCTETS)).replace(/\r?\n$/, '');
     session.hide([given['password']]);
   }
   if (isNamed) {
     const missing = ATTRIBUTES.filter((attribute) => given[attribute] === undefined);
-    await check(given, mayAsk ? missing : []);
+    await checkGivenAttributes(given, mayAsk ? missing : []);
     return {
-      values: async () =>
+      readValues: async () =>
         missing.length > 0 || (mayAsk && given['password'] === undefined)
-          ? asked(session, given)
+          ? askForUser(session, given)
           : bodyOf(given),
     };
   }
-  // Offered only for a profile, whose roster the account joins. `--yes` means that there are no questions.
+  // svc offers to create the user only if a profile is used, because its roster lists the new account. `--yes` skips the question.
   const isOffered =
     mayAsk &&
     !input.get(noAdminFlag) &&
@@ -71,25 +74,28 @@ export async function readFirstUser(session: Session, input: Input): Promise<Fir
     !session.globals.dryRun &&
     (await session.resolved()).profile !== undefined;
   return {
-    values: async (whose) => {
+    readValues: async (company) => {
       if (!isOffered) return undefined;
-      const question = escapeForTerminal(`Create the first user of ${whose}, its admin, now?`);
-      return (await session.context.prompter.confirm(question, true)) ? asked(session, {}) : undefined;
+      const question = escapeForTerminal(`Create the admin (the first user) of ${company} now?`);
+      return (await session.context.prompter.confirm(question, true)) ? askForUser(session, {}) : undefined;
     },
   };
 }
 
-/** Checks the given values of the user. @param askedLater attributes that may be missing, because a question follows */
-async function check(given: Readonly<Record<string, unknown>>, askedLater: readonly string[]): Promise<void> {
+/** Checks the given values of the user. @param optionalAttributes attributes that may be missing, because a question follows */
+async function checkGivenAttributes(
+  given: Readonly<Record<string, unknown>>,
+  optionalAttributes: readonly string[],
+): Promise<void> {
   const { checkPayload } = await import('../../../schema/validator.ts');
   const { findings } = checkPayload(user, 'POST', 'partner', { password: null, ...given, isadmin: true });
-  const told = findings
-    .filter(({ attribute, reason }) => !(askedLater.includes(attribute) && reason === 'is required'))
+  const reported = findings
+    .filter(({ attribute, reason }) => !(optionalAttributes.includes(attribute) && reason === 'is required'))
     .map((finding): Finding => ({ ...finding, attribute: `admin_${finding.attribute}` }));
-  if (told.length > 0) throw new FindingsError(told);
+  if (reported.length > 0) throw new FindingsError(reported);
 }
 
-async function asked(session: Session, given: Readonly<Record<string, string | null>>): Promise<Values> {
+async function askForUser(session: Session, given: Readonly<Record<string, string | null>>): Promise<Values> {
   const { prompter } = session.context;
   const { checkValue } = await import('../../../schema/validator.ts');
   const problemIn = (attribute: Attribute | 'password') => (text: string) => {

@@ -3,11 +3,11 @@ import { type AutomationRule, readRule } from '../../../automations/rules.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
-import type { Access } from '../../session/session.ts';
+import type { Access } from '../../session/access.ts';
 import type { FoundRule } from './resolve.ts';
 
 /** Returns the records of all given kinds, ordered by kind and then by id. */
-export async function ruleRecords(
+export async function readRuleRecords(
   session: Access,
   kinds: readonly Resource[],
   filters: Values = {},
@@ -28,8 +28,13 @@ export async function readRules(
   kinds: readonly Resource[],
   filters: Values = {},
 ): Promise<readonly AutomationRule[]> {
-  return (await ruleRecords(session, kinds, filters)).map(toRule);
+  return (await readRuleRecords(session, kinds, filters)).map(toAutomationRule);
 }
 
-export const toRule = ({ resource, record }: { readonly resource: Resource; readonly record: JsonObject }) =>
-  readRule(resource.variant as RuleKind, record);
+export const toAutomationRule = ({
+  resource,
+  record,
+}: {
+  readonly resource: Resource;
+  readonly record: JsonObject;
+}) => readRule(resource.variant as RuleKind, record);

@@ -1,8 +1,8 @@
 /** Builds the output of `automation graph`. */
-import { type GraphNode, type RuleGraph, ruleGraph } from '../../../automations/graph.ts';
-import { type NodeName, nodeWords } from '../../../automations/rule-words.ts';
+import { buildRuleGraph, type GraphNode, type RuleGraph } from '../../../automations/graph.ts';
+import { type NodeName, nodeTitle } from '../../../automations/rule-words.ts';
 import type { AutomationRule } from '../../../automations/rules.ts';
-import { workAtOnce } from '../../../client/at-once.ts';
+import { runConcurrently } from '../../../client/limiter.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
@@ -16,15 +16,16 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { jsonText } from '../../output/json.ts';
 import type { Reference } from '../../output/result.ts';
 import { pageOutcome } from '../../request/page.ts';
+import type { Access } from '../../session/access.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Session } from '../../session/session.ts';
 import { readRules } from './all-rules.ts';
 import { graphPage } from './graph-words.ts';
 
 type Format = 'text' | 'mermaid' | 'json';
 
-/** Links that are requested in parallel. */
-const AT_ONCE = 8;
+/** Maximum number of links that are requested in parallel. */
+const MAX_PARALLEL_REQUESTS = 8;
 
 /**
  * Returns the graph of rules as an outcome. Requests a page of each kind of rule, the links that rules wait for, and the names of messages.
@@ -36,12 +37,12 @@ export async function graphOutcome(
 ): Promise<Outcome> {
   const rules = await readRules(session, kinds);
   const messages = await messagesOfLinks(session, rules);
-  const graph = ruleGraph(rules, (link) => messages.get(link));
+  const graph = buildRuleGraph(rules, (link) => messages.get(link));
   if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
-  const going = graph.loops.filter(({ paused }) => !paused).length;
-  if (check && going > 0) await session.info(`${counted(going, 'loop')} with no paused rule`);
+  const activeLoops = graph.loops.filter(({ paused }) => !paused).length;
+  if (check && activeLoops > 0) await session.info(`${counted(activeLoops, 'loop')} with no paused rule`);
   const { result } = await shown(session, format, graph);
-  return { result, exit: check && going > 0 ? EXIT.unmet : EXIT.done };
+  return { result, exit: check && activeLoops > 0 ? EXIT.unmet : EXIT.done };
 }
 
 async function shown(session: Session, chosen: Format | undefined, graph: RuleGraph): Promise<Outcome> {
@@ -79,7 +80,7 @@ async function messagesOfLinks(
   );
   const client = await session.client();
   const messages = new Map<string, string>();
-  await workAtOnce([...links], AT_ONCE, async (link) => {
+  await runConcurrently([...links], MAX_PARALLEL_REQUESTS, async (link) => {
     const record = await client.get(emailMessageLink, readIdText(link) ?? link);
     const message = record?.['message_id'] ?? null;
     if (message !== null) messages.set(link, String(message));
@@ -111,7 +112,7 @@ async function withDeleted(
   const unnamed = nodes.filter((node) => messageOf(node) !== undefined && nameOf(node) === undefined);
   const client = await session.client();
   const gone = new Set<string>();
-  await workAtOnce(unnamed.slice(0, MOST_LOOKED_FOR), AT_ONCE, async (node) => {
+  await runConcurrently(unnamed.slice(0, MAX_LOOK_UPS), MAX_PARALLEL_REQUESTS, async (node) => {
     const resource = messageOf(node);
     const text = node.id.slice(node.id.indexOf(':') + 1);
     if (resource !== undefined && (await client.get(resource, readIdText(text) ?? text)) === undefined)
@@ -121,7 +122,7 @@ async function withDeleted(
 }
 
 /** Maximum number of messages that are requested to detect deleted ones. */
-const MOST_LOOKED_FOR = 50;
+const MAX_LOOK_UPS = 50;
 
 const messageOf = ({ kind }: GraphNode): Resource | undefined =>
   ({ email: emailMessage, 'sms-message': smsMessage })[String(kind)];
@@ -143,9 +144,10 @@ const ownOf = (rule: AutomationRule): JsonObject => ({
   ...(rule.kind === 'sms' ? {} : { actiontype: rule.actiontype, actiontarget: rule.actiontarget }),
 });
 
-/** Draws the graph of rules as a Mermaid flowchart, which GitHub and others render in Markdown. */
-const LONGEST_NAME = 40;
+/** Maximum number of characters of a rule's name in a Mermaid flowchart. */
+const MAX_NAME_LENGTH = 40;
 
+/** Draws the graph of rules as a Mermaid flowchart, which GitHub and others render in Markdown. */
 function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeName): string {
   const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const looping = edges.flatMap(({ loop }, index) => (loop ? [index] : []));
@@ -166,10 +168,10 @@ function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeName): string {
 function shapeOf(node: GraphNode, nameOf: NodeName): string {
   const { kind, rule, id } = node;
   if (rule !== undefined) {
-    const name = rule.name === '' ? '' : `<br/>${labelOf(bounded(rule.name, LONGEST_NAME))}`;
+    const name = rule.name === '' ? '' : `<br/>${labelOf(bounded(rule.name, MAX_NAME_LENGTH))}`;
     return `["${labelOf(id)}${name}${rule.paused ? '<br/>paused' : ''}"]${rule.paused ? ':::paused' : ''}`;
   }
-  const label = `"${labelOf(nodeWords(node, nameOf))}"`;
+  const label = `"${labelOf(nodeTitle(node, nameOf))}"`;
   return kind === 'list' ? `[(${label})]` : `>${label}]`;
 }
 

@@ -1,7 +1,12 @@
 /** Shows the graph of rules for people: what each trigger does, and the loops at the end. */
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
-import { effectWords, LONGEST_NAME, type NodeName, nodeWords } from '../../../automations/rule-words.ts';
-import type { Section, TextPage } from '../../../report/text-page.ts';
+import {
+  describeEffect,
+  MAX_NAME_LENGTH,
+  type NodeName,
+  nodeTitle,
+} from '../../../automations/rule-words.ts';
+import type { PageSection, TextPage } from '../../../report/text-page.ts';
 import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { bounded, capital, counted } from '../../../text/words.ts';
@@ -11,20 +16,20 @@ export function graphPage(graph: RuleGraph, nameOf: NodeName): TextPage {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const called = (id: string): string => {
     const node = byId.get(id);
-    return node === undefined ? id : nodeWords(node, nameOf);
+    return node === undefined ? id : nodeTitle(node, nameOf);
   };
   const sources = nodes.filter(({ id, rule }) => !rule && edges.some(({ from }) => from === id));
-  const entry = ({ rule, id }: GraphNode): Section['blocks'] =>
+  const entry = ({ rule, id }: GraphNode): PageSection['blocks'] =>
     rule === undefined
       ? []
       : [
           {
             kind: 'entry',
-            head: safe(`${id} ${bounded(rule.name, LONGEST_NAME)}${rule.paused ? ', paused' : ''}`),
-            text: safe([effectWords(rule, called), ...marksOf(graph, id)].join('; ')),
+            head: safe(`${id} ${bounded(rule.name, MAX_NAME_LENGTH)}${rule.paused ? ', paused' : ''}`),
+            text: safe([describeEffect(rule, called), ...marksOf(graph, id)].join('; ')),
           },
         ];
-  const rulesOf = (source: string): Section['blocks'] =>
+  const rulesOf = (source: string): PageSection['blocks'] =>
     edges.flatMap(({ from, to }) => (from === source ? entry(byId.get(to) ?? NOBODY) : []));
   return {
     title: countWords(nodes),

@@ -11,11 +11,11 @@ import { existenceOutcome } from '../generic/exists.ts';
 import { limitRows, listFlags, readFilters, readSort, rowLimit } from '../generic/list.ts';
 import { kindFlag, optionalKind, rulePositional } from './resolve.ts';
 
-/** Attributes that filter rules. SMS rules have no actiononweekend. */
-const ASKED = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
+/** Attributes by which rules can be filtered. SMS rules have no actiononweekend. */
+const FILTERS = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
 
-/** Attributes of all five kinds in one list. The table omits the kind, which is part of the id. */
-const SHARED = ['kind', 'id', 'name', 'actiontype', 'paused', 'user_id', 'cdate'];
+/** Attributes that the list shows for all five kinds of rule. The table omits the kind, which is part of the id. */
+const SHARED_ATTRIBUTES = ['kind', 'id', 'name', 'actiontype', 'paused', 'user_id', 'cdate'];
 const SHOWN = ['id', 'name', 'paused', 'actiontype', 'user_id', 'cdate'];
 
 export function listRules(kinds: readonly Resource[]): Verb {
@@ -26,12 +26,12 @@ export function listRules(kinds: readonly Resource[]): Verb {
     work: 'reads',
     methods: ['GET'],
     example: 'automation list --kind click --paused false',
-    flags: [kindFlag(kinds), ...filterFlagsOf(kinds, ASKED), ...(first ? listFlags(first) : [])],
+    flags: [kindFlag(kinds), ...filterFlagsOf(kinds, FILTERS), ...(first ? listFlags(first) : [])],
     companies: 'reads',
     run: async (session, input) => {
       const chosen = optionalKind(kinds, input);
       const asked = chosen ? [chosen] : kinds;
-      const { limit, noted } = await rowLimit(session, input);
+      const { limit, isNoted } = await rowLimit(session, input);
       const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
       const client = await session.client();
       async function* all(): AsyncGenerator<JsonObject> {
@@ -46,15 +46,15 @@ export function listRules(kinds: readonly Resource[]): Verb {
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
       // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
       const most = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-      const bounded = limitRows(rows, { limit, noted, most });
-      const shape = chosen ? columnsOf(chosen) : mixedColumns(kinds);
+      const bounded = limitRows(rows, { limit, isNoted, most });
+      const shape = chosen ? columnsOf(chosen) : columnsOfKinds(kinds);
       return {
         result: {
           kind: 'rows',
           ...bounded,
           ofRules: true,
           ...shape,
-          empty: emptyWords(chosen !== undefined || ASKED.some((name) => isGiven(input, name))),
+          empty: emptyWords(chosen !== undefined || FILTERS.some((name) => isGiven(input, name))),
         },
       };
     },
@@ -63,7 +63,7 @@ export function listRules(kinds: readonly Resource[]): Verb {
 
 const emptyWords = (isFiltered: boolean): string =>
   isFiltered
-    ? 'No automation matches. Without filters: svc automation list'
+    ? 'No automation matches the filters. To list all: svc automation list'
     : 'No rules yet. Create one with: svc automation create (see --help)';
 
 /** Yields the rules of all kinds in one sorted list. All rules are held in memory, because an account has few. */
@@ -84,7 +84,7 @@ async function* merged(
 
 /** Reports whether the kind has all attributes of the filters. If it lacks one, none of its rules match. */
 function hasFilters(resource: Resource, input: Input): boolean {
-  return ASKED.every((name) => !isGiven(input, name) || filtersOf(resource).includes(name));
+  return FILTERS.every((name) => !isGiven(input, name) || filtersOf(resource).includes(name));
 }
 
 function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): readonly FlagShape[] {
@@ -93,12 +93,12 @@ function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): re
 }
 
 /** Returns the columns for rules of several kinds. */
-export function mixedColumns(kinds: readonly Resource[]) {
+export function columnsOfKinds(kinds: readonly Resource[]) {
   const [first] = kinds;
   const known = first ? columnsOf(first).attributes : [];
   const columnsNamed = (names: readonly string[]) =>
     names.map((name) => known.find((column) => column.name === name) ?? { name });
-  return { columns: columnsNamed(SHOWN), attributes: columnsNamed(SHARED) };
+  return { columns: columnsNamed(SHOWN), attributes: columnsNamed(SHARED_ATTRIBUTES) };
 }
 
 export function ruleExists(kinds: readonly Resource[]): Verb {
@@ -114,7 +114,7 @@ export function ruleExists(kinds: readonly Resource[]): Verb {
       kindFlag(kinds),
       ...filterFlagsOf(
         kinds,
-        ASKED.filter((name) => name !== 'id'),
+        FILTERS.filter((name) => name !== 'id'),
       ),
     ],
     companies: 'reads',

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { ClientError } from '../../../client/errors.ts';
 import { idText, titleOf } from '../../../client/record-title.ts';
-import { JournalError } from '../../../journal/errors.ts';
+import { JournalError, journalFolder, makeFolder } from '../../../journal/file.ts';
 import {
   createPauseRecord,
   type NotePause,
@@ -10,7 +10,6 @@ import {
   type PauseRecord,
   readPauseRecord,
 } from '../../../journal/pause-record.ts';
-import { journalFolder, makeFolder } from '../../../journal/place.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import { counted, shellWord } from '../../../text/words.ts';
@@ -22,31 +21,33 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { recordId } from '../../request/references.ts';
+import type { Access } from '../../session/access.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
-import type { Access, Invocation, Notes, Session } from '../../session/session.ts';
-import { ruleRecords } from './all-rules.ts';
-import { mixedColumns } from './list.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Invocation, Session } from '../../session/session.ts';
+import { readRuleRecords } from './all-rules.ts';
+import { columnsOfKinds } from './list.ts';
 import type { FoundRule } from './resolve.ts';
 
-/** Columns of the result. */
+/** Columns that the result shows about each rule. */
 const SHOWN = ['id', 'name', 'paused', 'actiontype'];
 
-const MOST_OCTETS = 64 * 1024 * 1024;
+const MAX_OCTETS = 64 * 1024 * 1024;
 
 /**
  * Pauses all rules of the kinds, and records the paused rules in a file. @param file the path of this file; if undefined, a new file beside
  * the journal
  */
-export async function pauseMany(
+export async function pauseRules(
   session: Session,
   kinds: readonly Resource[],
   file: string | undefined,
 ): Promise<Outcome> {
   requireConfirmable(session, `pause ${manyWords(kinds)}`);
-  const rules = await ruleRecords(session, kinds, { paused: false });
+  const rules = await readRuleRecords(session, kinds, { paused: false });
   if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is active. Nothing was paused.');
   await confirmOnAccount(session, `pause ${countWords(rules)}`);
-  const work = workOf(session, true);
+  const work = createPauseWork(session, true);
   work.endDryRun(rules);
   await session.beforeWrite();
   const { path, note } = await openRecord(session, rules, file);
@@ -54,28 +55,28 @@ export async function pauseMany(
   return work.change(kinds, rules, note);
 }
 
-export async function resumeMany(session: Session, kinds: readonly Resource[]): Promise<Outcome> {
+export async function resumeRules(session: Session, kinds: readonly Resource[]): Promise<Outcome> {
   requireConfirmable(session, `resume ${manyWords(kinds)}`);
-  const rules = await ruleRecords(session, kinds, { paused: true });
+  const rules = await readRuleRecords(session, kinds, { paused: true });
   if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is paused. Nothing was resumed.');
   await confirmOnAccount(session, `resume ${countWords(rules)}`);
-  const work = workOf(session, false);
+  const work = createPauseWork(session, false);
   work.endDryRun(rules);
   return work.change(kinds, rules, () => undefined);
 }
 
 /** Resumes the rules that the file lists as paused and that are still paused. */
-export async function resumeFrom(
+export async function resumeRulesFromFile(
   session: Session,
   kinds: readonly Resource[],
   file: string,
 ): Promise<Outcome> {
   const record = await readRecord(session, file);
   requireConfirmable(session, `resume the rules that ${file} lists as paused`);
-  // A pause that was begun and has no known outcome may have been carried out.
+  // The service may have paused a rule whose outcome is unknown.
   const wanted = record.rules.filter(({ state }) => state === 'paused' || state === 'begun');
   const among = kinds.filter(({ variant }) => wanted.some(({ kind }) => kind === variant));
-  const paused = await ruleRecords(session, among, { paused: true });
+  const paused = await readRuleRecords(session, among, { paused: true });
   const byRef = new Map(paused.map((rule) => [refOf(rule), rule]));
   const rules = wanted.flatMap(({ kind, id }) => byRef.get(`${kind}:${String(id)}`) ?? []);
   const others = wanted.filter(({ kind, id }) => !byRef.has(`${kind}:${String(id)}`));
@@ -87,34 +88,34 @@ export async function resumeFrom(
   if (rules.length === 0)
     return changedRules(kinds, [], gone.length, `All rules in ${file} are active. Nothing was resumed.`);
   await confirmOnAccount(session, `resume ${countWords(rules)}`);
-  const work = workOf(session, false);
+  const work = createPauseWork(session, false);
   work.endDryRun(rules);
-  return work.change(kinds, rules, await laterNotes(session, file), gone.length);
+  return work.change(kinds, rules, await openResumeRecorder(session, file), gone.length);
 }
 
 /**
- * Returns a function that notes resumed rules in the file. If a note fails, a second run with the file could resume a rule that was paused
- * again by hand.
+ * Returns a function that records resumed rules in the file. If it can't write, it warns once and the run continues. A second run with the
+ * file could then resume a rule that someone has paused again by hand.
  */
-async function laterNotes(session: Session, file: string): Promise<NotePause> {
+async function openResumeRecorder(session: Session, file: string): Promise<NotePause> {
   const { context } = session;
   const note = notesIn(resolve(context.cwd, file), context.platform);
-  let isTold = false;
+  let isReported = false;
   return (rule, state) => {
     if (state !== 'paused' && state !== 'resumed') return;
     try {
       note(rule, state);
     } catch (error) {
-      if (!isTold)
+      if (!isReported)
         void session.info(`cannot record the resumed rules in ${file}: ${explainError(error).message}`);
-      isTold = true;
+      isReported = true;
     }
   };
 }
 
-interface Work {
+interface PauseWork {
   readonly endDryRun: (rules: readonly FoundRule[]) => void;
-  /** Returns the outcome of changing all rules, one after the other. @param failed the number of rules that have already failed */
+  /** Changes all rules, one after the other, and returns the outcome. @param failed the number of rules that have already failed */
   readonly change: (
     kinds: readonly Resource[],
     rules: readonly FoundRule[],
@@ -123,7 +124,7 @@ interface Work {
   ) => Promise<Outcome>;
 }
 
-function workOf(session: Session, paused: boolean): Work {
+function createPauseWork(session: Session, paused: boolean): PauseWork {
   const [verb, done] = paused ? ['pause', 'paused'] : ['resume', 'resumed'];
   return {
     endDryRun: (rules) => {
@@ -211,7 +212,7 @@ function changedRules(
   failed: number,
   empty: string,
 ): Outcome {
-  const { columns, attributes } = mixedColumns(kinds);
+  const { columns, attributes } = columnsOfKinds(kinds);
   const shown = columns.filter(({ name }) => SHOWN.includes(name));
   return {
     result: { kind: 'rows', rows, ofRules: true, columns: shown, attributes, empty },
@@ -236,7 +237,7 @@ async function openRecord(session: Session, rules: readonly FoundRule[], file: s
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new JournalError('journal', `cannot record which rules to pause: ${why}; nothing was paused`, {
-      hints: ['Choose another file with --record FILE. It must not exist yet.'],
+      hints: ['Choose a file that does not exist yet, with --record FILE.'],
       cause,
     });
   }
@@ -244,14 +245,14 @@ async function openRecord(session: Session, rules: readonly FoundRule[], file: s
 
 function placeBesideJournal({ context }: Invocation, time: string): string {
   const folder = journalFolder(context);
-  if (folder === undefined) throw new Error('there is no home folder for it');
+  if (folder === undefined) throw new Error('there is no home folder for the file');
   makeFolder(folder, context.platform);
   const stamp = time.replace(/[^0-9]/g, '').slice(0, 14);
   return join(folder, `paused-${stamp}-${Buffer.from(context.random(4)).toString('hex')}.ndjson`);
 }
 
 async function readRecord(session: Session, file: string): Promise<PauseRecord> {
-  const record = readPauseRecord(await readText(session.context, file, MOST_OCTETS));
+  const record = readPauseRecord(await readText(session.context, file, MAX_OCTETS), file);
   if (record === undefined)
     throw new UsageError(`${file} is not a file of svc automation pause; nothing was sent`, {
       hint: 'use the file that svc automation pause --all named',

@@ -6,14 +6,15 @@ import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { recordId } from '../../request/references.ts';
 import { printWriteNote, writeOutcome } from '../../request/written.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Access } from '../../session/access.ts';
+import type { Session } from '../../session/session.ts';
 import { kindFlag, optionalKind, resolveRule, rulePositional } from './resolve.ts';
 
 const allPausedFlag = switchFlag('all', {
-  describe: 'Pause all active rules; with --kind, those of that kind',
+  describe: 'Pause all active rules; with --kind, only rules of that kind',
 });
 const allResumedFlag = switchFlag('all', {
-  describe: 'Resume all paused rules; with --kind, those of that kind',
+  describe: 'Resume all paused rules; with --kind, only rules of that kind',
 });
 const recordFlag = fileFlag('record', {
   describe: 'File that records the paused rules (with --all or --kind)',
@@ -28,8 +29,7 @@ export function pauseVerb(kinds: readonly Resource[]): Verb {
     name: 'pause',
     summary: 'Pause one rule or all rules',
     about:
-      'A paused rule matches no events. Queued actions still run. --all and --kind write the paused rules to a file; ' +
-      'automation resume --from FILE resumes exactly those',
+      'Events do not trigger a paused rule. Queued actions still run. --all and --kind write the paused rules to a file; automation resume --from FILE resumes exactly those',
     work: 'changes',
     methods: ['PUT'],
     example: 'automation pause click:1',
@@ -38,10 +38,15 @@ export function pauseVerb(kinds: readonly Resource[]): Verb {
     companies: 'writes',
     run: async (session, input) => {
       const record = input.get(recordFlag);
-      if (isOne(input, { all: input.get(allPausedFlag), others: input.has(recordFlag) ? ['--record'] : [] }))
+      if (
+        namesOneRule(input, {
+          all: input.get(allPausedFlag),
+          others: input.has(recordFlag) ? ['--record'] : [],
+        })
+      )
         return changeOne(session, kinds, input, true);
       const chosen = optionalKind(kinds, input);
-      const { pauseMany } = await import('./pause-many.ts');
+      const { pauseRules: pauseMany } = await import('./pause-many.ts');
       return pauseMany(session, chosen ? [chosen] : kinds, record);
     },
   };
@@ -51,7 +56,8 @@ export function resumeVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'resume',
     summary: 'Resume one rule or all paused rules',
-    about: '--from resumes the rules of one bulk pause, and none that were paused before it',
+    about:
+      '--from resumes the rules that one automation pause --all paused. Rules that were paused before it stay paused',
     work: 'changes',
     methods: ['PUT'],
     example: 'automation resume click:1',
@@ -63,19 +69,19 @@ export function resumeVerb(kinds: readonly Resource[]): Verb {
       const all = input.get(allResumedFlag);
       if (from !== undefined) {
         refuseBeside(session, input, all);
-        const { resumeFrom } = await import('./pause-many.ts');
+        const { resumeRulesFromFile: resumeFrom } = await import('./pause-many.ts');
         return resumeFrom(session, kinds, from);
       }
-      if (isOne(input, { all, others: [] })) return changeOne(session, kinds, input, false);
+      if (namesOneRule(input, { all, others: [] })) return changeOne(session, kinds, input, false);
       const chosen = optionalKind(kinds, input);
-      const { resumeMany } = await import('./pause-many.ts');
+      const { resumeRules: resumeMany } = await import('./pause-many.ts');
       return resumeMany(session, chosen ? [chosen] : kinds);
     },
   };
 }
 
 /** Reports whether the command line names a single rule. @throws UsageError if it names a rule and also requests several */
-function isOne(
+function namesOneRule(
   input: Input,
   { all, others }: { readonly all: boolean; readonly others: readonly string[] },
 ): boolean {

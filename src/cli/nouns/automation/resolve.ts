@@ -8,8 +8,8 @@ import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag, type Flag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { rememberMissing, requireName } from '../../request/references.ts';
-import type { Access } from '../../session/session.ts';
+import { rememberNotFound, requireName } from '../../request/references.ts';
+import type { Access } from '../../session/access.ts';
 
 export interface FoundRule {
   readonly resource: Resource;
@@ -23,13 +23,13 @@ export const rulePositional: Positional = {
 };
 
 export const kindFlag = (kinds: readonly Resource[]): Flag<string | undefined> =>
-  choiceFlag('kind', variantsOf(kinds), { describe: 'Kind of rule' });
+  choiceFlag('kind', ruleKindNames(kinds), { describe: 'Kind of rule' });
 
 /** Declares the flag for the kind of a new rule. */
 export const requiredKindFlag = (kinds: readonly Resource[]): Flag<string> =>
-  choiceFlag('kind', variantsOf(kinds), { describe: 'Kind of rule', required: true });
+  choiceFlag('kind', ruleKindNames(kinds), { describe: 'Kind of rule', required: true });
 
-export const variantsOf = (kinds: readonly Resource[]): readonly string[] =>
+export const ruleKindNames = (kinds: readonly Resource[]): readonly string[] =>
   kinds.map(({ variant = '' }) => variant);
 
 export function optionalKind(kinds: readonly Resource[], input: Input): Resource | undefined {
@@ -54,7 +54,7 @@ export async function resolveRule(
   const { among, word } = readRule(kinds, text, optionalKind(kinds, input));
   const client = await session.client();
   const found: FoundRule[] = [];
-  const look = rememberMissing();
+  const look = rememberNotFound();
   for (const resource of among) {
     const id = readIdText(word);
     if (id !== undefined) {

@@ -1,7 +1,7 @@
 /** Builds the output of `automation simulate`, with the same calculation as the sandbox's engine. */
 
-import { actionWords } from '../../../automations/action-words.ts';
 import type { Chain } from '../../../automations/chain.ts';
+import { describeAction } from '../../../automations/rule-words.ts';
 import {
   type AutomationRule,
   actionHourOf,
@@ -9,15 +9,15 @@ import {
   timingFault,
 } from '../../../automations/rules.ts';
 import {
-  type NotDone,
   type PredictedAction,
   type Simulation,
+  type SkippedAction,
   simulate,
 } from '../../../automations/simulate.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { TextPage } from '../../../report/text-page.ts';
 import { RULES } from '../../../resources/rule-kinds.ts';
-import { subscriptionAutomation } from '../../../resources/subscription-automation.ts';
+import { subscriptionAutomation } from '../../../resources/timed-automations.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -26,13 +26,15 @@ import type { Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { pageOutcome } from '../../request/page.ts';
+import type { Access } from '../../session/access.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import type { Access, Notes, Session } from '../../session/session.ts';
-import { readRules, toRule } from './all-rules.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Session } from '../../session/session.ts';
+import { readRules, toAutomationRule } from './all-rules.ts';
 import type { FoundRule } from './resolve.ts';
 
 export async function simulationOutcome(session: Session, found: FoundRule, event: number): Promise<Outcome> {
-  const rule = toRule(found);
+  const rule = toAutomationRule(found);
   if (rule.paused) {
     const why = `${rule.ref} is paused and would do nothing; run svc automation resume ${rule.ref} to resume it`;
     // An empty table prints this text anyway.
@@ -50,7 +52,7 @@ export async function simulationOutcome(session: Session, found: FoundRule, even
   if ((await isForPeople(session)) && session.actsFor === undefined)
     return pageOutcome(session, pageOf(rule, simulation.rows, { event, zone }));
   return rowsOutcome(
-    simulation.rows.map((row) => rowOf(row, zone, whyOf(row))),
+    simulation.rows.map((row) => rowOf(row, zone, reasonOf(row))),
     `${rule.ref} would do nothing.`,
   );
 }
@@ -58,7 +60,7 @@ export async function simulationOutcome(session: Session, found: FoundRule, even
 function refuseUnreadable(rules: readonly AutomationRule[]): void {
   const [fault] = rules.flatMap((rule) => timingFault(rule) ?? []);
   if (fault !== undefined)
-    throw new CliError('not-ours', `cannot simulate: the service gave ${fault}`, {
+    throw new CliError('not-ours', `cannot simulate: ${fault}`, {
       exit: EXIT.failed,
     });
 }
@@ -71,8 +73,8 @@ async function subscriptionRules(session: Access, rule: AutomationRule): Promise
   return rules.filter((each) => each.kind !== 'sms');
 }
 
-async function printOmissions(session: Notes, { rows, notDone, isCut }: Simulation): Promise<void> {
-  for (const each of notDone) await session.info(notDoneWords(each));
+async function printOmissions(session: Notes, { rows, skippedActions, isCut }: Simulation): Promise<void> {
+  for (const each of skippedActions) await session.info(notDoneWords(each));
   if (isCut) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }
 
@@ -98,19 +100,19 @@ function rowsOutcome(rows: readonly JsonObject[], empty: string): Outcome {
 }
 
 /** Returns the reason of a row for people: `2 days after the click, at the first 09:00; …`. */
-function whyOf({ rule, due, needsEmail, isFollowUp, rounds }: PredictedAction): string {
+function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: PredictedAction): string {
   const parts = due === undefined ? ['at once'] : dueWords(rule, due);
   return [
     `${isFollowUp && rule.kind === 'subscription' ? `${titleOf(rule)} of list ${rule.list ?? ''}: ` : ''}${parts.join('; ')}`,
     ...(needsEmail ? ['only if the text of the SMS contains an e-mail address'] : []),
-    ...rounds.map((round) => `a loop, where the simulation stops: ${roundWords(round)}`),
+    ...stoppedCycles.map((round) => `a loop, where the simulation stops: ${roundWords(round)}`),
   ].join('; ');
 }
 
 const roundWords = (round: Chain): string => round.join(' → ');
 
-const notDoneWords = ({ rule, list }: NotDone): string =>
-  `${rule.ref} (${bounded(rule.name, LONGEST_NAME)}) would be triggered but do nothing: the subscriber has left list ${list} by then`;
+const notDoneWords = ({ rule, list }: SkippedAction): string =>
+  `${rule.ref} (${bounded(rule.name, MAX_NAME_LENGTH)}) would be triggered but do nothing: the subscriber has left list ${list} by then`;
 
 /** Returns the forecast as a page. @param when the event, Unix seconds, and the company's zone */
 function pageOf(
@@ -120,8 +122,8 @@ function pageOf(
 ): TextPage {
   const entries = rows.map((row) => ({
     kind: 'entry' as const,
-    head: `${formatTime(row.time, zone, 'table')}  ${safe(actionWords(row.action, targetOf(row)))}`,
-    text: safe(whyOf(row)),
+    head: `${formatTime(row.time, zone, 'table')}  ${safe(describeAction(row.action, targetOf(row)))}`,
+    text: safe(reasonOf(row)),
   }));
   return {
     title: safe(`${titleOf(rule)}, ${RULES[rule.kind].forecast} ${formatTime(event, zone, 'long')}`),
@@ -129,8 +131,8 @@ function pageOf(
   };
 }
 
-const LONGEST_NAME = 40;
-const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, LONGEST_NAME)})`;
+const MAX_NAME_LENGTH = 40;
+const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, MAX_NAME_LENGTH)})`;
 
 /**
  * Returns the target of a rule's action. A removal has actiontarget 0, so its target is the rule's own list (interface, "Automation rules"
@@ -141,7 +143,7 @@ const targetOf = ({ action, target }: PredictedAction): string => (action === 'r
 function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedAction['due']>): string[] {
   const { zone, offset } = timing;
   const hour = (actionHourOf(rule) ?? '').slice(0, 5);
-  const { isPast, without, ofTwo, weekend } = plan;
+  const { isPast, skippedDays, occurrence, postponedFrom } = plan;
   const at =
     offset === 0
       ? ''
@@ -153,9 +155,11 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedA
   return [
     [...when, ...(first ? [first] : [])].join(', '),
     ...(isPast ? ['that time has passed, so the delay starts now'] : []),
-    ...without.map((date) => `${hour} does not exist on ${date}: the clocks go forward`),
-    ...(ofTwo === undefined ? [] : [`${hour} occurs twice on that day; this is the ${ofTwo}`]),
-    ...(weekend === undefined ? [] : [`that is ${weekdayOf(weekend, zone)}, so it waits until Monday`]),
+    ...skippedDays.map((date) => `${hour} does not exist on ${date}: the clocks go forward`),
+    ...(occurrence === undefined ? [] : [`${hour} occurs twice on that day; this is the ${occurrence}`]),
+    ...(postponedFrom === undefined
+      ? []
+      : [`that is ${weekdayOf(postponedFrom, zone)}, so it waits until Monday`]),
   ];
 }
 

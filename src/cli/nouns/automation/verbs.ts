@@ -9,7 +9,7 @@ import { requireConfirmable } from '../../request/guards.ts';
 import { recordId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { readMoment } from '../../request/times.ts';
-import { answersInShort, printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, showsShortLine, writeOutcome } from '../../request/written.ts';
 import { listRules, ruleExists } from './list.ts';
 import { pauseVerb, resumeVerb } from './pause.ts';
 import { type FoundRule, kindFlag, resolveRule, rulePositional } from './resolve.ts';
@@ -51,7 +51,7 @@ function deleteRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'delete',
     summary: 'Delete a rule',
-    about: 'Deleting a rule drops its queued actions. To let them finish, pause the rule first',
+    about: 'Deleting a rule also deletes its queued actions. To let them run, pause the rule instead',
     work: 'changes',
     methods: ['DELETE'],
     example: 'automation delete click:1 --yes',
@@ -66,19 +66,19 @@ function deleteRule(kinds: readonly Resource[]): Verb {
       await confirmOnAccount(session, `delete ${title} and its queued actions`);
       await (await session.client()).remove(resource, { id });
       await printWriteNote(session, `deleted ${title}`);
-      return (await answersInShort(session))
+      return (await showsShortLine(session))
         ? writeOutcome(session, resource, record, 'Deleted')
         : recordResult(resource, { id });
     },
   };
 }
 
-/** Shows how lists, rules and messages trigger each other (contract, "Insight"). */
 const formatFlag = choiceFlag('format', ['text', 'mermaid', 'json'], { describe: 'Format of the graph' });
 const checkFlag = switchFlag('check', {
   describe: 'Exit with 11 if rules trigger each other in an endless loop',
 });
 
+/** Declares `automation graph`, which shows how lists, rules and messages trigger each other (contract, "Insight"). */
 function ruleGraphVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'graph',
@@ -87,7 +87,7 @@ function ruleGraphVerb(kinds: readonly Resource[]): Verb {
       "Shows lists, rules and messages, and marks loops: rules that subscribe people to each other's lists, or send a " +
       'message that triggers them again. --check ignores loops with a paused rule',
     work: 'reads',
-    exits: { 11: 'there is a loop, with --check' },
+    exits: { 11: 'rules trigger each other in a loop (with --check)' },
     section: 'Events',
     example: 'automation graph --format mermaid',
     flags: [formatFlag, checkFlag],
@@ -99,19 +99,19 @@ function ruleGraphVerb(kinds: readonly Resource[]): Verb {
   };
 }
 
-/** Shows what a rule would do, and when (contract, "Insight"). */
 const atFlag = textFlag('at', {
   describe: 'Time of the event, such as "2026-12-04 18:00"; for a date rule, the date',
   value: 'time',
   required: true,
 });
 
+/** Declares `automation simulate`, which shows what a rule would do, and when (contract, "Insight"). */
 function simulateRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'simulate',
     summary: 'Show what a rule would do for an event at a given time',
     about:
-      "Treats weekends, actionhour and clock changes as the sandbox does. If the action adds to a list, also shows the rules of that list. Sends nothing. Reads local times in --tz or the company's zone",
+      'Handles weekends, actionhour and clock changes as the sandbox does. If the rule adds the subscriber to a list, also shows what the rules of that list would do. Sends nothing. Local times are in the zone of --tz or of the company',
     work: 'finds',
     section: 'Events',
     example: 'automation simulate click:1 --at "2026-12-04 18:00"',

@@ -8,22 +8,22 @@ import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { keyFlag } from '../../request/idempotency-key.ts';
 import { recordId } from '../../request/references.ts';
-import { createFrom } from '../generic/create.ts';
-import { updateFrom } from '../generic/update.ts';
+import { createFromDraft } from '../generic/create.ts';
+import { updateFromDraft } from '../generic/update.ts';
 import {
   kindFlag,
   requiredKind,
   requiredKindFlag,
   resolveRule,
+  ruleKindNames,
   rulePositional,
-  variantsOf,
 } from './resolve.ts';
 
 export function createRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'create',
     summary: 'Create a rule of one kind',
-    about: 'svc converts --after and --before to the unit of the kind',
+    about: 'svc converts --after and --before to minutes or seconds, as the kind of rule requires',
     work: 'changes',
     methods: ['POST'],
     example: exampleOf('click'),
@@ -32,12 +32,12 @@ export function createRule(kinds: readonly Resource[]): Verb {
     variants: {
       flag: kindFlag(kinds),
       of: (kind) => pageOf(kinds, kind),
-      note: `Each kind has its own flags: svc automation create --kind ${variantsOf(kinds).join('|')} --help`,
+      note: `Each kind has its own flags: svc automation create --kind ${ruleKindNames(kinds).join('|')} --help`,
     },
     run: async (session, input) => {
       const resource = requiredKind(kinds, input);
       refuseForeign(kinds, resource, 'POST', input);
-      return createFrom(session, resource, input, await readBody(session, resource, 'POST', input));
+      return createFromDraft(session, resource, input, await readBody(session, resource, 'POST', input));
     },
   };
 }
@@ -74,7 +74,7 @@ export function updateRule(kinds: readonly Resource[]): Verb {
       const { resource, record } = await resolveRule(session, kinds, input);
       refuseForeign(kinds, resource, 'PUT', input);
       const draft = await readBody(session, resource, 'PUT', input);
-      return updateFrom(session, resource, draft, async () => recordId(record));
+      return updateFromDraft(session, resource, draft, async () => recordId(record));
     },
   };
 }
@@ -108,6 +108,6 @@ function refuseForeign(
   if (!foreign) return;
   const having = kinds.filter((kind) => bodyFlags(kind, method).some(({ name }) => name === foreign.name));
   throw new UsageError(`a rule of kind ${resource.variant} has no --${foreign.name}`, {
-    hint: `use it with kind ${having.map(({ variant }) => variant).join(', ')}`,
+    hint: `--${foreign.name} works with kind ${having.map(({ variant }) => variant).join(', ')}`,
   });
 }

@@ -12,9 +12,11 @@ import { explainError } from '../../errors/explain-error.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { recordResult } from '../../request/submit.ts';
-import { answersInShort, shortResult } from '../../request/written.ts';
+import { shortResult, showsShortLine } from '../../request/written.ts';
+import type { Access } from '../../session/access.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
-import type { Access, Notes, Session } from '../../session/session.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Session } from '../../session/session.ts';
 import { domainFlag } from './flags.ts';
 
 const addedFlag = textFlag('contactdata', {
@@ -48,7 +50,7 @@ export const dncAdd: Verb = {
     const [only, ...others] = contacts;
     if (only === undefined || others.length > 0) return addAll(session, contacts);
     const record = await add(session, only);
-    return (await answersInShort(session))
+    return (await showsShortLine(session))
       ? shortResult(session, `Added ${only.value} to Do Not Contact.`)
       : recordResult(doNotContact, record);
   },
@@ -84,7 +86,10 @@ const warnNotSent = (session: Notes, [first, ...others]: readonly Contactdata[])
     `stopped at ${first?.value ?? ''}; not sent: ${others.length === 0 ? 'nothing else' : others.map(({ value }) => value).join(', ')}`,
   );
 
-/** Refuses, or asks one confirmation for all. For a whole domain, its name must be typed (contract, "Safety"). */
+/**
+ * Asks once whether to add all the contacts; without a terminal, requires `--yes`. To add a whole domain, the user must type its name
+ * (contract, "Safety").
+ */
 async function confirmAdditions(
   session: Session,
   input: Input,
@@ -100,12 +105,12 @@ async function confirmAdditions(
     });
   }
   if (single.length === 0) return;
-  const names = single.length <= NAMED ? single.join(', ') : `${single.length} addresses and numbers`;
+  const names = single.length <= MAX_NAMED ? single.join(', ') : `${single.length} addresses and numbers`;
   await confirmOnAccount(session, `add ${names} to Do Not Contact and delete matching subscribers`);
 }
 
-/** Most contacts that the confirmation names. */
-const NAMED = 5;
+/** Maximum number of contacts that the confirmation names. */
+const MAX_NAMED = 5;
 
 /** Reads the contacts without duplicates, and reports all faults together. */
 function readContacts(input: Input): readonly Contactdata[] {

@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Source, sourceOf } from '../../../bulk/source.ts';
+import { openSource, type Source } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { createLimiter } from '../../../client/limiter.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -14,23 +14,24 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
-import type { Notes, Session } from '../../session/session.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
 export async function checkContacts(session: Session, input: Input): Promise<Outcome> {
   const { clock, signal } = session.context;
   const max = input.get(concurrencyFlag);
-  const parts = await partsOf(session.context, input.positionals);
+  const parts = await readArguments(session.context, input.positionals);
   const client = await session.client();
   const limiter = createLimiter({ clock, signal, max });
-  const seen = { listed: 0, faulty: 0 };
+  const seen = { listed: 0, invalidRows: 0 };
   const contacts = contactsIn(session, parts, input.get(columnFlag), seen);
-  const looks = mapInOrder(contacts, 2 * max, (contact) => limiter.run(() => look(client, contact)));
+  const results = mapInOrder(contacts, 2 * max, (contact) => limiter.run(() => look(client, contact)));
   const columns = ['contactdata', 'listed', 'by', 'id'].map((name) => ({ name }));
   return {
-    result: { kind: 'rows', rows: counted(looks, seen), columns, empty: 'Nothing to check.' },
-    exit: () => (seen.faulty > 0 ? EXIT.partial : seen.listed > 0 ? EXIT.done : EXIT.notFound),
+    result: { kind: 'rows', rows: counted(results, seen), columns, empty: 'Nothing to check.' },
+    exit: () => (seen.invalidRows > 0 ? EXIT.partial : seen.listed > 0 ? EXIT.done : EXIT.notFound),
   };
 }
 
@@ -39,16 +40,16 @@ type Part = Source | Contactdata;
 interface Seen {
   listed: number;
   /** Number of rows in files that are not an address, a domain or a number. */
-  faulty: number;
+  invalidRows: number;
 }
 
-/** Returns the files and values. Refuses invalid values at once. */
-async function partsOf(context: Context, texts: readonly string[]): Promise<readonly Part[]> {
+/** Returns each argument as a file or as a contact. Refuses invalid contacts before any request. */
+async function readArguments(context: Context, texts: readonly string[]): Promise<readonly Part[]> {
   const parts: Part[] = [];
   const findings: Finding[] = [];
   for (const text of texts) {
     const isFile = text === '-' || (await fileExists(resolve(context.cwd, text)));
-    const part = isFile ? sourceOf(context, text) : normaliseContactdata(text);
+    const part = isFile ? openSource(context, text) : normaliseContactdata(text);
     if (part !== undefined) parts.push(part);
     else
       findings.push({
@@ -81,7 +82,7 @@ async function* contactsIn(
         yield contact;
         continue;
       }
-      seen.faulty += 1;
+      seen.invalidRows += 1;
       await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NO_CONTACT}`);
     }
   }
@@ -103,10 +104,10 @@ async function* counted(rows: AsyncIterable<JsonObject>, seen: Seen): AsyncGener
   }
 }
 
-/** Runs `work` for several items in parallel and yields the results in the order of the items. Holds at most `most` results in memory. */
+/** Runs `work` for several items in parallel and yields the results in the order of the items. Holds at most `maxHeld` results in memory. */
 export async function* mapInOrder<T, R>(
   items: AsyncIterable<T>,
-  most: number,
+  maxHeld: number,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const waiting: Promise<R>[] = [];
@@ -115,7 +116,7 @@ export async function* mapInOrder<T, R>(
     // An error is reported when its turn comes. Until then it must not count as unhandled.
     started.catch(() => undefined);
     waiting.push(started);
-    if (waiting.length >= most) yield await (waiting.shift() as Promise<R>);
+    if (waiting.length >= maxHeld) yield await (waiting.shift() as Promise<R>);
   }
   for (const each of waiting) yield await each;
 }

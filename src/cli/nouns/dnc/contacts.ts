@@ -1,6 +1,6 @@
 /** Reads addresses, domains and numbers from a file, in the form that Do Not Contact accepts. */
 
-import { type OneColumn, oneColumnIn, type WantedColumn } from '../../../bulk/columns.ts';
+import { type FoundColumn, findColumn, type WantedColumn } from '../../../bulk/columns.ts';
 import { readRecords } from '../../../bulk/records.ts';
 import type { Source } from '../../../bulk/source.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
@@ -41,11 +41,11 @@ export const NO_CONTACT = 'is not an e-mail address, domain or phone number';
 
 /** Yields the rows of the file. @param column a name in the header, or a number from 1; if undefined, the column is detected */
 export async function* readContacts(source: Source, column: string | undefined): AsyncGenerator<ContactRow> {
-  let found: OneColumn | undefined;
+  let found: FoundColumn | undefined;
   let row = 0;
   for await (const { line, cells } of readRecords(source.chunks(), source.name)) {
     if (found === undefined) {
-      found = oneColumnIn(cells, column, COLUMNS, (cell) => normaliseContactdata(cell) !== undefined);
+      found = findColumn(cells, column, COLUMNS, (cell) => normaliseContactdata(cell) !== undefined);
       if (found.isHeader) continue;
     }
     const text = cells[found.at] ?? '';

@@ -1,12 +1,13 @@
 /** Implements `dnc diff`: compares a file with the list. */
 
 import { createFingerprints, type Fingerprints } from '../../../bulk/fingerprints.ts';
-import { type Source, sourceOf } from '../../../bulk/source.ts';
+import { openSource, type Source } from '../../../bulk/source.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Access } from '../../session/access.ts';
+import type { Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
@@ -17,7 +18,7 @@ export async function compareContacts(session: Session, input: Input): Promise<O
     throw new UsageError('cannot compare standard input, because svc reads the input twice', {
       hint: 'give a file',
     });
-  const source = sourceOf(session.context, file, 'write it to a file first');
+  const source = openSource(session.context, file, 'write the input to a file first');
   const column = input.get(columnFlag);
   const inFile = createFingerprints(session.context.random(16));
   for await (const { line, text, contact } of readContacts(source, column)) {

@@ -2,7 +2,7 @@
 import { switchFlag, textFlag } from '../../command/flag.ts';
 
 export const columnFlag = textFlag('column', {
-  describe: 'Column, by name or number',
+  describe: 'Column of the file to read, by name or number',
   value: 'name',
   otherwise: 'contactdata, email, domain, msisdn',
 });

@@ -1,15 +1,17 @@
 /** Shows and removes single entries of Do Not Contact. */
+
 import { ClientError } from '../../../client/errors.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { readIdText } from '../../../schema/integer.ts';
+import type { Parsed } from '../../../schema/parameter.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Positional, Verb } from '../../command/command.ts';
-import { type Parsed, parsedFlag, textFlag } from '../../command/flag.ts';
+import { parsedFlag, textFlag } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
-import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
-import { idInText, notFound, recordOf, recordWithId } from '../../request/references.ts';
+import { confirmOnAccount, willAsk } from '../../request/account-questions.ts';
+import { idInText, recordNotFoundError, recordWithId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { answersInShort, shortResult } from '../../request/written.ts';
+import { shortResult, showsShortLine } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 
 const namedFlag = textFlag('contactdata', {
@@ -28,7 +30,7 @@ const ADDRESS: Positional = {
 
 export const dncRemove: Verb = {
   name: 'remove',
-  summary: 'Remove an entry by value or --id',
+  summary: 'Remove a Do Not Contact entry by value or --id',
   about: 'Removing an entry does not restore the subscribers that were deleted with it',
   work: 'changes',
   methods: ['DELETE'],
@@ -47,10 +49,10 @@ export const dncRemove: Verb = {
     const client = await session.client();
     await client.remove(doNotContact, by).catch((error: unknown) => {
       throw error instanceof ClientError && error.status === 404
-        ? notFound(doNotContact, String(value), error)
+        ? recordNotFoundError(doNotContact, String(value), error)
         : error;
     });
-    if (await answersInShort(session)) return shortResult(session, `Removed ${value} from Do Not Contact.`);
+    if (await showsShortLine(session)) return shortResult(session, `Removed ${value} from Do Not Contact.`);
     await session.info(`removed ${value} from Do Not Contact`);
     return recordResult(doNotContact, { [attribute]: value });
   },
@@ -58,7 +60,7 @@ export const dncRemove: Verb = {
 
 export const dncGet: Verb = {
   name: 'get',
-  summary: 'Show an entry by value or --id',
+  summary: 'Show a Do Not Contact entry by value or --id',
   work: 'finds',
   methods: ['GET'],
   example: 'dnc get no.thanks@example.org',
@@ -72,13 +74,13 @@ export const dncGet: Verb = {
       return recordResult(doNotContact, await recordWithId(session, doNotContact, id));
     if (text === undefined || id !== undefined)
       throw new UsageError('give an address, a domain or a phone number, or --id');
-    return recordResult(doNotContact, await recordOf(session, doNotContact, text));
+    return recordResult(doNotContact, await resolveRecord(session, doNotContact, text));
   },
 };
 
 /** Returns the entry's description for a confirmation. Sends no request with --yes, because no question is asked. */
 async function titleOfEntry(session: Session, id: number | bigint): Promise<string> {
-  if (!isAsked(session)) return `entry ${id}`;
+  if (!willAsk(session)) return `entry ${id}`;
   const { contactdata } = await recordWithId(session, doNotContact, id);
   return `${String(contactdata)} (entry ${id})`;
 }

@@ -4,7 +4,7 @@ import type { JobStart } from '../../../bulk/checkpoint-file.ts';
 import { createFingerprints } from '../../../bulk/fingerprints.ts';
 import type { Operation } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
-import { type Source, sourceOf } from '../../../bulk/source.ts';
+import { openSource, type Source } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { createLimiter } from '../../../client/limiter.ts';
@@ -15,7 +15,7 @@ import { domainOf } from '../../../text/address.ts';
 import { counted, grouped } from '../../../text/words.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import { runBulk } from '../../bulk/job.ts';
-import { checkingText, withNotice } from '../../bulk/waiting.ts';
+import { checkingText, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
@@ -24,18 +24,22 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './contacts.ts';
 import { columnFlag, domainFlag } from './flags.ts';
 
-/** Number of rows between two checkpoints. After a crash, the outcome of as many rows may be unknown. */
-const STEP = 256;
+/** Number of rows between two checkpoints. After a crash, this number of rows may have an unknown outcome. */
+const ROWS_PER_CHECKPOINT = 256;
 
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
   const [column, domainOk] = [input.get(columnFlag), input.get(domainFlag)];
-  const source = sourceOf(session.context, file, 'give - and pipe the rows in; such a run cannot be resumed');
+  const source = openSource(
+    session.context,
+    file,
+    'give - and pipe the rows in; such a run cannot be resumed',
+  );
   requireConfirmable(session, actionOf(source, undefined, domainOk));
   const survey =
     source.path === undefined
       ? undefined
-      : await withNotice(session, checkingText(source), () => surveyContacts(source, column));
+      : await withWaitNotice(session, checkingText(source), () => surveyContacts(source, column));
   if (session.globals.dryRun) {
     const rows = checkedRows(session, source, column, domainOk);
     return dryRunImport(session, input, rows, survey?.rows);
@@ -49,10 +53,10 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     survey,
     options: { column: column ?? null, domainOk },
     rows: checkedRows(session, source, column, domainOk),
-    begin: jobStartOf,
+    readStart: readStartTime,
     operation: additionOf,
-    step: STEP,
-    harmless: true,
+    rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
+    isRepeatable: true,
   });
 }
 
@@ -94,7 +98,7 @@ async function* checkedRows(
 }
 
 /** Returns the service's time at the start of the job. Entries that are not older come from this job. */
-export async function jobStartOf(client: Client): Promise<JobStart> {
+export async function readStartTime(client: Client): Promise<JobStart> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
   return since === undefined ? {} : { since };
@@ -113,7 +117,7 @@ function additionOf(client: Client, start: () => Promise<JobStart>): Operation<V
         throw error;
       }
     },
-    look: async (body) => {
+    lookUp: async (body) => {
       const [found] = await client.find(doNotContact, body);
       if (found === undefined) return undefined;
       const { since } = await start();
@@ -122,8 +126,8 @@ function additionOf(client: Client, start: () => Promise<JobStart>): Operation<V
   };
 }
 
-/** Rows that are checked with the service, spread over the file: one GET each. */
-const SAMPLE = 200;
+/** Number of rows that a dry run checks with the service, spread over the file. Each costs one GET. */
+const SAMPLE_SIZE = 200;
 const NAMED = 20;
 const NAMED_DOMAINS = 100;
 
@@ -143,7 +147,7 @@ async function dryRunImport(
   const domains = createFingerprints(session.context.random(16));
   const whole: string[] = [];
   const sample: Values[] = [];
-  const stride = Math.max(1, Math.floor((total ?? 0) / SAMPLE));
+  const stride = Math.max(1, Math.floor((total ?? 0) / SAMPLE_SIZE));
   for await (const row of rows) {
     counts.rows += 1;
     if (row.kind === 'duplicate') counts.skipped += 1;
@@ -157,7 +161,7 @@ async function dryRunImport(
       counts[kind] += 1;
       if (kind === 'email') domains.add(domainOf(row.value));
       if (kind === 'domain' && whole.length < NAMED_DOMAINS) whole.push(row.value);
-      if (row.row % stride === 0 && sample.length < SAMPLE) sample.push(row.body);
+      if (row.row % stride === 0 && sample.length < SAMPLE_SIZE) sample.push(row.body);
     }
   }
   if (counts.rejected > NAMED) await session.info(`and ${counts.rejected - NAMED} more rows`);

@@ -15,10 +15,9 @@ import { dncGet, dncRemove } from './get-remove.ts';
 /** Checks values. An address is blocked by its own entry, or by the entry of its domain. */
 const dncCheck: Verb = {
   name: 'check',
-  summary: 'Check whether values are on it; exit 4 if none is',
+  summary: 'Check whether addresses are on Do Not Contact; exit 4 if none is',
   about:
-    'The argument can be a file, or - for standard input; @example.com is always a domain. Each row takes one or ' +
-    'two requests, so dnc diff is faster for a long file. Invalid rows are reported (exit 8)',
+    'The argument can be a file, or - for standard input. An argument that begins with @, such as @example.com, is always a domain. Each row takes one or two requests, so dnc diff is faster for a long file. Invalid rows are reported (exit 8)',
   work: 'reads',
   exits: { 4: 'none listed', 8: 'faulty rows' },
   methods: ['GET'],
@@ -55,7 +54,7 @@ const dncDiff: Verb = {
 
 const dncImport: Verb = {
   name: 'import',
-  summary: 'Add every row of a CSV or TSV file',
+  summary: 'Add every row of a CSV or TSV file to Do Not Contact',
   about:
     'The service deletes all matching subscribers. Skips duplicates and existing entries, and writes rejected rows ' +
     'to FILE.rejects.csv (exit 8). After Ctrl-C or a crash, run the same command to continue: it sends no row ' +
@@ -76,13 +75,13 @@ const dncExport: Verb = {
   name: 'export',
   summary: 'Write all Do Not Contact entries (default: CSV)',
   about:
-    'Streams lists of any size. With a file or --out, svc writes the complete file or none, in the format of -o',
+    'Handles lists of any size. With a file or --out, svc writes the complete file or none, in the format of -o',
   work: 'reads',
   methods: ['GET'],
   example: 'dnc export do-not-contact.csv',
   output: 'csv',
   positionals: [
-    { name: 'file', describe: 'File to write to, like --out', optional: true, completes: 'file' },
+    { name: 'file', describe: 'File to write to (the same as --out)', optional: true, completes: 'file' },
   ],
   flags: [outFlag, forceFlag],
   companies: 'reads',
@@ -98,7 +97,12 @@ const dncExport: Verb = {
       empty: 'Do Not Contact is empty.',
     };
     if (file === undefined) return { result: rows };
-    return (await import('../../bulk/export-file.ts')).exportTo(session, rows, file, input.get(forceFlag));
+    return (await import('../../bulk/export-file.ts')).exportToFile(
+      session,
+      rows,
+      file,
+      input.get(forceFlag),
+    );
   },
 };
 

@@ -5,7 +5,7 @@ import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { counted } from '../../../text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { preparedVerb } from '../../command/run-verb.ts';
+import { verbWithPreparation } from '../../command/run-verb.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
@@ -14,12 +14,12 @@ import { requireConfirmable } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { checkFeatureChange, printLostValues, withSubscriptionMo } from './change.ts';
 import { baselinePositional } from './diff.ts';
-import { type Difference, differenceRows, differences } from './differences.ts';
+import { type Difference, differenceRows, findDifferences } from './differences.ts';
 import { confirmLock, lockFlag } from './lock.ts';
 
-export const featuresApply: Verb = preparedVerb({
+export const featuresApply: Verb = verbWithPreparation({
   name: 'apply',
-  summary: 'Apply the features of a baseline file',
+  summary: 'Give a company the features that a baseline file lists',
   about:
     "Shows the differences, asks for confirmation, and writes only the attributes that differ. To confirm that all users are locked out, type the company's name",
   work: 'changes',
@@ -69,7 +69,7 @@ async function applyTo(
   const body = changeIn(found);
   if (found.length > 0) {
     if (!isOneOfMany) {
-      const { showFirst } = await import('../../request/shown-first.ts');
+      const { showBeforeConfirmation: showFirst } = await import('../../request/shown-first.ts');
       await showFirst(session, await differenceRows(session, found));
     }
     await checkFeatureChange(session, current, body);
@@ -98,7 +98,7 @@ async function differing(session: Session, baseline: Values) {
       hint: 'use a partner profile, or SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
     });
   const current: JsonObject = await (await session.client()).single(accountFeatures);
-  return { company, current, found: differences(current, baseline) };
+  return { company, current, found: findDifferences(current, baseline) };
 }
 
 const changeIn = (found: readonly Difference[]): Values =>

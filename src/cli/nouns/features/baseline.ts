@@ -7,7 +7,7 @@ import { type FileFinding, FindingsError } from '../../errors/errors.ts';
 import { readText } from '../../request/input-text.ts';
 import type { Invocation } from '../../session/session.ts';
 
-const MOST_OCTETS = 1024 * 1024;
+const MAX_OCTETS = 1024 * 1024;
 /** Name that a finding about the whole file shows instead of an attribute. */
 const WHOLE = 'baseline';
 
@@ -16,7 +16,7 @@ const WHOLE = 'baseline';
  * checked. @throws FindingsError all faults together, each with file, line and column
  */
 export async function readBaseline(session: Invocation, file: string): Promise<Values> {
-  const text = await readText(session.context, file, MOST_OCTETS);
+  const text = await readText(session.context, file, MAX_OCTETS);
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -79,12 +79,13 @@ function readPair({ key, value }: Pair): Read {
       instead: 'write list_limit: 200',
     };
   const attribute = key.value;
-  if (isAlias(value)) return { attribute, reason: 'is a YAML alias', instead: 'write the value itself' };
+  if (isAlias(value))
+    return { attribute, reason: 'is a YAML alias', instead: 'write the value instead of the alias' };
   if (value !== null && !isScalar(value))
     return { attribute, reason: 'is nested', instead: 'write attribute: value, without nesting' };
   // YAML reads an empty value as null, which means no limit for many attributes.
   if (value === null || (value.value === null && (value.source ?? '') === ''))
-    return { attribute, reason: 'has no value', instead: 'write null where that is meant' };
+    return { attribute, reason: 'has no value', instead: 'write null if the attribute should have no value' };
   return { attribute, value: plain(value.value) };
 }
 

@@ -5,7 +5,8 @@ import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { FindingsError } from '../../errors/errors.ts';
-import type { Invocation, Notes } from '../../session/session.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Invocation } from '../../session/session.ts';
 
 /**
  * Checks the conditional settings of accountFeatures PUT against the resulting state: `--enablesplittest` alone depends on the current

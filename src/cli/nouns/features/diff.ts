@@ -1,10 +1,10 @@
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Positional, Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { preparedVerb } from '../../command/run-verb.ts';
+import { verbWithPreparation } from '../../command/run-verb.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { requiredCompany } from '../../request/company-rows.ts';
-import { differenceRows, differences } from './differences.ts';
+import { differenceRows, findDifferences } from './differences.ts';
 
 export const baselinePositional: Positional = {
   name: 'baseline',
@@ -14,12 +14,12 @@ export const baselinePositional: Positional = {
 
 const checkFlag = switchFlag('check', { describe: 'Exit with 11 if there are differences' });
 
-export const featuresDiff: Verb = preparedVerb({
+export const featuresDiff: Verb = verbWithPreparation({
   name: 'diff',
-  summary: 'Compare features with a baseline',
-  about: 'Shows each attribute of the baseline whose value differs. Changes nothing',
+  summary: 'Compare the features of a company with a baseline file',
+  about: "Shows each attribute whose value in the baseline file differs from the company's. Changes nothing",
   work: 'reads',
-  exits: { 11: 'they differ, with --check' },
+  exits: { 11: 'the company and the baseline differ (with --check)' },
   methods: ['GET'],
   example: 'features diff baseline.yaml --check --company 1',
   positionals: [baselinePositional],
@@ -32,7 +32,7 @@ export const featuresDiff: Verb = preparedVerb({
       run: async (acting) => {
         await requiredCompany(acting, 'svc features diff baseline.yaml --company 100');
         const current = await (await acting.client()).single(accountFeatures);
-        const found = differences(current, baseline);
+        const found = findDifferences(current, baseline);
         const exit = input.get(checkFlag) && found.length > 0 ? EXIT.unmet : EXIT.done;
         return { result: await differenceRows(acting, found), exit };
       },

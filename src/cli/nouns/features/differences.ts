@@ -14,7 +14,7 @@ export interface Difference {
 }
 
 /** Returns the differences in the order of the baseline. */
-export function differences(current: JsonObject, baseline: Values): readonly Difference[] {
+export function findDifferences(current: JsonObject, baseline: Values): readonly Difference[] {
   return Object.entries(baseline).flatMap(([attribute, wanted]) => {
     const now = current[attribute] ?? null;
     return formatJson(now) === formatJson(wanted) ? [] : [{ attribute, now, wanted }];
@@ -24,11 +24,11 @@ export function differences(current: JsonObject, baseline: Values): readonly Dif
 const COLUMNS: readonly Column[] = [{ name: 'attribute' }, { name: 'now' }, { name: 'wanted' }];
 
 /** Returns rows `company_id, company, attribute, now, wanted`. */
-export async function differenceRows(session: Session, found: readonly Difference[]): Promise<Rows> {
+export async function differenceRows(session: Session, differences: readonly Difference[]): Promise<Rows> {
   const { columns, values } = await companyColumns(session);
   return {
     kind: 'rows',
-    rows: found.map((each) => ({ ...values, ...each })),
+    rows: differences.map((each) => ({ ...values, ...each })),
     columns: [...columns, ...COLUMNS],
     empty: 'No differences.',
   };

@@ -2,7 +2,7 @@
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { confirmByTypingOnAccount, isAsked } from '../../request/account-questions.ts';
+import { confirmByTypingOnAccount, willAsk } from '../../request/account-questions.ts';
 import type { Session } from '../../session/session.ts';
 
 export const lockFlag = switchFlag('lock-ok', { describe: 'Allow --yes to lock the company' });
@@ -10,7 +10,7 @@ export const lockFlag = switchFlag('lock-ok', { describe: 'Allow --yes to lock t
 /**
  * Asks the user to type the company's name, or its id if the name can't be typed. Without a terminal, requires `--yes --lock-ok`.
  * @param action an infinitive, up to the company: `lock all users out`
- * @param link the text between the action and the company
+ * @param link the preposition between the action and the company
  */
 export async function confirmLock(
   session: Session,
@@ -19,7 +19,7 @@ export async function confirmLock(
   link = ' of',
 ): Promise<void> {
   const also = { flag: '--lock-ok', given: input.get(lockFlag) };
-  const word = isAsked(session) ? await wordOf(session) : '';
+  const word = willAsk(session) ? await wordOf(session) : '';
   await confirmByTypingOnAccount(session, action, word, also, link);
 }
 

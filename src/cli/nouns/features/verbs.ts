@@ -7,7 +7,7 @@ import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { requiredCompany } from '../../request/company-rows.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { answersInShort, shortResult } from '../../request/written.ts';
+import { shortResult, showsShortLine } from '../../request/written.ts';
 import { featuresApply } from './apply.ts';
 import { checkFeatureChange, printLostValues, withSubscriptionMo } from './change.ts';
 import { featuresDiff } from './diff.ts';
@@ -36,7 +36,7 @@ const featuresSet: Verb = {
     await printLostValues(session, current, body);
     const whole = withSubscriptionMo(current, body);
     const changed = await client.update(accountFeatures, company, whole);
-    return (await answersInShort(session))
+    return (await showsShortLine(session))
       ? shortResult(session, `Updated the features of company ${company}.`)
       : recordResult(accountFeatures, changed);
   },

@@ -24,7 +24,7 @@ export function createVerb(resource: Resource): Verb {
     companies: 'writes',
     run: async (session, input) => {
       const draft = await readBody(session, resource, 'POST', input);
-      return createFrom(session, resource, input, await askMissing(session, resource, input, draft));
+      return createFromDraft(session, resource, input, await askMissing(session, resource, input, draft));
     },
   };
 }
@@ -35,24 +35,24 @@ export function createFlags(resource: Resource): readonly FlagShape[] {
 
 /**
  * Checks and sends a draft, and returns the created record. If a record with the mark of `--key` exists, returns that record and sends
- * nothing. @param tell prints notes about the checked body before it is sent
+ * nothing. @param printNotes prints notes about the checked body before it is sent
  */
-export async function createFrom(
+export async function createFromDraft(
   session: Session,
   resource: Resource,
   input: Input,
   draft: BodyDraft,
-  tell?: (body: Values) => Promise<void>,
+  printNotes?: (body: Values) => Promise<void>,
 ): Promise<Outcome> {
-  const body = await finishBody(session, resource, 'POST', withKey(input, draft));
+  const body = await finishBody(session, resource, 'POST', withKeyMark(input, draft));
   const earlier = await findExistingByKey(session, resource, input, body['name']);
   if (earlier) return recordResult(resource, earlier);
-  await tell?.(body);
+  await printNotes?.(body);
   return writeOutcome(session, resource, await sendCreate(session, resource, body), 'Created');
 }
 
 /** Returns the draft with the mark of `--key` in its name. */
-export const withKey = (input: Input, draft: BodyDraft): BodyDraft => ({
+export const withKeyMark = (input: Input, draft: BodyDraft): BodyDraft => ({
   ...draft,
   body: withMark(input, draft.body),
 });

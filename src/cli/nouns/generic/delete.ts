@@ -4,9 +4,9 @@ import type { Resource } from '../../../schema/resource.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
-import { recordId, recordOf } from '../../request/references.ts';
+import { recordId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { answersInShort, writeOutcome } from '../../request/written.ts';
+import { showsShortLine, writeOutcome } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional, lookupPhrase } from './get.ts';
 
@@ -18,15 +18,15 @@ export async function deletionOutcome(
   session: Session,
   resource: Resource,
   record: JsonObject,
-  rest: JsonObject,
+  otherValues: JsonObject,
 ): Promise<Outcome> {
-  if (await answersInShort(session)) return writeOutcome(session, resource, record, 'Deleted');
+  if (await showsShortLine(session)) return writeOutcome(session, resource, record, 'Deleted');
   await session.info(`deleted ${titleOf(resource, record)}`);
-  return recordResult({ ...resource, columns: ['id'] }, rest);
+  return recordResult({ ...resource, columns: ['id'] }, otherValues);
 }
 
 /** Declares `delete`. Reads the record first, so that the confirmation names it. */
-export function deleteVerb(resource: Resource, before?: BeforeDelete): Verb {
+export function deleteVerb(resource: Resource, beforeDelete?: BeforeDelete): Verb {
   const { about, consequence } = resource.deleteWarning ?? {};
   return {
     name: 'delete',
@@ -40,9 +40,9 @@ export function deleteVerb(resource: Resource, before?: BeforeDelete): Verb {
     companies: 'writes',
     run: async (session, { positionals: [text = ''] }) => {
       requireConfirmable(session, `delete ${resource.noun} ${text}`);
-      const record = await recordOf(session, resource, text);
+      const record = await resolveRecord(session, resource, text);
       const id = recordId(record);
-      await before?.(session, record);
+      await beforeDelete?.(session, record);
       await confirmOnAccount(session, `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`);
       const client = await session.client();
       await client.remove(resource, { id });

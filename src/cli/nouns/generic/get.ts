@@ -1,6 +1,6 @@
 import type { Resource } from '../../../schema/resource.ts';
 import { companyPositional, type Positional, type Verb } from '../../command/command.ts';
-import { recordOf } from '../../request/references.ts';
+import { resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 
 export function getVerb(resource: Resource): Verb {
@@ -15,7 +15,7 @@ export function getVerb(resource: Resource): Verb {
     flags: [],
     companies: 'reads',
     run: async (session, { positionals: [text = ''] }) =>
-      recordResult(resource, await recordOf(session, resource, text)),
+      recordResult(resource, await resolveRecord(session, resource, text)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type PagedRows, pagedRows, pagesOf, type RowSource } from '../../../client/paging/paged-rows.ts';
+import { type PagedRows, pagedRows, pagesOf, type RowSource } from '../../../client/paging/page.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_COUNT } from '../../../protocol/query.ts';
 import { flagName, type Scalar } from '../../../schema/field.ts';
@@ -17,8 +17,8 @@ import { columnsOf } from '../../output/columns.ts';
 import { ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
 import {
+  createFilterExplainer,
   createFilterFlags,
-  explainFilter,
   flagsFor,
   givenValue,
   isGiven,
@@ -28,7 +28,7 @@ import {
   sortFlag,
   sortFlags,
 } from '../../request/attribute-flags.ts';
-import { emptyValue, readValue } from '../../request/values.ts';
+import { emptyValueFinding, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Declares `list`, such as `svc folder list`: a page of rows on a terminal, all of them elsewhere. */
@@ -47,7 +47,7 @@ export function listVerb(resource: Resource): Verb {
       ...listFlags(resource),
     ],
     companies: 'reads',
-    explainUnknown: explainFilter(resource),
+    explainUnknown: createFilterExplainer(resource),
     run: async (session, input) => {
       const wanted = status && input.get(status);
       const filters = {
@@ -61,7 +61,7 @@ export function listVerb(resource: Resource): Verb {
       const cut = await rowLimit(session, input);
       const order = readSort(resource, input);
       const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_COUNT;
-      const most = cut.noted ? Math.max(probe, cut.limit + 1) : cut.limit;
+      const most = cut.isNoted ? Math.max(probe, cut.limit + 1) : cut.limit;
       const limit = Number.isFinite(most) ? { limit: most } : {};
       const rows =
         wanted === undefined
@@ -111,7 +111,7 @@ export function listFlags(resource: Resource): readonly Flag<unknown>[] {
   return [...sortFlags(resource), limitFlag, allFlag];
 }
 
-/** Reads the given filters. Names are resolved to ids. */
+/** Reads the filters from the flags, and looks up the ids of names. */
 export async function readFilters(
   session: Session,
   resource: Resource,
@@ -120,18 +120,18 @@ export async function readFilters(
 ): Promise<Record<string, Scalar>> {
   const findings: Finding[] = [];
   const filters: Record<string, Scalar> = {};
-  const later: [string, Extract<Awaited<ReturnType<typeof readValue>>, { later: unknown }>['later']][] = [];
+  const later: [string, Extract<Awaited<ReturnType<typeof readValue>>, { lookUp: unknown }>['lookUp']][] = [];
   for (const attribute of attributes) {
     const given = givenValue(input, resource, attribute);
     if (given === undefined) continue;
     const field = fieldOf(resource, attribute);
     if (given === '') {
-      findings.push(emptyValue(attribute, field));
+      findings.push(emptyValueFinding(attribute, field));
       continue;
     }
     const reading = await readValue(session, attribute, field, given);
     if ('finding' in reading) findings.push(reading.finding);
-    else if ('later' in reading) later.push([attribute, reading.later]);
+    else if ('lookUp' in reading) later.push([attribute, reading.lookUp]);
     else filters[attribute] = reading.value;
   }
   for (const attribute of readNulls(input)) {
@@ -172,36 +172,39 @@ export function readSort(
   return { ...(sort === undefined ? {} : { sort }), reverse: isReversed };
 }
 
-/** Returns the maximum number of rows, and whether a note reports further ones. Only a table on a terminal has a default. */
+/**
+ * Returns the maximum number of rows. `isNoted` is true if a note below the table reports that there are more rows. Without `--limit`, only a
+ * table on a terminal is limited.
+ */
 export async function rowLimit(
   session: Session,
   input: Input,
-): Promise<{ readonly limit: number; readonly noted: boolean }> {
+): Promise<{ readonly limit: number; readonly isNoted: boolean }> {
   const limit = input.get(limitFlag);
   const isAll = input.get(allFlag);
   if (limit !== undefined) {
     if (isAll) throw new UsageError('cannot combine --limit with --all');
-    return { limit, noted: false };
+    return { limit, isNoted: false };
   }
   const short = session.context.stdout.isTTY && !isAll && (await session.format()) === 'table';
-  return { limit: short ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted: short };
+  return { limit: short ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, isNoted: short };
 }
 
 /**
- * Returns the first `limit` rows. If there are more, a note after them says how many.
- * @param most the maximum number of rows to read: those that one page holds anyway, so that the note costs no request
+ * Returns the first `limit` rows. If there are more, a note after them says how many. To count them, it reads at most `most` rows: as many
+ * as one page holds anyway, so that the note costs no request.
  */
 export function limitRows(
   rows: RowSource,
-  cut: {
+  limits: {
     readonly limit: number;
-    readonly noted: boolean;
+    readonly isNoted: boolean;
     readonly most: number;
     readonly other?: string | undefined;
   },
 ): Pick<Rows, 'rows' | 'notes'> {
-  const { limit, noted, most, other } = cut;
-  const end = noted ? most : limit;
+  const { limit, isNoted, most, other } = limits;
+  const end = isNoted ? most : limit;
   let count = 0;
   async function* shown(): AsyncGenerator<readonly JsonObject[]> {
     for await (const page of pagesOf(rows)) {
@@ -212,7 +215,7 @@ export function limitRows(
     }
   }
   const notes = (): readonly string[] => {
-    if (!noted || count <= limit) return [];
+    if (!isNoted || count <= limit) return [];
     const of = count < most ? `${count}` : `${count} or more`;
     return [`showing the first ${limit} of ${of}; use --all to see all${other ? `, ${other}` : ''}`];
   };
@@ -230,8 +233,8 @@ function nothingFound(resource: Resource, isFiltered: boolean): string {
   const { noun, methods, announced = [], comesFrom, verbs } = resource;
   if (isFiltered)
     return methods.get?.oneOf
-      ? `No ${noun} matches.`
-      : `No ${noun} matches. Without filters: svc ${noun} list`;
+      ? `No ${noun} matches the filters.`
+      : `No ${noun} matches the filters. To list all: svc ${noun} list`;
   const none = `No ${resource.plural.replace(/^the /, '')} yet.`;
   if (comesFrom !== undefined) return `${none} ${comesFrom}`;
   if (methods.post === undefined || announced.includes('POST')) return none;

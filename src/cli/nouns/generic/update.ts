@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
-import { type Id, idOf } from '../../request/references.ts';
+import { type Id, resolveId } from '../../request/references.ts';
 import { finishBody } from '../../request/submit.ts';
 import { printWriteNote, writeOutcome } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
@@ -26,27 +26,32 @@ export function updateVerb(resource: Resource): Verb {
     run: async (session, input) => {
       const [text = ''] = input.positionals;
       const draft = await readBody(session, resource, 'PUT', input);
-      return updateFrom(session, resource, draft, () => idOf(session, resource, text));
+      return updateFromDraft(session, resource, draft, () => resolveId(session, resource, text));
     },
   };
 }
 
 /**
- * Checks and sends a change, and returns the outcome. @param whose returns the id of the record; called only after all local checks have
+ * Checks and sends a change, and returns the outcome. @param readId returns the id of the record; called only after all local checks have
  * passed
  */
-export async function updateFrom(
+export async function updateFromDraft(
   session: Session,
   resource: Resource,
   draft: BodyDraft,
-  whose: () => Promise<Id>,
+  readId: () => Promise<Id>,
 ): Promise<Outcome> {
-  const body = await checkedChange(session, resource, draft);
-  return writeOutcome(session, resource, await sendUpdate(session, resource, await whose(), body), 'Updated');
+  const body = await checkChange(session, resource, draft);
+  return writeOutcome(
+    session,
+    resource,
+    await sendUpdate(session, resource, await readId(), body),
+    'Updated',
+  );
 }
 
 /** Returns the body of a PUT after all checks. @throws UsageError for a body without changes, or with an id */
-export async function checkedChange(session: Session, resource: Resource, draft: BodyDraft): Promise<Values> {
+export async function checkChange(session: Session, resource: Resource, draft: BodyDraft): Promise<Values> {
   if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
     throw new UsageError('nothing to change', {
       hint: `run svc ${resource.noun} update --help to see the flags`,

@@ -11,7 +11,8 @@ import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { recordId } from '../../request/references.ts';
-import type { Access, Notes } from '../../session/session.ts';
+import type { Access } from '../../session/access.ts';
+import type { Notes } from '../../session/notes.ts';
 import { deleteVerb } from '../generic/delete.ts';
 
 export const messageDelete = (resource: Resource): Verb =>
@@ -21,7 +22,7 @@ async function sayDependents(session: Access & Notes, resource: Resource, record
   const title = titleOf(resource, record);
   try {
     const isEmail = resource.name === emailMessage.name;
-    for (const rule of await dependents(await session.client(), isEmail, String(recordId(record))))
+    for (const rule of await dependentRules(await session.client(), isEmail, String(recordId(record))))
       await session.warn(`${rule} uses ${title}, and does nothing without it`);
   } catch (error) {
     // A user who may delete messages may still lack permission to read rules.
@@ -31,7 +32,7 @@ async function sayDependents(session: Access & Notes, resource: Resource, record
 }
 
 /** Returns the titles of the rules that send the message, or that wait for it or a link in it. */
-async function dependents(client: Client, isEmail: boolean, id: string): Promise<readonly string[]> {
+async function dependentRules(client: Client, isEmail: boolean, id: string): Promise<readonly string[]> {
   const links = new Set<string>();
   if (isEmail)
     for await (const link of client.list(emailMessageLink, { filters: { message_id: id } }))

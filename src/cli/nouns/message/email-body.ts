@@ -11,18 +11,19 @@ export const textFromHtmlFlag = switchFlag('text-from-html', {
   group: 'Attributes',
 });
 
-/** Columns of a line, as mail programs have written them since RFC 2822. */
+/** Maximum number of columns in a line of the derived text, as RFC 2822 recommends. */
 const WIDTH = 78;
 
 /**
  * Returns a draft. With `--text-from-html`, its text is derived from its HTML.
- * @param words the deployment's names: the text of an opt-in message has another element than its HTML
+ * @param contentWords loads the names that the deployment uses in messages, because the opt-in link has one name in HTML and another in
+ * text
  */
 export async function readEmail(
   session: Session,
   method: 'POST' | 'PUT',
   input: Input,
-  words: () => Promise<ContentWords>,
+  contentWords: () => Promise<ContentWords>,
 ): Promise<BodyDraft> {
   const draft = await readBody(session, emailMessage, method, input);
   if (!input.get(textFromHtmlFlag)) return draft;
@@ -34,13 +35,13 @@ export async function readEmail(
   if (text !== undefined) return refused('is given twice', 'leave out --text-from-html or the text');
   // A stored message has tracking addresses instead of its links (interface, "emailMessage").
   if (typeof html !== 'string') return refused('needs HTML', 'add --html-file');
-  const made = await textPartOf(html, await words());
+  const made = await deriveTextPart(html, await contentWords());
   if (made === '') return refused('would be empty: the HTML has no text', 'add --text-file');
   return { ...draft, body: { ...draft.body, text: made } };
 }
 
 /** Returns the text part that says the same as the HTML, or an empty text for HTML without text. */
-export async function textPartOf(html: string, words: ContentWords): Promise<string> {
+export async function deriveTextPart(html: string, contentWords: ContentWords): Promise<string> {
   const { htmlToText } = await import('../../../text/html-to-text.ts');
-  return htmlToText(html, { width: WIDTH, optIn: words });
+  return htmlToText(html, { width: WIDTH, optIn: contentWords });
 }

@@ -2,15 +2,14 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { recordId } from '../../request/references.ts';
-import type { Access } from '../../session/session.ts';
+import type { Access } from '../../session/access.ts';
 import { readEmail, textFromHtmlFlag } from './email-body.ts';
-import { type Lint, lintVerb, type MoreKnown } from './lint.ts';
+import { type LintOptions, lintVerb, type ServiceFacts } from './lint.ts';
 
-export const EMAIL_LINT = {
+export const EMAIL_LINT_OPTIONS = {
   example: 'email lint --subject "Spring sale" --html-file sale.html --text-file sale.txt',
   about:
-    'Finds what the service would reject, and what readers and mail clients have trouble with. For the rules, see ' +
-    'svc help lint',
+    'Finds problems for which the service would reject the message, and problems for readers and mail clients. For the rules, see svc help lint',
   content: ['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
   load: async () => {
     const [{ lintEmail, summariseEmail }, { EMAIL_RULES }] = await Promise.all([
@@ -21,17 +20,17 @@ export const EMAIL_LINT = {
   },
   flags: [textFromHtmlFlag],
   read: (session, input, words) => readEmail(session, 'PUT', input, words),
-  askMore,
+  readServiceFacts: readServiceFacts,
   watches: true,
-} satisfies Lint;
+} satisfies LintOptions;
 
-export const emailLint = lintVerb(emailMessage, EMAIL_LINT);
+export const emailLint = lintVerb(emailMessage, EMAIL_LINT_OPTIONS);
 
 /**
  * Returns the link targets and the postal address. Links of a stored message are tracking addresses; the service knows their targets
  * (interface, "emailMessageLink").
  */
-async function askMore(session: Access, stored: JsonObject): Promise<MoreKnown> {
+async function readServiceFacts(session: Access, stored: JsonObject): Promise<ServiceFacts> {
   const client = await session.client();
   const links = await client.find(emailMessageLink, { message_id: recordId(stored) });
   const { address } = await session.account();

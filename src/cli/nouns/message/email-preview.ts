@@ -6,7 +6,7 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
-import { recordOf } from '../../request/references.ts';
+import { resolveRecord } from '../../request/references.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
@@ -16,7 +16,7 @@ const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail',
 const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
   describe: 'Print only this part, unchanged',
 });
-const outFlag = fileFlag('out', { describe: 'Write to a new file (default part: html)' });
+const outFlag = fileFlag('out', { describe: 'Write one part to a new file (default: html)' });
 const openFlag = switchFlag('open', { describe: 'Open the HTML in the browser' });
 const pngFlag = fileFlag('png', { describe: 'Render the HTML to a PNG file with Chromium' });
 const widthFlag = countFlag('width', {
@@ -26,7 +26,7 @@ const widthFlag = countFlag('width', {
   default: 800,
 });
 const heightFlag = countFlag('height', {
-  describe: 'Width in pixels (with --png)',
+  describe: 'Height in pixels (with --png)',
   min: 100,
   max: 16000,
   default: 1200,
@@ -44,7 +44,7 @@ export const emailPreview: Verb = {
   companies: 'reads',
   run: async (session, input) => {
     checkTogether(session, input);
-    const record = await recordOf(session, emailMessage, input.positionals[0] ?? '');
+    const record = await resolveRecord(session, emailMessage, input.positionals[0] ?? '');
     const out = input.get(outFlag);
     const part = input.get(partFlag) ?? (out === undefined ? undefined : 'html');
     const png = input.get(pngFlag);
@@ -87,7 +87,7 @@ async function inBrowser(session: Session, record: JsonObject): Promise<Outcome>
 
 async function asPicture(session: Session, record: JsonObject, name: string, input: Input): Promise<Outcome> {
   session.beforeChange(`write ${name}`);
-  const { pictureOf } = await import('./preview-shown.ts');
+  const { takePreviewPicture: pictureOf } = await import('./preview-shown.ts');
   const size = { width: input.get(widthFlag), height: input.get(heightFlag) };
   await writeNew(session, name, await pictureOf(session, htmlOf(record), size));
   return { result: { kind: 'nothing' } };
@@ -98,7 +98,7 @@ function htmlOf({ html }: JsonObject): string {
   throw new UsageError('the message has no HTML', { hint: 'leave out --open and --png to see its text' });
 }
 
-/** Writes a new file, never over an existing one and never through a link. */
+/** Writes a new file. Never overwrites an existing file, and never follows a link. */
 async function writeNew(session: Session, name: string, content: string | Uint8Array): Promise<void> {
   session.beforeChange(`write ${name}`);
   const path = resolve(session.context.cwd, name);

@@ -33,7 +33,7 @@ export const emailPull: Verb = {
     const watch = isWatched(input, watchFlag)
       ? await (await import('./parts-watch.ts')).prepareWatch(session, input)
       : undefined;
-    const [{ pullOne }, { basePathsOf }] = await Promise.all([
+    const [{ pullMessage: pullOne }, { basePathsOf }] = await Promise.all([
       import('./pull-one.ts'),
       import('./push-all.ts'),
     ]);

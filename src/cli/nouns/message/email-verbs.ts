@@ -3,12 +3,13 @@ import { emailMessage } from '../../../resources/email-message.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { askMissing } from '../../request/ask-missing.ts';
-import { idOf } from '../../request/references.ts';
-import type { Notes, Session } from '../../session/session.ts';
-import { createFrom, createVerb } from '../generic/create.ts';
-import { updateFrom, updateVerb } from '../generic/update.ts';
+import { resolveId } from '../../request/references.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Session } from '../../session/session.ts';
+import { createFromDraft, createVerb } from '../generic/create.ts';
+import { updateFromDraft, updateVerb } from '../generic/update.ts';
 import { messageDelete } from './delete.ts';
-import { readEmail, textFromHtmlFlag, textPartOf } from './email-body.ts';
+import { deriveTextPart, readEmail, textFromHtmlFlag } from './email-body.ts';
 import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
 import { emailPull } from './email-pull.ts';
@@ -26,8 +27,8 @@ const emailCreate: Verb = {
   run: async (session, input) => {
     const draft = await readEmail(session, 'POST', input, wordsIn(session));
     const ways = { text: ({ html }: Readonly<Record<string, unknown>>) => offerText(session, html) };
-    const asked = await askMissing(session, emailMessage, input, draft, { ways });
-    return createFrom(session, emailMessage, input, asked, (body) => tellSender(session, body));
+    const asked = await askMissing(session, emailMessage, input, draft, { sources: ways });
+    return createFromDraft(session, emailMessage, input, asked, (body) => printDefaultSender(session, body));
   },
 };
 
@@ -37,14 +38,14 @@ const emailCreate: Verb = {
  */
 async function offerText(session: Session, html: unknown): Promise<string | undefined> {
   if (typeof html !== 'string') return undefined;
-  const made = await textPartOf(html, await wordsIn(session)());
+  const made = await deriveTextPart(html, await wordsIn(session)());
   if (made === '') return undefined;
   const question = `Create the text part from the HTML (--${textFromHtmlFlag.name})?`;
   return (await session.context.prompter.confirm(question, true)) ? made : undefined;
 }
 
 /** Prints a note if the message names no sender. The service then sends from the reply address (interface, emailMessage). */
-async function tellSender(session: Notes, { fromemail, replyemail }: Values): Promise<void> {
+async function printDefaultSender(session: Notes, { fromemail, replyemail }: Values): Promise<void> {
   if (typeof fromemail !== 'string' && typeof replyemail === 'string')
     await session.info(`the sender is the reply address, ${replyemail}; to set another, use --from`);
 }
@@ -55,7 +56,7 @@ const emailUpdate: Verb = {
   run: async (session, input) => {
     const [text = ''] = input.positionals;
     const draft = await readEmail(session, 'PUT', input, wordsIn(session));
-    return updateFrom(session, emailMessage, draft, () => idOf(session, emailMessage, text));
+    return updateFromDraft(session, emailMessage, draft, () => resolveId(session, emailMessage, text));
   },
 };
 

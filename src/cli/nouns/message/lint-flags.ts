@@ -17,7 +17,7 @@ export const watchFlag = switchFlag('watch', {
 });
 
 /** Result of one check. */
-export interface Linted {
+export interface LintResult {
   readonly findings: readonly LintFinding[];
   /** Size and cost of the message, in one line. */
   readonly summary: string | undefined;

@@ -4,32 +4,33 @@ import { BulkError } from '../../../bulk/errors.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import type { Notes, Session } from '../../session/session.ts';
-import { type Linted, lintExit, lintFormatFlag, strictFlag } from './lint-flags.ts';
-import { printForPeople } from './lint-output.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Session } from '../../session/session.ts';
+import { type LintResult, lintExit, lintFormatFlag, strictFlag } from './lint-flags.ts';
+import { printFindings } from './lint-output.ts';
 import { requireTextFormat, watchFiles } from './watch-files.ts';
 
-export interface Watched {
+export interface LintWatch {
   /** Names of the files as given. */
   readonly files: readonly string[];
   readonly input: Input;
-  readonly work: () => Promise<Linted>;
+  readonly work: () => Promise<LintResult>;
 }
 
 /**
  * Watches until Ctrl-C and returns the exit code of the last check. A missing or unreadable file is reported once, and the watch continues.
  */
-export async function lintWatching(session: Session, watched: Watched): Promise<Outcome> {
+export async function watchLint(session: Session, watched: LintWatch): Promise<Outcome> {
   const { files, input } = watched;
   await checkWatchable(session, watched);
   let exit: ExitCode = EXIT.done;
   const check = async (): Promise<void> => {
     const linted = await watched.work();
     exit = lintExit(linted.findings, input.get(strictFlag));
-    await printForPeople(session, linted);
+    await printFindings(session, linted);
   };
   const paths = files.map((file) => resolve(session.context.cwd, file));
-  const onSaved = (): Promise<void> => check().catch((error: unknown) => sayUnreadable(session, error));
+  const onSaved = (): Promise<void> => check().catch((error: unknown) => printUnreadableFile(session, error));
   const untilEnd = watchFiles(session, [{ paths, onSaved }]);
   await check();
   await session.info(`Watching ${files.join(' and ')}; Ctrl-C ends.`);
@@ -37,12 +38,12 @@ export async function lintWatching(session: Session, watched: Watched): Promise<
   return { result: { kind: 'nothing' }, exit };
 }
 
-export async function sayUnreadable(session: Notes, error: unknown): Promise<void> {
+export async function printUnreadableFile(session: Notes, error: unknown): Promise<void> {
   if (!(error instanceof BulkError || error instanceof UsageError)) throw error;
   await session.info(`${error.message}; waiting for the next save.`);
 }
 
-async function checkWatchable(session: Session, { files, input }: Watched): Promise<void> {
+async function checkWatchable(session: Session, { files, input }: LintWatch): Promise<void> {
   if (session.globals.companies !== undefined)
     throw new UsageError('cannot combine --watch with --companies');
   if (files.length === 0)

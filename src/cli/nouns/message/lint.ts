@@ -1,6 +1,6 @@
 /** Declares `lint` for both kinds of message, stored or not yet sent. The rules are in `src/lint/`. */
 import type { LintFinding } from '../../../lint/finding.ts';
-import type { Content, LinkTarget, Origin } from '../../../lint/origin.ts';
+import type { ContentOrigin, LinkTarget, MessageContent } from '../../../lint/origin.ts';
 import type { LintRule } from '../../../lint/rule.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type ContentWords, type Finding, fieldOf, type Resource } from '../../../schema/resource.ts';
@@ -9,17 +9,24 @@ import type { FlagShape } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { bodyFlags, textFilePath, writableAttributes } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { recordOf } from '../../request/references.ts';
+import { resolveRecord } from '../../request/references.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { ignoreFlag, type Linted, lintExit, lintFormatFlag, strictFlag, watchFlag } from './lint-flags.ts';
+import {
+  ignoreFlag,
+  type LintResult,
+  lintExit,
+  lintFormatFlag,
+  strictFlag,
+  watchFlag,
+} from './lint-flags.ts';
 
 /** Options of `lint` for one kind of message. */
-export interface Lint {
+export interface LintOptions {
   readonly example: string;
   readonly about: string;
-  /** Attributes that are checked in a stored message. */
+  /** Attributes of a stored message that are checked. */
   readonly content: readonly string[];
   /** Loads the linter only for a check, because help does not need it. */
   readonly load: () => Promise<Linter>;
@@ -28,24 +35,24 @@ export interface Lint {
   /** Reads the draft, if the attributes' flags are not enough. @param words called only if needed */
   readonly read?: (session: Session, input: Input, words: () => Promise<ContentWords>) => Promise<BodyDraft>;
   /** Returns what the service knows about a stored message besides its attributes. */
-  readonly askMore?: (session: Session, stored: JsonObject) => Promise<MoreKnown>;
-  /** Set if files are read, which can be watched. */
+  readonly readServiceFacts?: (session: Session, stored: JsonObject) => Promise<ServiceFacts>;
+  /** True if the flags can name files, so that `--watch` is possible. */
   readonly watches?: true;
 }
 
 export interface Linter {
   readonly rules: readonly LintRule[];
-  readonly lint: (content: Content, origin: Origin) => readonly LintFinding[];
+  readonly lint: (content: MessageContent, origin: ContentOrigin) => readonly LintFinding[];
   /** Returns the size and cost in one line. */
-  readonly summarise: (content: Content) => string | undefined;
+  readonly summarise: (content: MessageContent) => string | undefined;
 }
 
-export interface MoreKnown {
+export interface ServiceFacts {
   readonly postalAddress?: string;
   readonly targets?: readonly LinkTarget[];
 }
 
-export function lintVerb(resource: Resource, lint: Lint): Verb {
+export function lintVerb(resource: Resource, lint: LintOptions): Verb {
   return {
     name: 'lint',
     summary: `Lint ${resource.singular}; exit 11 on errors`,
@@ -67,14 +74,14 @@ export function lintVerb(resource: Resource, lint: Lint): Verb {
       checkForms(session, input);
       const linter = await lint.load();
       checkIgnored(linter.rules, input);
-      const work = (): Promise<Linted> => lintOnce(session, resource, lint, linter, input);
+      const work = (): Promise<LintResult> => lintOnce(session, resource, lint, linter, input);
       if (input.find(watchFlag)) return watchFiles(session, resource, input, work);
       return outcomeOf(session, input, linter, await work());
     },
   };
 }
 
-/** Refuses `--format` with `-o` and with flags that choose from rows, because `--format` prints no rows. */
+/** Refuses `--format` together with `-o`, `--fields` and `--query`, because `--format` prints no rows. */
 function checkForms({ globals }: Invocation, input: Input): void {
   if (!input.has(lintFormatFlag)) return;
   const isQueried = globals.fields ?? globals.query ?? globals.jq;
@@ -96,10 +103,10 @@ export function checkIgnored(rules: readonly LintRule[], input: Input): void {
 async function lintOnce(
   session: Session,
   resource: Resource,
-  lint: Lint,
+  lint: LintOptions,
   linter: Linter,
   input: Input,
-): Promise<Linted> {
+): Promise<LintResult> {
   const { content, origin } = await contentOf(session, resource, lint, input);
   const ignored = new Set(input.get(ignoreFlag));
   const findings = linter.lint(content, origin).filter(({ rule }) => !ignored.has(rule));
@@ -110,22 +117,22 @@ async function lintOnce(
 async function contentOf(
   session: Session,
   resource: Resource,
-  lint: Lint,
+  lint: LintOptions,
   input: Input,
-): Promise<{ readonly content: Content; readonly origin: Origin }> {
+): Promise<{ readonly content: MessageContent; readonly origin: ContentOrigin }> {
   const [text] = input.positionals;
   // A check of files needs no credentials.
   const words = async (): Promise<ContentWords> =>
     text === undefined ? session.naming() : (await session.resolved()).naming;
   const { body, findings } = await (lint.read?.(session, input, words) ??
     readBody(session, resource, 'PUT', input));
-  const refused = [...findings, ...(await unreadable(resource, body))];
+  const refused = [...findings, ...(await inputFindings(resource, body))];
   if (refused.length > 0) throw new FindingsError(refused, '');
   if (text === undefined && Object.keys(body).length === 0)
     throw new UsageError('nothing to check', { hint: 'give an id, a name, or the content in flags' });
-  const stored = text === undefined ? undefined : await recordOf(session, resource, text);
+  const stored = text === undefined ? undefined : await resolveRecord(session, resource, text);
   const known = otherCheckedAttributes(lint, stored ?? {}, body);
-  const more = stored === undefined ? {} : await lint.askMore?.(session, stored);
+  const more = stored === undefined ? {} : await lint.readServiceFacts?.(session, stored);
   return {
     content: { ...Object.fromEntries(known), ...body },
     origin: {
@@ -139,7 +146,7 @@ async function contentOf(
 
 /** Returns the attributes of a stored message that lint checks and that `body` does not override. */
 export const otherCheckedAttributes = (
-  { content }: Lint,
+  { content }: LintOptions,
   stored: JsonObject,
   body: Readonly<Record<string, unknown>>,
 ): readonly (readonly [string, unknown])[] =>
@@ -148,7 +155,7 @@ export const otherCheckedAttributes = (
   );
 
 /** Returns findings about the input itself: unknown attributes of `--data`, and files that are not text. */
-async function unreadable(
+async function inputFindings(
   resource: Resource,
   body: Readonly<Record<string, unknown>>,
 ): Promise<readonly Finding[]> {
@@ -177,7 +184,7 @@ async function outcomeOf(
   session: Session,
   input: Input,
   { rules }: Linter,
-  linted: Linted,
+  linted: LintResult,
 ): Promise<Outcome> {
   const exit = lintExit(linted.findings, input.get(strictFlag));
   const { findingRows, formattedFindings } = await import('./lint-output.ts');
@@ -190,8 +197,8 @@ async function watchFiles(
   session: Session,
   resource: Resource,
   input: Input,
-  work: () => Promise<Linted>,
+  work: () => Promise<LintResult>,
 ): Promise<Outcome> {
-  const { lintWatching } = await import('./lint-watch.ts');
+  const { watchLint: lintWatching } = await import('./lint-watch.ts');
   return lintWatching(session, { files: Object.values(filesIn(resource, input)), input, work });
 }

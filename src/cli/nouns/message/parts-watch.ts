@@ -2,7 +2,7 @@
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { FileError } from '../../../files/errors.ts';
-import type { Content, Origin } from '../../../lint/origin.ts';
+import type { ContentOrigin, MessageContent } from '../../../lint/origin.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { integerOf } from '../../../schema/integer.ts';
@@ -12,20 +12,27 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
-import type { Invocation, Notes, Session } from '../../session/session.ts';
-import { EMAIL_LINT } from './email-lint.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Invocation, Session } from '../../session/session.ts';
+import { EMAIL_LINT_OPTIONS } from './email-lint.ts';
 import { checkIgnored, type Linter, otherCheckedAttributes } from './lint.ts';
 import { ignoreFlag, lintExit } from './lint-flags.ts';
-import { printForPeople } from './lint-output.ts';
-import { sayUnreadable } from './lint-watch.ts';
+import { printFindings } from './lint-output.ts';
+import { printUnreadableFile } from './lint-watch.ts';
 import { openFlag } from './parts-watch-flags.ts';
 import { createLivePreview, type LivePreview } from './preview-live.ts';
 import { partFiles } from './pulled-files.ts';
-import { assertOwned, type PushOptions, pushRead, type ReadParts, readPushed } from './push-all.ts';
+import {
+  type PushOptions,
+  pushParts,
+  type ReadParts,
+  readPushedParts,
+  refuseIfInCampaign,
+} from './push-all.ts';
 import { requireTextFormat, watchFiles } from './watch-files.ts';
 
-/** Parts that every check of a message needs. */
-interface Work {
+/** Values that every check of a message needs. */
+interface WatchContext {
   readonly session: Session;
   readonly linter: Linter;
   readonly ignored: ReadonlySet<string>;
@@ -33,37 +40,40 @@ interface Work {
 }
 
 /** Message whose files are watched, with its path and the state of its last check. */
-interface Watched {
-  /** Absolute path without the file extension. `shown` is the path as given. */
+interface WatchedMessage {
+  /** Absolute path of the message's files without the file extension. `shown` is the path as given. */
   readonly base: string;
   readonly shown: string;
   readonly title: string;
-  /** Attributes that are checked besides the files, as the service had them at the start. */
-  readonly known: readonly (readonly [string, unknown])[];
+  /**
+   * Attributes of the message that are not in the files but that lint checks too, such as the subject. Read from the service when the watch
+   * starts.
+   */
+  readonly otherAttributes: readonly (readonly [string, unknown])[];
   /** Parts that the message never had. Their absence is not reported. */
-  readonly without: readonly string[];
-  readonly origin: Origin;
-  /** Exit code of the last check, or of sending. */
+  readonly absentParts: readonly string[];
+  readonly origin: ContentOrigin;
+  /** Exit code of the last check or upload of the message. */
   exit: ExitCode;
 }
 
-/** Paths as given, by absolute path. */
-type Bases = ReadonlyMap<string, string>;
+/** Paths of the watched messages as the user gave them, by absolute path. */
+type WatchedPaths = ReadonlyMap<string, string>;
 
 /**
- * Refuses files that cannot be watched, before any request or write.
- * @param push sends files without errors too: at first like `email push`, later without new versions and without overwriting changes on the
- * service
+ * Checks that the files can be watched, before any request or write.
+ * @param push options of the first upload; if set, files without errors are uploaded. Later uploads create no new versions and overwrite no
+ * changes on the service
  * @returns a function that watches until Ctrl-C and returns the exit code of the last check
  */
 export async function prepareWatch(
   session: Session,
   input: Input,
   push?: PushOptions,
-): Promise<(bases: Bases) => Promise<Outcome>> {
+): Promise<(paths: WatchedPaths) => Promise<Outcome>> {
   await requireTextFormat(session);
   if (push) requireConfirmable(session, 'upload files on each save');
-  const linter = await EMAIL_LINT.load();
+  const linter = await EMAIL_LINT_OPTIONS.load();
   checkIgnored(linter.rules, input);
   const preview = createLivePreview(session, input.get(openFlag));
   const work = { session, linter, ignored: new Set(input.get(ignoreFlag)), preview };
@@ -76,9 +86,13 @@ export async function prepareWatch(
   };
 }
 
-async function watch(work: Work, bases: Bases, push: PushOptions | undefined): Promise<Outcome> {
+async function watch(
+  work: WatchContext,
+  bases: WatchedPaths,
+  push: PushOptions | undefined,
+): Promise<Outcome> {
   const { session } = work;
-  const all: Watched[] = [];
+  const all: WatchedMessage[] = [];
   for (const [base, shown] of bases) all.push(await watched(session, base, shown, push));
   if (push) await confirmSending(session, all);
   const untilEnd = watchFiles(
@@ -88,8 +102,8 @@ async function watch(work: Work, bases: Bases, push: PushOptions | undefined): P
   const clean: ReadParts[] = [];
   for (const each of all) clean.push(...(await check(work, each)));
   if (push) {
-    await sayUnsent(session, all);
-    await pushRead(session, clean, push);
+    await printNotUploaded(session, all);
+    await pushParts(session, clean, push);
   }
   session.beforeChange('watch the files');
   for (const { shown } of all) await session.info(`Watching ${shown}.html and .txt.`);
@@ -103,16 +117,19 @@ async function watched(
   base: string,
   shown: string,
   push: PushOptions | undefined,
-): Promise<Watched> {
-  const { sidecar } = await readPushed(session, base, shown);
+): Promise<WatchedMessage> {
+  const { sidecar } = await readPushedParts(session, base, shown);
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
-  if (push) assertOwned(record);
-  const [more, { naming }] = await Promise.all([EMAIL_LINT.askMore(session, record), session.resolved()]);
+  if (push) refuseIfInCampaign(record);
+  const [more, { naming }] = await Promise.all([
+    EMAIL_LINT_OPTIONS.readServiceFacts(session, record),
+    session.resolved(),
+  ]);
   const parts = { html: '', text: '' };
-  const known = otherCheckedAttributes(EMAIL_LINT, record, parts);
+  const known = otherCheckedAttributes(EMAIL_LINT_OPTIONS, record, parts);
   return {
-    ...{ base, shown, known, title: titleOf(emailMessage, record), exit: EXIT.done },
-    without: Object.keys(parts).filter((part) => isEmpty(record, part)),
+    ...{ base, shown, otherAttributes: known, title: titleOf(emailMessage, record), exit: EXIT.done },
+    absentParts: Object.keys(parts).filter((part) => isEmpty(record, part)),
     origin: {
       files: { html: `${shown}.html`, text: `${shown}.txt` },
       stored: new Set(known.map(([name]) => name)),
@@ -124,7 +141,7 @@ async function watched(
 
 const isEmpty = (record: JsonObject, part: string): boolean => (record[part] ?? '') === '';
 
-async function confirmSending(session: Invocation, all: readonly Watched[]): Promise<void> {
+async function confirmSending(session: Invocation, all: readonly WatchedMessage[]): Promise<void> {
   const [first, ...others] = all;
   if (first === undefined) return;
   const what =
@@ -135,24 +152,31 @@ async function confirmSending(session: Invocation, all: readonly Watched[]): Pro
 }
 
 /** Checks the message's files, and returns their content if there are no errors. */
-async function check(work: Work, each: Watched): Promise<readonly ReadParts[]> {
+async function check(work: WatchContext, each: WatchedMessage): Promise<readonly ReadParts[]> {
   const { session, linter, ignored } = work;
-  const read = await readPushed(session, each.base, each.shown);
+  const read = await readPushedParts(session, each.base, each.shown);
   await render(work, each, read.parts.html);
   const content = contentOf(each, read);
   const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
   each.exit = lintExit(findings, false);
-  await printForPeople(session, { findings, summary: linter.summarise(content) });
+  await printFindings(session, { findings, summary: linter.summarise(content) });
   return each.exit === EXIT.done ? [read] : [];
 }
 
-function contentOf({ known, without }: Watched, { parts }: ReadParts): Content {
+function contentOf(
+  { otherAttributes: known, absentParts: without }: WatchedMessage,
+  { parts }: ReadParts,
+): MessageContent {
   const own = Object.entries(parts).filter(([part, text]) => text !== '' || !without.includes(part));
   return Object.fromEntries([...known, ...own]);
 }
 
 /** Writes the preview. A page that can't be written does not end the watch. */
-async function render({ session, preview }: Work, { base }: Watched, html: string): Promise<void> {
+async function render(
+  { session, preview }: WatchContext,
+  { base }: WatchedMessage,
+  html: string,
+): Promise<void> {
   if (session.globals.dryRun) return;
   await preview.render(base, html).catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error;
@@ -160,7 +184,11 @@ async function render({ session, preview }: Work, { base }: Watched, html: strin
   });
 }
 
-async function onSaved(work: Work, each: Watched, push: PushOptions | undefined): Promise<void> {
+async function onSaved(
+  work: WatchContext,
+  each: WatchedMessage,
+  push: PushOptions | undefined,
+): Promise<void> {
   const { session } = work;
   const { clock, machineZone } = session.context;
   const time = formatTime(clock.now() / 1000, machineZone, 'clock');
@@ -168,38 +196,39 @@ async function onSaved(work: Work, each: Watched, push: PushOptions | undefined)
   try {
     const clean = await check(work, each);
     if (!push) return;
-    await sayUnsent(session, [each]);
-    if (clean.length > 0) each.exit = await send(session, clean);
+    await printNotUploaded(session, [each]);
+    if (clean.length > 0) each.exit = await upload(session, clean);
   } catch (error) {
-    await sayUnreadable(session, error);
+    await printUnreadableFile(session, error);
   }
 }
 
-async function sayUnsent(session: Notes, all: readonly Watched[]): Promise<void> {
+async function printNotUploaded(session: Notes, all: readonly WatchedMessage[]): Promise<void> {
   for (const { shown, exit } of all)
     if (exit !== EXIT.done) await session.info(`${shown}.html and .txt have errors. Not uploaded.`);
 }
 
-/** Options after the start. There are no more confirmations, so nothing is done that needs one. */
-const LATER: PushOptions = { overwrite: false, versions: false };
+/** Options of all uploads after the first. They leave out whatever needs a confirmation, because no person confirms them. */
+const UNATTENDED: PushOptions = { overwrite: false, versions: false };
 
-/** Sends the files. Reports an error if the next save may succeed. */
-async function send(session: Session, read: readonly ReadParts[]): Promise<ExitCode> {
+/** Uploads the files. Prints an error if the upload after the next save may succeed. @throws all other errors */
+async function upload(session: Session, read: readonly ReadParts[]): Promise<ExitCode> {
   try {
-    await pushRead(session, read, LATER);
+    await pushParts(session, read, UNATTENDED);
     return EXIT.done;
   } catch (error) {
     const { exit } = explainError(error);
     const isOutage = error instanceof ClientError && error.kind === 'failed';
-    if (session.context.signal.aborted || !(isOutage || GOES_ON.includes(exit))) throw error;
+    if (session.context.signal.aborted || !(isOutage || CONTINUE_AFTER.includes(exit))) throw error;
     await session.report(error);
     return exit;
   }
 }
 
 /**
- * Exit codes after which the watch continues. Not 3, because three of these in a row lock a user. Not 10, because a person has to check.
+ * Exit codes after which the watch continues. It ends after 3, because three such failures in a row lock a user, and after 10, because a
+ * person has to check the outcome.
  */
-const GOES_ON: readonly ExitCode[] = [
+const CONTINUE_AFTER: readonly ExitCode[] = [
   ...[EXIT.usage, EXIT.notFound, EXIT.conflict, EXIT.invalid, EXIT.unreachable, EXIT.throttled],
 ];

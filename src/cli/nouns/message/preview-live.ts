@@ -12,7 +12,7 @@ const REFRESH = 2;
 export interface LivePreview {
   /** Writes the page of a message. @param base the path of its files; a message that never had HTML has no page */
   readonly render: (base: string, html: string) => Promise<void>;
-  /** Stops the reloading. The pages stay. */
+  /** Stops the reloading. The files of the pages stay. */
   readonly end: () => void;
 }
 
@@ -23,7 +23,7 @@ export interface LivePreview {
 export function createLivePreview(session: Session, open: boolean): LivePreview {
   const pages = new Map<string, { readonly path: string; html: string }>();
   let folder: Promise<string> | undefined;
-  /** Two folders may have files with the same name. */
+  /** Returns the path of a preview page. It includes a digest of the folder, because two folders may have files with the same name. */
   const pathFor = (dir: string, name: string): string => {
     const path = join(dir, `${name}.html`);
     const isTaken = [...pages.values()].some((page) => page.path === path);

@@ -19,7 +19,10 @@ export async function showInBrowser(session: Session, html: string): Promise<voi
   await session.waiting('for the browser to open', () => openPage(session.context, file));
 }
 
-/** Resolves when the opening program has ended; for some programs, that is when the browser is closed. @param file absolute path */
+/**
+ * Opens the file in the browser. Resolves when the program that opens it has ended; for some programs, that is when the browser is closed.
+ * @param file absolute path
+ */
 export async function openPage(context: Context, file: string): Promise<void> {
   const problem = await openInBrowser(file, context, context.signal);
   if (problem === undefined) return;
@@ -30,7 +33,7 @@ export async function openPage(context: Context, file: string): Promise<void> {
 }
 
 /** Returns a PNG of the page. */
-export async function pictureOf(
+export async function takePreviewPicture(
   session: Session,
   html: string,
   size: { readonly width: number; readonly height: number },

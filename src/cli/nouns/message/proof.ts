@@ -1,4 +1,4 @@
-/** Declares `email proof` and `sms-message proof`: send a message to the few people who check it before everybody gets it. */
+/** Declares `email proof` and `sms-message proof`: they send a message to the few people who check it before all recipients get it. */
 import { type Id, isId, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';

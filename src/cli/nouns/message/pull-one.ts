@@ -1,29 +1,36 @@
 /** Writes one message to its files. */
 import { join, resolve } from 'node:path';
 import { createKeys } from '../../../campaign/export/keys.ts';
-import { foundParts, originalParts } from '../../../campaign/export/parts.ts';
-import { bareName } from '../../../campaign/plan/adoption.ts';
+import { originalParts, storedPartsHashes } from '../../../campaign/export/parts.ts';
+import { nameWithoutMark } from '../../../campaign/plan/adoption.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import { makeFolders } from '../../../files/folders.ts';
+import { makeFolders } from '../../../files/directories.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { recordOf } from '../../request/references.ts';
+import { resolveRecord } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import { changedFiles, pulledBefore, readSidecar, requireNoFiles, writePulled } from './pulled-files.ts';
-import { companyIdOf, driftError, linksOf } from './stored-email.ts';
+import {
+  changedFiles,
+  findPulledFiles,
+  ignoreUnlessNewer,
+  readSidecar,
+  requireNoFiles,
+  writePulledFiles,
+} from './pulled-files.ts';
+import { companyIdOf, overwriteError, readLinksOf } from './stored-email.ts';
 
-export async function pullOne(
+export async function pullMessage(
   session: Session,
-  called: string,
+  idOrName: string,
   { dir, overwrite }: { readonly dir: string; readonly overwrite: boolean },
 ): Promise<JsonObject> {
-  const record = await recordOf(session, emailMessage, called);
-  const links = await linksOf(session, record);
+  const record = await resolveRecord(session, emailMessage, idOrName);
+  const links = await readLinksOf(session, record);
   const { warnings, ...parts } = originalParts(record, links);
   const of = { company: await companyIdOf(session), id: String(record['id']) };
   const folder = resolve(session.context.cwd, dir);
-  const before = await pulledBefore(folder, of);
+  const before = await findPulledFiles(folder, of);
   const name = before ?? (await nameFor(folder, record));
   const shown = join(dir, name);
   const base = join(folder, name);
@@ -33,8 +40,8 @@ export async function pullOne(
   await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot create the folder ${dir}: ${cause.code ?? cause.message}`, { cause });
   });
-  const [hash = ''] = foundParts(record, links);
-  await writePulled(base, shown, parts, { ...of, hash }, before !== undefined);
+  const [hash = ''] = storedPartsHashes(record, links);
+  await writePulledFiles(base, shown, parts, { ...of, hash }, before !== undefined);
   for (const warning of warnings) await session.warn(`${titleOf(emailMessage, record)}: ${warning}`);
   await session.info(`wrote ${shown}.html and ${shown}.txt`);
   return {
@@ -48,8 +55,8 @@ export async function pullOne(
 /** Returns the name of the files. It includes the id if another message has files with the same name, which are never overwritten. */
 async function nameFor(folder: string, record: JsonObject): Promise<string> {
   const id = String(record['id']);
-  const name = createKeys(() => false)('message', bareName(record), id);
-  const taken = await readSidecar(join(folder, name), name).catch(() => undefined);
+  const name = createKeys(() => false)('message', nameWithoutMark(record), id);
+  const taken = await readSidecar(join(folder, name), name).catch(ignoreUnlessNewer);
   return taken ? `${name.slice(0, 30)}-${id}` : name;
 }
 
@@ -59,8 +66,8 @@ async function refuseChanged(base: string, shown: string): Promise<void> {
   const [changed, ...others] = await changedFiles(base, shown, sidecar);
   if (changed === undefined) return;
   const which = others.length === 0 ? `${changed} was` : `${[changed, ...others].join(' and ')} were`;
-  throw driftError(
-    `${which} changed here since the pull; nothing was written`,
-    `upload it with svc email push ${changed}, or overwrite it with --overwrite`,
+  throw overwriteError(
+    `${which} changed on this machine since the pull; nothing was written`,
+    `upload the change with svc email push ${changed}, or discard it with --overwrite`,
   );
 }

@@ -2,14 +2,15 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { writeBeside } from '../../../bulk/write-beside.ts';
-import type { Parts } from '../../../campaign/export/parts.ts';
-import { faultOf, readFile, textOf } from '../../../campaign/file/content-files.ts';
-import { CONTENT_PART } from '../../../campaign/marks.ts';
+import { openTemporaryFile } from '../../../bulk/write-beside.ts';
+import type { EmailParts } from '../../../campaign/export/parts.ts';
+import { decodeText, readContentFile, readFaultText } from '../../../campaign/file/content-files.ts';
+import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { atLeast, fits, matching, only, type Shape, where } from '../../../schema/shape.ts';
 import { objectIn } from '../../../text/json-object.ts';
+import { newerFile, UPDATE_SVC } from '../../../text/svc-error.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Content of `NAME.svc.json`. */
@@ -21,11 +22,11 @@ export interface Sidecar {
   /** Hash of the parts as the service had them at the last pull or push. */
   readonly hash: string;
   /** SHA-256 of the files as they were written, in hexadecimal. */
-  readonly files: Readonly<Record<keyof Parts, string>>;
+  readonly files: Readonly<Record<keyof EmailParts, string>>;
 }
 
 const SIDECAR = '.svc.json';
-const ENDINGS: Readonly<Record<keyof Parts, string>> = { html: '.html', text: '.txt' };
+const ENDINGS: Readonly<Record<keyof EmailParts, string>> = { html: '.html', text: '.txt' };
 const PARTS = ['html', 'text'] as const;
 
 /** Maximum size of a sidecar. svc never writes a larger one. */
@@ -44,15 +45,25 @@ export function basePathOf(path: string): string {
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 /** Reads the sidecar. @returns undefined if it does not exist @throws UsageError when it is invalid or can't be read */
-export async function readSidecar(base: string, shown: string): Promise<Sidecar | undefined> {
-  const name = `${shown}${SIDECAR}`;
+export async function readSidecar(base: string, givenPath: string): Promise<Sidecar | undefined> {
+  const name = `${givenPath}${SIDECAR}`;
   const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
   if (text === undefined) return undefined;
   const found = objectIn(text);
+  const newer = newerFile(name, found?.['version']);
+  if (newer !== undefined) throw new NewerSidecar(newer, { hint: UPDATE_SVC });
   if (fits(sidecarShape, found)) return found;
   throw new UsageError(`${name} is not in the format of svc email pull`, {
-    hint: 'move it and the files next to it away, then pull the message again',
+    hint: 'move this file and the other files of the message away, then pull the message again',
   });
+}
+
+/** Refusal of a sidecar that a newer svc wrote. A search for a message must not skip it. */
+class NewerSidecar extends UsageError {}
+
+/** Ignores a sidecar that can't be read. @throws the error if a newer svc wrote the sidecar */
+export function ignoreUnlessNewer(error: unknown): undefined {
+  if (error instanceof NewerSidecar) throw error;
 }
 
 const id = where<string>((value) => typeof value === 'string' && readIdText(value) !== undefined, 'an id');
@@ -61,31 +72,31 @@ const sidecarShape: Shape<Sidecar> = atLeast({
   version: only(1),
   company: id,
   id,
-  hash: matching(CONTENT_PART, 'a hash of the parts'),
+  hash: matching(CONTENT_HASH_PATTERN, 'a hash of the parts'),
   files: atLeast({ html: digest, text: digest }),
 });
 
 /** Reads the parts. @throws UsageError when one of them does not exist, or is not text */
-export async function readParts(base: string, shown: string): Promise<Parts> {
-  const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, shown, part)));
+export async function readParts(base: string, givenPath: string): Promise<EmailParts> {
+  const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, givenPath, part)));
   for (const [at, found] of [html, text].entries())
-    if (found === undefined) throw new UsageError(`${shown}${ENDINGS[PARTS[at] ?? 'html']} not found`);
+    if (found === undefined) throw new UsageError(`${givenPath}${ENDINGS[PARTS[at] ?? 'html']} not found`);
   return { html: html ?? '', text: text ?? '' };
 }
 
-const readPart = (base: string, shown: string, part: keyof Parts): Promise<string | undefined> =>
+const readPart = (base: string, shown: string, part: keyof EmailParts): Promise<string | undefined> =>
   readText(`${base}${ENDINGS[part]}`, `${shown}${ENDINGS[part]}`, MAX_BODY_OCTETS);
 
 async function readText(path: string, name: string, most: number): Promise<string | undefined> {
   try {
-    const found = await readFile(path, most);
+    const found = await readContentFile(path, most);
     if ('fault' in found) throw new UsageError(`${name} ${found.fault}`);
-    const text = textOf(found.octets);
+    const text = decodeText(found.octets);
     if (text !== undefined) return text;
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    if (faultOf(cause) === 'not found') return undefined;
-    throw new UsageError(`${name} ${faultOf(cause)}`, { cause });
+    if (readFaultText(cause) === 'not found') return undefined;
+    throw new UsageError(`${name} ${readFaultText(cause)}`, { cause });
   }
   throw new UsageError(`${name} is not UTF-8 text`);
 }
@@ -93,42 +104,43 @@ async function readText(path: string, name: string, most: number): Promise<strin
 /** Returns the files that differ from the written ones. A deleted file is not a difference. */
 export async function changedFiles(
   base: string,
-  shown: string,
+  givenPath: string,
   { files }: Sidecar,
 ): Promise<readonly string[]> {
   const changed: string[] = [];
   for (const part of PARTS) {
-    const text = await readPart(base, shown, part);
-    if (text !== undefined && sha256Of(text) !== files[part]) changed.push(`${shown}${ENDINGS[part]}`);
+    const text = await readPart(base, givenPath, part);
+    if (text !== undefined && sha256Of(text) !== files[part]) changed.push(`${givenPath}${ENDINGS[part]}`);
   }
   return changed;
 }
 
 /**
- * Returns the path of the message's files in the folder, or undefined if the folder has none. Searches the sidecars for the message. @param
- * of the company and the id of the message
+ * Returns the path of a message's files in the folder, or undefined if the folder has none. Searches the sidecars for the message.
+ * @param message the company and the id of the message
+ * @throws UsageError if a newer svc wrote a sidecar, which may be the message's
  */
-export async function pulledBefore(
+export async function findPulledFiles(
   dir: string,
-  of: Pick<Sidecar, 'company' | 'id'>,
+  message: Pick<Sidecar, 'company' | 'id'>,
 ): Promise<string | undefined> {
   const names = await readdir(dir).catch(() => []);
   for (const name of names.filter((each) => each.endsWith(SIDECAR)).sort()) {
     const base = name.slice(0, -SIDECAR.length);
-    const found = await readSidecar(join(dir, base), base).catch(() => undefined);
-    if (found?.company === of.company && found.id === of.id) return base;
+    const found = await readSidecar(join(dir, base), base).catch(ignoreUnlessNewer);
+    if (found?.company === message.company && found.id === message.id) return base;
   }
   return undefined;
 }
 
 /** Checks that no files with this name exist. @throws UsageError if such files exist */
-export async function requireNoFiles(base: string, shown: string): Promise<void> {
+export async function requireNoFiles(base: string, givenPath: string): Promise<void> {
   for (const ending of [...Object.values(ENDINGS), SIDECAR]) {
     if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;
     throw new UsageError(
-      `${shown}${ending} already exists and belongs to something else; nothing was written`,
+      `${givenPath}${ending} already exists and belongs to something else; nothing was written`,
       {
-        hint: 'move it away, or choose another folder with --dir',
+        hint: 'move the file away, or choose another folder with --dir',
       },
     );
   }
@@ -138,16 +150,16 @@ export async function requireNoFiles(base: string, shown: string): Promise<void>
  * Writes each file atomically, and the sidecar last.
  * @param force replaces existing files
  */
-export async function writePulled(
+export async function writePulledFiles(
   base: string,
-  shown: string,
-  parts: Parts,
-  of: Pick<Sidecar, 'company' | 'id' | 'hash'>,
+  givenPath: string,
+  parts: EmailParts,
+  message: Pick<Sidecar, 'company' | 'id' | 'hash'>,
   force: boolean,
 ): Promise<void> {
   const sidecar: Sidecar = {
     version: 1,
-    ...of,
+    ...message,
     files: { html: sha256Of(parts.html), text: sha256Of(parts.text) },
   };
   const texts = [
@@ -157,7 +169,7 @@ export async function writePulled(
   const files = [];
   try {
     for (const [ending, text] of texts) {
-      const file = await writeBeside(`${base}${ending}`, `${shown}${ending}`, force);
+      const file = await openTemporaryFile(`${base}${ending}`, `${givenPath}${ending}`, force);
       files.push(file);
       await file.write(text);
     }
@@ -168,8 +180,8 @@ export async function writePulled(
 }
 
 /** Writes the sidecar after a push: the files now match the service. */
-export async function writeSidecar(base: string, shown: string, sidecar: Sidecar): Promise<void> {
-  const file = await writeBeside(`${base}${SIDECAR}`, `${shown}${SIDECAR}`, true);
+export async function writeSidecar(base: string, givenPath: string, sidecar: Sidecar): Promise<void> {
+  const file = await openTemporaryFile(`${base}${SIDECAR}`, `${givenPath}${SIDECAR}`, true);
   await file.write(`${JSON.stringify(sidecar, undefined, 2)}\n`);
   await file.commit();
 }

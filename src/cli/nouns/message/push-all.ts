@@ -1,6 +1,11 @@
 /** Compares files of messages with the service, and sends those that differ. All are compared before the first is sent. */
 import { resolve } from 'node:path';
-import { foundParts, type Parts, tracksText, wantedParts } from '../../../campaign/export/parts.ts';
+import {
+  type EmailParts,
+  storedPartsHashes,
+  tracksTextLinks,
+  wantedPartsHash,
+} from '../../../campaign/export/parts.ts';
 import { readMark } from '../../../campaign/marks.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -12,19 +17,20 @@ import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
 import { finishBody } from '../../request/submit.ts';
-import type { Access, Invocation, Session } from '../../session/session.ts';
-import { checkedChange } from '../generic/update.ts';
+import type { Access } from '../../session/access.ts';
+import type { Invocation, Session } from '../../session/session.ts';
+import { checkChange } from '../generic/update.ts';
 import { basePathOf, readParts, readSidecar, type Sidecar, sha256Of, writeSidecar } from './pulled-files.ts';
-import { companyIdOf, driftError, linksOf } from './stored-email.ts';
+import { companyIdOf, overwriteError, readLinksOf } from './stored-email.ts';
 
 type Done = 'nothing' | 'changed' | 'new version';
 
-interface Pushed {
-  /** Absolute path without the file extension. `shown` is the path as given. */
+interface PushedMessage {
+  /** Absolute path of the message's files without the file extension. `shown` is the path as given. */
   readonly base: string;
   readonly shown: string;
   readonly sidecar: Sidecar;
-  readonly parts: Parts;
+  readonly parts: EmailParts;
   readonly record: JsonObject;
   readonly links: readonly JsonObject[];
   readonly wanted: string;
@@ -34,7 +40,7 @@ interface Pushed {
 export interface PushOptions {
   /** Overwrites changes on the service. */
   readonly overwrite: boolean;
-  /** Creates a new version of a message in use, after a confirmation. Otherwise the message is left alone. */
+  /** Creates a new version of a message in use, after a confirmation. If false, such a message is not changed. */
   readonly versions: boolean;
 }
 
@@ -48,21 +54,22 @@ export async function pushAll(
   options: PushOptions,
 ): Promise<readonly JsonObject[]> {
   const read = [];
-  for (const [base, shown] of basePathsOf(session, files)) read.push(await readPushed(session, base, shown));
-  return pushRead(session, read, options);
+  for (const [base, shown] of basePathsOf(session, files))
+    read.push(await readPushedParts(session, base, shown));
+  return pushParts(session, read, options);
 }
 
 /** Sends parts that were already read, and does not read the files again. */
-export async function pushRead(
+export async function pushParts(
   session: Session,
   read: readonly ReadParts[],
   options: PushOptions,
 ): Promise<readonly JsonObject[]> {
-  const all: Pushed[] = [];
+  const all: PushedMessage[] = [];
   for (const each of read) all.push(await compare(session, each, options));
   if (all.some(({ action }) => action === 'new version'))
     requireConfirmable(session, 'create new versions of messages in use');
-  const bodies = new Map<Pushed, Values>();
+  const bodies = new Map<PushedMessage, Values>();
   for (const each of all) if (each.action !== 'nothing') bodies.set(each, await bodyOf(session, each));
   const rows: JsonObject[] = [];
   for (const each of all) {
@@ -72,45 +79,45 @@ export async function pushRead(
   return rows;
 }
 
-export type ReadParts = Pick<Pushed, 'base' | 'shown' | 'sidecar' | 'parts'>;
+export type ReadParts = Pick<PushedMessage, 'base' | 'shown' | 'sidecar' | 'parts'>;
 
 /** Reads the files of a message. @throws UsageError when one is missing or not text, or when it belongs to another company */
-export async function readPushed(session: Session, base: string, shown: string): Promise<ReadParts> {
-  const sidecar = await readSidecar(base, shown);
+export async function readPushedParts(session: Session, base: string, givenPath: string): Promise<ReadParts> {
+  const sidecar = await readSidecar(base, givenPath);
   if (!sidecar)
-    throw new UsageError(`${shown}.svc.json not found: svc needs it to identify the message`, {
-      hint: 'run svc email pull to get it; svc email update sends any file to any message',
+    throw new UsageError(`${givenPath}.svc.json not found: svc needs it to identify the message`, {
+      hint: 'run svc email pull to get this file; to send any file to any message, use svc email update',
     });
   const company = await companyIdOf(session);
   if (sidecar.company !== company)
     throw new UsageError(
-      `${shown}.svc.json is for company ${sidecar.company}, not ${company}; nothing was sent`,
+      `${givenPath}.svc.json is for company ${sidecar.company}, not ${company}; nothing was sent`,
     );
-  return { base, shown, sidecar, parts: await readParts(base, shown) };
+  return { base, shown: givenPath, sidecar, parts: await readParts(base, givenPath) };
 }
 
 async function compare(
   session: Access,
   read: ReadParts,
   { overwrite, versions }: PushOptions,
-): Promise<Pushed> {
+): Promise<PushedMessage> {
   const { sidecar, parts, shown } = read;
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
-  const links = await linksOf(session, record);
-  const found = foundParts(record, links);
-  const wanted = wantedParts(parts, tracksText(links));
+  const links = await readLinksOf(session, record);
+  const found = storedPartsHashes(record, links);
+  const wanted = wantedPartsHash(parts, tracksTextLinks(links));
   const pushed = { ...read, record, links, wanted };
   if (found.includes(wanted)) return { ...pushed, action: 'nothing' };
   const title = titleOf(emailMessage, record);
-  assertOwned(record);
+  refuseIfInCampaign(record);
   if (!overwrite && !found.includes(sidecar.hash))
-    throw driftError(
+    throw overwriteError(
       `${title} has changed on the service since ${shown}.html was pulled; nothing was sent`,
       `get the new version with svc email pull ${sidecar.id} --overwrite, or replace it with --overwrite here`,
     );
   const isEditable = record['editable'] === true;
   if (!isEditable && !versions)
-    throw driftError(
+    throw overwriteError(
       `${title} is now in use and locked; nothing was sent`,
       `run svc email push ${shellWord(`${shown}.html`)} to create a new version`,
     );
@@ -118,7 +125,7 @@ async function compare(
 }
 
 /** Checks that no campaign file manages the message. @throws UsageError if one does */
-export function assertOwned(record: JsonObject): void {
+export function refuseIfInCampaign(record: JsonObject): void {
   if (!readMark(record['name'])) return;
   const title = titleOf(emailMessage, record);
   throw new UsageError(
@@ -130,10 +137,10 @@ export function assertOwned(record: JsonObject): void {
 }
 
 /** Returns the checked body. Reports all faults together before anything is sent. */
-function bodyOf(session: Session, { record, parts, links, action }: Pushed): Promise<Values> {
-  const content = { ...parts, ...(tracksText(links) ? { tracktextlinks: true } : {}) };
-  const draftOf = (body: Readonly<Record<string, unknown>>) => ({ body, later: new Map(), findings: [] });
-  if (action === 'changed') return checkedChange(session, emailMessage, draftOf(content));
+function bodyOf(session: Session, { record, parts, links, action }: PushedMessage): Promise<Values> {
+  const content = { ...parts, ...(tracksTextLinks(links) ? { tracktextlinks: true } : {}) };
+  const draftOf = (body: Readonly<Record<string, unknown>>) => ({ body, lookUps: new Map(), findings: [] });
+  if (action === 'changed') return checkChange(session, emailMessage, draftOf(content));
   const { required = [], optional = [] } = emailMessage.methods.post ?? {};
   const kept = [...required, ...optional].filter(
     (attribute) => attribute === 'fromemail' || (record[attribute] ?? null) !== null,
@@ -142,7 +149,7 @@ function bodyOf(session: Session, { record, parts, links, action }: Pushed): Pro
   return finishBody(session, emailMessage, 'POST', draftOf({ ...copy, ...content }));
 }
 
-async function push(session: Session, pushed: Pushed, body: Values | undefined): Promise<JsonObject> {
+async function push(session: Session, pushed: PushedMessage, body: Values | undefined): Promise<JsonObject> {
   const { base, shown, sidecar, parts, action } = pushed;
   const record = body === undefined ? pushed.record : await send(session, pushed, body);
   const now = {
@@ -161,7 +168,11 @@ async function push(session: Session, pushed: Pushed, body: Values | undefined):
   return record;
 }
 
-async function send(session: Session, { record, action, wanted }: Pushed, body: Values): Promise<JsonObject> {
+async function send(
+  session: Session,
+  { record, action, wanted }: PushedMessage,
+  body: Values,
+): Promise<JsonObject> {
   const client = await session.client();
   const title = titleOf(emailMessage, record);
   if (action === 'changed') {
@@ -170,7 +181,7 @@ async function send(session: Session, { record, action, wanted }: Pushed, body: 
     return changed;
   }
   await confirm(session, `create a new version of ${title}, which is in use`);
-  const made = await makeVersion(session, body, wanted);
+  const made = await createVersion(session, body, wanted);
   await session.info(
     `created ${titleOf(emailMessage, made)}; tasks and rules still use ${title}: update them to the new one`,
   );
@@ -178,18 +189,21 @@ async function send(session: Session, { record, action, wanted }: Pushed, body: 
 }
 
 /** Maximum number of version names to try. A name that two messages have would be ambiguous. */
-const MOST_VERSIONS = 1000;
+const MAX_VERSIONS = 1000;
 
 /** Creates the version under the first free name. Reuses one that an earlier push created but could not record. */
-async function makeVersion(session: Access, body: Values, wanted: string): Promise<JsonObject> {
+async function createVersion(session: Access, body: Values, wanted: string): Promise<JsonObject> {
   const client = await session.client();
   const plain = String(body['name']).replace(/ \((?:[2-9]|[1-9][0-9]{1,3})\)$/, '');
-  for (let count = 2; count <= MOST_VERSIONS; count += 1) {
+  for (let count = 2; count <= MAX_VERSIONS; count += 1) {
     const name = `${plain} (${count})`;
     const [there] = await client.find(emailMessage, { name });
     if (!there) return client.create(emailMessage, { ...body, name });
-    if (there['editable'] === true && foundParts(there, await linksOf(session, there)).includes(wanted))
+    if (
+      there['editable'] === true &&
+      storedPartsHashes(there, await readLinksOf(session, there)).includes(wanted)
+    )
       return there;
   }
-  throw new UsageError(`message "${plain}" has ${MOST_VERSIONS} versions, the maximum; nothing was sent`);
+  throw new UsageError(`message "${plain}" has ${MAX_VERSIONS} versions, the maximum; nothing was sent`);
 }

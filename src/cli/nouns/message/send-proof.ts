@@ -14,21 +14,23 @@ import { TIME_TO_CANCEL } from '../../../sends/time-to-come.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
-import { recordId, recordOf } from '../../request/references.ts';
+import { recordId, resolveRecord } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { recordResult } from '../../request/submit.ts';
+import type { Access } from '../../session/access.ts';
 import { PROOF_ALLOWANCE } from '../../session/approvals.ts';
+import type { Notes } from '../../session/notes.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
-import type { Access, Notes, Session } from '../../session/session.ts';
+import type { Session } from '../../session/session.ts';
 import { warnIfUncovered } from '../task/credits.ts';
 import { MAX_PROOFS } from './proof-limit.ts';
-import { linksOf } from './stored-email.ts';
+import { readLinksOf } from './stored-email.ts';
 
-/** First words of the name of a proof, and of its subject. */
-const MARK = '[Proof] ';
+/** Prefix of the name and of the subject of a proof. */
+const PROOF_PREFIX = '[Proof] ';
 
-/** Seconds from now to the send: time to read the size and to cancel, and some for the requests before. */
-const AHEAD = TIME_TO_CANCEL.leastAhead + 60;
+/** Seconds from now to the send time of a proof: time to read the size and to cancel, and time for the requests before. */
+const SEND_DELAY_SECONDS = TIME_TO_CANCEL.leastAhead + 60;
 
 /**
  * Sends a proof of a message and returns the outcome. @param text the message's id or name @param list the id of the proof list; if
@@ -42,10 +44,10 @@ export async function sendProof(
 ): Promise<Outcome> {
   const listId = list ?? (await proofListOf(session));
   requireConfirmable(session, 'send a proof');
-  const message = await recordOf(session, resource, text);
+  const message = await resolveRecord(session, resource, text);
   const title = titleOf(resource, message);
   const copy = await copyOf(session, resource, message);
-  const time = Math.ceil(await session.latestNow()) + AHEAD;
+  const time = Math.ceil(await session.latestNow()) + SEND_DELAY_SECONDS;
   const taskOf = (messageId: Id): Values => ({
     ...{ channel: resource.name === emailMessage.name ? 'email' : 'sms', message_id: messageId },
     ...{ name: String(copy['name']), list_id: listId, search_id: null, scheduledtime: time },
@@ -93,7 +95,7 @@ async function proofListOf(session: Session): Promise<Id> {
   const { profile, credentials } = await session.resolved();
   const { proofList, kind, companyId } = profile ?? {};
   if (proofList === undefined)
-    throw new UsageError('no list gets proofs', {
+    throw new UsageError('no proof list is set', {
       hint: `give --list ID, or svc profile set ${profile?.name ?? 'NAME'} proof-list ID; the list may have ${MAX_PROOFS} subscriptions`,
     });
   if (kind === 'partner' && String(credentials.companyId) !== String(companyId))
@@ -104,15 +106,15 @@ async function proofListOf(session: Session): Promise<Id> {
 /** Returns the attributes of the copy. Its links are the original ones, and the random part makes its name unique. */
 async function copyOf(session: Session, resource: Resource, message: JsonObject): Promise<Values> {
   const mark = Buffer.from(session.context.random(3)).toString('hex');
-  const name = `${MARK}${String(message['name'])} ${mark}`;
+  const name = `${PROOF_PREFIX}${String(message['name'])} ${mark}`;
   if (resource.name !== emailMessage.name) {
     const { fromname, message: text, subinfo } = message;
     return { name, fromname, message: text, subinfo } as Values;
   }
   const { fromemail, fromname, replyemail, subject, galinkdata, friendlink } = message;
-  const { html, text } = originalParts(message, await linksOf(session, message));
+  const { html, text } = originalParts(message, await readLinksOf(session, message));
   const kept = { fromemail, fromname, replyemail, galinkdata, friendlink };
-  return { name, ...kept, subject: `${MARK}${String(subject)}`, html, text } as Values;
+  return { name, ...kept, subject: `${PROOF_PREFIX}${String(subject)}`, html, text } as Values;
 }
 
 /**
@@ -132,7 +134,9 @@ async function withoutCopy(
     made = await work();
   } catch (error) {
     if (isUnknown(error))
-      await session.warn(`${titleOf(resource, copied)} stays: ${removeHint(resource, copied)}`);
+      await session.warn(
+        `${titleOf(resource, copied)}, the copy for the proof, is not deleted: ${removeHint(resource, copied)}`,
+      );
     else await remove();
     throw error;
   }
@@ -151,11 +155,11 @@ async function removeCopy(session: Access & Notes, resource: Resource, copied: J
     await client.remove(resource, { id: recordId(copied) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const line = `${titleOf(resource, copied)}, the copy, is still there: ${reason}. ${removeHint(resource, copied)}`;
+    const line = `cannot delete ${titleOf(resource, copied)}, the copy for the proof: ${reason}. ${removeHint(resource, copied)}`;
     // The proof itself is scheduled, whether or not anybody can read this line.
     await session.warn(line).catch(() => undefined);
   }
 }
 
 const removeHint = ({ noun }: Resource, copied: JsonObject): string =>
-  `svc ${noun} delete ${String(copied['id'])} --yes deletes it`;
+  `svc ${noun} delete ${String(copied['id'])} --yes deletes the copy`;

@@ -1,16 +1,16 @@
 /** Declares the verbs of `sms-message` that its resource does not declare, and those that print the cost of the text. */
 import { SUBINFO_OCTETS, smsMessage } from '../../../resources/sms-message.ts';
-import { smsTextIn } from '../../../sends/cost.ts';
+import { smsTextOf } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { counted } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { askMissing } from '../../request/ask-missing.ts';
 import { readBody } from '../../request/body.ts';
 import { printSmsMeasure } from '../../request/credits.ts';
-import { idOf } from '../../request/references.ts';
+import { resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { createFrom, createVerb } from '../generic/create.ts';
-import { checkedChange, sendUpdate, updateVerb } from '../generic/update.ts';
+import { createFromDraft, createVerb } from '../generic/create.ts';
+import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
 import { messageDelete } from './delete.ts';
 import { lintVerb } from './lint.ts';
 import { proofVerb } from './proof.ts';
@@ -19,12 +19,12 @@ const create: Verb = {
   ...createVerb(smsMessage),
   run: async (session, input) => {
     const draft = await readBody(session, smsMessage, 'POST', input);
-    return createFrom(
+    return createFromDraft(
       session,
       smsMessage,
       input,
       await askMissing(session, smsMessage, input, draft),
-      (body) => printSmsMeasure(session, smsTextIn(body)),
+      (body) => printSmsMeasure(session, smsTextOf(body)),
     );
   },
 };
@@ -33,10 +33,10 @@ const update: Verb = {
   ...updateVerb(smsMessage),
   run: async (session, input) => {
     const [name = ''] = input.positionals;
-    const body = await checkedChange(session, smsMessage, await readBody(session, smsMessage, 'PUT', input));
-    const record = await sendUpdate(session, smsMessage, await idOf(session, smsMessage, name), body);
+    const body = await checkChange(session, smsMessage, await readBody(session, smsMessage, 'PUT', input));
+    const record = await sendUpdate(session, smsMessage, await resolveId(session, smsMessage, name), body);
     // Only the record has both: the text, and whether subinfo is added.
-    if ('message' in body || 'subinfo' in body) await printSmsMeasure(session, smsTextIn(record));
+    if ('message' in body || 'subinfo' in body) await printSmsMeasure(session, smsTextOf(record));
     return recordResult(smsMessage, record);
   },
 };

@@ -3,9 +3,10 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Access } from '../../session/access.ts';
+import type { Session } from '../../session/session.ts';
 
-export async function linksOf(session: Access, record: JsonObject): Promise<readonly JsonObject[]> {
+export async function readLinksOf(session: Access, record: JsonObject): Promise<readonly JsonObject[]> {
   const client = await session.client();
   const rows: JsonObject[] = [];
   const filters = { message_id: record['id'] as number | bigint };
@@ -19,6 +20,6 @@ export async function companyIdOf(session: Session): Promise<string> {
   return String(credentials.companyId ?? (await session.account())['id']);
 }
 
-/** Returns the error for a change on one side that must not be lost (exit 5). */
-export const driftError = (message: string, hint: string): CliError =>
+/** Returns the error for a command that would overwrite someone's changes (exit 5). */
+export const overwriteError = (message: string, hint: string): CliError =>
   new CliError('drift', message, { exit: EXIT.conflict, hint });

@@ -6,7 +6,7 @@ import type { Invocation, Session } from '../../session/session.ts';
 
 /** Group of files. A change to one of them triggers `onSaved` for the group. */
 export interface WatchedFiles {
-  /** Absolute paths. */
+  /** Absolute paths of the files. */
   readonly paths: readonly string[];
   /** Called after a save. An error ends the watch. */
   readonly onSaved: () => Promise<void>;
@@ -25,7 +25,7 @@ export function watchFiles(
   watched: readonly WatchedFiles[],
 ): () => Promise<void> {
   const states = watched.map((files) => {
-    const look = looksOf(files.paths);
+    const look = fileStamp(files.paths);
     return { ...files, worked: look, before: look };
   });
   return async () => {
@@ -33,7 +33,7 @@ export function watchFiles(
       await clock.sleep(INTERVAL, signal).catch(() => undefined);
       for (const state of states) {
         if (signal.aborted) return;
-        const now = looksOf(state.paths);
+        const now = fileStamp(state.paths);
         const isSaved = now !== state.worked && now === state.before;
         state.before = now;
         if (!isSaved) continue;
@@ -53,7 +53,7 @@ export async function requireTextFormat(session: Session): Promise<void> {
 }
 
 /** Returns a text that changes when a file is saved, moved away or replaced. */
-const looksOf = (paths: readonly string[]): string => paths.map(lookOf).join('\n');
+const fileStamp = (paths: readonly string[]): string => paths.map(lookOf).join('\n');
 
 function lookOf(path: string): string {
   let stats: Stats | undefined;

@@ -4,24 +4,22 @@ import { displayWidth } from '../../../text/display-width.ts';
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../../text/gsm.ts';
 import {
   briefCharacter,
-  codesOf,
-  isSeen,
-  listed,
-  shownInstead,
-  times,
-} from '../../../text/sms-character-words.ts';
-import {
   type CostlyCharacter,
   cheaperText,
+  codesOf,
   costlyCharacters,
+  isSeen,
   replaceCostly,
+  shortList,
+  shownInstead,
+  timesWords,
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { counted } from '../../../text/words.ts';
 import { creditsFor, measureWords, partWords, replacementsFor } from '../../request/sms-words.ts';
 
-/** Most characters that are shown. A text in another alphabet has dozens. */
-const MOST_SHOWN = 20;
+/** Maximum number of costly characters that are shown. A text in another alphabet has dozens. */
+const MAX_SHOWN = 20;
 
 /** Returns the text, which ends in a newline. @param recipients undefined if the number is unknown */
 export function estimateText(text: string, recipients: number | undefined): string {
@@ -48,7 +46,7 @@ function summaryOf(measure: SmsMeasure, recipients: number | undefined): string 
 }
 
 const tooMany = ({ parts }: SmsMeasure): readonly string[] =>
-  parts > MAX_SMS_PARTS ? [`The service rejects it: the maximum is ${MAX_SMS_PARTS} parts.`] : [];
+  parts > MAX_SMS_PARTS ? [`The service rejects this text: the maximum is ${MAX_SMS_PARTS} parts.`] : [];
 
 function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[]): readonly string[] {
   const heading =
@@ -56,11 +54,11 @@ function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[
       ? 'These characters are outside the GSM alphabet, so a part holds 70 characters instead of 160:'
       : 'These characters count twice:';
   const rows = costly
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ character, count, instead }) => [
       isSeen(character) ? escapeForTerminal(briefCharacter(character)) : '',
       codesOf(character),
-      times(count),
+      timesWords(count),
       instead === null ? 'no equivalent' : `write ${shownInstead(character, instead)}`,
     ]);
   const more = costly.length - rows.length;
@@ -84,25 +82,28 @@ function savingLines(
   recipients: number | undefined,
 ): readonly string[] {
   const serving = replacementsFor(costly);
-  const leftOut = leavingOut(text, costly, recipients);
-  if (serving.length === 0) return ['None of them has an equivalent.', ...leftOut];
+  const leftOut = savingsWithoutCharacters(text, costly, recipients);
+  if (serving.length === 0) return ['These characters have no cheaper equivalent.', ...leftOut];
   const cheaper = cheaperText(text);
-  if (!cheaper) return ['With these replacements it costs the same.', ...leftOut];
-  const outcome = `With these replacements it is ${measureWords(cheaper.measure)}`;
+  if (!cheaper) return ['With these replacements, the text costs the same.', ...leftOut];
+  const outcome = `With these replacements, the text is ${measureWords(cheaper.measure)}`;
   if (cheaper.saves === 0) return [`${outcome}, and costs the same.`, ...leftOut];
   return [`${outcome}, which saves ${creditsFor(cheaper.saves, recipients)}.`, ...leftOut];
 }
 
-const MOST_LEFT_OUT = 3;
+const MAX_LEFT_OUT = 3;
 
-/** Describes the savings without the remaining characters. A few emoji and signs can be dropped; letters can't. */
-function leavingOut(
+/**
+ * Describes the savings if the author also drops the characters without an equivalent. Suggests this only for a few emoji and signs, never
+ * for letters.
+ */
+function savingsWithoutCharacters(
   text: string,
   costly: readonly CostlyCharacter[],
   recipients: number | undefined,
 ): readonly string[] {
   const others = costly.filter(({ instead }) => instead === null).map(({ character }) => character);
-  if (others.length === 0 || others.length > MOST_LEFT_OUT || others.some((each) => /\p{L}/u.test(each)))
+  if (others.length === 0 || others.length > MAX_LEFT_OUT || others.some((each) => /\p{L}/u.test(each)))
     return [];
   const measure = measureSms(replaceCostly(text, ({ instead }) => instead ?? ''));
   const least = cheaperText(text)?.measure.credits ?? measureSms(text).credits;
@@ -110,6 +111,6 @@ function leavingOut(
   const saves = measureSms(text).credits - measure.credits;
   const also = others.length < costly.length ? ' as well' : '';
   return [
-    `Without ${listed(others.map(briefCharacter))}${also} it is ${measureWords(measure)}, which saves ${creditsFor(saves, recipients)}.`,
+    `Without ${shortList(others.map(briefCharacter))}${also}, the text is ${measureWords(measure)}, which saves ${creditsFor(saves, recipients)}.`,
   ];
 }

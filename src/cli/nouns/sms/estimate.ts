@@ -20,7 +20,7 @@ const messageFileFlag = fileFlag('text-file', {
   group: 'Attributes',
 });
 const recipientsFlag = countFlag('recipients', {
-  describe: 'Number of recipients; also prints totalCredits',
+  describe: 'Number of recipients; svc then also prints the credits for all of them (totalCredits)',
   min: 1,
   // This limit keeps the total a safe integer for any text.
   max: 1_000_000_000,

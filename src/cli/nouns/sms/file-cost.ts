@@ -4,8 +4,8 @@ import { cheaperText, costlyCharacters } from '../../../text/sms-characters.ts';
 import { grouped } from '../../../text/words.ts';
 import { characterList, creditsFor, partWords, replacementList } from '../../request/sms-words.ts';
 
-/** Most characters that are named. */
-const MOST_KEPT = 20;
+/** Maximum number of costly characters that the summary names. */
+const MAX_KEPT = 20;
 
 export interface FileCost {
   readonly credits: () => number;
@@ -31,8 +31,8 @@ export function createFileCost(): FileCost {
       const saves = cheaperText(text)?.saves ?? 0;
       total.saves += saves;
       for (const { character, instead } of costlyCharacters(text)) {
-        if (outside.size < MOST_KEPT) outside.add(character);
-        if (saves > 0 && instead !== null && served.size < MOST_KEPT) served.set(character, instead);
+        if (outside.size < MAX_KEPT) outside.add(character);
+        if (saves > 0 && instead !== null && served.size < MAX_KEPT) served.set(character, instead);
       }
     },
     line: () => {

@@ -2,14 +2,14 @@
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 
 export const nowFlag = switchFlag('now', {
-  describe: 'Send at once; asks first, or needs --yes',
+  describe: 'Send at once, after a prompt (or with --yes)',
   group: 'Attributes',
 });
 
 export const rowsFlag = fileFlag('file', {
-  describe: 'Send one SMS per row: to, from, message, senddate',
+  describe: 'Send one SMS per row of this file; columns: to, from, message, senddate',
 });
 
 export const againFlag = switchFlag('again', {
-  describe: 'Send the same file again (with --file)',
+  describe: 'Send a file again that was sent before (with --file)',
 });

@@ -6,7 +6,7 @@ import { createFingerprints } from '../../../bulk/fingerprints.ts';
 import { type NamedRow, readNamedRows } from '../../../bulk/named-rows.ts';
 import { type Operation, RowError } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
-import { type Source, sourceOf } from '../../../bulk/source.ts';
+import { openSource, type Source } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
@@ -18,8 +18,8 @@ import { smsParts } from '../../../sends/cost.ts';
 import { TIME_TO_SEND } from '../../../sends/time-to-come.ts';
 import { grouped } from '../../../text/words.ts';
 import { runBulk } from '../../bulk/job.ts';
-import { hasStarted } from '../../bulk/places.ts';
-import { checkingText, withNotice } from '../../bulk/waiting.ts';
+import { hasCheckpoint } from '../../bulk/places.ts';
+import { checkingText, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
@@ -27,7 +27,7 @@ import { givenValue } from '../../request/attribute-flags.ts';
 import { readBody, resolvePending } from '../../request/body.ts';
 import { priceWords } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
-import { printSendTime, timeFaultNow } from '../../request/send-time.ts';
+import { printSendTime, sendTimeFinding } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { requireCredits } from './credits.ts';
@@ -41,11 +41,11 @@ const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
   { name: 'senddate', attribute: 'senddate', names: ['senddate', 'at'], optional: true },
 ];
 
-const MOST_FAULTS = 50;
-/** Rows per checkpoint. A row in flight at a crash is never sent again, so only one row may be in doubt. */
-const STEP = 1;
+const MAX_FAULTS = 50;
+/** Number of rows per checkpoint. A row in flight at a crash is never sent again, so only one row may have an unknown outcome. */
+const ROWS_PER_CHECKPOINT = 1;
 
-export async function sendFile(session: Session, input: Input, file: string): Promise<Outcome> {
+export async function sendSmsFromFile(session: Session, input: Input, file: string): Promise<Outcome> {
   if (file === '-')
     throw new UsageError(
       'cannot send SMS from standard input: svc checks all rows before it sends the first',
@@ -53,14 +53,14 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
         hint: 'give a file',
       },
     );
-  const source = sourceOf(
+  const source = openSource(
     session.context,
     file,
     'write the rows to a file first: svc checks all rows before it sends the first',
   );
   const defaults = await defaultsOf(session, input);
-  const begun = await hasStarted(session, input, source);
-  const survey = await withNotice(session, checkingText(source), () =>
+  const begun = await hasCheckpoint(session, input, source);
+  const survey = await withWaitNotice(session, checkingText(source), () =>
     surveyRows(session, source, defaults, !begun),
   );
   requireConfirmable(session, `send the SMS of ${file}`);
@@ -69,7 +69,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   // The rows that an earlier run sent are already paid for.
   if (!begun) await requireCredits(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
-  if (!begun) await mustFitBudget(session, survey.byMinute);
+  if (!begun) await checkFitsBudget(session, survey.byMinute);
   await confirmOnAccount(session, await actionOf(session, survey, source));
   const rows = checkedRows(session, source, defaults);
   return runBulk(session, input, {
@@ -80,11 +80,11 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
     survey,
     options: { defaults },
     rows,
-    begin: beginOf,
+    readStart: readHighestId,
     operation: (client, start) => sendingOf(client, start),
-    step: STEP,
-    harmless: false,
-    lookBy: 'svc sms list --to NUMBER',
+    rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
+    isRepeatable: false,
+    lookUpCommand: 'svc sms list --to NUMBER',
     onceOnly: { flag: '--again', again: input.get(againFlag) },
   });
 }
@@ -98,11 +98,11 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   const time = givenValue(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('cannot combine --at with --now');
   if (time !== undefined && !isAbsolute(String(time))) throw new FindingsError([relative(String(time))]);
-  const settled = (await resolvePending(draft.body, draft.later)) as Values;
+  const settled = (await resolvePending(draft.body, draft.lookUps)) as Values;
   return isNow ? { ...settled, senddate: null } : settled;
 }
 
-/** Reports whether the time is absolute. A resumed run must mean the same time. */
+/** Reports whether the time is absolute, so that a resumed run means the same time. */
 const isAbsolute = (text: string): boolean => /^\s*([0-9]{1,15}\s*$|[0-9]{4}-[0-9]{2}-[0-9]{2})/.test(text);
 
 const relative = (value: string): Finding => ({
@@ -118,22 +118,22 @@ interface Survey {
   readonly sms: number;
   readonly duplicates: number;
   readonly credits: number;
-  /** Total cost as text. */
+  /** Total cost of the rows as text. */
   readonly cost: string;
-  /** Rows and credits by the minute in which they are due; those that are sent at once are under undefined. */
+  /** Numbers of rows and credits by the minute in which the rows are due. The key undefined holds the rows that are sent at once. */
   readonly byMinute: ReadonlyMap<number | undefined, PlannedSend>;
-  /** Earliest time; rows sent at once do not count. */
+  /** Earliest send time of the rows. Rows that are sent at once do not count. */
   readonly earliest: number | undefined;
   readonly latest: number | undefined;
   readonly atOnce: number;
 }
 
-/** Checks all rows. @param timely whether all times must still be in the future; false for a file that an earlier run began */
+/** Checks all rows. @param requiresFuture whether all times must still be in the future; false for a file that an earlier run began */
 async function surveyRows(
   session: Session,
   source: Source,
   defaults: Values,
-  timely: boolean,
+  requiresFuture: boolean,
 ): Promise<Survey> {
   const counts = { rows: 0, sms: 0, duplicates: 0, atOnce: 0 };
   const cost = createFileCost();
@@ -142,7 +142,7 @@ async function surveyRows(
   let earliest: number | undefined;
   let latest: number | undefined;
   const fault = (line: number, finding: Finding): void => {
-    if (faults.length < MOST_FAULTS)
+    if (faults.length < MAX_FAULTS)
       faults.push({ ...finding, attribute: `line ${line}: ${finding.attribute}` });
     else more += 1;
   };
@@ -153,8 +153,8 @@ async function surveyRows(
     const { body, findings } = await bodyOf(session, named, defaults);
     const time = body['senddate'];
     const late =
-      timely && typeof time === 'number' && findings.length === 0
-        ? await timeFaultNow(session, 'senddate', time, await session.latestNow())
+      requiresFuture && typeof time === 'number' && findings.length === 0
+        ? await sendTimeFinding(session, 'senddate', time, await session.latestNow())
         : undefined;
     for (const finding of late ? [late] : findings) fault(named.line, finding);
     if (late || findings.length > 0) continue;
@@ -186,12 +186,12 @@ async function surveyRows(
 }
 
 /** Checks all rows together against the budget of the profile. @throws SendError */
-async function mustFitBudget(session: Session, byMinute: Survey['byMinute']): Promise<void> {
+async function checkFitsBudget(session: Session, byMinute: Survey['byMinute']): Promise<void> {
   const counter = await session.counter();
   if (counter === undefined) return;
   const now = await session.latestNow();
   const sends = [...byMinute].map(([due, send]) => ({ ...send, due: due ?? now }));
-  await counter.mustFit(await session.client(), sends);
+  await counter.checkFits(await session.client(), sends);
 }
 
 async function printSendTimes(session: Session, { earliest, latest, atOnce }: Survey): Promise<void> {
@@ -263,7 +263,7 @@ async function bodyOf(
     if (!isAbsolute(cell)) findings.push(relative(cell));
     else {
       const reading = await readValue(session, attribute, fieldOf(sms, attribute), cell.trim());
-      const read = 'later' in reading ? await reading.later(body) : reading;
+      const read = 'lookUp' in reading ? await reading.lookUp(body) : reading;
       if ('finding' in read) findings.push(read.finding);
       else body[attribute] = read.value;
     }
@@ -282,8 +282,8 @@ async function bodyOf(
   return { body: checked.values, findings: [...findings, ...checked.findings] };
 }
 
-/** Returns the highest id before the first row. SMS with a higher id may come from this job. */
-async function beginOf(client: Client): Promise<JobStart> {
+/** Returns the state before the first row: the highest id. SMS with a higher id may come from this job. */
+async function readHighestId(client: Client): Promise<JobStart> {
   let above: number | bigint = 0;
   for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 })) above = idNumber(row);
   const since = client.serviceTime();
@@ -294,10 +294,13 @@ function sendingOf(client: Client, start: () => Promise<JobStart>): Operation<Va
   return {
     sendAgain: false,
     send: async (body) => {
-      await client.create(sms, body, { doubt: 'give-up', beforeAttempt: () => mustBeAhead(client, body) });
+      await client.create(sms, body, {
+        doubt: 'give-up',
+        beforeAttempt: () => checkStillAhead(client, body),
+      });
       return 'added';
     },
-    look: async (body) => {
+    lookUp: async (body) => {
       const found = await client.findCreated(sms, body, await start());
       return found.length > 0 ? 'added' : undefined;
     },
@@ -305,7 +308,7 @@ function sendingOf(client: Client, start: () => Promise<JobStart>): Operation<Va
 }
 
 /** Checks the time before an attempt: a late attempt must not become an immediate send (contract, "Safety"). */
-function mustBeAhead(client: Client, { senddate }: Values): void {
+function checkStillAhead(client: Client, { senddate }: Values): void {
   const now = client.latestTime();
   if (typeof senddate !== 'number' || now === undefined || senddate - now >= TIME_TO_SEND.leastLeft) return;
   throw new RowError(`senddate ${senddate} is now less than a minute ahead; the SMS was not sent`);

@@ -1,6 +1,6 @@
 import { sms } from '../../../resources/sms.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { smsTextIn } from '../../../sends/cost.ts';
+import { smsTextOf } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { jobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -24,8 +24,7 @@ export const smsSend: Verb = {
   name: 'send',
   summary: 'Send one SMS, or one per row of a file',
   about:
-    'Checks all rows of --file before it sends the first; flags supply missing columns. No row is sent twice: if a response is lost, svc looks for the SMS, and exits 10 if it cannot tell whether the SMS was sent. After Ctrl-C or a crash, run the ' +
-    'same command to continue',
+    'Checks all rows of --file before it sends the first. Flags supply the values of missing columns. No row is sent twice: if a response is lost, svc looks for the SMS, and exits 10 if it cannot tell whether the SMS was sent. After Ctrl-C or a crash, run the same command to continue',
   work: 'creates',
   exits: { 8: 'rows failed' },
   methods: ['POST'],
@@ -35,15 +34,15 @@ export const smsSend: Verb = {
   run: async (session, input) => {
     const file = input.get(rowsFlag);
     if (file === undefined) return sendOne(session, input);
-    return (await import('./send-file.ts')).sendFile(session, input, file);
+    return (await import('./send-file.ts')).sendSmsFromFile(session, input, file);
   },
 };
 
 /** Sends one SMS: reads, checks, guards, sends. */
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
-  const draft = dated(input, await readBody(session, sms, 'POST', input));
+  const draft = withRequiredTime(input, await readBody(session, sms, 'POST', input));
   const body = await finishBody(session, sms, 'POST', draft);
-  if (input.get(nowFlag)) requireConfirmable(session, 'send it at once');
+  if (input.get(nowFlag)) requireConfirmable(session, 'send the SMS at once');
   const isTimely = await guardSend(session, input, body);
   const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
   return writeOutcome(session, sms, record, 'Created');
@@ -60,7 +59,7 @@ async function guardSend(
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
   const isTimely = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
   if (!isTimely) await printSendTime(session, await session.serviceNow());
-  await printSmsMeasure(session, smsTextIn(body), 1);
+  await printSmsMeasure(session, smsTextOf(body), 1);
   await requireCredits(session, input, 'the SMS', credits);
   if (isTimely) return isTimely;
   const cost = await priceWords(session, credits);
@@ -68,8 +67,8 @@ async function guardSend(
   return undefined;
 }
 
-/** Requires a time or `--now`. The service would read a missing senddate as now. */
-function dated(input: Input, draft: BodyDraft): BodyDraft {
+/** Returns the draft with a finding if it has neither a time nor `--now`, because the service sends at once without a senddate. */
+function withRequiredTime(input: Input, draft: BodyDraft): BodyDraft {
   const given = draft.body['senddate'];
   const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');
   if (input.get(nowFlag)) {

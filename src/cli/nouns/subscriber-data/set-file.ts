@@ -5,18 +5,19 @@ import { createFingerprints } from '../../../bulk/fingerprints.ts';
 import { type NamedRow, readNamedRows } from '../../../bulk/named-rows.ts';
 import type { Operation } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
-import { type Source, sourceOf } from '../../../bulk/source.ts';
+import { openSource, type Source } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { type Finding, fieldOf, idFromKeys, type Values } from '../../../schema/resource.ts';
 import { parseText } from '../../../schema/text-value.ts';
 import { runBulk } from '../../bulk/job.ts';
-import { checkingText, withNotice } from '../../bulk/waiting.ts';
+import { checkingText, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { readBody, resolvePending } from '../../request/body.ts';
-import type { Notes, Session } from '../../session/session.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Session } from '../../session/session.ts';
 
 type Attribute = 'subscriber_id' | 'subscriberprofilefield_id' | 'value';
 
@@ -34,16 +35,22 @@ const COLUMNS: readonly (WantedColumn & { readonly attribute: Attribute })[] = [
 const STEP = 256;
 const NAMED = 20;
 
-export async function setFile(session: Session, input: Input, file: string): Promise<Outcome> {
-  const source = sourceOf(session.context, file, 'give - and pipe the rows in; such a run cannot be resumed');
+export async function setValuesFromFile(session: Session, input: Input, file: string): Promise<Outcome> {
+  const source = openSource(
+    session.context,
+    file,
+    'give - and pipe the rows in; such a run cannot be resumed',
+  );
   const draft = await readBody(session, data, 'POST', input);
   if (draft.findings.length > 0) throw new FindingsError(draft.findings);
   if (input.positionals.length > 0) throw new UsageError('cannot combine an id with --file');
-  const defaults = (await resolvePending(draft.body, draft.later)) as Values;
+  const defaults = (await resolvePending(draft.body, draft.lookUps)) as Values;
   const rows = () => checkedRows(session, readNamedRows(source, COLUMNS), defaults);
   if (session.globals.dryRun) return dryRunResult(session, rows());
   const count =
-    source.path === undefined ? 0 : await withNotice(session, checkingText(source), () => countRows(source));
+    source.path === undefined
+      ? 0
+      : await withWaitNotice(session, checkingText(source), () => countRows(source));
   const sha256 = source.digest();
   await session.whose.announce();
   return runBulk(session, input, {
@@ -54,10 +61,10 @@ export async function setFile(session: Session, input: Input, file: string): Pro
     survey: sha256 === undefined ? undefined : { sha256, rows: count },
     options: { defaults },
     rows: rows(),
-    begin: async () => ({}),
+    readStart: async () => ({}),
     operation: settingOf,
-    step: STEP,
-    harmless: true,
+    rowsPerCheckpoint: STEP,
+    isRepeatable: true,
   });
 }
 
@@ -126,7 +133,7 @@ function settingOf(client: Client): Operation<Values> {
       await client.update(data, undefined, body);
       return 'added';
     },
-    look: async (body) => {
+    lookUp: async (body) => {
       const found = await client.get(data, idOf(body));
       return found !== undefined && found['value'] === body['value'] ? 'added' : undefined;
     },

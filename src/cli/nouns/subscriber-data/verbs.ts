@@ -16,18 +16,18 @@ import { readFilters } from '../generic/list.ts';
 
 const idArgument = {
   name: 'id',
-  describe: 'Field id and subscriber id, such as 3_17',
+  describe: 'Id of the profile field and id of the subscriber, such as 3_17',
   optional: true,
 } as const;
 
 const rowsFlag = fileFlag('file', {
-  describe: 'Set one value per row: subscriber, field, value',
+  describe: 'Set one profile value per row of this file; columns: subscriber, field, value',
 });
 const fileFlags: readonly FlagShape[] = [rowsFlag, ...jobFlags];
 
 const subscriberDataSet: Verb = {
   name: 'set',
-  summary: 'Create or update one value, or many from a file',
+  summary: 'Create or update one profile value, or many from a file',
   work: 'changes',
   exits: { 8: 'rows failed' },
   methods: ['PUT'],
@@ -38,7 +38,7 @@ const subscriberDataSet: Verb = {
   companies: 'writes',
   run: async (session, input) => {
     const file = input.get(rowsFlag);
-    if (file !== undefined) return (await import('./set-file.ts')).setFile(session, input, file);
+    if (file !== undefined) return (await import('./set-file.ts')).setValuesFromFile(session, input, file);
     const body = await wholeBody(session, input);
     // Wire, "PUT of subscriberProfileData by its pair": it stores the value where none is stored yet.
     return recordResult(data, await (await session.client()).update(data, undefined, body));
@@ -47,7 +47,7 @@ const subscriberDataSet: Verb = {
 
 const subscriberDataUpdate: Verb = {
   name: 'update',
-  summary: 'Update a value',
+  summary: 'Update a profile value of a subscriber',
   work: 'changes',
   methods: ['PUT'],
   example: 'subscriber-data update 3_1 --value espresso',
@@ -63,7 +63,7 @@ const subscriberDataUpdate: Verb = {
 
 const subscriberDataDelete: Verb = {
   name: 'delete',
-  summary: "Delete one value, all of a subscriber's, or all of a field's",
+  summary: 'Delete a profile value, or all values of a subscriber or a field',
   work: 'changes',
   methods: ['DELETE'],
   example: 'subscriber-data delete 3_1 --yes',

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type CalendarEvent, calendarText } from '../../../report/icalendar.ts';
 import { counted, grouped } from '../../../text/words.ts';
-import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
+import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
 import { channelWord, targetWords } from './task-words.ts';
@@ -18,7 +18,7 @@ export async function writeCalendarFile(session: Session, file: NewFile, planned
   const left = new Set([...cancelled, ...completed]);
   const written = records.filter((record) => !left.has(record));
   const { host } = new URL((await session.resolved()).baseUrl);
-  await writeFileWhole(
+  await writeNewFile(
     file,
     calendarText(
       written.map((record) => eventOf(record, host)),

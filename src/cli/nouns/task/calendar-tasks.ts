@@ -1,18 +1,19 @@
 /** Finds the tasks of some weeks, each at its local time in the company's zone, and their clashes. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import { CLASH_SECONDS, clashesIn } from '../../../resources/task-clashes.ts';
-import { type CalendarDay, dayAfter, dayText, readDay } from '../../../text/day.ts';
+import { CLASH_SECONDS, clashesIn } from '../../../resources/task-targets.ts';
+import { type CalendarDay, dayAfter, dayText, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Access } from '../../session/access.ts';
+import type { Session } from '../../session/session.ts';
 
 export interface Calendar {
   /** Tasks in the order of their times. */
   readonly tasks: readonly PlannedTask[];
-  /** Every day of the weeks. */
+  /** Every day of the shown weeks. */
   readonly days: readonly CalendarDay[];
-  /** First day shown, `2026-12-01`. `last` is the last day shown. */
+  /** First day that is shown, such as `2026-12-01`. `last` is the last day shown. */
   readonly first: string;
   readonly last: string;
   readonly today: string;
@@ -39,7 +40,7 @@ const HOUR = 3600;
  * Returns the calendar of these weeks. Also requests the tasks of one hour before and after, because they may clash. @param from the first
  * day, `2026-12-01`; today if undefined
  */
-export async function planTasks(
+export async function readCalendar(
   session: Session,
   { from, weeks }: { readonly from: string | undefined; readonly weeks: number },
 ): Promise<Calendar> {

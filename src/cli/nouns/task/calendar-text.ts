@@ -1,32 +1,33 @@
 /** Shows weeks on a terminal: days side by side if there is room, otherwise a list of days. */
+
+import { shortMarks } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { taskStatus } from '../../../resources/task-status.ts';
-import { type CalendarDay, dayText, shortDay, weekdayOf } from '../../../text/day.ts';
+import { type CalendarDay, dayText, shortDay, weekdayOf } from '../../../text/calendar.ts';
 import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { TONES } from '../../output/columns.ts';
-import { widthOf } from '../../output/redraw.ts';
+import { usableColumns } from '../../output/redraw.ts';
 import type { Invocation } from '../../session/session.ts';
 import type { Calendar, PlannedTask } from './calendar-tasks.ts';
 import { channelWord, targetWords } from './task-words.ts';
 
 /** Minimum width for seven days side by side: a terminal of 80 columns, whose last column stays free. */
-const LEAST_FOR_WEEK = 79;
+const MIN_WEEK_WIDTH = 79;
 
 /** Returns the calendar, which ends in a newline. */
-export async function calendarDrawing(session: Invocation, planned: Calendar): Promise<string> {
+export async function drawCalendar(session: Invocation, planned: Calendar): Promise<string> {
   const { stdout, env } = session.context;
   const { plain, color } = session.globals;
   const paint = await painterFor(!plain && colourWanted(env, stdout, !color));
   // Without a terminal nothing is truncated.
-  const width = stdout.isTTY ? widthOf(stdout) : undefined;
+  const width = stdout.isTTY ? usableColumns(stdout) : undefined;
   const room = width ?? Number.POSITIVE_INFINITY;
   const { first, last, zone, notes } = planned;
-  const isWeek = !plain && width !== undefined && width >= LEAST_FOR_WEEK;
+  const isWeek = !plain && width !== undefined && width >= MIN_WEEK_WIDTH;
   const lines = [
     ...foldedLines(`${first} to ${last}, ${zone}`, room).map((line) => paint.heading(line)),
     ...(isWeek ? weekLines(planned, width, paint) : dayLines(planned, width, paint)),
@@ -95,7 +96,7 @@ function entryLines(
     nameIn(record) + (repeated === undefined ? '' : ` (at the ${repeated} ${local.slice(11)} of the day)`),
     `task ${String(record['id'])}, ${channelWord(record)}${size}${targetWords(record)}, ${status}`,
     ...clashes.map(
-      (other) => `clashes with task ${String(other['id'])} (${nameIn(other)}), ${apart(record, other)}`,
+      (other) => `clashes with task ${String(other['id'])} (${nameIn(other)}), ${timeBetween(record, other)}`,
     ),
   ];
   return texts
@@ -103,8 +104,8 @@ function entryLines(
     .map((line, at) => `${at === 0 ? `  ${local.slice(11)}  ` : ' '.repeat(INDENT)}${line}`);
 }
 
-/** Returns the distance of two tasks: `30 minutes later`. */
-function apart(record: JsonObject, other: JsonObject): string {
+/** Returns the time between the starts of two tasks: `30 minutes later`. */
+function timeBetween(record: JsonObject, other: JsonObject): string {
   const seconds = Math.round(Number(other['scheduledtime']) - Number(record['scheduledtime']));
   if (seconds === 0) return 'at the same time';
   return `${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'later' : 'earlier'}`;
@@ -128,7 +129,7 @@ function weekLines(planned: Calendar, width: number, paint: Painter): readonly s
   return [
     ...weeks.flatMap((week) => [
       '',
-      ...beside(
+      ...sideBySide(
         week.map((day) => dayCell(planned, day, cell, paint)),
         cell,
       ),
@@ -158,9 +159,9 @@ function dayCell(planned: Calendar, day: CalendarDay, width: number, paint: Pain
 }
 
 const REPEATED = { first: '1st', second: '2nd' } as const;
-const MOST_NAME_LINES = 2;
+const MAX_NAME_LINES = 2;
 
-/** Returns the time, the name, the id, and the state if there is one worth showing. */
+/** Returns the time, the name, the id, and the state unless it is `scheduled`. */
 function taskLines(
   { record, local, repeated, clashes }: PlannedTask,
   now: number,
@@ -174,9 +175,9 @@ function taskLines(
     ...(clashes.length === 0 ? [] : ['!']),
   ];
   const names = foldedLines(nameIn(record), width);
-  const shown = names.slice(0, MOST_NAME_LINES);
+  const shown = names.slice(0, MAX_NAME_LINES);
   if (names.length > shown.length)
-    shown[shown.length - 1] = truncateToWidth(`${shown.at(-1) ?? ''} ${names[MOST_NAME_LINES]}`, width);
+    shown[shown.length - 1] = truncateToWidth(`${shown.at(-1) ?? ''} ${names[MAX_NAME_LINES]}`, width);
   const id = String(record['id']);
   const channel = channelWord(record);
   const which = [`task ${id}, ${channel}`, `task ${id}`].find((text) => displayWidth(text) <= width);
@@ -199,7 +200,7 @@ function taskLines(
 }
 
 /** Returns the cells side by side, with as many lines as the longest cell. */
-function beside(cells: readonly (readonly CellLine[])[], width: number): readonly string[] {
+function sideBySide(cells: readonly (readonly CellLine[])[], width: number): readonly string[] {
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, row) => {
     const last = cells.findLastIndex((lines) => (lines[row]?.text ?? '') !== '');
@@ -214,8 +215,8 @@ function beside(cells: readonly (readonly CellLine[])[], width: number): readonl
   });
 }
 
-/** Most clashes that are shown. Those of a quarter of a year could fill the screen. */
-const MOST_CLASHES = 20;
+/** Maximum number of clashes that are shown, because those of a quarter of a year could fill the screen. */
+const MAX_CLASHES = 20;
 
 /** Returns a line for each clash. Each pair is listed once. */
 function clashLines({ tasks }: Calendar, width: number, paint: Painter): readonly string[] {
@@ -227,13 +228,13 @@ function clashLines({ tasks }: Calendar, width: number, paint: Painter): readonl
       .map(
         (other) =>
           `! task ${String(record['id'])} (${nameIn(record)}) clashes with task ${String(other['id'])} (${nameIn(other)}): ` +
-          `both to ${targetWords(record)}, ${apart(record, other)}`,
+          `both to ${targetWords(record)}, ${timeBetween(record, other)}`,
       );
   });
   if (pairs.length === 0) return [];
-  const more = pairs.length - MOST_CLASHES;
+  const more = pairs.length - MAX_CLASHES;
   const lines = [
-    ...pairs.slice(0, MOST_CLASHES),
+    ...pairs.slice(0, MAX_CLASHES),
     ...(more > 0 ? [`! and ${grouped(more)} more clashes`] : []),
   ];
   return ['', ...lines.flatMap((line) => foldedLines(line, width)).map((line) => paint.warning(line))];

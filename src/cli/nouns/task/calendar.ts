@@ -1,12 +1,12 @@
 /** Declares `svc task calendar`: the scheduled sends, week by week in the company's zone (contract, "Insight"). */
 import { task } from '../../../resources/task.ts';
-import { readDay } from '../../../text/day.ts';
+import { readDay } from '../../../text/calendar.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { countFlag, fileFlag, parsedFlag } from '../../command/flag.ts';
-import { preparedVerb } from '../../command/run-verb.ts';
+import { verbWithPreparation } from '../../command/run-verb.ts';
 import { columnsOf } from '../../output/columns.ts';
-import { forceFlagFor, planCompanyFile } from '../../request/new-file.ts';
-import { isInWords } from '../../session/for-people.ts';
+import { checkNewCompanyFile, forceFlagFor } from '../../request/new-file.ts';
+import { isPrintedAsText } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
 
@@ -26,12 +26,11 @@ const weeksFlag = countFlag('weeks', { describe: 'Number of weeks, 1 to 53', min
 const icsFlag = fileFlag('ics', { describe: 'Also write an iCalendar file' });
 const forceFlag = forceFlagFor('ics');
 
-export const taskCalendar: Verb = preparedVerb({
+export const taskCalendar: Verb = verbWithPreparation({
   name: 'calendar',
   summary: "Show scheduled tasks by week, in the company's time zone",
   about:
-    'Marks tasks to the same list or search that start less than an hour apart, and counts cancelled ones. The iCalendar file leaves out ' +
-    'cancelled tasks; it includes completed ones only if --from is in the past',
+    'Marks tasks to the same list or search that start less than an hour apart, and shows the number of cancelled tasks. The iCalendar file leaves out cancelled tasks; it includes completed ones only if --from is in the past',
   work: 'reads',
   methods: ['GET'],
   example: 'task calendar --weeks 4 --ics tasks.ics',
@@ -39,10 +38,10 @@ export const taskCalendar: Verb = preparedVerb({
   companies: 'reads',
   prepare: async (session, input) => {
     const given = { name: input.get(icsFlag), force: input.get(forceFlag) };
-    const file = await planCompanyFile(session, 'ics', given);
+    const file = await checkNewCompanyFile(session, 'ics', given);
     return {
       run: async (acting) => {
-        const { planTasks } = await import('./calendar-tasks.ts');
+        const { readCalendar: planTasks } = await import('./calendar-tasks.ts');
         const planned = await planTasks(acting, { from: input.get(fromFlag), weeks: input.get(weeksFlag) });
         if (file !== undefined) {
           const { writeCalendarFile } = await import('./calendar-file.ts');
@@ -56,8 +55,8 @@ export const taskCalendar: Verb = preparedVerb({
 
 async function outcomeOf(session: Session, planned: Calendar): Promise<Outcome> {
   const { tasks, notes, first, last } = planned;
-  if (tasks.length > 0 && (await isInWords(session))) {
-    const { calendarDrawing } = await import('./calendar-text.ts');
+  if (tasks.length > 0 && (await isPrintedAsText(session))) {
+    const { drawCalendar: calendarDrawing } = await import('./calendar-text.ts');
     return { result: { kind: 'text', text: await calendarDrawing(session, planned) } };
   }
   const { columns, attributes } = columnsOf(task);

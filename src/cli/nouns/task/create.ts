@@ -1,7 +1,9 @@
 /** Declares `svc task create`, which can send to thousands. `createTask` lists its steps in order. */
+
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
+import type { Parsed } from '../../../schema/parameter.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import { limitsCheck } from '../../../sends/limits.ts';
@@ -9,7 +11,7 @@ import { checkTask, makeTask } from '../../../sends/make-task.ts';
 import { TIME_TO_CANCEL, TIME_TO_SEND } from '../../../sends/time-to-come.ts';
 import { NO_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { type FlagShape, type Parsed, parsedFlag } from '../../command/flag.ts';
+import { type FlagShape, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { askMissing } from '../../request/ask-missing.ts';
 import { givenValue } from '../../request/attribute-flags.ts';
@@ -21,17 +23,17 @@ import { finishBody, recordResult } from '../../request/submit.ts';
 import { printWriteNote, writeOutcome } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { createFlags, withKey } from '../generic/create.ts';
+import { createFlags, withKeyMark } from '../generic/create.ts';
 import { creditsCheck, printSmsMeasureEarly, warnIfBalanceIsEmpty } from './credits.ts';
-import { rivalWithKey, warnAboutDuplicates } from './duplicates.ts';
-import { holdFlag, holdIn, withHold } from './hold-flag.ts';
+import { findTaskWithSameKey, warnAboutDuplicates } from './duplicates.ts';
+import { holdFlag, readHold, withHold } from './hold-flag.ts';
 import { confirmCreationNow, requireConfirmableNow } from './now.ts';
 import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
 
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel unless the size is N, or within N..M',
+    describe: 'Cancel the task unless its size is in this range',
     value: 'from..to',
   },
   rangeIn,
@@ -43,20 +45,20 @@ export const taskCreate: Verb = {
   work: 'changes',
   methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
-  flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task).map(withOther)],
+  flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task).map(withAlternative)],
   companies: 'writes',
   run: createTask,
 };
 
-/** Names the alternative flag: exactly one of list_id and search_id (interface, Endpoints, task). */
-function withOther(flag: FlagShape): FlagShape {
+/** Returns `--list` or `--search` with a mention of the other flag, because a task has exactly one of them (interface, Endpoints, task). */
+function withAlternative(flag: FlagShape): FlagShape {
   const other = { 'list-id': '--search', 'search-id': '--list' }[flag.name];
-  return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or ${other})` };
+  return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or use ${other})` };
 }
 
 /** Creates the task: reads, checks, looks for an earlier run's task, guards, sends, and keeps or cancels the result. */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
-  const draft = scheduleDraft(session, input, withKey(input, await readTask(session, input)));
+  const draft = scheduleDraft(session, input, withKeyMark(input, await readTask(session, input)));
   requireConfirmableNow(session, input);
   const body = await finishBody(session, task, 'POST', draft);
   const earlier = await findExistingByKey(session, task, input, body['name']);
@@ -81,7 +83,7 @@ async function readTask(session: Session, input: Input): Promise<BodyDraft> {
 
 /** Returns the draft with the time of `--at` or `--now`, and no sooner than `--hold` allows. */
 function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
-  const hold = holdIn(input);
+  const hold = readHold(input);
   const needsTime = cancellingFlag(input);
   if (needsTime !== undefined) refuseTooSoon(input, hold, needsTime);
   const held = hold === undefined ? draft : withHold(session, draft, hold);
@@ -98,7 +100,7 @@ async function checkEarlier(session: Session, input: Input, record: JsonObject):
 }
 
 /**
- * Prints what a person should know first, asks for confirmation of an immediate send, and refuses a time that is too near.
+ * Prints warnings and the time of the send, asks for confirmation of an immediate send, and refuses a time that is too near.
  * @returns a check for each attempt
  */
 async function guardCreation(
@@ -115,7 +117,7 @@ async function guardCreation(
     return undefined;
   }
   const margins = cancellingFlag(input) === undefined ? TIME_TO_SEND : TIME_TO_CANCEL;
-  return guardTime(session, 'scheduledtime', time, margins, holdIn(input));
+  return guardTime(session, 'scheduledtime', time, margins, readHold(input));
 }
 
 /** Creates the task and returns the task that stays, which may be another run's. */
@@ -130,9 +132,9 @@ async function sendTask(
     isTimely,
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
-    hold: holdIn(input),
+    hold: readHold(input),
     onMade: (made) => printWriteNote(session, `made ${titleOf(task, made)}`),
-    rivalOf: (made, client) => rivalWithKey(session, input, made, client),
+    findRival: (made, client) => findTaskWithSameKey(session, input, made, client),
   });
 }
 

@@ -18,7 +18,8 @@ import {
   shortageInWords,
   shortageOf,
 } from '../../request/credits.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Access } from '../../session/access.ts';
+import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 /** Warns if there are no credits at all. The size of an immediate send is known too late to compare it. */
@@ -92,16 +93,20 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
 /** Returns the missing credits. For an SMS it also prints the cost, since it reads the text anyway. */
 async function shortageFor(session: Session, record: JsonObject): Promise<Shortage | undefined> {
   const { size } = record;
-  const each = channelOf(record) === 'sms' ? await toldCost(session, record) : 1;
+  const each = channelOf(record) === 'sms' ? await printCost(session, record) : 1;
   if (each === undefined || typeof size !== 'number')
-    throw new CliError('unknown', each === undefined ? 'its message cannot be read' : 'it has no size', {
-      exit: EXIT.failed,
-    });
+    throw new CliError(
+      'unknown',
+      each === undefined ? 'the message of the task cannot be read' : 'the task has no size',
+      {
+        exit: EXIT.failed,
+      },
+    );
   return shortageOf(session, channelOf(record), size * each);
 }
 
-/** Prints the cost of the SMS, and returns the credits per recipient. */
-async function toldCost(session: Session, record: JsonObject): Promise<number | undefined> {
+/** Prints the cost of the SMS, and returns the credits per recipient; undefined if its text cannot be read. */
+async function printCost(session: Session, record: JsonObject): Promise<number | undefined> {
   const { size } = record;
   const sms = await smsOf(session, record);
   await printSmsMeasure(session, sms, typeof size === 'number' ? size : undefined);
@@ -110,7 +115,7 @@ async function toldCost(session: Session, record: JsonObject): Promise<number | 
 
 function warningOf(record: JsonObject, shortage: Shortage): string {
   const words = `Too few credits: ${titleOf(task, record)} ${shortageInWords(shortage, channelOf(record))}.`;
-  return `${words}\nUnless a quota or overage covers the rest, the send stops there. To cancel it, run svc task cancel ${String(record['id'])}.`;
+  return `${words}\nUnless a quota or overage covers the rest, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record['id'])}.`;
 }
 
 const smsOf = async (

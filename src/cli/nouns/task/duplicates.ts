@@ -6,19 +6,24 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { SendError } from '../../../sends/errors.ts';
-import { earlierOf, type Rival } from '../../../sends/rival.ts';
+import { findEarlierTask, type RivalTask } from '../../../sends/rival.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { keyFlag } from '../../request/idempotency-key.ts';
-import type { Access, Notes, Session } from '../../session/session.ts';
+import type { Access } from '../../session/access.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Session } from '../../session/session.ts';
 
 const DAY = 86_400;
-/** Page size. If the message was sent to the list more often, only the latest times are checked. */
-const LOOKED_AT = 50;
+/** Number of tasks that are compared: one page. If the message was sent to the list more often, only the latest times are checked. */
+const MAX_COMPARED = 50;
 const NAMED = 3;
 
-/** Sends one GET and warns about duplicates on stderr. Neither a duplicate nor a failed GET stops the run. */
+/**
+ * Warns on stderr if other tasks send the same message to the same recipients within a day. Sends one GET. Neither a duplicate nor a
+ * failed GET stops the run.
+ */
 export async function warnAboutDuplicates(session: Session, body: Values): Promise<void> {
   if (!session.globals.validate) return;
   const { channel, message_id, list_id, search_id } = body;
@@ -43,7 +48,13 @@ async function duplicatesOf(session: Access, body: Values): Promise<readonly Jso
   const time = Number(body['scheduledtime']);
   // search_id is not a filter (interface, task).
   const filters = { channel, message_id, cancelled: false, ...(list_id === null ? {} : { list_id }) };
-  const newest = { filters, sort: 'scheduledtime', reverse: true, limit: LOOKED_AT, pageSize: LOOKED_AT };
+  const newest = {
+    filters,
+    sort: 'scheduledtime',
+    reverse: true,
+    limit: MAX_COMPARED,
+    pageSize: MAX_COMPARED,
+  };
   const found: JsonObject[] = [];
   for await (const record of (await session.client()).list(task, newest)) {
     const apart = Math.abs(Number(record['scheduledtime']) - time);
@@ -58,38 +69,38 @@ function lineOf(record: JsonObject, zone: string): string {
 }
 
 /** Seconds before the send time in which the second run is sure to see the first one. */
-const LEAST_LEAD = 10 * 60;
+const MIN_LEAD_SECONDS = 10 * 60;
 
 /**
  * Returns the task that another run with the same name and key made first, if there is one.
  * @throws SendError `made-twice` when there are two and this run's is due too soon to cancel it
  */
-export async function rivalWithKey(
+export async function findTaskWithSameKey(
   session: Session,
   input: Input,
-  own: JsonObject,
+  ownTask: JsonObject,
   client: Client,
-): Promise<Rival | undefined> {
+): Promise<RivalTask | undefined> {
   if (input.get(keyFlag) === undefined) return undefined;
-  const record = await firstOf(session, own, client);
+  const record = await firstOf(session, ownTask, client);
   if (record === undefined) return undefined;
-  const lead = Number(own['scheduledtime']) - (await session.latestNow());
+  const lead = Number(ownTask['scheduledtime']) - (await session.latestNow());
   const why = `a concurrent run created task ${String(record['id'])} with the same --key`;
-  if (lead >= LEAST_LEAD) return { record, why: `${why}, before this run` };
-  const id = String(own['id']);
+  if (lead >= MIN_LEAD_SECONDS) return { record, why: `${why}, before this run` };
+  const id = String(ownTask['id']);
   throw new SendError(
     'made-twice',
-    `${why}, and task ${id} starts too soon to cancel one: BOTH WILL BE SENT`,
+    `${why}, and task ${id} starts too soon for svc to cancel one of the two tasks: BOTH WILL BE SENT`,
     {
       outcome: 'conflict',
-      hint: `Cancel one of them now: svc task cancel ${id} --yes. With 10 minutes to spare, svc does this by itself.`,
+      hint: `Cancel one of the two tasks now: svc task cancel ${id} --yes. If the send time is at least 10 minutes ahead, svc cancels a duplicate by itself.`,
     },
   );
 }
 
 async function firstOf(session: Notes, own: JsonObject, client: Client): Promise<JsonObject | undefined> {
   try {
-    return earlierOf(await client.find(task, { name: String(own['name']) }), own);
+    return findEarlierTask(await client.find(task, { name: String(own['name']) }), own);
   } catch (error) {
     const reason = explainError(error).message;
     await session.warn(`cannot check whether a concurrent run with this --key created a task: ${reason}`);

@@ -3,7 +3,7 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import { attributesOf, type StatisticName, whatTheyDid } from '../../../resources/task-statistics.ts';
+import { attributesOf, recipientVerb, type StatisticName } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { cancelForGood, cancelTask } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -12,18 +12,18 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { uncaughtErrorIn } from '../../outside/ending.ts';
-import { idOf, recordId } from '../../request/references.ts';
+import { recordId, resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { adaptivePace, intervalFlag, type Pace, paceIn, pollTask } from './poll.ts';
+import { adaptiveInterval, intervalFlag, intervalIn, type PollInterval, pollTask } from './poll.ts';
 import { maxSent } from './progress.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
-    describe: `Highest share of recipients that ${whatTheyDid(statistic)}, such as ${example}`,
+    describe: `Highest share of recipients that ${recipientVerb(statistic)}, such as ${example}`,
     value: 'share',
   }),
   statistic,
@@ -48,7 +48,7 @@ const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
 });
 
 const minSentFlag = countFlag('min-sent', {
-  describe: 'Number of sent messages after which checking starts',
+  describe: 'Number of messages to send before the guard checks the limits',
   default: 100,
   otherwise: '100, or all if fewer',
 });
@@ -57,9 +57,7 @@ export const taskGuard: Verb = {
   name: 'guard',
   summary: 'Watch a task, and cancel it if too many recipients bounce or complain',
   about:
-    'Exits 0 if the task completes within the limits, 1 if it exceeds one or someone cancels it, 5 if it completes ' +
-    'first, 10 if it may still be running. A share counts the recipients sent to so far. When you stop the guard, ' +
-    'it checks once more; the task then continues unless you gave --if-stopped cancel',
+    'Exits 0 if the task completes within the limits, and 1 if it exceeds a limit or someone else cancels it. Exits 5 if the task completes before svc can cancel it, and 10 if it may still be running. Percentages are of the recipients that the task has sent to so far. When you stop the guard, it checks once more; the task then continues unless you gave --if-stopped cancel',
   live: true,
   work: 'changes',
   exits: { 1: 'a limit exceeded' },
@@ -72,33 +70,33 @@ export const taskGuard: Verb = {
     const isToCancel = input.get(thenFlag) === 'cancel';
     const leastSent = Math.max(1, input.get(minSentFlag));
     const terms = { limits, leastSent, isToCancel, isCancelledIfStopped: readIfStopped(input, isToCancel) };
-    const pace = paceIn(input, nearerPace(limits));
-    const id = await idOf(session, task, input.positionals[0] ?? '');
+    const pace = intervalIn(input, intervalNearLimits(limits));
+    const id = await resolveId(session, task, input.positionals[0] ?? '');
     return withSignalGuard(session, async () => {
       let known: JsonObject | undefined;
       try {
         const about = `Guarding task ${id} until it is completed or cancelled. Ctrl-C ends the guard.`;
-        for await (const record of pollTask(session, id, { pace, about })) {
+        for await (const record of pollTask(session, id, { interval: pace, about })) {
           known = record;
-          const verdict = await judge(session, record, terms);
+          const verdict = await checkLimits(session, record, terms);
           if (verdict) return verdict;
         }
       } catch (cause) {
-        if (known === undefined || isOwn(cause)) throw cause;
-        return endEarly(session, known, terms, cause);
+        if (known === undefined || isGuardResult(cause)) throw cause;
+        return handleInterruption(session, known, terms, cause);
       }
-      throw new Error('a guard without a deadline came to its end');
+      throw new Error('the guard ended although it has no deadline');
     });
   },
 };
 
 /** Reports whether the error is the guard's own result, or the end of a dry run, rather than an interruption. */
-const isOwn = (cause: unknown): boolean =>
+const isGuardResult = (cause: unknown): boolean =>
   cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEnd;
 
 interface Limit {
   readonly flag: LimitFlag;
-  /** Maximum share of the statistic, from 0 to 1. */
+  /** Limit that the statistic must not exceed: a share from 0 to 1. */
   readonly most: number;
 }
 
@@ -110,9 +108,9 @@ interface Terms {
 }
 
 /** Checks the task against the limits. Returns the outcome, or undefined while the task runs within its limits. */
-async function judge(session: Session, record: JsonObject, terms: Terms): Promise<Outcome | undefined> {
+async function checkLimits(session: Session, record: JsonObject, terms: Terms): Promise<Outcome | undefined> {
   const { limits, leastSent, isToCancel } = terms;
-  refuseWhatItLacks(limits, record);
+  refuseMissingStatistics(limits, record);
   const now = await session.serviceNow();
   const sent = maxSent(record, now);
   const over =
@@ -132,7 +130,12 @@ async function judge(session: Session, record: JsonObject, terms: Terms): Promis
  * Handles an interruption (a signal, a closed terminal, an unreachable service): checks once more and acts on the result. A task within its
  * limits is left alone unless its cancellation was requested, because cancelling can't be undone and the recipients so far are unknown.
  */
-async function endEarly(session: Session, known: JsonObject, terms: Terms, cause: unknown): Promise<Outcome> {
+async function handleInterruption(
+  session: Session,
+  known: JsonObject,
+  terms: Terms,
+  cause: unknown,
+): Promise<Outcome> {
   const { context } = session;
   const id = recordId(known);
   const title = titleOf(task, known);
@@ -147,14 +150,14 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
   const signal = second ?? new AbortController().signal;
   const client = await session.clientWith({ signal, ifInterrupted: ifStopped });
   const record = (await client.get(task, id).catch(() => undefined)) ?? known;
-  const verdict = await judge(session, record, terms);
+  const verdict = await checkLimits(session, record, terms);
   if (verdict) return verdict;
   const { message, exit: ownExit } = explainError(cause);
   const exit = context.signal.aborted && !uncaughtErrorIn(context.signal) ? EXIT.interrupted : ownExit;
   if (!terms.isCancelledIfStopped)
     throw new CliError('unguarded', `${title} continues without a guard: ${message}`, {
       exit: exit === EXIT.done ? EXIT.failed : exit,
-      hint: `Run the same command to guard it again, or cancel it with svc task cancel ${id}.`,
+      hint: `To guard the task again, run the same command. To cancel the task, run svc task cancel ${id}.`,
       cause,
     });
   await cancel(session, record, 'the guard was stopped');
@@ -174,7 +177,7 @@ async function stop(
   const id = recordId(record);
   const over = (words: string, hint: string): CliError =>
     new CliError('limit-exceeded', `${excess}; ${words}`, { exit: EXIT.failed, hint });
-  if (!isToCancel) throw over('the task continues', `To cancel it, run svc task cancel ${id}.`);
+  if (!isToCancel) throw over('the task continues', `To cancel the task, run svc task cancel ${id}.`);
   await cancel(session, record, excess);
   throw over('the task is cancelled', `Run svc task report ${id} to see the result.`);
 }
@@ -184,9 +187,12 @@ async function cancel(session: Session, record: JsonObject, why: string): Promis
   else await cancelForGood(sendPorts(session), record, { why });
 }
 
-/** Returns the task's own pace while all counts are far from their limits, and the fastest pace near them. */
-function nearerPace(limits: readonly Limit[]): Pace {
-  const own = adaptivePace();
+/**
+ * Returns the task's usual interval between two checks while all statistics are far from their limits, and the shortest interval near a
+ * limit.
+ */
+function intervalNearLimits(limits: readonly Limit[]): PollInterval {
+  const own = adaptiveInterval();
   return (record, now, isStopped) => {
     const sent = maxSent(record, now);
     const isNear = limits.some((limit) => shareOf(limit, record, sent) > limit.most / 2);
@@ -208,7 +214,7 @@ const shareOf = (limit: Limit, record: JsonObject, sent: number): number =>
 function excessOf(limit: Limit, record: JsonObject, sent: number): string {
   const count = countOf(limit, record);
   const share = `${((100 * count) / sent).toFixed(2)}%`;
-  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${whatTheyDid(limit.flag.statistic)}`;
+  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${recipientVerb(limit.flag.statistic)}`;
   return `${words}: ${share}; the limit is ${Number((100 * limit.most).toFixed(4))}%`;
 }
 
@@ -216,13 +222,13 @@ function excessOf(limit: Limit, record: JsonObject, sent: number): string {
  * Refuses limits on statistics that the task lacks. A statistic is null when it doesn't apply to the channel (interface, task), and the
  * guard would check nothing.
  */
-function refuseWhatItLacks(limits: readonly Limit[], record: JsonObject): void {
+function refuseMissingStatistics(limits: readonly Limit[], record: JsonObject): void {
   const lacking = limits.find(
     ({ flag }) => !attributesOf(flag.statistic).some((name) => typeof record[name] === 'number'),
   );
   if (!lacking) return;
   throw new UsageError(
-    `--${lacking.flag.name}: a task of channel ${String(record['channel'])} counts none that ${whatTheyDid(lacking.flag.statistic)}`,
+    `--${lacking.flag.name}: a task of channel ${String(record['channel'])} counts none that ${recipientVerb(lacking.flag.statistic)}`,
   );
 }
 

@@ -7,7 +7,7 @@ import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 export const holdFlag = durationFlag('hold', {
-  describe: 'Countdown during which Ctrl-C cancels the task',
+  describe: 'Wait this long; Ctrl-C then cancels the task',
   unit: 'seconds',
   // The service's minimum lead time for a send that isn't immediate.
   min: '2m',
@@ -15,7 +15,7 @@ export const holdFlag = durationFlag('hold', {
 });
 
 /** Returns the seconds of `--hold`, or undefined without the flag. */
-export function holdIn(input: Input): number | undefined {
+export function readHold(input: Input): number | undefined {
   const seconds = input.get(holdFlag);
   if (seconds !== undefined && input.get(nowFlag))
     throw new UsageError('cannot combine --hold with --now', {
@@ -27,9 +27,9 @@ export function holdIn(input: Input): number | undefined {
 /** Returns the draft with a time no sooner than the end of the hold. A past time stays unchanged, so that it is refused for that reason. */
 export function withHold(session: Session, draft: BodyDraft, seconds: number): BodyDraft {
   const { scheduledtime: given } = draft.body;
-  const ask = draft.later.get('scheduledtime');
+  const ask = draft.lookUps.get('scheduledtime');
   const meanwhile = Math.ceil(session.context.clock.now() / 1000 + seconds);
-  const later = new Map(draft.later).set('scheduledtime', async (values) => {
+  const later = new Map(draft.lookUps).set('scheduledtime', async (values) => {
     const read = ask ? await ask(values) : undefined;
     if (read !== undefined && 'finding' in read) return read;
     const time = read?.value ?? given;
@@ -41,5 +41,5 @@ export function withHold(session: Session, draft: BodyDraft, seconds: number): B
     await session.warn(`--hold delays it by ${soonest - Math.floor(time)} seconds`);
     return { value: soonest };
   });
-  return { ...draft, body: { ...draft.body, scheduledtime: given ?? meanwhile }, later };
+  return { ...draft, body: { ...draft.body, scheduledtime: given ?? meanwhile }, lookUps: later };
 }

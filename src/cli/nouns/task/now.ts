@@ -7,17 +7,17 @@ import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
-import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
+import { confirmOnAccount, willAsk } from '../../request/account-questions.ts';
 import { balanceWords } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
-import { recordOf } from '../../request/references.ts';
+import { resolveRecord } from '../../request/references.ts';
 import { printSendTime } from '../../request/send-time.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 /** Checks before any request that an immediate send can be confirmed. @throws UsageError without a terminal and without `--yes` */
 export function requireConfirmableNow(session: Invocation, input: Input): void {
-  if (input.get(nowFlag)) requireConfirmable(session, 'send it at once');
+  if (input.get(nowFlag)) requireConfirmable(session, 'send the task at once');
 }
 
 /** Asks to confirm `send email 3 (Spring) to list 1 at once`. */
@@ -35,7 +35,7 @@ export async function confirmCreationNow(session: Session, body: Values): Promis
 /** Asks to confirm a change that makes a task send at once. @param name the task's id or name as given */
 export async function confirmChangeNow(session: Session, body: Values, name: string): Promise<void> {
   await printSendTime(session, Number(body['scheduledtime']));
-  const record = isAsked(session) ? await recordOf(session, task, name) : undefined;
+  const record = willAsk(session) ? await resolveRecord(session, task, name) : undefined;
   const what = record === undefined ? `task ${name}` : `${titleOf(task, record)}, ${toWhom(record)},`;
   const balance = record === undefined ? '' : await balanceOf(session, record);
   await confirmOnAccount(session, `send ${what} at once${balance}`, ', for');
@@ -43,14 +43,14 @@ export async function confirmChangeNow(session: Session, body: Values, name: str
 
 /** Returns the balance for the question, or an empty text if no question is asked. */
 const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
-  isAsked(session) ? balanceWords(session, channelOf({ channel: String(channel) })) : '';
+  willAsk(session) ? balanceWords(session, channelOf({ channel: String(channel) })) : '';
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
 
 /** Returns the message as text. Adds its name if a question is asked. */
 async function messageOf(session: Session, { channel, message_id: id }: Values): Promise<string> {
   const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
-  if (!resource || typeof id !== 'number' || !isAsked(session)) return `${channel} message ${id}`;
+  if (!resource || typeof id !== 'number' || !willAsk(session)) return `${channel} message ${id}`;
   const record = await (await session.client()).get(resource, id).catch(() => undefined);
   return record === undefined ? `${channel} message ${id}` : titleOf(resource, record);
 }

@@ -7,16 +7,16 @@ import { phaseOf } from '../../../resources/task-status.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { type Id, notFound, rememberMissing } from '../../request/references.ts';
-import { standingClockLines } from '../../request/standing-clock.ts';
+import { type Id, recordNotFoundError, rememberNotFound } from '../../request/references.ts';
+import { stoppedClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
- * Returns the milliseconds until the next check, from the result of this one.
+ * Computes the interval between two checks of a task: the milliseconds until the next check.
  * @param now Unix seconds by the service's clock
- * @param isStopped whether it is a manual clock of a sandbox
+ * @param isStopped true for a stopped clock of a sandbox
  */
-export type Pace = (record: JsonObject, now: number, isStopped: boolean) => number;
+export type PollInterval = (record: JsonObject, now: number, isStopped: boolean) => number;
 
 export const intervalFlag = durationFlag('interval', {
   describe: 'Polling interval',
@@ -25,10 +25,10 @@ export const intervalFlag = durationFlag('interval', {
 });
 
 export interface PollOptions {
-  readonly pace: Pace;
-  /** Milliseconds since the epoch, when the last check happens. */
+  readonly interval: PollInterval;
+  /** Time of the last check, in milliseconds since the epoch. Polling ends after it. */
   readonly deadline?: number;
-  /** Reason, longest duration and effect of Ctrl-C, printed once before the first long wait. */
+  /** Text printed once before the first long wait: the reason, the longest duration and the effect of Ctrl-C. */
   readonly about?: string | undefined;
   /** Waits between two checks. Defaults to sleeping. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
@@ -41,7 +41,7 @@ export interface PollOptions {
 export async function* pollTask(
   session: Session,
   id: Id,
-  { pace, deadline = Number.POSITIVE_INFINITY, about, sleep }: PollOptions,
+  { interval: pace, deadline = Number.POSITIVE_INFINITY, about, sleep }: PollOptions,
 ): AsyncGenerator<JsonObject> {
   const client = await session.client();
   const { clock, signal } = session.context;
@@ -52,36 +52,36 @@ export async function* pollTask(
   let isClockSaid = false;
   for (;;) {
     try {
-      const look = rememberMissing();
+      const look = rememberNotFound();
       const record = await client.get(task, id, look);
-      if (record === undefined) throw notFound(task, String(id), look.refusal());
+      if (record === undefined) throw recordNotFoundError(task, String(id), look.refusal());
       known = record;
       failed = 0;
     } catch (error) {
       failed += 1;
-      if (known === undefined || failed >= MOST_FAILED || !mayPass(error)) throw error;
+      if (known === undefined || failed >= MAX_FAILED || !mayPass(error)) throw error;
       if (failed === 1) await session.info(`Retrying: ${explainError(error).message}`);
     }
     if (failed === 0) yield known;
     const left = deadline - clock.now();
     if (left <= 0) return;
-    const isStopped = (await session.standsAt()) !== undefined;
+    const isStopped = (await session.stoppedAt()) !== undefined;
     const next = failed > 0 ? AFTER_FAILURE * failed : pace(known, await session.serviceNow(), isStopped);
     // If the clock is stopped, the wait never ends by itself.
-    if (!isSaid && (isStopped || Math.min(next, left) > SILENT)) {
+    if (!isSaid && (isStopped || Math.min(next, left) > SILENT_MS)) {
       await session.warn(about ?? '').catch(() => undefined);
       isSaid = true;
     }
     if (about !== undefined && isStopped && !isClockSaid) {
-      await session.warn((await standingClockLines(session))?.join(' ') ?? '').catch(() => undefined);
+      await session.warn((await stoppedClockLines(session))?.join(' ') ?? '').catch(() => undefined);
       isClockSaid = true;
     }
     await wait(Math.min(next, left));
   }
 }
 
-/** Returns a pace that is faster after changes and shortly before the start, and slower otherwise. */
-export function adaptivePace(): Pace {
+/** Returns an interval function whose checks are more frequent after changes and shortly before the start. */
+export function adaptiveInterval(): PollInterval {
   let before = '';
   let quiet = 0;
   return (record, now, isStopped) => {
@@ -89,25 +89,26 @@ export function adaptivePace(): Pace {
     quiet = shown === before ? quiet + 1 : 0;
     before = shown;
     // A stopped clock may be moved by any amount at any time.
-    if (isStopped) return LEAST_APART;
-    if (phaseOf(record, now) !== 'scheduled') return Math.min(MOST_APART, LEAST_APART * 1.5 ** quiet);
+    if (isStopped) return MIN_INTERVAL;
+    if (phaseOf(record, now) !== 'scheduled')
+      return Math.min(MAX_CLOCK_DIFFERENCE, MIN_INTERVAL * 1.5 ** quiet);
     const left = (Number(record['scheduledtime']) - now) * 1000;
-    return Math.min(MOST_APART, Math.max(LEAST_APART, left / 2));
+    return Math.min(MAX_CLOCK_DIFFERENCE, Math.max(MIN_INTERVAL, left / 2));
   };
 }
 
-/** Returns the pace that `--interval` sets, or `fallback` without the flag. */
-export function paceIn(input: Input, fallback: Pace): Pace {
+/** Returns the interval that `--interval` sets, or `fallback` without the flag. */
+export function intervalIn(input: Input, fallback: PollInterval): PollInterval {
   const given = input.get(intervalFlag);
   return given === undefined ? fallback : () => given;
 }
 
-/** Longest silent wait in milliseconds (contract: a wait of more than 2 seconds is never silent). */
-const SILENT = 2000;
-const LEAST_APART = 2000;
-const MOST_APART = 60_000;
+/** Maximum duration of a wait without a line about it, in milliseconds (contract: a wait of more than 2 seconds is never silent). */
+const SILENT_MS = 2000;
+const MIN_INTERVAL = 2000;
+const MAX_CLOCK_DIFFERENCE = 60_000;
 /** Maximum number of consecutive failures. With the client's own retries, they take about ten minutes. */
-const MOST_FAILED = 10;
+const MAX_FAILED = 10;
 const AFTER_FAILURE = 5000;
 
 /** Reports whether the error may be gone at the next check. */

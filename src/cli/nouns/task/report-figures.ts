@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { attributesOf, type StatisticName } from '../../../resources/task-statistics.ts';
 
-/** Task, and the task that it is compared with. */
-export type Reported = readonly [task: JsonObject, other: JsonObject | undefined];
+/** Task of a report, and the task that it is compared with. The second one is undefined for a report on one task. */
+export type ReportedTasks = readonly [task: JsonObject, other: JsonObject | undefined];
 
 /** Row of a report, as scripts read it. */
 export interface Figure {
@@ -13,7 +13,7 @@ export interface Figure {
   readonly percent: number | null;
 }
 
-/** Statistics in the order of a report, positive ones first. */
+/** Statistics in the order in which a report shows them, positive ones first. */
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
 /** Returns a row for each statistic of the task's channel. A share of 0 recipients is null. */
@@ -56,12 +56,12 @@ export interface ComparedFigure {
 }
 
 /** Returns the figures that at least one of the tasks has, in the order of a report. */
-export function comparedFigures(task: JsonObject, other: JsonObject): readonly ComparedFigure[] {
-  const [own, others] = [figuresOf(task), figuresOf(other)];
+export function comparedFigures(firstTask: JsonObject, secondTask: JsonObject): readonly ComparedFigure[] {
+  const [own, others] = [figuresOf(firstTask), figuresOf(secondTask)];
   return (['size', ...REPORTED] as const).flatMap((statistic): readonly ComparedFigure[] => {
     const [one, two] = [own, others].map((rows) => rows.find((row) => row.statistic === statistic));
     if (one === undefined && two === undefined) return [];
-    const [a, b] = [portionOf(task, one), portionOf(other, two)];
+    const [a, b] = [portionOf(firstTask, one), portionOf(secondTask, two)];
     return [
       {
         statistic,
@@ -76,13 +76,13 @@ export function comparedFigures(task: JsonObject, other: JsonObject): readonly C
   });
 }
 
-/** Count within a size. */
-export interface Portion {
+/** Number of recipients with a statistic, and the number of all recipients: `count` of `size`. */
+export interface CountOfSize {
   readonly count: number;
   readonly size: number;
 }
 
-function portionOf(record: JsonObject, figure: Figure | undefined): Portion | undefined {
+function portionOf(record: JsonObject, figure: Figure | undefined): CountOfSize | undefined {
   const size = sizeOf(record);
   if (figure === undefined || figure.statistic === 'size' || !size) return undefined;
   return { count: figure.count, size };
@@ -91,27 +91,29 @@ function portionOf(record: JsonObject, figure: Figure | undefined): Portion | un
 /** Critical value of the normal distribution: one case in twenty lies beyond it. */
 const CRITICAL = 1.96;
 /** Smallest expected count on either side of each size for which the normal distribution is valid. */
-const LEAST_EXPECTED = 5;
+const MIN_EXPECTED = 5;
 
 /**
- * Reports whether two equally good sends would differ as much in more than one case of twenty: the two-proportion z-test, two-sided, with a
- * pooled share. Returns null if the sizes are too small, or a count exceeds its size.
+ * Reports whether the difference between the two shares may be due to chance: p > 0.05 in the two-sided two-proportion z-test with a pooled
+ * share. Returns null if the sizes are too small for the test, or if a count exceeds its size.
  */
-export function mayBeChance(a: Portion, b: Portion): boolean | null {
+export function mayBeChance(a: CountOfSize, b: CountOfSize): boolean | null {
   if (a.count > a.size || b.count > b.size) return null;
   const pooled = (a.count + b.count) / (a.size + b.size);
-  if (Math.min(a.size, b.size) * Math.min(pooled, 1 - pooled) < LEAST_EXPECTED) return null;
+  if (Math.min(a.size, b.size) * Math.min(pooled, 1 - pooled) < MIN_EXPECTED) return null;
   const error = Math.sqrt(pooled * (1 - pooled) * (1 / a.size + 1 / b.size));
   return Math.abs(a.count / a.size - b.count / b.size) / error < CRITICAL;
 }
 
-/** Returns the first task's record with its figures and the comparison with the other task. */
-export function reportOf(record: JsonObject, other: JsonObject): JsonObject {
-  const beside = comparedFigures(record, other);
-  const statistics = figuresOf(record).map((figure) => {
+/**
+ * Returns the comparison of two tasks for programs: the first task's record with its figures, and the differences from the second task.
+ */
+export function comparisonOf(firstTask: JsonObject, secondTask: JsonObject): JsonObject {
+  const beside = comparedFigures(firstTask, secondTask);
+  const statistics = figuresOf(firstTask).map((figure) => {
     const { points = null, may_be_chance = null } =
       beside.find(({ statistic }) => statistic === figure.statistic) ?? {};
     return { ...figure, points, may_be_chance };
   });
-  return { ...record, statistics };
+  return { ...firstTask, statistics };
 }

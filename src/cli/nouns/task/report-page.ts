@@ -12,48 +12,49 @@ import {
   tableRow,
 } from '../../../report/html-page.ts';
 import { task } from '../../../resources/task.ts';
-import { inOrderOfResults } from '../../../resources/task-statistics.ts';
+import { sortByStatistic } from '../../../resources/task-statistics.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, grouped } from '../../../text/words.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { namesForCells } from '../../output/names.ts';
-import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
-import type { Access, Session } from '../../session/session.ts';
-import { type ComparedFigure, comparedFigures, type Reported, sizeOf } from './report-figures.ts';
+import { type NewFile, writeNewFile } from '../../request/new-file.ts';
+import type { Access } from '../../session/access.ts';
+import type { Session } from '../../session/session.ts';
+import { type ComparedFigure, comparedFigures, type ReportedTasks, sizeOf } from './report-figures.ts';
 import {
   chanceVerdict,
   channelNote,
   clicksOfOpens,
-  comparisonExplained,
   countText,
-  explanationOf,
+  explainComparison,
+  explainFigures,
+  figureLabel,
   isSent,
-  labelOf,
   percentText,
   pointsNumber,
-  type Reached,
-  reachedBy,
+  readSendCounts,
   reportLines,
-  stateOf,
+  type SendCounts,
+  taskStateText,
 } from './report-words.ts';
 
 /** Writes the page atomically, and reports it on stderr. */
 export async function writeReportPage(
   session: Session,
   file: NewFile,
-  [record, other]: Reported,
+  [record, other]: ReportedTasks,
 ): Promise<void> {
   const now = await session.serviceNow();
   const shown = other === undefined ? [record] : [record, other];
   const messageIn = await messagesOf(session, shown);
   const facts = await Promise.all(shown.map((each) => factsOf(session, each, messageIn(each))));
-  const reached = other === undefined ? await reachedBy(session, record) : undefined;
+  const reached = other === undefined ? await readSendCounts(session, record) : undefined;
   const numbers = other === undefined ? funnelOf(record, now, reached) : comparisonOf(record, other, now);
   const explained = [
     ...(other === undefined
       ? [clicksOfOpens(record)]
-      : [channelNote(record, other), ...comparisonExplained(record, other)]),
-    explanationOf(shown, now, reached),
+      : [channelNote(record, other), ...explainComparison(record, other)]),
+    explainFigures(shown, now, reached),
     `Made ${formatTime(now, 'UTC', 'table')} UTC.`,
   ];
   const page = [
@@ -63,7 +64,7 @@ export async function writeReportPage(
     ...explained.flatMap((text) => (text === undefined ? [] : [html`<p>${text}</p>\n`])),
     pageEnd,
   ];
-  await writeFileWhole(file, page.map((piece) => piece.html).join(''));
+  await writeNewFile(file, page.map((piece) => piece.html).join(''));
   await session.info(`wrote ${file.name}`);
 }
 
@@ -78,7 +79,7 @@ async function factsOf(session: Session, record: JsonObject, message: string): P
     ['Task', `${String(record['id'])}, ${nameOf(record)}`],
     ['Message', message],
     [target === 'search_id' ? 'Search' : 'List', String(record[target ?? ''] ?? '-')],
-    ['Send', await stateOf(session, record)],
+    ['Send', await taskStateText(session, record)],
   ];
   return html`<dl>
 ${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
@@ -98,7 +99,7 @@ async function messagesOf(
   };
 }
 
-function funnelOf(record: JsonObject, now: number, reached: Reached | undefined): readonly Html[] {
+function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefined): readonly Html[] {
   const size = sizeOf(record) ?? 0;
   const lines = reportLines(record, now, reached);
   const bars = lines.map(
@@ -124,10 +125,10 @@ function funnelOf(record: JsonObject, now: number, reached: Reached | undefined)
 }
 
 function comparisonOf(record: JsonObject, other: JsonObject, now: number): readonly Html[] {
-  const figures = inOrderOfResults(comparedFigures(record, other));
+  const figures = sortByStatistic(comparedFigures(record, other));
   const [one, two] = [`Task ${String(record['id'])}`, `Task ${String(other['id'])}`];
   const areSent = [record, other].every((each) => isSent(each, now));
-  const label = ({ statistic }: ComparedFigure): string => capital(labelOf(statistic, areSent));
+  const label = ({ statistic }: ComparedFigure): string => capital(figureLabel(statistic, areSent));
   const sizes = [sizeOf(record) ?? 0, sizeOf(other) ?? 0];
   const most = Math.max(...sizes);
   const bars = figures.flatMap((figure): readonly Bar[] => {

@@ -1,35 +1,35 @@
 /** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
 
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { inOrderOfResults } from '../../../resources/task-statistics.ts';
+import { sortByStatistic } from '../../../resources/task-statistics.ts';
 import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
 import { barOf, type Glyphs, glyphsFor } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
-import { widthOf } from '../../output/redraw.ts';
+import { usableColumns } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
-import { comparedFigures, type Reported, sizeOf } from './report-figures.ts';
+import { comparedFigures, type ReportedTasks, sizeOf } from './report-figures.ts';
 import {
   chanceVerdict,
   channelNote,
   clicksOfOpens,
-  comparisonExplained,
   countText,
-  explanationOf,
+  explainComparison,
+  explainFigures,
+  figureLabel,
   isSent,
-  labelOf,
   percentText,
   pointsText,
-  type Reached,
-  reachedBy,
+  readSendCounts,
   reportLines,
-  stateOf,
-  titleIn,
+  type SendCounts,
+  taskStateText,
+  taskTitle,
 } from './report-words.ts';
 
-interface Looks {
-  /** Columns that a line may fill. */
+interface ReportLayout {
+  /** Number of columns that a line of the report may fill. */
   readonly width: number;
   readonly paint: Painter;
   /** Characters for bars. Omitted if no bars are drawn. */
@@ -39,40 +39,44 @@ interface Looks {
 }
 
 /** Returns the report, which ends in a newline. */
-export async function reportText(session: Session, [record, other]: Reported): Promise<string> {
+export async function reportText(session: Session, [record, other]: ReportedTasks): Promise<string> {
   const { stdout, env, platform } = session.context;
   const { plain, color } = session.globals;
-  const looks: Looks = {
-    width: widthOf({ columns: stdout.isTTY ? stdout.columns : undefined }),
+  const layout: ReportLayout = {
+    width: usableColumns({ columns: stdout.isTTY ? stdout.columns : undefined }),
     paint: await painterFor(!plain && colourWanted(env, stdout, !color)),
     ...(plain ? {} : { glyphs: glyphsFor(env, platform) }),
     now: await session.serviceNow(),
   };
-  const heads = [await headOf(session, record, looks), other && (await headOf(session, other, looks))];
+  const heads = [await headOf(session, record, layout), other && (await headOf(session, other, layout))];
   const body =
     other === undefined
-      ? funnelLines(record, await reachedBy(session, record), looks)
-      : comparedLines(record, other, looks);
+      ? funnelLines(record, await readSendCounts(session, record), layout)
+      : comparedLines(record, other, layout);
   return [...heads.flatMap((lines) => lines ?? []), '', ...body].map((line) => `${line}\n`).join('');
 }
 
 async function headOf(
   session: Session,
   record: JsonObject,
-  { paint, width }: Looks,
+  { paint, width }: ReportLayout,
 ): Promise<readonly string[]> {
-  const title = escapeForTerminal(titleIn(record));
+  const title = escapeForTerminal(taskTitle(record));
   return [
     ...foldedLines(title, width).map((line) => paint.heading(line)),
-    ...foldedLines(escapeForTerminal(await stateOf(session, record)), width),
+    ...foldedLines(escapeForTerminal(await taskStateText(session, record)), width),
   ];
 }
 
 /** Returns the texts wrapped, each beginning on a new line. */
-const words = (texts: readonly (string | undefined)[], { width }: Looks): readonly string[] =>
+const wrappedTexts = (texts: readonly (string | undefined)[], { width }: ReportLayout): readonly string[] =>
   texts.flatMap((text) => (text === undefined ? [] : foldedLines(text, width)));
 
-function funnelLines(record: JsonObject, reached: Reached | undefined, looks: Looks): readonly string[] {
+function funnelLines(
+  record: JsonObject,
+  reached: SendCounts | undefined,
+  looks: ReportLayout,
+): readonly string[] {
   const { glyphs, now } = looks;
   const size = sizeOf(record) ?? 0;
   const figures = reportLines(record, now, reached).map(({ label, count, percent }) => ({
@@ -81,7 +85,7 @@ function funnelLines(record: JsonObject, reached: Reached | undefined, looks: Lo
     percent: percentText(percent),
     share: size > 0 ? count / size : 0,
   }));
-  const after = ['', ...words([clicksOfOpens(record), explanationOf([record], now, reached)], looks)];
+  const after = ['', ...wrappedTexts([clicksOfOpens(record), explainFigures([record], now, reached)], looks)];
   if (glyphs === undefined)
     return [
       ...figures.map(
@@ -106,19 +110,23 @@ const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(di
 const WIDEST_BAR = 60;
 const NARROWEST_BAR = 8;
 
-function withBar(text: string, share: number, { width, paint, glyphs }: Looks & { glyphs: Glyphs }): string {
+function withBar(
+  text: string,
+  share: number,
+  { width, paint, glyphs }: ReportLayout & { glyphs: Glyphs },
+): string {
   const room = Math.min(WIDEST_BAR, width - text.length - 2);
   if (room < NARROWEST_BAR) return truncateToWidth(text.trimEnd(), width);
   const { full, rest } = barOf(share, room, glyphs);
   return `${text}  ${full}${paint.faint(rest)}`;
 }
 
-function comparedLines(record: JsonObject, other: JsonObject, looks: Looks): readonly string[] {
+function comparedLines(record: JsonObject, other: JsonObject, looks: ReportLayout): readonly string[] {
   const { paint, width, glyphs } = looks;
   const names = [record, other].map(({ id }) => `task ${String(id)}`);
   const areSent = [record, other].every((each) => isSent(each, looks.now));
-  const figures = inOrderOfResults(comparedFigures(record, other)).map((figure) => ({
-    label: labelOf(figure.statistic, areSent),
+  const figures = sortByStatistic(comparedFigures(record, other)).map((figure) => ({
+    label: figureLabel(figure.statistic, areSent),
     values: [
       [countText(figure.task_count), percentText(figure.task_percent)],
       [countText(figure.other_count), percentText(figure.other_percent)],
@@ -128,10 +136,10 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: Looks): rea
   }));
   const explained = [
     channelNote(record, other),
-    ...comparisonExplained(record, other),
-    explanationOf([record, other], looks.now),
+    ...explainComparison(record, other),
+    explainFigures([record, other], looks.now),
   ];
-  const after = ['', ...words(explained, looks)];
+  const after = ['', ...wrappedTexts(explained, looks)];
   const table = aligned([
     ['', names[0] ?? '', '', names[1] ?? '', '', '', ''],
     ...figures.map(({ label, values, points, chance }) => [label, ...values.flat(), points, chance]),

@@ -2,13 +2,13 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import { inOrderOfResults, whatTheyDid } from '../../../resources/task-statistics.ts';
+import { recipientVerb, sortByStatistic } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { grouped } from '../../../text/words.ts';
-import { knownToSandbox } from '../../session/sandbox-control.ts';
+import { counted, grouped } from '../../../text/words.ts';
+import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { taskProgress } from './progress.ts';
 import {
@@ -23,29 +23,29 @@ import {
 import { channelWord } from './task-words.ts';
 
 /** Returns the label of a figure, such as `opened`. The size is labeled `subscriptions`, or `size` before the task was sent. */
-export function labelOf(statistic: Figure['statistic'], isSent: boolean): string {
+export function figureLabel(statistic: Figure['statistic'], isSent: boolean): string {
   if (statistic === 'size') return isSent ? 'subscriptions' : 'size';
-  return whatTheyDid(statistic);
+  return recipientVerb(statistic);
 }
 
 /**
- * Reports whether the task was sent. The size counts planned recipients, so before the start or after a cancellation it was sent to none.
+ * Reports whether the task has been sent to anyone. Before the start or after a cancellation, its size only counts planned recipients.
  */
 export const isSent = (record: JsonObject, now: number): boolean =>
   ['sending', 'completed'].includes(phaseOf(record, now));
 
 /** Returns the task's title: `task 12 (Spring)`. */
-export const titleIn = (record: JsonObject): string => titleOf(task, record);
+export const taskTitle = (record: JsonObject): string => titleOf(task, record);
 
 /** Returns the start and the progress: `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
-export async function stateOf(session: Session, record: JsonObject): Promise<string> {
+export async function taskStateText(session: Session, record: JsonObject): Promise<string> {
   const zone = await session.tableZone();
   const start = formatTime(Number(record['scheduledtime']), zone, 'table');
   return `${channelWord(record)}, ${start} ${zone}, ${taskProgress(record, await session.serviceNow()).words}`;
 }
 
 /** Recipients of a started task, as a sandbox knows them. The interface reports neither count. */
-export interface Reached {
+export interface SendCounts {
   readonly sent: number;
   readonly skipped: number;
 }
@@ -54,15 +54,18 @@ export interface Reached {
  * Returns the numbers of sent and skipped recipients. Returns undefined before the task's start, and unless the service is a sandbox on
  * this machine.
  */
-export async function reachedBy(session: Session, { id = null }: JsonObject): Promise<Reached | undefined> {
-  const known = await knownToSandbox(session, 'task show', { id });
+export async function readSendCounts(
+  session: Session,
+  { id = null }: JsonObject,
+): Promise<SendCounts | undefined> {
+  const known = await readFromSandbox(session, 'task show', { id });
   const { started, sent, skipped } = isObject(known) ? known : {};
   return started === true && typeof sent === 'number' && typeof skipped === 'number'
     ? { sent, skipped }
     : undefined;
 }
 
-/** Row of a report as people read it. */
+/** Row of a report in the words that people read. */
 export interface ReportLine {
   readonly label: string;
   readonly count: number;
@@ -73,11 +76,11 @@ export interface ReportLine {
 export function reportLines(
   record: JsonObject,
   now: number,
-  reached: Reached | undefined,
+  reached: SendCounts | undefined,
 ): readonly ReportLine[] {
   const size = sizeOf(record);
-  const [first, ...results] = inOrderOfResults(figuresOf(record)).map(({ statistic, count, percent }) => ({
-    ...{ label: labelOf(statistic, isSent(record, now)), count, percent },
+  const [first, ...results] = sortByStatistic(figuresOf(record)).map(({ statistic, count, percent }) => ({
+    ...{ label: figureLabel(statistic, isSent(record, now)), count, percent },
   }));
   if (first === undefined || reached === undefined || size === undefined)
     return first === undefined ? [] : [first, ...results];
@@ -85,7 +88,7 @@ export function reportLines(
 }
 
 /** Explains the figures in a few sentences. @param reached the recipients of the only record */
-export function explanationOf(records: readonly JsonObject[], now: number, reached?: Reached): string {
+export function explainFigures(records: readonly JsonObject[], now: number, reached?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => phaseOf(record, now) === 'sending');
   const name = records.every((record) => isSent(record, now)) ? '"Subscriptions" is' : 'The size is';
@@ -103,11 +106,12 @@ export function explanationOf(records: readonly JsonObject[], now: number, reach
   ].join(' ');
 }
 
-function sentWords([record]: readonly JsonObject[], reached: Reached | undefined): string {
+function sentWords([record]: readonly JsonObject[], reached: SendCounts | undefined): string {
   if (reached === undefined) return "The service doesn't report how many were actually sent.";
   const { skipped } = reached;
-  const who = skipped === 0 ? '' : `: svc sandbox task skipped ${String(record?.['id'])}`;
-  return `"Sent" is known because this is a sandbox, which left out ${grouped(skipped)}${who}.`;
+  const reasons =
+    skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.['id'])}`;
+  return `A sandbox knows how many were sent. It left out ${counted(skipped, 'recipient', grouped(skipped))}${reasons}.`;
 }
 
 /** Returns the share of openers who clicked, or undefined without opens, or if the channel does not count them. */
@@ -143,9 +147,9 @@ export function chanceVerdict({
 }
 
 /** Explains the terms that occur in a comparison. */
-export function comparisonExplained(record: JsonObject, other: JsonObject): readonly string[] {
-  const [one, two] = [record, other].map(({ id }) => `task ${String(id)}`);
-  const said = new Set<string>(comparedFigures(record, other).map(chanceVerdict));
+export function explainComparison(firstTask: JsonObject, secondTask: JsonObject): readonly string[] {
+  const [one, two] = [firstTask, secondTask].map(({ id }) => `task ${String(id)}`);
+  const said = new Set<string>(comparedFigures(firstTask, secondTask).map(chanceVerdict));
   return [
     `Differences are ${one} minus ${two}, in percentage points.`,
     ...Object.entries(MEANINGS).flatMap(([word, meaning]) => (said.has(word) ? [meaning] : [])),
@@ -156,11 +160,12 @@ const MEANINGS = {
   'not significant': 'Not significant: p is 0.05 or more (two-proportion z-test).',
   significant:
     'Significant: p < 0.05 (two-proportion z-test). The list or the day can also cause a difference.',
-  'too few to tell': 'Too few to tell: one of the two would be expected to have fewer than 5.',
+  'too few to tell':
+    'Too few to tell: for one of the two tasks, fewer than 5 recipients would be expected in this row.',
 } as const;
 
 /** Returns a note if the channels differ, or undefined if both are the same. */
-export const channelNote = (record: JsonObject, other: JsonObject): string | undefined =>
-  channelOf(record) === channelOf(other)
+export const channelNote = (firstTask: JsonObject, secondTask: JsonObject): string | undefined =>
+  channelOf(firstTask) === channelOf(secondTask)
     ? undefined
-    : 'One is an e-mail and the other an SMS, so only bounces can be compared.';
+    : 'One task sends e-mail and the other sends SMS, so only bounces can be compared.';

@@ -2,15 +2,16 @@
 import { task } from '../../../resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { fileFlag, textFlag } from '../../command/flag.ts';
-import { preparedVerb } from '../../command/run-verb.ts';
+import { verbWithPreparation } from '../../command/run-verb.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
-import { forceFlagFor, planCompanyFile } from '../../request/new-file.ts';
-import { recordOf } from '../../request/references.ts';
-import { isInWords } from '../../session/for-people.ts';
-import type { Access, Session } from '../../session/session.ts';
+import { checkNewCompanyFile, forceFlagFor } from '../../request/new-file.ts';
+import { resolveRecord } from '../../request/references.ts';
+import type { Access } from '../../session/access.ts';
+import { isPrintedAsText } from '../../session/for-people.ts';
+import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { comparedFigures, figuresOf, type Reported, reportOf } from './report-figures.ts';
+import { comparedFigures, comparisonOf, figuresOf, type ReportedTasks } from './report-figures.ts';
 import { warnIfStopped } from './stopped.ts';
 
 const compareFlag = {
@@ -20,12 +21,11 @@ const compareFlag = {
 const htmlFlag = fileFlag('html', { describe: 'Also write the report to this HTML file' });
 const forceFlag = forceFlagFor('html');
 
-export const taskReport: Verb = preparedVerb({
+export const taskReport: Verb = verbWithPreparation({
   name: 'report',
   summary: 'Show opens, clicks, unsubscribes, bounces and complaints of a task',
   about:
-    'Percentages are of the size: the number of subscriptions when the task was created. A sandbox on this machine also ' +
-    'knows how many were sent. --compare shows differences in percentage points, and whether they are significant',
+    'Percentages are of the size: the number of subscriptions when the task was created. In a sandbox on this machine, the report also shows how many messages were sent. --compare shows differences in percentage points, and whether they are significant',
   work: 'finds',
   methods: ['GET'],
   example: 'task report 1',
@@ -34,7 +34,7 @@ export const taskReport: Verb = preparedVerb({
   companies: 'reads',
   prepare: async (session, input) => {
     const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
-    const file = await planCompanyFile(session, 'html', given);
+    const file = await checkNewCompanyFile(session, 'html', given);
     return {
       run: async (acting) => {
         const records = await recordsIn(acting, input);
@@ -49,19 +49,19 @@ export const taskReport: Verb = preparedVerb({
   },
 });
 
-async function recordsIn(session: Access, input: Input): Promise<Reported> {
-  const record = await recordOf(session, task, input.positionals[0] ?? '');
+async function recordsIn(session: Access, input: Input): Promise<ReportedTasks> {
+  const record = await resolveRecord(session, task, input.positionals[0] ?? '');
   const compared = input.get(compareFlag);
   if (compared === undefined) return [record, undefined];
-  const other = await recordOf(session, task, compared);
+  const other = await resolveRecord(session, task, compared);
   if (String(other['id']) !== String(record['id'])) return [record, other];
   throw new UsageError(`cannot compare task ${String(record['id'])} with itself`, {
     hint: 'choose another task; svc task list shows the ids',
   });
 }
 
-async function outcomeOf(session: Session, [record, other]: Reported): Promise<Outcome> {
-  if (await isInWords(session)) {
+async function outcomeOf(session: Session, [record, other]: ReportedTasks): Promise<Outcome> {
+  if (await isPrintedAsText(session)) {
     const { reportText } = await import('./report-text.ts');
     return { result: { kind: 'text', text: await reportText(session, [record, other]) } };
   }
@@ -71,7 +71,7 @@ async function outcomeOf(session: Session, [record, other]: Reported): Promise<O
     return { result: { kind: 'rows', rows, columns: COLUMNS, empty } };
   }
   if (await isOneObject(session)) {
-    const value = { task: reportOf(record, other), other: reportOf(other, record) };
+    const value = { task: comparisonOf(record, other), other: comparisonOf(other, record) };
     return { result: { kind: 'object', value, columns: [{ name: 'task' }, { name: 'other' }] } };
   }
   const rows = comparedFigures(record, other).map((figure) => ({ ...figure }));

@@ -6,7 +6,7 @@ import type { BodyDraft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 
 export const nowFlag = switchFlag('now', {
-  describe: 'Send at once; asks first, or needs --yes',
+  describe: 'Send at once, after a prompt (or with --yes)',
   group: 'Attributes',
 });
 
@@ -15,10 +15,10 @@ export function withSendTime(session: Session, input: Input, draft: BodyDraft): 
   if (!input.get(nowFlag)) return draft;
   if (hasTime(draft)) throw new UsageError('cannot combine --at with --now');
   const meanwhile = Math.floor(session.context.clock.now() / 1000);
-  const later = new Map(draft.later).set('scheduledtime', async () => ({
+  const later = new Map(draft.lookUps).set('scheduledtime', async () => ({
     value: Math.floor(await session.serviceNow()),
   }));
-  return { ...draft, body: { ...draft.body, scheduledtime: meanwhile }, later };
+  return { ...draft, body: { ...draft.body, scheduledtime: meanwhile }, lookUps: later };
 }
 
 /** Requires a time for a new task. The error names both flags that give one. */

@@ -9,56 +9,57 @@ import { account } from '../../../resources/account.ts';
 import { task } from '../../../resources/task.ts';
 import { STATISTICS } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
-import { balanceIn, channelOf, creditsEach, creditsInWords } from '../../../sends/cost.ts';
+import { balanceOfAccount, channelOf, creditsInWords, creditsPerRecipient } from '../../../sends/cost.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { isEmailFree } from '../../request/credits.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Access } from '../../session/access.ts';
+import type { Session } from '../../session/session.ts';
 
-export interface Stopped {
+export interface CreditStop {
   readonly words: string;
   /** Exit code: 8 if the balance shows that some sends were not paid for, 10 if that is unknown. */
   readonly exit: ExitCode;
 }
 
-/** Follows a task from check to check, because the balance before its start is the best evidence at its end. */
-export interface Follower {
-  readonly look: (record: JsonObject) => Promise<void>;
-  /** Returns the finding of the last check, or undefined if the task was not stopped. */
-  readonly stopped: () => Promise<Stopped | undefined>;
+/** Watches the balance of credits during a task. The balance before its start is the best evidence of whether the credits ran out. */
+export interface CreditWatch {
+  readonly observe: (record: JsonObject) => Promise<void>;
+  /** Returns the finding if the task ran out of credits, or undefined. */
+  readonly findStop: () => Promise<CreditStop | undefined>;
 }
 
-export function followCredits(session: Session): Follower {
+export function watchCredits(session: Session): CreditWatch {
   let last: JsonObject | undefined;
   let before: number | undefined;
   return {
-    look: async (record) => {
+    observe: async (record) => {
       const isFirst = last === undefined;
       last = record;
       if (isFirst && phaseOf(record, await session.serviceNow()) === 'scheduled')
         before = await balanceNow(session, record);
     },
-    stopped: async () => last && stoppedShort(session, last, before),
+    findStop: async () => last && findCreditStop(session, last, before),
   };
 }
 
 /**
- * Returns the finding if the task probably ran out of credits. Returns undefined without evidence, or with unreadable data. @param before
- * the balance before the task's start, if it was read then
+ * Returns the finding if the task probably ran out of credits. Returns undefined if there is no evidence, or if the data can't be read.
+ * @param before the balance before the task's start, if it was read then
  */
-async function stoppedShort(
+async function findCreditStop(
   session: Access,
   record: JsonObject,
   before?: number,
-): Promise<Stopped | undefined> {
+): Promise<CreditStop | undefined> {
   const size = Number(record['size']);
-  const least = leastSent(record);
+  const least = minSent(record);
   if (record['completed'] !== true || record['cancelled'] === true || !(size > least)) return undefined;
   const channel = channelOf(record);
   const balance = await balanceNow(session, record);
   // A balance below 0 means that something else pays, such as an overage.
   if (balance === undefined || balance < 0) return undefined;
-  const each = (await creditsEach(await session.client(), record)) ?? 1;
+  const each = (await creditsPerRecipient(await session.client(), record)) ?? 1;
   if (balance >= each) return undefined;
   const paid = before === undefined ? 0 : Math.floor((before - balance) / each);
   if (paid >= size || (paid > 0 && least > paid)) return undefined;
@@ -76,13 +77,13 @@ async function stoppedShort(
 }
 
 /** Warns on stderr if the task probably ran out of credits, and returns the finding. */
-export async function warnIfStopped(session: Session, record: JsonObject): Promise<Stopped | undefined> {
-  const stopped = await stoppedShort(session, record);
+export async function warnIfStopped(session: Session, record: JsonObject): Promise<CreditStop | undefined> {
+  const stopped = await findCreditStop(session, record);
   if (stopped) await session.warn(stopped.words);
   return stopped;
 }
 
-export function stoppedError({ words, exit }: Stopped): CliError {
+export function creditStopError({ words, exit }: CreditStop): CliError {
   return new CliError('out-of-credits', words, {
     exit,
     hint: 'Run svc account get to see the balances. Before you send again, find out who was left out.',
@@ -90,15 +91,15 @@ export function stoppedError({ words, exit }: Stopped): CliError {
 }
 
 /** Returns the smallest possible number of sends: each statistic counts recipients of a send. */
-function leastSent(record: JsonObject): number {
+function minSent(record: JsonObject): number {
   const counts = STATISTICS.map(({ attribute }) => Number(record[attribute] ?? 0));
   return Math.max(0, ...counts.filter(Number.isFinite));
 }
 
-/** Returns the current balance, not the first one that this run has read. */
+/** Returns the current balance. Requests it again, although the run may have read it before. */
 async function balanceNow(session: Access, record: JsonObject): Promise<number | undefined> {
   try {
-    return balanceIn(await (await session.client()).single(account), channelOf(record));
+    return balanceOfAccount(await (await session.client()).single(account), channelOf(record));
   } catch {
     return undefined;
   }

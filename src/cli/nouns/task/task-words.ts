@@ -11,7 +11,7 @@ export function targetWords({ list_id: list = null, search_id: search = null }: 
   return list !== null ? `list ${String(list)}` : `search ${String(search ?? '-')}`;
 }
 
-/** Returns the words of a question that asks before a task is cancelled: a cancelled task can't be scheduled again. */
-export function cancellationOf(record: JsonObject): string {
+/** Returns the text of the question before a task is cancelled: `cancel task 5 for good, …`. A cancelled task can't be scheduled again. */
+export function cancelQuestion(record: JsonObject): string {
   return `cancel ${titleOf(task, record)} for good, ${String(record['channel'])} to ${String(record['size'])}`;
 }

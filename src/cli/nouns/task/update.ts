@@ -9,12 +9,12 @@ import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
-import { idOf, recordOf } from '../../request/references.ts';
+import { resolveId, resolveRecord } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { printWriteNote, writeOutcome } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { checkedChange, updateVerb } from '../generic/update.ts';
+import { checkChange, updateVerb } from '../generic/update.ts';
 import { refuseUnlessPaid, warnIfUncovered } from './credits.ts';
 import { confirmChangeNow, requireConfirmableNow } from './now.ts';
 import { nowFlag, withSendTime } from './schedule.ts';
@@ -37,8 +37,8 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const draft = withSendTime(session, input, withOtherTarget(read));
   refuseUnknownSize(input, draft);
   requireConfirmableNow(session, input);
-  const body = await checkedChange(session, task, draft);
-  const id = await idOf(session, task, name);
+  const body = await checkChange(session, task, draft);
+  const id = await resolveId(session, task, name);
   const isTimely = await guardChange(session, input, body, name);
   const record = await changeTask(sendPorts(session), {
     id,
@@ -87,7 +87,7 @@ export async function guardChange(
 ): Promise<(() => Promise<void>) | undefined> {
   if (body['cancelled'] === true)
     throw new UsageError('cannot cancel a task with update', { hint: 'use svc task cancel' });
-  if (input.get(creditsFlag)) await refuseUnlessPaid(session, await recordOf(session, task, name));
+  if (input.get(creditsFlag)) await refuseUnlessPaid(session, await resolveRecord(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
   if (!input.get(nowFlag)) return guardTime(session, 'scheduledtime', Number(time));

@@ -8,7 +8,7 @@ import { TONES } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
-import { recordId, recordOf } from '../../request/references.ts';
+import { recordId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { printWriteNote, writeOutcome } from '../../request/written.ts';
 import { getVerb, idPositional } from '../generic/get.ts';
@@ -17,27 +17,30 @@ import { taskCreate } from './create.ts';
 import { taskGuard } from './guard.ts';
 import { taskReport } from './report.ts';
 import { warnIfStopped } from './stopped.ts';
-import { cancellationOf } from './task-words.ts';
+import { cancelQuestion } from './task-words.ts';
 import { taskUndo } from './undo.ts';
 import { taskUpdate } from './update.ts';
 import { taskWait } from './wait.ts';
 import { taskWatch } from './watch.ts';
 
-/** Declares `task get`. On a terminal, it does not show `completed` alone if the credits may have run out. */
+/** Declares `task get`. On a terminal, it shows `stopped?` for a completed task whose credits may have run out. */
 const taskGet: Verb = {
   ...getVerb(task),
   run: async (session, { positionals: [text = ''] }) => {
-    const record = await recordOf(session, task, text);
+    const record = await resolveRecord(session, task, text);
     const outcome = recordResult(task, record);
     const { result } = outcome;
     if (!session.context.stdout.isTTY || result.kind !== 'object') return outcome;
     const stopped = await warnIfStopped(session, record);
-    return stopped ? { result: { ...result, columns: result.columns.map(asPerhapsStopped) } } : outcome;
+    return stopped ? { result: { ...result, columns: result.columns.map(withPossibleStop) } } : outcome;
   },
 };
 
-/** Replaces the state with `stopped?`. The service does not count sends, so the balance only makes a stop likely. */
-function asPerhapsStopped(column: Column): Column {
+/**
+ * Returns the column with the state `stopped?` for a task that may have run out of credits. The service does not count sends, so the
+ * balance only makes that likely.
+ */
+function withPossibleStop(column: Column): Column {
   if (!column.computed) return column;
   const word = () => ({ text: 'stopped?', ...(TONES['stopped'] ? { tone: TONES['stopped'] } : {}) });
   return { ...column, computed: { ...column.computed, word } };
@@ -54,9 +57,9 @@ const taskCancel: Verb = {
   companies: 'writes',
   run: async (session, { positionals: [text = ''] }) => {
     requireConfirmable(session, `cancel task ${text}`);
-    const record = await recordOf(session, task, text);
+    const record = await resolveRecord(session, task, text);
     const id = recordId(record);
-    await confirmOnAccount(session, cancellationOf(record));
+    await confirmOnAccount(session, cancelQuestion(record));
     const cancelled = await cancelTask(await session.client(), id);
     await printWriteNote(session, `cancelled ${titleOf(task, cancelled)}`);
     return writeOutcome(session, task, cancelled, 'Cancelled');

@@ -5,11 +5,11 @@ import { choiceFlag, durationFlag } from '../../command/flag.ts';
 import { timeoutFlag } from '../../command/globals.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { idOf } from '../../request/references.ts';
+import { resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { idPositional } from '../generic/get.ts';
 import { pollTask } from './poll.ts';
-import { followCredits, stoppedError } from './stopped.ts';
+import { creditStopError, watchCredits } from './stopped.ts';
 
 const STATES = ['completed', 'cancelled'] as const;
 
@@ -33,7 +33,7 @@ export const taskWait: Verb = {
   methods: ['GET'],
   example: 'task wait 1 --until completed --timeout 2h',
   about:
-    '--timeout limits the whole wait. Fails if the task ends in the other state. Exits 8 if the task runs out of credits, and 10 if svc cannot tell',
+    '--timeout limits the whole wait. Fails if the task ends in the other state: cancelled instead of completed, or completed instead of cancelled. Exits 8 if the task runs out of credits, and 10 if svc cannot tell',
   ownsTimeout: true,
   positionals: [idPositional(task)],
   flags: [untilFlag, intervalFlag],
@@ -41,16 +41,16 @@ export const taskWait: Verb = {
     const until = input.get(untilFlag);
     const span = input.get(timeoutFlag) ?? Number.POSITIVE_INFINITY;
     const interval = input.get(intervalFlag);
-    const polling = { pace: () => interval, deadline: session.context.clock.now() + span };
-    const id = await idOf(session, task, input.positionals[0] ?? '');
-    const credits = followCredits(session);
+    const polling = { interval: () => interval, deadline: session.context.clock.now() + span };
+    const id = await resolveId(session, task, input.positionals[0] ?? '');
+    const credits = watchCredits(session);
     const most = Number.isFinite(span) ? `at most ${formatDuration(span / 1000)}` : 'without a time limit';
     const about = `Waiting until task ${id} is ${until} (${most}). Ctrl-C is safe: nothing is changed.`;
     for await (const record of pollTask(session, id, { ...polling, about })) {
-      await credits.look(record);
+      await credits.observe(record);
       if (record[until] === true) {
-        const stopped = await credits.stopped();
-        if (stopped) throw stoppedError(stopped);
+        const stopped = await credits.findStop();
+        if (stopped) throw creditStopError(stopped);
         return recordResult(task, record);
       }
       const other = STATES.find((state) => record[state] === true);

@@ -1,23 +1,23 @@
-/** Redraws a task each second, and reads it at its pace. */
+/** Shows a task on a terminal: redraws it each second, and requests it at a longer interval. */
+
+import { shortMarks } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { inOrderOfResults, whatTheyDid } from '../../../resources/task-statistics.ts';
+import { recipientVerb, sortByStatistic } from '../../../resources/task-statistics.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
-import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
 import { barOf, type Glyphs, glyphsFor, percentText } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
-import { createDrawing, widthOf } from '../../output/redraw.ts';
-import { standingClockLines } from '../../request/standing-clock.ts';
+import { createDrawing, usableColumns } from '../../output/redraw.ts';
+import { stoppedClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { taskProgress } from './progress.ts';
 import { figuresOf } from './report-figures.ts';
 import { channelWord } from './task-words.ts';
 
 /**
- * Draws on stderr until the task has ended.
- * @param poll returns the records, given the function that sleeps between two of them
- * @throws the error of a check, and that of the clock at Ctrl-C; the last frame stays
+ * Draws the task on stderr until it has ended. The last frame stays on the screen. @param poll yields the task's record after each check;
+ * it sleeps between two checks with the given function @throws errors of a check, and the error of the clock at Ctrl-C
  */
 export async function watchLive(
   session: Session,
@@ -30,8 +30,8 @@ export async function watchLive(
   let record: JsonObject = {};
   const draw = async (): Promise<void> => {
     const now = await session.serviceNow();
-    const standing = hasEnded(record) ? undefined : await standingClockLines(session);
-    await drawing.draw(taskFrame(record, { now, width: widthOf(stderr), paint, glyphs, standing }));
+    const clockLines = hasEnded(record) ? undefined : await stoppedClockLines(session);
+    await drawing.draw(taskFrame(record, { now, width: usableColumns(stderr), paint, glyphs, clockLines }));
   };
   const sleepDrawing = async (milliseconds: number): Promise<void> => {
     for (let left = milliseconds; left > 0; left -= SECOND) {
@@ -55,31 +55,31 @@ const hasEnded = (record: JsonObject): boolean =>
 
 const SECOND = 1000;
 
-/** Draws a task as a few lines on a terminal: its progress and its results. */
-interface Framing {
+/** Values that the drawing of a task needs besides its record. */
+interface FrameOptions {
   /** Unix seconds by the service's clock. */
   readonly now: number;
   /** Columns that a line may fill. */
   readonly width: number;
   readonly paint: Painter;
   readonly glyphs: Glyphs;
-  /** Lines under the task if the service is a sandbox whose clock is stopped. */
-  readonly standing?: readonly string[] | undefined;
+  /** Lines below the task that say that the clock of the sandbox is stopped. */
+  readonly clockLines?: readonly string[] | undefined;
 }
 
 /** Returns the title, the state with a bar if it can be measured, and a line for each count of the channel. */
-export function taskFrame(record: JsonObject, framing: Framing): readonly string[] {
-  const { width, standing = [] } = framing;
+export function taskFrame(record: JsonObject, framing: FrameOptions): readonly string[] {
+  const { width, clockLines = [] } = framing;
   return [
     titleLine(record, framing),
     stateLine(record, framing),
     ...countLines(record, framing),
-    ...standing.map((line) => truncateToWidth(line, width)),
+    ...clockLines.map((line) => truncateToWidth(line, width)),
   ];
 }
 
 /** Returns the title line. It starts with the id; a long name is truncated at its end. */
-function titleLine(record: JsonObject, { width, paint }: Framing): string {
+function titleLine(record: JsonObject, { width, paint }: FrameOptions): string {
   const head = `task ${String(record['id'])}`;
   const tail = `${channelWord(record)} to ${grouped(Number(record['size']))}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
@@ -93,7 +93,7 @@ function titleLine(record: JsonObject, { width, paint }: Framing): string {
 }
 
 /** Returns the state line. The bar has a fixed length, so that it does not jump while seconds are counted. */
-function stateLine(record: JsonObject, { width, paint, glyphs, now }: Framing): string {
+function stateLine(record: JsonObject, { width, paint, glyphs, now }: FrameOptions): string {
   const { words, share } = taskProgress(record, now);
   if (share === undefined || width < NARROWEST_WITH_BAR) return truncateToWidth(words, width);
   const length = Math.min(WIDEST_BAR, Math.floor(width * 0.3));
@@ -101,11 +101,11 @@ function stateLine(record: JsonObject, { width, paint, glyphs, now }: Framing): 
   return `${full}${paint.faint(rest)}  ${truncateToWidth(words, width - length - 2)}`;
 }
 
-function countLines(record: JsonObject, { width, paint, glyphs }: Framing): readonly string[] {
+function countLines(record: JsonObject, { width, paint, glyphs }: FrameOptions): readonly string[] {
   const size = Number(record['size']);
-  return inOrderOfResults(figuresOf(record)).flatMap(({ statistic, count }) => {
+  return sortByStatistic(figuresOf(record)).flatMap(({ statistic, count }) => {
     if (statistic === 'size') return [];
-    const text = `${whatTheyDid(statistic).padEnd(13)}${grouped(count).padStart(11)}${percentText(count, size).padStart(8)}`;
+    const text = `${recipientVerb(statistic).padEnd(13)}${grouped(count).padStart(11)}${percentText(count, size).padStart(8)}`;
     const room = Math.min(WIDEST_BAR, width - text.length - 2);
     if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
     const { full, rest } = barOf(size > 0 ? count / size : 0, room, glyphs);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
-import { inOrderOfResults, STATISTICS, whatTheyDid } from '../../../resources/task-statistics.ts';
+import { recipientVerb, STATISTICS, sortByStatistic } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { grouped } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
@@ -9,13 +9,14 @@ import { timeoutFlag } from '../../command/globals.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
-import { type Id, idOf } from '../../request/references.ts';
-import type { Invocation, Notes, Session } from '../../session/session.ts';
+import { type Id, resolveId } from '../../request/references.ts';
+import type { Notes } from '../../session/notes.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { adaptivePace, intervalFlag, type PollOptions, paceIn, pollTask } from './poll.ts';
+import { adaptiveInterval, intervalFlag, intervalIn, type PollOptions, pollTask } from './poll.ts';
 import { taskProgress } from './progress.ts';
 import { figuresOf } from './report-figures.ts';
-import { type Follower, followCredits } from './stopped.ts';
+import { type CreditWatch, watchCredits } from './stopped.ts';
 
 const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
 
@@ -23,7 +24,7 @@ export const taskWatch: Verb = {
   name: 'watch',
   summary: 'Show the progress of a task until it ends',
   about:
-    'On a terminal, updates the same lines; elsewhere, and with -o, prints a new line for each change. Exits 1 if --timeout ends first',
+    'On a terminal, updates the same lines. Without a terminal, or with -o, prints a new line for each change. Exits 1 if --timeout ends first',
   work: 'finds',
   methods: ['GET'],
   example: 'task watch 1',
@@ -35,21 +36,21 @@ export const taskWatch: Verb = {
   run: async (session, input) => {
     const span = input.get(timeoutFlag) ?? Number.POSITIVE_INFINITY;
     const watched: Watched = {
-      pace: paceIn(input, adaptivePace()),
+      interval: intervalIn(input, adaptiveInterval()),
       deadline: session.context.clock.now() + span,
     };
-    const id = await idOf(session, task, input.positionals[0] ?? '');
-    const credits = followCredits(session);
+    const id = await resolveId(session, task, input.positionals[0] ?? '');
+    const credits = watchCredits(session);
     if (await isDrawn(session)) {
       const { watchLive } = await import('./watch-view.ts');
       await session.withoutWaitLines(() =>
-        watchLive(session, (sleep) => followed(session, credits, id, { ...watched, sleep })),
+        watchLive(session, (sleep) => taskRecords(session, credits, id, { ...watched, sleep })),
       );
       await warnIfStoppedEarly(session, credits);
       return { result: { kind: 'nothing' } };
     }
     if (session.globals.plain && isForPerson(session)) {
-      await sayProgress(session, id, watched, credits);
+      await printProgress(session, id, watched, credits);
       return { result: { kind: 'nothing' } };
     }
     const columns: readonly Column[] = [
@@ -82,12 +83,17 @@ function isForPerson({ context, globals: { output, fields, query } }: Invocation
 }
 
 /** Prints a sentence for each change, for screen readers with `--plain`. */
-async function sayProgress(session: Session, id: Id, watched: Watched, credits: Follower): Promise<void> {
+async function printProgress(
+  session: Session,
+  id: Id,
+  watched: Watched,
+  credits: CreditWatch,
+): Promise<void> {
   let before = '';
-  for await (const record of followed(session, credits, id, watched)) {
+  for await (const record of taskRecords(session, credits, id, watched)) {
     const now = await session.serviceNow();
-    const counts = inOrderOfResults(figuresOf(record)).flatMap(({ statistic, count }) =>
-      statistic === 'size' ? [] : [`${grouped(count)} ${whatTheyDid(statistic)}`],
+    const counts = sortByStatistic(figuresOf(record)).flatMap(({ statistic, count }) =>
+      statistic === 'size' ? [] : [`${grouped(count)} ${recipientVerb(statistic)}`],
     );
     const line = `task ${id}: ${[taskProgress(record, now).words, ...counts].join(', ')}`;
     if (line !== before) await session.warn(line);
@@ -98,17 +104,17 @@ async function sayProgress(session: Session, id: Id, watched: Watched, credits: 
   await warnIfStoppedEarly(session, credits);
 }
 
-type Watched = Pick<PollOptions, 'pace' | 'about' | 'sleep'> & { readonly deadline: number };
+type Watched = Pick<PollOptions, 'interval' | 'about' | 'sleep'> & { readonly deadline: number };
 
-/** Yields the task until the reader stops at its end. @throws CliError when the deadline comes first */
-async function* followed(
+/** Yields the task's record after each check. The caller stops when the task ends. @throws CliError when the deadline comes first */
+async function* taskRecords(
   session: Session,
-  credits: Follower,
+  credits: CreditWatch,
   id: Id,
   watched: Watched,
 ): AsyncGenerator<JsonObject> {
   for await (const record of pollTask(session, id, watched)) {
-    await credits.look(record);
+    await credits.observe(record);
     yield record;
   }
   throw new CliError('timeout', `task ${id} has not ended yet`, {
@@ -117,8 +123,8 @@ async function* followed(
   });
 }
 
-async function warnIfStoppedEarly(session: Notes, credits: Follower): Promise<void> {
-  const stopped = await credits.stopped();
+async function warnIfStoppedEarly(session: Notes, credits: CreditWatch): Promise<void> {
+  const stopped = await credits.findStop();
   if (stopped) await session.warn(stopped.words);
 }
 
@@ -126,11 +132,11 @@ async function* changes(
   session: Session,
   id: Id,
   watched: Watched,
-  credits: Follower,
+  credits: CreditWatch,
 ): AsyncGenerator<JsonObject> {
   let before = '';
   const about = `Watching task ${id} until it is completed or cancelled. Ctrl-C is safe: nothing is changed.`;
-  for await (const record of followed(session, credits, id, { ...watched, about })) {
+  for await (const record of taskRecords(session, credits, id, { ...watched, about })) {
     const state = phaseOf(record, await session.serviceNow());
     const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
     const now = formatJson([state, counts]);

@@ -1,11 +1,11 @@
 import { user } from '../../../resources/user.ts';
 import type { Verb } from '../../command/command.ts';
-import { notFound, rememberMissing } from '../../request/references.ts';
+import { recordNotFoundError, rememberNotFound } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 
 export const whoami: Verb = {
   name: 'whoami',
-  summary: 'Show the user of these credentials',
+  summary: 'Show the user whose credentials you use',
   work: 'finds',
   methods: ['GET'],
   example: 'user whoami -o json',
@@ -13,9 +13,9 @@ export const whoami: Verb = {
   companies: 'reads',
   run: async (session) => {
     const client = await session.client();
-    const look = rememberMissing();
+    const look = rememberNotFound();
     const [found] = await client.find(user, { currentuser: true }, look);
-    if (!found) throw notFound(user, 'of these requests', look.refusal());
+    if (!found) throw recordNotFoundError(user, 'of these requests', look.refusal());
     return recordResult(user, found);
   },
 };
