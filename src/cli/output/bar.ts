@@ -1,4 +1,4 @@
-/** Bars of a given width, and the shares and times beside them. */
+/** Draws bars of a given width, and formats the percentages and times next to them. */
 
 /** Characters for drawing a bar: `full` for its filled part, `rest` for the other part. */
 export interface Glyphs {
@@ -29,8 +29,8 @@ export function barOf(share: number, width: number, { full, rest }: Glyphs): { f
 /**
  * Returns the percentage as `12.30%`, or `-` if the total is 0. It has two places because complaint rates matter to a tenth of a percent.
  */
-export const percentText = (count: number, of: number): string =>
-  of > 0 ? `${((100 * count) / of).toFixed(2)}%` : '-';
+export const percentText = (count: number, total: number): string =>
+  total > 0 ? `${((100 * count) / total).toFixed(2)}%` : '-';
 
 /** Returns the time left as `9:42` or `1:09:42`. Seconds are rounded up, so that it reaches 0 at the end and not before. */
 export function countdown(seconds: number): string {

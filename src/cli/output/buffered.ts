@@ -1,13 +1,13 @@
 import type { OutputStream } from '../outside/context.ts';
 
 /**
- * Collects the small writes of `body` and writes them in large pieces. Waits for the stream, so that memory stays constant. Text written
- * before an error in `body` is flushed too.
- * @throws the error of `body`, or the stream's rejection (EPIPE)
+ * Collects the small writes of `writeAll` and writes them in large pieces. Waits for the stream, so that memory stays constant. Text written
+ * before an error in `writeAll` is flushed too.
+ * @throws the error of `writeAll`, or the stream's rejection (EPIPE)
  */
-export async function buffered(
+export async function withBufferedWrites(
   out: OutputStream,
-  body: (write: (text: string) => Promise<void>) => Promise<void>,
+  writeAll: (write: (text: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   let pending: string[] = [];
   let size = 0;
@@ -23,7 +23,7 @@ export async function buffered(
     if (size >= FULL) await flush();
   };
   try {
-    await body(write);
+    await writeAll(write);
   } catch (error) {
     // The first failure is the one to report; a second one from the closed stream adds nothing.
     await flush().catch(() => undefined);

@@ -1,13 +1,14 @@
 /** Values as people read them in a table. */
+
+import { shortMarks } from '../../client/record-title.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
-import { distanceOf } from '../../text/distance.ts';
-import { shortMarks } from '../../text/mark-tag.ts';
+import { distanceOf } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime, isTimezone } from '../../text/timezone.ts';
 import type { Tone } from './colour.ts';
 import type { Column } from './result.ts';
-import { valueIn } from './view.ts';
+import { ownValue } from './view.ts';
 
 const NOTHING = '-';
 
@@ -16,52 +17,55 @@ export interface Cell {
   readonly tone?: Tone | undefined;
 }
 
-/** Settings and lookups for converting a row's value to a cell. */
+/** Settings and lookups for converting the values of a row to cells. */
 export interface CellContext {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
-  /** True if times include their distance from now. */
+  /** True if tables show the distance from now next to each time: `in 3 days`. */
   readonly distances: boolean;
-  /** True if marks of campaigns show as short tags. */
+  /** True if a mark of a campaign in a name is shortened to a tag: `⟨spring⟩`. */
   readonly tagged?: boolean;
-  /** Returns `Newsletter (1)` for a reference, `2026-12-01 09:00 (in 3 days)` for a time, or undefined if the value stands alone. */
-  readonly named: (column: Column, row: JsonObject) => string | undefined;
+  /**
+   * Returns the value with a name or a distance added: `Newsletter (1)` for a reference, `2026-12-01 09:00 (in 3 days)` for a time. Returns
+   * undefined for any other value.
+   */
+  readonly annotated: (column: Column, row: JsonObject) => string | undefined;
 }
 
 const isTime = (column: Column, value: Json | undefined): value is number =>
   column.kind === 'timestamp' && typeof value === 'number';
 
 /** Returns the context for the cells of these rows. Requests the zone and the time only if a row needs them. */
-export async function readingFor(
+export async function cellContextFor(
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  outside: {
+  sources: {
     readonly zone: () => Promise<string>;
     readonly now?: (() => Promise<number>) | undefined;
     readonly distances?: boolean | undefined;
   },
 ): Promise<CellContext & { readonly timed: boolean }> {
-  const timed = rows.some((row) => columns.some((column) => isTime(column, valueIn(row, column.name))));
-  const zone = timed ? knownZone(await outside.zone()) : 'UTC';
+  const timed = rows.some((row) => columns.some((column) => isTime(column, ownValue(row, column.name))));
+  const zone = timed ? knownZone(await sources.zone()) : 'UTC';
   const isWorkedOut = rows.length > 0 && columns.some(({ computed: workedOut }) => workedOut !== undefined);
   const distances =
-    timed && outside.distances === true && columns.some(({ distance }) => distance !== undefined);
-  const now = isWorkedOut || distances ? ((await outside.now?.()) ?? 0) : 0;
-  return { zone, now, timed, distances, named: () => undefined };
+    timed && sources.distances === true && columns.some(({ distance }) => distance !== undefined);
+  const now = isWorkedOut || distances ? ((await sources.now?.()) ?? 0) : 0;
+  return { zone, now, timed, distances, annotated: () => undefined };
 }
 
 /** Returns the zone, or UTC if this machine does not know it. */
 const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 
-/** Returns the value on one line: times in `zone`, `yes` and `no`, `-` for null. Line breaks show as `↵`. */
-export function cellIn(
+/** Returns the value as a cell of one line. Times are in `zone`, booleans are `yes` or `no`, null is `-`, and line breaks show as `↵`. */
+export function cellOf(
   column: Column,
   row: JsonObject,
-  { zone, now, named, tagged = false }: CellContext,
+  { zone, now, annotated: named, tagged = false }: CellContext,
 ): Cell {
   if (column.computed) return column.computed.word(row, now);
-  const value = valueIn(row, column.name);
+  const value = ownValue(row, column.name);
   if (isTime(column, value)) return { text: named(column, row) ?? formatTime(value, zone, 'table') };
   const text = oneLine(named(column, row) ?? plainText(value));
   return { text: tagged ? shortMarks(text) : text };
@@ -73,20 +77,23 @@ export function timeWithDistance(
   row: JsonObject,
   { zone, now, distances }: Omit<CellContext, 'named'>,
 ): string | undefined {
-  const value = valueIn(row, column.name);
+  const value = ownValue(row, column.name);
   if (!distances || !column.distance || !isTime(column, value)) return undefined;
   return `${formatTime(value, zone, 'table')} (${distanceOf(value, now)})`;
 }
 
-/** Returns the full value on as many lines as it needs. Times have weekday, offset and zone. @param room columns of a line */
-export function linesIn(
+/**
+ * Returns the full value as cells, one for each line. Times have weekday, offset and zone. @param room number of columns that a line may
+ * fill
+ */
+export function cellLines(
   column: Column,
   row: JsonObject,
-  { zone, now, distances, named }: CellContext,
+  { zone, now, distances, annotated: named }: CellContext,
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
   if (column.computed) return [column.computed.word(row, now)];
-  const value = valueIn(row, column.name);
+  const value = ownValue(row, column.name);
   if (isTime(column, value)) {
     const time = formatTime(value, zone, 'long');
     if (!distances || !column.distance) return [{ text: time }];

@@ -8,7 +8,9 @@ import type { Column, Reference } from './result.ts';
 
 type Row = Parameters<NonNullable<Column['reference']>>[0];
 
-/** Returns `columns` and `attributes` of a result that holds this resource. Write-only fields (`password`) are in neither. */
+/**
+ * Returns the `columns` and `attributes` of a result that shows records of this resource. Write-only fields (`password`) are in neither.
+ */
 export function columnsOf(resource: Resource): {
   readonly columns: readonly Column[];
   readonly attributes: readonly Column[];
@@ -41,7 +43,7 @@ function columnOf(resource: Resource, name: string, field: Field): Column {
   return field.kind === 'enum' ? { ...column, role: 'state' } : column;
 }
 
-/** Times of creation and change, which no one plans by. */
+/** Attributes that hold the times of creation and change. Tables show them last, because people rarely need them. */
 const RECORDS: readonly string[] = ['cdate', 'mdate'];
 
 function kindOf(field: Field): NonNullable<Column['kind']> {
@@ -59,7 +61,7 @@ function statusOf({ status }: Resource): Column | undefined {
   return { name: 'status', kind: 'text', role: 'state', computed: { from: status.from, word } };
 }
 
-/** Colors of the states. Each state is also written as a word; the color only helps to see it sooner. */
+/** Colors of the states in a table. Each state is also written as a word, so that the table is clear without colors. */
 export const TONES: Readonly<Record<string, Tone>> = {
   scheduled: 'info',
   sending: 'warning',
@@ -87,7 +89,7 @@ function messageOf(channel: unknown): string | undefined {
   return channel === 'sms' ? 'smsMessage' : undefined;
 }
 
-/** Returns the resource that the rule's action works on (interface, "Automation rules"). */
+/** Returns the resource that the target of a rule's action refers to (interface, "Automation rules"). */
 function targetOf({ actiontype }: Row): string | undefined {
   if (actiontype === 'email_autoresponder') return 'emailMessage';
   return actiontype === 'sms_autoresponder' ? 'smsMessage' : undefined;

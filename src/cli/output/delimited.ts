@@ -3,22 +3,27 @@ import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { buffered } from './buffered.ts';
-import { undeclaredColumns, type View, valueIn } from './view.ts';
+import { withBufferedWrites } from './buffered.ts';
+import { ownValue, type ResultView, undeclaredColumns } from './view.ts';
 
-export interface Delimiting {
+export interface DelimitedOptions {
   readonly format: 'csv' | 'tsv';
   readonly header: boolean;
-  /** True to leave cells unescaped that a spreadsheet would run as formulas. */
+  /** True if cells that a spreadsheet would run as formulas are not escaped. */
   readonly csvRaw: boolean;
 }
 
 /**
- * Writes the rows. Columns are the chosen ones, or else the declared attributes and the extra ones of the first row. A stream cannot know
- * the attributes of later rows. Null is an empty cell; in csv an empty text is `""`. Numbers and booleans are written as in JSON,
- * times as ISO 8601 in UTC, arrays and objects as JSON text. csv quotes as RFC 4180 says; tsv writes `\t`, `\n`, `\r`, `\\`.
+ * Writes the rows. The columns are those that the user chose, or else the declared attributes and the extra attributes of the first row.
+ * Extra attributes of later rows are not known when the header is written. Null is an empty cell; in csv an empty text is `""`. Numbers and
+ * booleans are written as in JSON, times as ISO 8601 in UTC, arrays and objects as JSON text. csv quotes as RFC 4180 says; tsv writes `\t`,
+ * `\n`, `\r`, `\\`.
  */
-export async function writeDelimited(view: View, options: Delimiting, out: OutputStream): Promise<void> {
+export async function writeDelimited(
+  view: ResultView,
+  options: DelimitedOptions,
+  out: OutputStream,
+): Promise<void> {
   const columns = view.chosen ?? [...view.declared, ...undeclaredColumns(view.declared, view.first)];
   // Loaded on demand, because it loads a package.
   const { csvLine, guardFormula } = await import('../../text/csv.ts');
@@ -28,14 +33,14 @@ export async function writeDelimited(view: View, options: Delimiting, out: Outpu
     return out.isTTY ? escapeForTerminal(guarded, { newlines: true }) : guarded;
   };
   const cell = (value: Json | undefined): string | null => cellOf(value, safe);
-  await buffered(out, async (write) => {
+  await withBufferedWrites(out, async (write) => {
     if (options.header && columns.length > 0) await write(line(columns.map(({ name }) => cell(name))));
     for await (const page of view.pages)
       for (const row of page)
         await write(
           line(
             columns.map(({ name, kind }) => {
-              const value = valueIn(row, name);
+              const value = ownValue(row, name);
               return kind === 'timestamp' ? cell(isoTime(value)) : cell(value);
             }),
           ),
@@ -49,7 +54,7 @@ function isoTime(value: Json | undefined): Json | undefined {
   return new Date(value * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-/** Unix seconds beyond which a `Date` is invalid. */
+/** Maximum Unix seconds that a `Date` can represent. */
 const LATEST = 8.64e12;
 
 function cellOf(value: Json | undefined, safe: (text: string) => string): string | null {

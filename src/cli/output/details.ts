@@ -1,31 +1,31 @@
-/** Shows one item as a list of its attributes. As in lists, nothing is truncated; long texts continue on the next line. */
-import { displayWidth } from '../../text/display-width.ts';
-import { wrapped } from '../../text/wrap.ts';
-import { linesIn, oneLine, readingFor } from './cell.ts';
+/** Shows one item as a list of its attributes, one per line. Long texts continue on the next line and are never truncated. */
+import { displayWidth, wrappedLines } from '../../text/display-width.ts';
+import { cellContextFor, cellLines, oneLine } from './cell.ts';
 import type { Painter } from './colour.ts';
-import { loadLayOut } from './lay-out.ts';
+import { loadAligner } from './lay-out.ts';
 import { namesForCells } from './names.ts';
 import type { Column } from './result.ts';
-import type { TableOptions, Write } from './tabling.ts';
-import { undeclaredColumns, type View } from './view.ts';
-import { GAP } from './widths.ts';
+import type { TableOptions, WriteText } from './tabling.ts';
+import { type ResultView, undeclaredColumns } from './view.ts';
+import { COLUMN_GAP } from './widths.ts';
 
 export async function writeDetails(
-  view: View,
+  view: ResultView,
   options: TableOptions,
   paint: Painter,
-  write: Write,
+  write: WriteText,
 ): Promise<void> {
   const row = view.first ?? {};
   const columns = view.chosen ?? shownColumns(view);
-  const reading = await readingFor(columns, [row], options);
+  const reading = await cellContextFor(columns, [row], options);
   const named = await namesForCells(columns, [row], options.names);
   const names = columns.map(({ name, title }) => oneLine(title ?? name));
   const widest = Math.max(...['ATTRIBUTE', ...names].map(displayWidth));
-  const room = options.width === undefined ? undefined : Math.max(NARROWEST, options.width - widest - GAP);
+  const room =
+    options.width === undefined ? undefined : Math.max(NARROWEST, options.width - widest - COLUMN_GAP);
   const cells = columns.flatMap((column, index) => {
-    const lines = linesIn(column, row, { ...reading, named }, room).flatMap(({ text, tone }) => {
-      const parts = room === undefined ? [text] : wrapped(text, room);
+    const lines = cellLines(column, row, { ...reading, annotated: named }, room).flatMap(({ text, tone }) => {
+      const parts = room === undefined ? [text] : wrappedLines(text, room);
       return parts.map((part) =>
         tone === undefined ? { text: part } : { text: part, painted: paint[tone](part) },
       );
@@ -33,7 +33,7 @@ export async function writeDetails(
     return lines.map((line, at) => [{ text: at === 0 ? (names[index] ?? '') : '' }, line]);
   });
   const heading = options.header ? [[{ text: 'ATTRIBUTE' }, { text: 'VALUE' }]] : [];
-  const lines = (await loadLayOut())([...heading, ...cells], { widths: [widest, 0] });
+  const lines = (await loadAligner())([...heading, ...cells], { widths: [widest, 0] });
   for (const [index, line] of lines.entries()) {
     await write(`${options.header && index === 0 ? paint.heading(line) : line}\n`);
   }
@@ -41,8 +41,8 @@ export async function writeDetails(
 
 const NARROWEST = 20;
 
-/** Returns all attributes of the item. A computed word replaces the attributes it is derived from. */
-export function shownColumns({ declared, columns, first: row = {} }: View): readonly Column[] {
+/** Returns a column for each attribute of the item. A computed word, such as a state, replaces the attributes that it is derived from. */
+export function shownColumns({ declared, columns, first: row = {} }: ResultView): readonly Column[] {
   const has = (name: string): boolean => Object.hasOwn(row, name);
   const words = columns.filter(({ computed: workedOut }) => workedOut?.from.every(has));
   const shown = declared

@@ -1,4 +1,4 @@
-/** JMESPath for whole numbers that a double can't hold: it compares and sorts them by their digits and never rounds them. */
+/** Adds large whole numbers to JMESPath: numbers that a double can't hold are compared and sorted by their digits, and never rounded. */
 import { type compile, TreeInterpreter } from '@jmespath-community/jmespath';
 import { formatJson, tagFor, tagLargeIntegers, withIntegers } from '../../protocol/json.ts';
 import { compareNumbers } from '../../schema/integer.ts';
@@ -8,7 +8,7 @@ type Node = ReturnType<typeof compile>;
 type Value = Parameters<Interpreter['visit']>[1];
 type Args = readonly [Value, ...Node[]];
 type Functions = Record<string, { _func: (args: Args) => unknown }>;
-/** Members of the package's interpreter that are replaced, in an instance of our own. */
+/** Members of the JMESPath interpreter that this file replaces, in an instance of its own. */
 interface Runtime {
   getTypeName: (value: unknown) => unknown;
   readonly _functionTable: Functions;
@@ -33,12 +33,12 @@ export function withMarkedNumbers(expression: string): {
 
 const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;
 
-/** Returns an interpreter of our own, which may be changed. */
+/** Returns a new JMESPath interpreter, whose members this file may replace. */
 export function exactInterpreter(): Interpreter {
   return exact(new (TreeInterpreter.constructor as new () => Interpreter)());
 }
 
-/** Makes the interpreter handle bigints. The package only knows numbers, and its `sort` would treat bigints as texts: 1, 10, 9. */
+/** Makes the JMESPath interpreter handle bigints. It only knows numbers, and its `sort` would treat bigints as texts: 1, 10, 9. */
 function exact(interpreter: Interpreter): Interpreter {
   const visit = interpreter.visit.bind(interpreter);
   const withScope = interpreter.withScope.bind(interpreter);

@@ -1,4 +1,4 @@
-/** Reads the jq paths that `--jq` takes: `.[0].id`, `.[].name`, `.a.b | .c`. For anything more, use jq itself. */
+/** Reads the paths in jq's syntax that `--jq` accepts: `.[0].id`, `.[].name`, `.a.b | .c`. Other jq expressions are refused. */
 import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 
@@ -7,7 +7,7 @@ type Step =
   | { readonly kind: 'index'; readonly at: number }
   | { readonly kind: 'each' };
 
-/** Parses a path. Returns undefined if the text is more than a path. */
+/** Parses a path in jq's syntax. Returns undefined if the text is any other jq expression. */
 export function readJqPath(text: string): readonly Step[] | undefined {
   const parts = text.split('|').map((part) => stepsIn(part.trim()));
   return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
@@ -77,6 +77,6 @@ function kindOf(value: Json): string {
       : `a ${typeof value}`;
 }
 
-/** Returns the value as `gh --jq` and `jq -r` print it: a string bare, anything else as JSON on one line. */
+/** Returns the value as `gh --jq` and `jq -r` print it: a string without quotes, any other value as JSON on one line. */
 export const jqLine = (value: Json): string =>
   typeof value === 'string' ? value : (formatJson(value) ?? 'null');

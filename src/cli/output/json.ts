@@ -1,29 +1,29 @@
 import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { buffered } from './buffered.ts';
+import { withBufferedWrites } from './buffered.ts';
 import { escapeJson } from './json-text.ts';
-import { chosenAttributes, type View } from './view.ts';
+import { chosenAttributes, type ResultView } from './view.ts';
 
 /** Writes JSON in the layout of `jq .`: a list as an array, streamed, and one item as an object. */
-export async function writeJson(view: View, out: OutputStream): Promise<void> {
+export async function writeJson(view: ResultView, out: OutputStream): Promise<void> {
   const safe = safeFor(out);
-  await buffered(out, async (write) => {
-    let before = view.one ? '' : '[\n  ';
+  await withBufferedWrites(out, async (write) => {
+    let before = view.isSingle ? '' : '[\n  ';
     for await (const page of view.pages) {
       for (const row of page) {
         const text = safe(formatJson(chosenAttributes(row, view.chosen), 2));
-        await write(view.one ? text : before + text.replaceAll('\n', '\n  '));
+        await write(view.isSingle ? text : before + text.replaceAll('\n', '\n  '));
         before = ',\n  ';
       }
     }
-    if (view.one) await write('\n');
+    if (view.isSingle) await write('\n');
     else await write(view.first === undefined ? '[]\n' : '\n]\n');
   });
 }
 
-/** Writes one row per line. The rows of a page are written together, at once, so that a reader sees them as soon as they arrive. */
-export async function writeNdjson(view: View, out: OutputStream): Promise<void> {
+/** Writes one row per line. Writes the rows of a page as soon as the page arrives. */
+export async function writeNdjson(view: ResultView, out: OutputStream): Promise<void> {
   const safe = safeFor(out);
   for await (const page of view.pages) {
     let text = '';

@@ -1,20 +1,23 @@
-/** Lays out cells in lines of equal columns, with cli-table3. */
+/** Aligns cells in columns, with cli-table3. */
 import { displayWidth } from '../../text/display-width.ts';
-import { GAP } from './widths.ts';
+import { COLUMN_GAP } from './widths.ts';
 
-export interface LaidOutCell {
+export interface AlignedCell {
   readonly text: string;
   /** Text with color codes. */
   readonly painted?: string;
 }
 
-/** Lays out lines. @param widths the minimum width of each column; a wider cell widens its column for the lines around it */
-export type LayOut = (
-  lines: readonly (readonly LaidOutCell[])[],
+/**
+ * Returns the lines with their cells aligned in columns. @param widths the minimum width of each column; a wider cell widens its column for
+ * the lines around it
+ */
+export type AlignLines = (
+  lines: readonly (readonly AlignedCell[])[],
   columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
 ) => readonly string[];
 
-/** Lines per table. The time of cli-table3 grows with the square of the lines of one table. */
+/** Number of lines in one table of cli-table3, whose time grows with the square of the lines. */
 const BLOCK = 100;
 
 /** Borders that separate columns with spaces and nothing else. */
@@ -25,12 +28,12 @@ const BORDERS = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
   `${side}-right`,
 ]);
 const BORDERLESS = {
-  chars: { ...Object.fromEntries(BORDERS.map((name) => [name, ''])), middle: ' '.repeat(GAP) },
+  chars: { ...Object.fromEntries(BORDERS.map((name) => [name, ''])), middle: ' '.repeat(COLUMN_GAP) },
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
 };
 
-/** Loads the layout function. It is loaded only when a table is printed. */
-export async function loadLayOut(): Promise<LayOut> {
+/** Loads cli-table3, and returns the function that aligns cells. Call it only when a table is printed. */
+export async function loadAligner(): Promise<AlignLines> {
   const { default: Table } = await import('cli-table3');
   return (lines, { widths, rightAligned = [] }) => {
     const laidOut: string[] = [];
@@ -44,7 +47,7 @@ export async function loadLayOut(): Promise<LayOut> {
       );
       const table = new Table({ ...BORDERLESS, colWidths, colAligns });
       const hidden: string[] = [];
-      table.push(...block.map((cells) => cells.map((cell) => standIn(cell, hidden))));
+      table.push(...block.map((cells) => cells.map((cell) => placeholderFor(cell, hidden))));
       const text = table.toString().replace(STAND_INS, () => hidden.shift() ?? '');
       laidOut.push(...text.split('\n').map((line) => line.trimEnd()));
     }
@@ -56,7 +59,7 @@ export async function loadLayOut(): Promise<LayOut> {
  * Returns a placeholder with one character per column. cli-table3 measures with an old string-width, which counts combining marks of Hindi
  * and Thai as characters and new emoji as narrow. The original text would shift every other line of the table.
  */
-function standIn({ text, painted }: LaidOutCell, hidden: string[]): string {
+function placeholderFor({ text, painted }: AlignedCell, hidden: string[]): string {
   if (painted === undefined && PLAIN.test(text)) return text;
   hidden.push(painted ?? text);
   return '\ue000'.repeat(Math.max(1, displayWidth(text)));

@@ -2,25 +2,25 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import { counted } from '../../text/words.ts';
-import { type Cell, type CellContext, cellIn, headingText } from './cell.ts';
+import { type Cell, type CellContext, cellOf, headingText } from './cell.ts';
 import type { Column } from './result.ts';
-import { valueIn } from './view.ts';
-import { fitWidths, type Need, RANK, type Rank } from './widths.ts';
+import { ownValue } from './view.ts';
+import { type ColumnNeed, fitWidths, RANK, type Rank } from './widths.ts';
 
 export interface Layout {
   readonly columns: readonly Column[];
   readonly headings: readonly string[];
   readonly widths: readonly number[];
   readonly rightAligned: readonly boolean[];
-  /** Way in which each column may be truncated. */
-  readonly cut: readonly Need['cut'][];
+  /** Kind of truncation that each column allows, in the order of the columns. */
+  readonly truncation: readonly ColumnNeed['truncation'][];
   /** True if texts were truncated. */
   readonly isCut: boolean;
   /** Names of the columns that were omitted. */
   readonly hidden: readonly string[];
 }
 
-export interface Fitting {
+export interface LayoutOptions {
   readonly header: boolean;
   /** Columns of the terminal. If undefined, nothing is truncated or omitted. */
   readonly width: number | undefined;
@@ -36,11 +36,11 @@ export async function layoutWithNames(
   columns: readonly Column[],
   rows: readonly JsonObject[],
   reading: CellContext,
-  fitting: Fitting,
-  namesOf: (columns: readonly Column[]) => Promise<CellContext['named']>,
+  fitting: LayoutOptions,
+  namesOf: (columns: readonly Column[]) => Promise<CellContext['annotated']>,
 ): Promise<{ readonly layout: Layout; readonly named: ReadonlySet<Column> }> {
-  const laidOut = (named: CellContext['named']): Layout =>
-    layoutOf(columns, rows, cellsOf(columns, rows, { ...reading, named }), fitting);
+  const laidOut = (named: CellContext['annotated']): Layout =>
+    layoutOf(columns, rows, cellsOf(columns, rows, { ...reading, annotated: named }), fitting);
   const bare = laidOut(() => undefined);
   let layout = bare;
   const nameOf = await namesOf(bare.columns);
@@ -51,7 +51,7 @@ export async function layoutWithNames(
     reference !== undefined || (reading.distances && distance === true);
   for (const column of bare.columns.filter(mayHaveMore)) {
     const more = new Set([...named, column]);
-    const tried = laidOut(namesOnlyIn(more, nameOf));
+    const tried = laidOut(limitNamesTo(more, nameOf));
     if (!bare.columns.every((each) => widthIn(tried, each) >= widthIn(bare, each))) continue;
     named = more;
     layout = tried;
@@ -59,8 +59,8 @@ export async function layoutWithNames(
   return { layout, named };
 }
 
-export const namesOnlyIn =
-  (columns: ReadonlySet<Column>, nameOf: CellContext['named']): CellContext['named'] =>
+export const limitNamesTo =
+  (columns: ReadonlySet<Column>, nameOf: CellContext['annotated']): CellContext['annotated'] =>
   (column, row) =>
     columns.has(column) ? nameOf(column, row) : undefined;
 
@@ -68,21 +68,21 @@ export const cellsOf = (
   columns: readonly Column[],
   rows: readonly JsonObject[],
   reading: CellContext,
-): readonly (readonly Cell[])[] => rows.map((row) => columns.map((column) => cellIn(column, row, reading)));
+): readonly (readonly Cell[])[] => rows.map((row) => columns.map((column) => cellOf(column, row, reading)));
 
 function layoutOf(
   columns: readonly Column[],
   rows: readonly JsonObject[],
   cells: readonly (readonly Cell[])[],
-  { header, width, keepAll }: Fitting,
+  { header, width, keepAll }: LayoutOptions,
 ): Layout {
   const headings = columns.map(headingText);
-  const needs = columns.map((column, index): Need => {
+  const needs = columns.map((column, index): ColumnNeed => {
     const texts = new Set(cells.map((line) => line[index]?.text ?? ''));
     const widest = Math.max(0, ...[...texts].map(displayWidth));
     return {
-      natural: Math.max(widest, header ? displayWidth(headings[index] ?? '') : 0),
-      cut: width === undefined ? 'never' : cutOf(column, rows),
+      contentWidth: Math.max(widest, header ? displayWidth(headings[index] ?? '') : 0),
+      truncation: width === undefined ? 'never' : truncationOf(column, rows),
       rank: rankOf(column, rows.length > 1 && texts.size === 1),
     };
   });
@@ -94,8 +94,11 @@ function layoutOf(
     headings: shown(headings),
     widths: widths.filter((each) => each !== undefined),
     rightAligned: shown(columns.map((column) => isNumber(column, rows))),
-    cut: shown(needs.map(({ cut }) => cut)),
-    isCut: needs.some(({ natural, cut }, index) => cut !== 'wrap' && (widths[index] ?? Infinity) < natural),
+    truncation: shown(needs.map(({ truncation: cut }) => cut)),
+    isCut: needs.some(
+      ({ contentWidth: natural, truncation: cut }, index) =>
+        cut !== 'wrap' && (widths[index] ?? Infinity) < natural,
+    ),
     hidden: columns.filter((_, index) => widths[index] === undefined).map(({ name }) => name),
   };
 }
@@ -103,24 +106,24 @@ function layoutOf(
 /**
  * Returns how the column may be truncated. Ids, times and states are never truncated, because a part of them would be wrong or meaningless.
  */
-function cutOf(column: Column, rows: readonly JsonObject[]): Need['cut'] {
+function truncationOf(column: Column, rows: readonly JsonObject[]): ColumnNeed['truncation'] {
   const { name, kind, role, reference, wraps } = column;
   if (wraps) return 'wrap';
   if (name === 'id' || name.endsWith('_id') || role === 'state' || reference) return 'never';
   if (isName(column)) return 'name';
   const isText =
-    kind === undefined ? rows.some((row) => typeof valueIn(row, name) === 'string') : kind === 'text';
+    kind === undefined ? rows.some((row) => typeof ownValue(row, name) === 'string') : kind === 'text';
   return isText ? 'text' : 'never';
 }
 
 const isName = ({ name, role }: Column): boolean => role === 'name' || name === 'name';
 
-/** Columns that tell what a row is about, or whom. */
+/** Names of columns that show what a row is about, or who receives a message. */
 const SUBJECTS: readonly string[] = [
   ...['subject', 'message', 'text', 'summary', 'to', 'email', 'msisdn', 'contactdata', 'username', 'value'],
 ];
 
-/** Reports whether the column holds times. Those of the control plane are texts. */
+/** Reports whether the column holds times. Operations of the sandbox return times as texts in a column named `time`. */
 const isTime = ({ name, kind }: Column): boolean => kind === 'timestamp' || name === 'time';
 
 function rankOf(column: Column, isConstant: boolean): Rank {
@@ -133,15 +136,15 @@ function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]
   // A name may stand before the id.
   if (reference) return false;
   if (kind !== undefined) return kind === 'number';
-  const values = rows.map((row) => valueIn(row, name) ?? null).filter((value) => value !== null);
+  const values = rows.map((row) => ownValue(row, name) ?? null).filter((value) => value !== null);
   return values.length > 0 && values.every((value) => typeof value === 'number' || typeof value === 'bigint');
 }
 
 /** Returns the note after the table: which columns were omitted, and how to see everything. */
 export function widthNotes({ hidden, isCut }: Layout): readonly string[] {
   if (hidden.length === 0) return isCut ? ['Long texts are cut. Use --wide.'] : [];
-  const named = hidden.length > MOST_NAMED ? [...hidden.slice(0, MOST_NAMED - 1), '…'] : hidden;
+  const named = hidden.length > MAX_NAMED ? [...hidden.slice(0, MAX_NAMED - 1), '…'] : hidden;
   return [`${counted(hidden.length, 'column')} hidden (${named.join(', ')}). Use --wide.`];
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;

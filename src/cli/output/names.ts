@@ -1,4 +1,4 @@
-/** Names beside the ids that a table shows: `Newsletter (1)`. */
+/** Adds names to the ids that a table shows: `Newsletter (1)`. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Column, Reference } from './result.ts';
 
@@ -6,15 +6,15 @@ import type { Column, Reference } from './result.ts';
  * Function that requests the names of records and returns a lookup. The lookup returns undefined for a record without a name or one that
  * can't be read. Never rejects.
  */
-export type NamesOf = (
+export type NameLookup = (
   references: readonly Reference[],
 ) => Promise<(reference: Reference) => string | undefined>;
 
-/** Returns a lookup for the names in these cells. Requests the names of all records together. */
+/** Returns a function that returns the name of the record that a cell refers to. Requests the names of all these records together. */
 export async function namesForCells(
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  namesOf: NamesOf | undefined,
+  namesOf: NameLookup | undefined,
 ): Promise<(column: Column, row: JsonObject) => string | undefined> {
   const named = columns.filter(({ reference }) => reference !== undefined);
   if (namesOf === undefined || named.length === 0) return () => undefined;

@@ -1,10 +1,10 @@
 /** Breaks the lines of notes and errors at words, because a terminal breaks them within words. */
-import { continuedCommand } from '../../text/continued-command.ts';
+import { continuedCommand } from '../../text/words.ts';
 import type { OutputStream } from '../outside/context.ts';
 
 /**
- * Returns the text with lines that fit the terminal. A longer word stays whole, so that an address can be copied. Elsewhere, the text is
- * returned unchanged.
+ * Returns the text with lines that fit the terminal. A longer word is not broken, so that an address can be copied. If stderr is not a
+ * terminal, the text is returned unchanged.
  * @param text sanitized and redacted text without colors; wrapping first could split a secret
  */
 export async function wrappedNote(
@@ -18,7 +18,7 @@ export async function wrappedNote(
   return lines.map((line) => indented(line, (rest) => wrapped(rest, columns), columns)).join('\n');
 }
 
-/** A command with flags after a colon. */
+/** Matches a line that ends in a command with flags, after a colon. */
 const COMMAND_AT_END = /^(.*:) (svc [^:]* --?[^:]*(?::\S[^:]*)*)$/;
 const PLAIN = /^[\x20-\x7e]*$/;
 

@@ -3,25 +3,25 @@ import { machineTimer } from '../../client/ports.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import type { Context, OutputStream, Pager } from '../outside/context.ts';
 
-export interface Paging {
+export interface PagedOutput {
   readonly out: OutputStream;
   /** Stderr. It waits while the pager has the screen, and prints below the pager's output. */
   readonly err: OutputStream;
-  /** Prints the text held back, and resolves when the user has left the pager. */
+  /** Prints the text that was held back, and resolves when the user has left the pager. */
   readonly end: () => Promise<void>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns `SVC_PAGER`, else `PAGER`, else less. Returns undefined if the variable is empty or `cat`, and in CI. */
-export function pagerIn(env: Environment): string | undefined {
+export function pagerCommand(env: Environment): string | undefined {
   if (!['', '0', 'false'].includes(env['CI'] ?? '') || env['TERM'] === 'dumb') return undefined;
   const command = (env['SVC_PAGER'] ?? env['PAGER'] ?? 'less').trim();
   return command === '' || command === 'cat' ? undefined : command;
 }
 
 /** Runs `work` with a pager, if there is one. Resolves when the user has left it. */
-export async function paged<T>(
+export async function withPager<T>(
   context: Context,
   work: (streams: Pick<Context, 'stdout' | 'stderr'>) => Promise<T>,
 ): Promise<T> {
@@ -34,20 +34,20 @@ export async function paged<T>(
   }
 }
 
-/** Opens the paging, or returns undefined if the output is not paged. @param wanted the setting of the flags */
-export function openPaging(context: Context, wanted: boolean): Paging | undefined {
+/** Opens the paging, or returns undefined if the output is not paged. @param isWanted the setting of the flags */
+export function openPaging(context: Context, isWanted: boolean): PagedOutput | undefined {
   const { env, stdout, stderr, startPager } = context;
-  const command = pagerIn(env);
-  if (!wanted || !startPager || !stdout.isTTY || !stderr.isTTY || command === undefined) return undefined;
+  const command = pagerCommand(env);
+  if (!isWanted || !startPager || !stdout.isTTY || !stderr.isTTY || command === undefined) return undefined;
   return pagingWith(context, () => startPager(command));
 }
 
-/** Milliseconds after which a slow list is shown, however short it is. */
+/** Milliseconds after which a slow list is shown, even if it fills less than a screen. */
 const PATIENCE_MS = 500;
 /** Characters kept for the terminal, in case the pager fails to start. */
-const MOST_KEPT = 1_000_000;
+const MAX_KEPT = 1_000_000;
 
-function pagingWith(context: Context, start: () => Promise<Pager | undefined>): Paging {
+function pagingWith(context: Context, start: () => Promise<Pager | undefined>): PagedOutput {
   const { stdout, stderr, timer = machineTimer } = context;
   const screen = { rows: stdout.rows || 24, columns: stdout.columns || 80 };
   let held: string[] = [];
@@ -67,7 +67,7 @@ function pagingWith(context: Context, start: () => Promise<Pager | undefined>): 
 
   const give = async (text: string): Promise<void> => {
     keptSize += text.length;
-    if (keptSize > MOST_KEPT) kept = undefined;
+    if (keptSize > MAX_KEPT) kept = undefined;
     kept?.push(text);
     await pager?.write(text);
   };

@@ -1,25 +1,25 @@
 /** Writes tables for screen readers: each value after its name, times with their zone, an empty line between rows. */
 import { blocksOf } from './blocks.ts';
-import { linesIn, oneLine, readingFor } from './cell.ts';
+import { cellContextFor, cellLines, oneLine } from './cell.ts';
 import { shownColumns } from './details.ts';
 import { namesForCells } from './names.ts';
-import type { TableOptions, Write } from './tabling.ts';
-import type { View } from './view.ts';
+import type { TableOptions, WriteText } from './tabling.ts';
+import type { ResultView } from './view.ts';
 
 export async function writePlainRows(
-  view: View,
+  view: ResultView,
   options: TableOptions,
-  write: Write,
+  write: WriteText,
   notes: string[],
 ): Promise<void> {
   let isFirst = true;
-  const columns = view.chosen ?? (view.one ? shownColumns(view) : view.columns);
+  const columns = view.chosen ?? (view.isSingle ? shownColumns(view) : view.columns);
   for await (const rows of blocksOf(view.rows)) {
-    const reading = await readingFor(columns, rows, options);
+    const reading = await cellContextFor(columns, rows, options);
     const named = await namesForCells(columns, rows, options.names);
     for (const row of rows) {
       const lines = columns.map((column) => {
-        const value = linesIn(column, row, { ...reading, named }).map(({ text }) => text);
+        const value = cellLines(column, row, { ...reading, annotated: named }).map(({ text }) => text);
         return `${oneLine(column.title?.toLowerCase() ?? column.name)}: ${value.join('\n  ')}\n`;
       });
       await write(`${isFirst ? '' : '\n'}${lines.join('')}`);

@@ -83,7 +83,7 @@ const HINT = 'Hint:';
 const BEGINNING = /^svc:/;
 const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
-/** Returns the first finding and the number of the others. */
+/** Returns the message with the first finding and the number of further findings. */
 function firstOf({ message, findings }: Explained, details: readonly unknown[]): string {
   if (findings === undefined) return message;
   const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
@@ -92,7 +92,7 @@ function firstOf({ message, findings }: Explained, details: readonly unknown[]):
 
 const withEnd = (text: string, also: string): string => (also === '' ? text : `${text}; ${also}`);
 
-/** Reports whether the detail is only an id. The hint already shows the id of an existing record, in a command. */
+/** Reports whether the detail is only an id. Such a detail is not printed, because the hint already shows the id in a command. */
 const isIdAlone = (detail: unknown): boolean =>
   isObject(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
 
@@ -101,8 +101,8 @@ async function safeWith(redact: (text: string) => string): Promise<(text: string
 }
 
 /**
- * Returns the detail as text: `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. A
- * finding in a file begins with its position.
+ * Returns a detail of an error as text: `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id:
+ * 7`. A finding in a file begins with its position.
  */
 function detailText(detail: unknown): string {
   if (!isObject(detail)) return shortened(detail);
@@ -126,12 +126,14 @@ function timeIn(attribute: string, value: unknown): string | undefined {
 const TIMES: readonly string[] = ['scheduledtime', 'senddate'];
 const YEAR_10000 = 253_402_300_800;
 
-/** Returns `--count must be …`. A reason that has the flag in it, such as `exactly one of --list and --search`, is returned unchanged. */
+/**
+ * Returns `--count must be …`. A reason that already names the flag, such as `exactly one of --list and --search`, is returned unchanged.
+ */
 export function findingWords(finding: unknown): string {
   const { attribute, flag, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   const text = String(reason);
   if (typeof flag === 'string' && text.split(/[\s,;]+/).includes(flag)) return text;
-  const name = typeof flag === 'string' ? flagAnd(flag, String(attribute)) : String(attribute);
+  const name = typeof flag === 'string' ? flagWithAttribute(flag, String(attribute)) : String(attribute);
   return name === '' ? text : `${name} ${text}`;
 }
 
@@ -143,22 +145,22 @@ function placeOf({ file, line, column }: Readonly<Record<string, unknown>>): str
 }
 
 /** Returns `--name`, `<address>` for an operand, or `--message (message_id)` if flag and attribute have different names. */
-const flagAnd = (flag: string, attribute: string): string =>
+const flagWithAttribute = (flag: string, attribute: string): string =>
   flag.startsWith('<') || flag === `--${flagName(attribute)}` ? flag : `${flag} (${attribute})`;
 
 function shortened(value: unknown): string {
   const text = typeof value === 'string' ? value : (formatJson(value) ?? 'nothing');
-  const characters = [...text.slice(0, 4 * LONGEST_VALUE)];
-  return characters.length <= LONGEST_VALUE ? text : `${characters.slice(0, LONGEST_VALUE).join('')}…`;
+  const characters = [...text.slice(0, 4 * MAX_VALUE_LENGTH)];
+  return characters.length <= MAX_VALUE_LENGTH ? text : `${characters.slice(0, MAX_VALUE_LENGTH).join('')}…`;
 }
 
-const LONGEST_VALUE = 200;
+const MAX_VALUE_LENGTH = 200;
 
 /** Returns a copy that is safe to serialize: without secrets and passwords, and limited in depth. */
 function cleaned(value: unknown, redact: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= DEEPEST_DETAIL) return '…';
+  if (depth >= MAX_DETAIL_DEPTH) return '…';
   if (Array.isArray(value)) return value.map((each) => cleaned(each, redact, depth + 1));
   const secret = isObject(value) && SECRET_NAME.test(String(value['attribute']));
   return Object.fromEntries(
@@ -169,18 +171,18 @@ function cleaned(value: unknown, redact: (text: string) => string, depth: number
   );
 }
 
-const DEEPEST_DETAIL = 8;
+const MAX_DETAIL_DEPTH = 8;
 const SECRET_NAME = /password|api_?-?key/i;
 
 /** Returns the stack traces of an error and its causes. */
 async function traceText(error: unknown, redact: (text: string) => string): Promise<string> {
   const traces: string[] = [];
   let at = error;
-  while (at instanceof Error && traces.length < MOST_CAUSES) {
+  while (at instanceof Error && traces.length < MAX_CAUSES) {
     traces.push(`${traces.length === 0 ? '' : 'caused by '}${at.stack ?? at.message}\n`);
     at = at.cause;
   }
   return escapeForTerminal(redact(traces.join('')), { newlines: true });
 }
 
-const MOST_CAUSES = 10;
+const MAX_CAUSES = 10;

@@ -23,8 +23,8 @@ function compiled(query: string): ReturnType<typeof compile> {
 }
 
 /**
- * Converts the outcome to a list or an item, so that tables and csv can show it. Returns undefined for scalars and for lists of anything
- * else. Attributes keep their declared kind.
+ * Converts the outcome of a query to a list or an item, so that tables and csv can show it. Returns undefined for scalars and for lists of
+ * scalars. Attributes keep their declared kind.
  */
 export function queryResult(outcome: Json, declared: readonly Column[], empty: string): Result | undefined {
   if (isObject(outcome)) return { kind: 'object', value: outcome, columns: columnsIn([outcome], declared) };
@@ -45,7 +45,7 @@ function asUsage<T>(run: () => T): T {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--query: ${reason}`, {
-      hint: 'expressions look like "[?size > `100`].name"; jmespath.org has the rules',
+      hint: 'write an expression such as "[?size > `100`].name"; jmespath.org describes the syntax',
       cause: error,
     });
   }

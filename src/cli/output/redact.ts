@@ -30,11 +30,11 @@ function formsOf(secret: string): readonly string[] {
  * length.
  */
 function patternOf(form: string): string {
-  const beginning = form.slice(0, LONGEST_IN_PATTERN).replace(/[^A-Za-z0-9]/g, escapeUnit);
-  return form.length > LONGEST_IN_PATTERN ? `${beginning}\\S*` : beginning;
+  const beginning = form.slice(0, MAX_PATTERN_LENGTH).replace(/[^A-Za-z0-9]/g, escapeUnit);
+  return form.length > MAX_PATTERN_LENGTH ? `${beginning}\\S*` : beginning;
 }
 
-const LONGEST_IN_PATTERN = 1000;
+const MAX_PATTERN_LENGTH = 1000;
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 

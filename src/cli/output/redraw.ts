@@ -31,7 +31,7 @@ export function createDrawing(stream: OutputStream): Drawing {
   };
 }
 
-/** Reports whether lines can be redrawn here. @param plain whether the output is for a screen reader */
+/** Reports whether lines on this stream can be redrawn. @param plain whether the output is for a screen reader */
 export function canDraw(
   stream: Pick<OutputStream, 'isTTY'>,
   env: Readonly<Record<string, string | undefined>>,
@@ -41,9 +41,10 @@ export function canDraw(
 }
 
 /**
- * Returns the columns that a line may fill. Some terminals wrap in the last column, so it stays empty. A terminal without a size reports 0.
+ * Returns the number of columns that a line on this terminal may fill. Some terminals wrap in the last column, so it stays empty. A
+ * terminal without a size reports 0.
  */
-export const widthOf = (stream: Pick<OutputStream, 'columns'>): number =>
+export const usableColumns = (stream: Pick<OutputStream, 'columns'>): number =>
   Math.max(20, (stream.columns || 80) - 1);
 
 const TO_LINE_END = '\x1b[K';

@@ -9,17 +9,17 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { buffered } from './buffered.ts';
-import type { Format } from './format.ts';
+import { withBufferedWrites } from './buffered.ts';
+import type { OutputFormat } from './format.ts';
 import { jsonText, writeJson, writeNdjson } from './json.ts';
 import { isTooDeep } from './json-text.ts';
-import type { NamesOf } from './names.ts';
+import type { NameLookup } from './names.ts';
 import { wrappedNote } from './note-lines.ts';
-import { declaredColumns, type One, type Result, type Rows } from './result.ts';
-import { openView, type View, valueIn } from './view.ts';
+import { declaredColumns, type Result, type Rows, type SingleItem } from './result.ts';
+import { openView, ownValue, type ResultView } from './view.ts';
 
-export interface Rendering {
-  readonly format: Format;
+export interface RenderOptions {
+  readonly format: OutputFormat;
   readonly fields?: readonly string[] | undefined;
   /** JMESPath expression. `fields` then apply to the expression's result. */
   readonly query?: string | undefined;
@@ -34,9 +34,9 @@ export interface Rendering {
   readonly zone: () => Promise<string>;
   /** Returns the service's time in Unix seconds. Called only if a state depends on it. */
   readonly now?: () => Promise<number>;
-  /** Names for ids. Omitted if no person is watching. */
-  readonly names?: NamesOf | undefined;
-  /** Adds to times their distance from now. Omitted if no person is watching. */
+  /** Looks up names to show next to ids. Omitted if no person is watching. */
+  readonly names?: NameLookup | undefined;
+  /** True to show the distance from now next to each time: `in 3 days`. Omitted if no person is watching. */
   readonly distances?: boolean | undefined;
   /** Columns of stdout if it is a terminal. If undefined, nothing is truncated, wrapped or omitted. */
   readonly width: number | undefined;
@@ -53,7 +53,7 @@ export interface Rendering {
  */
 export async function render(
   result: Result,
-  rendering: Rendering,
+  rendering: RenderOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -71,7 +71,7 @@ export async function render(
 
 async function write(
   result: Result,
-  rendering: Rendering,
+  rendering: RenderOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -99,8 +99,8 @@ async function write(
 }
 
 async function writeView(
-  view: View,
-  rendering: Rendering,
+  view: ResultView,
+  rendering: RenderOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -125,37 +125,37 @@ async function writeView(
 }
 
 async function writeIds(
-  view: View,
-  { ofCompanies }: Pick<Rendering, 'ofCompanies'>,
+  view: ResultView,
+  { ofCompanies }: Pick<RenderOptions, 'ofCompanies'>,
   out: OutputStream,
 ): Promise<void> {
-  await buffered(out, async (write) => {
+  await withBufferedWrites(out, async (write) => {
     for await (const row of view.rows) {
-      const id = valueIn(row, 'id');
+      const id = ownValue(row, 'id');
       if (!isId(id)) {
         throw new UsageError('there are no ids to print', { hint: 'choose another format: -o json' });
       }
       // Each company has its own ids, so an id alone would be ambiguous.
-      const company = ofCompanies ? valueIn(row, 'company_id') : undefined;
+      const company = ofCompanies ? ownValue(row, 'company_id') : undefined;
       const named = isId(company) ? `${company}:${id}` : String(id);
       await write(`${escapeForTerminal(named)}\n`);
     }
   });
 }
 
-/** Writes the values as gh's --jq does: each on a line of its own, texts bare. */
+/** Writes the values as gh's --jq does: one per line, texts without quotes. */
 async function writeJq(
-  result: Rows | One,
+  result: Rows | SingleItem,
   path: string,
-  { fields, now }: Pick<Rendering, 'fields' | 'now'>,
+  { fields, now }: Pick<RenderOptions, 'fields' | 'now'>,
   out: OutputStream,
 ): Promise<void> {
   const view = await openView(result, fields, 'json', now);
   const names = view.chosen?.map(({ name }) => name);
   const rows: JsonObject[] = [];
   for await (const row of view.rows)
-    rows.push(names ? Object.fromEntries(names.map((name) => [name, valueIn(row, name) ?? null])) : row);
-  return writeFollowed(path, view.one ? (rows[0] ?? null) : rows, out);
+    rows.push(names ? Object.fromEntries(names.map((name) => [name, ownValue(row, name) ?? null])) : row);
+  return writeFollowed(path, view.isSingle ? (rows[0] ?? null) : rows, out);
 }
 
 async function writeFollowed(path: string, value: Json, out: OutputStream): Promise<void> {
@@ -166,9 +166,9 @@ async function writeFollowed(path: string, value: Json, out: OutputStream): Prom
 }
 
 async function writeQueried(
-  result: Rows | One,
+  result: Rows | SingleItem,
   query: string,
-  rendering: Rendering,
+  rendering: RenderOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -177,8 +177,8 @@ async function writeQueried(
   const view = await openView(result, undefined, rendering.format);
   const rows: JsonObject[] = [];
   for await (const row of view.rows) rows.push(row);
-  const outcome = applyQuery(query, view.one ? (rows[0] ?? null) : rows);
-  const empty = rows.length === 0 && !view.one ? view.empty : 'Nothing matches the query.';
+  const outcome = applyQuery(query, view.isSingle ? (rows[0] ?? null) : rows);
+  const empty = rows.length === 0 && !view.isSingle ? view.empty : 'Nothing matches the query.';
   const selected = queryResult(outcome, declaredColumns(result), empty);
   if (selected === undefined) return writeValue(outcome, rendering, out, err);
   const { query: _, ...rest } = rendering;
@@ -188,10 +188,13 @@ async function writeQueried(
   return render(selected, { ...rest, fields }, out, err);
 }
 
-/** Writes a scalar, or a list of anything but objects: bare, one item per line, unless the format is JSON or YAML. */
+/**
+ * Writes a scalar, or a list that does not consist of objects. Unless the format is JSON or YAML, writes one item per line, texts without
+ * quotes.
+ */
 async function writeValue(
   value: Json,
-  rendering: Rendering,
+  rendering: RenderOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -221,7 +224,7 @@ function gridOf(lists: readonly (readonly Json[])[]): Rows {
 /** Writes the response unchanged if stdout is not a terminal. On a terminal it is sanitized; lines may end in CR LF, as in e-mails. */
 async function writeRaw(
   body: string,
-  rendering: Rendering,
+  rendering: RenderOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -255,7 +258,7 @@ function parsed(body: string): Json {
   });
 }
 
-/** Formats in which an id stays a number, with `kind` beside it. */
+/** Formats in which the id of a rule stays a number, next to its `kind`. All other formats show `click:12`. */
 const TYPED = ['json', 'ndjson', 'yaml'];
 
 function withRuleIds(result: Result, format: string): Result {
@@ -269,6 +272,6 @@ function withRuleIds(result: Result, format: string): Result {
   return { ...result, rows: all() };
 }
 
-/** Returns the row with its kind before the id. An invalid id stays unchanged, so that `-o id` refuses it. */
+/** Returns the row of a rule with its kind before the id: `click:12`. An invalid id stays unchanged, so that `-o id` refuses it. */
 const named = (row: JsonObject): JsonObject =>
   isId(row['id']) ? { ...row, id: idText({ variant: String(row['kind']) }, row['id']) } : row;

@@ -1,5 +1,5 @@
 /** Result of a verb. The verb prints nothing itself; `render` prints it once. */
-import type { RowSource } from '../../client/paging/paged-rows.ts';
+import type { RowSource } from '../../client/paging/page.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Tone } from './colour.ts';
@@ -12,13 +12,15 @@ export interface Column {
   readonly title?: string;
   /** Role of the column on a narrow terminal. A name is truncated after all other texts, and a state is never truncated. */
   readonly role?: 'name' | 'state';
-  /** True if a narrow terminal omits the column last, as it does for names. False for a name that may go sooner. */
+  /**
+   * True if a narrow terminal omits this column last. Names have true as their default; false lets a narrow terminal omit a name sooner.
+   */
   readonly keep?: boolean;
   /** Marks a column whose long texts continue on the next line and are never truncated, such as a diagnosis. */
   readonly wraps?: true;
   /** Returns the record that this attribute refers to. On a terminal, its name is shown beside the id. */
   readonly reference?: (row: JsonObject) => Reference | undefined;
-  /** Adds to a time its distance from now on a terminal: `in 3 days`. */
+  /** True if a terminal shows the distance from now next to the time: `in 3 days`. */
   readonly distance?: true;
   /** Computed word that only tables show, instead of the attributes in `from`. */
   readonly computed?: {
@@ -54,7 +56,7 @@ export interface Rows {
 }
 
 /** Single item. A table shows all of its attributes, whatever `columns` says. */
-export interface One {
+export interface SingleItem {
   readonly kind: 'object';
   readonly value: JsonObject;
   /** Marks a rule. Its `kind` is printed before the id in all formats except JSON and YAML. */
@@ -65,15 +67,15 @@ export interface One {
 
 export type Result =
   | Rows
-  | One
-  /** Text of svc itself, such as a completion script. It is printed unchanged. */
+  | SingleItem
+  /** Text that svc itself wrote, such as a completion script. It is printed unchanged. */
   | { readonly kind: 'text'; readonly text: string }
   /** Response of the service, unchanged (`svc api`). */
   | { readonly kind: 'raw'; readonly body: string }
   | { readonly kind: 'nothing' };
 
 /** Returns all declared columns, each name once, attributes first. */
-export function declaredColumns(result: Rows | One): readonly Column[] {
+export function declaredColumns(result: Rows | SingleItem): readonly Column[] {
   const byName = new Map<string, Column>();
   for (const column of [...(result.attributes ?? []), ...result.columns]) {
     if (column.computed) continue;

@@ -10,9 +10,9 @@ export interface WorkingLine {
   readonly end: () => void;
 }
 
-/** Milliseconds of silence before the line. With the start of the program, a person waits 300 ms at most. */
+/** Milliseconds without output after which the line appears. Including the start of the program, a person waits at most 300 ms. */
 const SILENT_MS = 150;
-/** Milliseconds between two drawings. */
+/** Milliseconds between two updates of the line. */
 const AGAIN_MS = 1000;
 
 /**
@@ -26,7 +26,7 @@ export function createWorkingLine(context: Context, plain: boolean): WorkingLine
   let isDrawn = false;
   let isMidLine = false;
   let isOver = false;
-  /** Number of questions and programs that have the terminal. */
+  /** Number of prompts and programs that currently use the terminal. */
   let paused = 0;
 
   const write = (text: string): void => {
@@ -110,5 +110,5 @@ export function createWorkingLine(context: Context, plain: boolean): WorkingLine
 }
 
 const TO_LINE_END = '\x1b[K';
-/** Moves of the cursor. Colors end in `m`. */
+/** Matches control sequences that move the cursor. Color codes, which end in `m`, do not match. */
 const DRAWING = /\r(?!\n)|\x1b\[[0-9;?]*[A-LN-Za-ln-z]/;

@@ -1,41 +1,41 @@
 /** Writes a list as a table without lines, as gh and kubectl do. */
 
+import { TAG_AT_END } from '../../client/record-title.ts';
 import { foldedLines, truncateToWidth } from '../../text/display-width.ts';
-import { TAG_AT_END } from '../../text/mark-tag.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { blocksOf } from './blocks.ts';
-import { buffered } from './buffered.ts';
-import { type Cell, type CellContext, readingFor, timeWithDistance } from './cell.ts';
+import { withBufferedWrites } from './buffered.ts';
+import { type Cell, type CellContext, cellContextFor, timeWithDistance } from './cell.ts';
 import { type Painter, painterFor } from './colour.ts';
 import { writeDetails } from './details.ts';
-import { type LayOut, loadLayOut } from './lay-out.ts';
-import { cellsOf, type Layout, layoutWithNames, namesOnlyIn, widthNotes } from './layout.ts';
+import { type AlignLines, loadAligner } from './lay-out.ts';
+import { cellsOf, type Layout, layoutWithNames, limitNamesTo, widthNotes } from './layout.ts';
 import { namesForCells } from './names.ts';
 import { wrappedNote } from './note-lines.ts';
 import type { Column } from './result.ts';
-import type { TableOptions, Write } from './tabling.ts';
-import type { View } from './view.ts';
+import type { TableOptions, WriteText } from './tabling.ts';
+import type { ResultView } from './view.ts';
 
 /** Writes a list as a table, or one item as a list of its attributes. Notes (zone, omitted columns, no rows) go to `err`. */
 export async function writeTable(
-  view: View,
-  given: TableOptions,
+  view: ResultView,
+  tableOptions: TableOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
   let zone: Promise<string> | undefined;
   const options: TableOptions = {
-    ...given,
+    ...tableOptions,
     zone: () => {
-      zone ??= given.zone();
+      zone ??= tableOptions.zone();
       return zone;
     },
   };
   const paint = await painterFor(options.colour);
   const notes: string[] = [];
-  await buffered(out, async (write) => {
+  await withBufferedWrites(out, async (write) => {
     if (options.plain) return (await import('./plain-rows.ts')).writePlainRows(view, options, write, notes);
-    if (view.one) return writeDetails(view, options, paint, write);
+    if (view.isSingle) return writeDetails(view, options, paint, write);
     return writeRows(view, options, paint, write, notes);
   });
   if (notes.length > 0 && !options.quiet) await err.write(await wrappedNote(err, `${notes.join('\n')}\n`));
@@ -43,23 +43,23 @@ export async function writeTable(
 
 /** Writes the rows. The first thousand rows decide the widths of the columns; a wider cell after them shifts its line. */
 async function writeRows(
-  view: View,
+  view: ResultView,
   options: TableOptions,
   paint: Painter,
-  write: Write,
+  write: WriteText,
   notes: string[],
 ): Promise<void> {
   const { header, width, names } = options;
   const fitting = { header, width, keepAll: view.chosen !== undefined };
-  const layOut = await loadLayOut();
+  const layOut = await loadAligner();
   let layout: Layout | undefined;
   let named: ReadonlySet<Column> = new Set();
   let zone: string | undefined;
   for await (const rows of blocksOf(view.rows)) {
     const columns = layout?.columns ?? view.chosen ?? view.columns;
-    const reading = { ...(await readingFor(columns, rows, options)), tagged: width !== undefined };
+    const reading = { ...(await cellContextFor(columns, rows, options)), tagged: width !== undefined };
     if (reading.timed) zone = reading.zone;
-    const ask = async (shown: readonly Column[]): Promise<CellContext['named']> => {
+    const ask = async (shown: readonly Column[]): Promise<CellContext['annotated']> => {
       const nameOf = await namesForCells(shown, rows, names);
       return (column, row) => nameOf(column, row) ?? timeWithDistance(column, row, reading);
     };
@@ -69,8 +69,8 @@ async function writeRows(
       const lines = header ? linesOf(headings, layout, layOut, paint) : [];
       for (const line of lines) await write(`${paint.heading(line)}\n`);
     }
-    const nameOf = namesOnlyIn(named, await ask([...named]));
-    const cells = cellsOf(layout.columns, rows, { ...reading, named: nameOf });
+    const nameOf = limitNamesTo(named, await ask([...named]));
+    const cells = cellsOf(layout.columns, rows, { ...reading, annotated: nameOf });
     for (const line of linesOf(cells, layout, layOut, paint)) await write(`${line}\n`);
   }
   if (layout === undefined) notes.push(view.empty);
@@ -82,8 +82,8 @@ async function writeRows(
 
 function linesOf(
   rows: readonly (readonly Cell[])[],
-  { widths, rightAligned, cut }: Layout,
-  layOut: LayOut,
+  { widths, rightAligned, truncation: cut }: Layout,
+  layOut: AlignLines,
   paint: Painter,
 ): readonly string[] {
   const lines = rows.flatMap((cells) => wrappedCells(cells, widths, cut));
@@ -103,7 +103,7 @@ function linesOf(
 function wrappedCells(
   cells: readonly Cell[],
   widths: Layout['widths'],
-  cut: Layout['cut'],
+  cut: Layout['truncation'],
 ): readonly (readonly Cell[])[] {
   if (!cut.includes('wrap')) return [cells];
   const parts = cells.map((cell, index) =>

@@ -1,5 +1,5 @@
 /** Appearance of a table, and its sources of names and times. */
-import type { NamesOf } from './names.ts';
+import type { NameLookup } from './names.ts';
 
 export interface TableOptions {
   readonly header: boolean;
@@ -12,11 +12,11 @@ export interface TableOptions {
   readonly zone: () => Promise<string>;
   /** Returns the service's time in Unix seconds. */
   readonly now?: (() => Promise<number>) | undefined;
-  readonly names?: NamesOf | undefined;
-  /** Adds to times their distance from now, if a person is watching. */
+  readonly names?: NameLookup | undefined;
+  /** True to show the distance from now next to each time: `in 3 days`. Set if a person is watching. */
   readonly distances?: boolean | undefined;
   /** Writes the table as `name: value` lines. */
   readonly plain?: boolean;
 }
 
-export type Write = (text: string) => Promise<void>;
+export type WriteText = (text: string) => Promise<void>;

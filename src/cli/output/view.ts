@@ -1,22 +1,22 @@
 /** Result with its fields chosen and its rows opened, as all formats read it. */
-import { pagesOf, type RowPages, type RowSource, rowsOf } from '../../client/paging/paged-rows.ts';
+import { pagesOf, type RowPages, type RowSource, rowsOf } from '../../client/paging/page.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Format } from './format.ts';
+import type { OutputFormat } from './format.ts';
 import { isTooDeep, MAX_DEPTH } from './json-text.ts';
-import { type Column, declaredColumns, type One, type Rows } from './result.ts';
+import { type Column, declaredColumns, type Rows, type SingleItem } from './result.ts';
 
-export interface View {
+export interface ResultView {
   /** True if the result is one item instead of a list. */
-  readonly one: boolean;
+  readonly isSingle: boolean;
   /** First row. Its undeclared attributes are known only after it has been read. */
   readonly first: JsonObject | undefined;
   /** All rows including the first. Read them once, to the end or until an error. */
   readonly rows: AsyncIterable<JsonObject>;
   /** Rows in pages as they arrive. Read either `pages` or `rows`. */
   readonly pages: RowPages;
-  /** Columns that `--fields` names, in its order. */
+  /** Columns that `--fields` names, in the order of the flag. */
   readonly chosen: readonly Column[] | undefined;
   readonly columns: readonly Column[];
   readonly declared: readonly Column[];
@@ -31,15 +31,15 @@ export interface View {
  * @throws CliError for a row that is nested too deeply to be written
  */
 export async function openView(
-  result: Rows | One,
+  result: Rows | SingleItem,
   fields: readonly string[] | undefined,
-  format: Format,
+  format: OutputFormat,
   now: () => Promise<number> = async () => 0,
-): Promise<View> {
+): Promise<ResultView> {
   const declared = declaredColumns(result);
   const workedOut = result.columns.filter((column) => column.computed !== undefined);
   const words = format === 'table' ? [] : workedOut.filter(({ name }) => fields?.includes(name));
-  const checked = withWords(
+  const checked = withComputedColumns(
     checkedPages(result.kind === 'object' ? [result.value] : result.rows),
     words,
     now,
@@ -49,7 +49,7 @@ export async function openView(
   const pages = withFirst(firstPage ?? undefined, checked);
   try {
     return {
-      one: result.kind === 'object',
+      isSingle: result.kind === 'object',
       first,
       rows: rowsOf(pages),
       pages,
@@ -70,7 +70,7 @@ function chosenColumns(
   given: {
     readonly declared: readonly Column[];
     readonly workedOut: readonly Column[];
-    readonly format: Format;
+    readonly format: OutputFormat;
     readonly first: JsonObject | undefined;
   },
 ): readonly Column[] {
@@ -98,8 +98,8 @@ export function undeclaredColumns(
     .map((name) => ({ name }));
 }
 
-/** Returns an own attribute of the row. Inherited properties (`constructor`) do not count. */
-export const valueIn = (row: JsonObject, name: string): Json | undefined =>
+/** Returns an attribute of the row. Ignores inherited properties such as `constructor`. */
+export const ownValue = (row: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(row, name) ? row[name] : undefined;
 
 /** Returns the row with only the chosen attributes, if it has them. */
@@ -109,8 +109,10 @@ export function chosenAttributes(row: JsonObject, chosen: readonly Column[] | un
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 }
 
-/** Yields the pages with requested computed columns added to each row. Formats other than tables need them as values. */
-async function* withWords(
+/**
+ * Yields the pages with the requested computed columns added to each row, because formats other than tables need these columns as values.
+ */
+async function* withComputedColumns(
   pages: AsyncGenerator<readonly JsonObject[], undefined>,
   words: readonly Column[],
   now: () => Promise<number>,
@@ -130,7 +132,7 @@ async function* withWords(
     });
 }
 
-/** Yields the pages, none of them empty. */
+/** Yields the pages that are not empty. */
 async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObject[], undefined> {
   for await (const page of pagesOf(source)) {
     const tooDeep = page.findIndex(isTooDeep);
@@ -140,7 +142,7 @@ async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObj
     if (tooDeep === -1) continue;
     throw new CliError('not-ours', `the response is nested more than ${MAX_DEPTH} levels deep`, {
       exit: EXIT.failed,
-      hint: 'No response of this service is nested this deep.',
+      hint: 'A response of the service is never nested that deep. Check the address of the service.',
     });
   }
 }

@@ -2,18 +2,18 @@ import { Document, isScalar, type Scalar, visit } from 'yaml';
 import type { Json } from '../../protocol/envelope.ts';
 import { UNSAFE_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { buffered } from './buffered.ts';
+import { withBufferedWrites } from './buffered.ts';
 import { escapeYaml } from './json-text.ts';
-import { chosenAttributes, type View } from './view.ts';
+import { chosenAttributes, type ResultView } from './view.ts';
 
 /** Writes a sequence for a list, streamed item by item, or a mapping for one item. */
-export async function writeYaml(view: View, out: OutputStream): Promise<void> {
-  await buffered(out, async (write) => {
+export async function writeYaml(view: ResultView, out: OutputStream): Promise<void> {
+  await withBufferedWrites(out, async (write) => {
     for await (const row of view.rows) {
       const shown = chosenAttributes(row, view.chosen);
-      await write(yamlText(view.one ? shown : [shown]));
+      await write(yamlText(view.isSingle ? shown : [shown]));
     }
-    if (!view.one && view.first === undefined) await write('[]\n');
+    if (!view.isSingle && view.first === undefined) await write('[]\n');
   });
 }
 

@@ -1,8 +1,8 @@
-/** Starts programs of this machine that show HTML. None of them gets a key of svc. */
+/** Starts browsers: to open a page for the user, or to take a picture of a page. No browser gets svc's API keys. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { posix, win32 } from 'node:path';
 import { execa } from 'execa';
-import { withoutKeys } from './own-program.ts';
+import { environmentWithoutKeys } from './own-program.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -12,8 +12,8 @@ export interface BrowserContext {
 }
 
 /**
- * Opens a file in the user's browser: `BROWSER`, else the system's opener. Resolves when the program has ended, with the reason of a
- * failure as the end of a sentence, or undefined on success.
+ * Opens a file in the user's browser with `BROWSER` or the system's opener. Resolves when the program has ended: to undefined on success,
+ * or to the reason for the failure.
  */
 export async function openInBrowser(
   path: string,
@@ -23,7 +23,7 @@ export async function openInBrowser(
   const [program = '', ...args] = openerIn(env, platform);
   const { exitCode, failed, code, isCanceled } = await execa(program, [...args, path], {
     ...{
-      env: withoutKeys(env),
+      env: environmentWithoutKeys(env),
       extendEnv: false,
       stdio: 'ignore',
       reject: false,
@@ -55,11 +55,22 @@ export const CHROMIUM_NAMES: readonly string[] = [
 ];
 
 export function findChromium({ env, platform }: BrowserContext): string | undefined {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return chromiumPaths(env, platform).find(isProgram);
+}
+
+/** Returns the paths at which Chromium may be: the folders of PATH, then the usual folders of the system. */
+export function chromiumPaths(env: Env, platform: NodeJS.Platform): readonly string[] {
+  const { delimiter, join } = platform === 'win32' ? win32 : posix;
+  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const end = platform === 'win32' ? '.exe' : '';
   const named = CHROMIUM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name + end)));
-  const usual = platform === 'darwin' ? ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'] : [];
-  return [...named, ...usual].find(isProgram);
+  if (platform === 'darwin')
+    return [...named, '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+  if (platform !== 'win32') return named;
+  // Windows installs browsers outside of PATH. Edge is a Chromium, too.
+  const roots = ['ProgramFiles', 'ProgramFiles(x86)', 'LOCALAPPDATA'].flatMap((name) => env[name] ?? []);
+  const usual = ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe'];
+  return [...named, ...usual.flatMap((program) => roots.map((root) => join(root, program)))];
 }
 
 function isProgram(path: string): boolean {
@@ -71,28 +82,28 @@ function isProgram(path: string): boolean {
   }
 }
 
-export interface Picture {
-  /** Address of the HTML, a `file:` URL. */
+export interface PictureOptions {
+  /** Address of the HTML page, as a `file:` URL. */
   readonly address: string;
-  /** Path of the PNG. */
+  /** Path of the PNG file to create. */
   readonly png: string;
-  /** Empty folder for the browser's own files. */
+  /** Empty folder in which the browser can store its own files. */
   readonly folder: string;
-  /** Width in pixels. */
+  /** Width of the picture in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
 /** Time limit in milliseconds. A browser that takes longer will never finish. */
-const LONGEST = 60_000;
+const TIME_LIMIT_MS = 60_000;
 
 /**
- * Renders a page without any network: no name or address is looked up. Scripts stay enabled, because Chromium renders with one itself and
- * renders nothing without them. @throws Error with the last lines of the browser's output when it creates no picture
+ * Renders a page to a PNG with Chromium, without access to the network. Scripts stay enabled, because Chromium needs them to render.
+ * @throws Error with the last lines of the browser's output if it creates no picture
  */
 export async function takePicture(
   program: string,
-  { address, png, folder, width, height }: Picture,
+  { address, png, folder, width, height }: PictureOptions,
   { env }: BrowserContext,
   signal: AbortSignal,
 ): Promise<void> {
@@ -108,13 +119,19 @@ export async function takePicture(
       ...[`--user-data-dir=${folder}`, `--window-size=${width},${height}`, `--screenshot=${png}`, address],
     ],
     {
-      ...{ env: withoutKeys(env), extendEnv: false, stdin: 'ignore', stdout: 'ignore', reject: false },
-      ...{ cancelSignal: signal, timeout: LONGEST, forceKillAfterDelay: 2000 },
+      ...{
+        env: environmentWithoutKeys(env),
+        extendEnv: false,
+        stdin: 'ignore',
+        stdout: 'ignore',
+        reject: false,
+      },
+      ...{ cancelSignal: signal, timeout: TIME_LIMIT_MS, forceKillAfterDelay: 2000 },
     },
   );
   if (ran.isCanceled || (!ran.failed && existsSync(png))) return;
-  if (ran.timedOut) throw new Error(`${program} took longer than ${LONGEST / 1000} seconds`);
+  if (ran.timedOut) throw new Error(`${program} took longer than ${TIME_LIMIT_MS / 1000} seconds`);
   const said = ran.stderr.trim().split('\n').slice(-3).join('\n');
-  const ended = ran.failed ? `exited with ${ran.exitCode ?? ran.code ?? 'a signal'}` : 'drew nothing';
+  const ended = ran.failed ? `exited with ${ran.exitCode ?? ran.code ?? 'a signal'}` : 'created no picture';
   throw new Error(`${program} ${ended}${said === '' ? '' : `: ${said}`}`);
 }

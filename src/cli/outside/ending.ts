@@ -1,38 +1,40 @@
-/** Handles external ends of the process: signals, and uncaught errors. */
+/** Handles events that end the process: signals from outside, and uncaught errors. */
 import type { StartTimer } from '../../client/ports.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 
-export interface Ending {
-  /** Aborted at the first signal. If an uncaught error aborts it, the reason is that error. */
+export interface ExitSignals {
+  /** Aborted at the first signal of the system. If an uncaught error aborts it, the reason is that error. */
   readonly signal: AbortSignal;
   /**
    * Keeps the process alive until the returned function is called. A second Ctrl-C does not end it, and an uncaught error aborts `signal`
    * instead. Ctrl-Z requests an exit too, because a stopped process can't clean up.
    */
   readonly keepAlive: () => () => void;
-  /** Passes SIGHUP to the listener until the returned function is called, instead of ending: a server reads its files again. */
+  /**
+   * Calls the listener at SIGHUP instead of ending the process, until the returned function is called. A server uses it to read its files
+   * again.
+   */
   readonly onHangup: (listener: () => void) => () => void;
   /**
-   * Allows a forced exit, once a person has read what it would leave behind. The next Ctrl-C, at least a second after the first one, aborts
-   * the returned signal; one more ends the process.
+   * Lets the user force an exit, after svc has shown what the exit would leave behind. The next Ctrl-C, at least a second after the first
+   * one, aborts the returned signal. One more Ctrl-C ends the process.
    */
   readonly allowForceQuit: () => AbortSignal;
 }
 
-/** Members of the process that this module needs. */
-export interface EndingProcess {
+/** Members of Node's `process` that signal handling needs. */
+export interface SignalSource {
   readonly on: (event: string, listener: (...args: unknown[]) => void) => unknown;
   readonly off: (event: string, listener: (...args: unknown[]) => void) => unknown;
   exitCode?: number | string | null | undefined;
 }
 
-/** Signals that end the process by their default action if sent again. */
+/** Signals that end the process at once if they are sent a second time. */
 const REPEATABLE = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Other signals that request an exit. SIGUSR1 is here because by default Node opens its debugger at it, to every user of the machine.
- * SIGPIPE is not: Node ignores it, and the write fails. SIGPROF belongs to V8. Signals of a broken process (SIGSEGV and the like) are not
- * handled.
+ * Other signals that request an exit. SIGUSR1 is included because Node would open its debugger to every user of the machine. SIGPIPE is not
+ * included, because Node ignores it and the write fails. V8 uses SIGPROF. Signals of a broken process, such as SIGSEGV, are not handled.
  */
 const OTHERS = [
   ...['SIGHUP', 'SIGQUIT', 'SIGBREAK', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGABRT', 'SIGXCPU'],
@@ -40,12 +42,12 @@ const OTHERS = [
 ];
 
 /**
- * Milliseconds in which signals count as one event. A closing terminal sends several SIGHUPs (its kernel, its shell and its multiplexer
- * each send one), and Ctrl-C under npm sends several SIGINTs. So only a SIGINT or SIGTERM a second later ends the process at once.
+ * Time in milliseconds in which several signals count as one. A closing terminal sends several SIGHUPs, and Ctrl-C under npm sends several
+ * SIGINTs. Only a SIGINT or SIGTERM a second later ends the process at once.
  */
 const ONE_EVENT_MS = 1000;
 
-export function listenForEnd(process: EndingProcess, startTimer: StartTimer): Ending {
+export function handleExitSignals(process: SignalSource, startTimer: StartTimer): ExitSignals {
   const controller = new AbortController();
   const second = new AbortController();
   let withstanding = 0;

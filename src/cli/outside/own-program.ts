@@ -2,13 +2,16 @@
  * Returns the command that starts another process of svc: a program and the words before svc's arguments. In the single executable (`npm
  * run build:binary`), the program is the executable itself.
  */
-export function ownProgram(): { readonly program: string; readonly before: readonly string[] } {
-  const script = process.getBuiltinModule('node:sea').isSea() ? [] : [process.argv[1] ?? ''];
+export function commandToStartSvc(): { readonly program: string; readonly before: readonly string[] } {
+  const script = isExecutable() ? [] : [process.argv[1] ?? ''];
   return { program: process.execPath, before: [...process.execArgv, ...script] };
 }
 
-/** Returns the environment for a program that svc starts: everything except svc's keys. */
-export const withoutKeys = (
+/** Reports whether svc runs as a single executable, built by `npm run build:binary`. */
+export const isExecutable = (): boolean => process.getBuiltinModule('node:sea').isSea();
+
+/** Returns the environment for a program that svc starts, without svc's API keys. Ignores the case of names, as Windows does. */
+export const environmentWithoutKeys = (
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !/^SVC_.*KEY$/.test(name)));
+  Object.fromEntries(Object.entries(env).filter(([name]) => !/^SVC_.*KEY$/i.test(name)));

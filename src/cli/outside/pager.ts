@@ -1,18 +1,18 @@
-/** Runs a pager as a process, in which a person reads the output page by page. */
+/** Runs a pager, in which the user reads long output page by page. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Pager } from './context.ts';
-import type { EndingProcess } from './ending.ts';
-import { withoutKeys } from './own-program.ts';
+import type { SignalSource } from './ending.ts';
+import { environmentWithoutKeys } from './own-program.ts';
 
 /**
- * Starts the pager, or returns undefined if it can't be started. It gets no key of svc. Ctrl-C belongs to the pager while it runs: a second
- * one must not end svc below it, which would leave two programs reading from one terminal.
- * @param command words, or a line for the shell if it looks like one
+ * Starts the pager, or returns undefined if it can't be started. The pager gets none of svc's API keys. While the pager runs, svc ignores
+ * Ctrl-C, because otherwise the shell and the pager would read from the same terminal.
+ * @param command the pager with its arguments, or a command line with special characters, which a shell runs
  */
 export async function startPager(
   command: string,
   env: Readonly<Record<string, string | undefined>>,
-  process: Pick<EndingProcess, 'on' | 'off'>,
+  process: Pick<SignalSource, 'on' | 'off'>,
 ): Promise<Pager | undefined> {
   const child = await started(command, env);
   const { stdin } = child ?? {};
@@ -53,7 +53,7 @@ function started(
   const options = {
     stdio: ['pipe', 'inherit', 'inherit'] as ['pipe', 'inherit', 'inherit'],
     // Options as git and gh set them: quit if everything fits, keep colors, leave the text on the screen.
-    env: { LESS: 'FRX', LV: '-c', ...withoutKeys(env) },
+    env: { LESS: 'FRX', LV: '-c', ...environmentWithoutKeys(env) },
   };
   return new Promise((resolve) => {
     const [file = '', ...args] = command.split(/\s+/);

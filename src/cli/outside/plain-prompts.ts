@@ -1,4 +1,4 @@
-/** Asks questions as plain lines without redrawing, for `--plain`, which is for screen readers, and for dumb terminals. */
+/** Asks questions as plain lines that are never redrawn, for screen readers (`--plain`) and for dumb terminals. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Prompter } from './context.ts';
@@ -11,7 +11,7 @@ interface Terminal {
 
 export function createPlainPrompter({ input, output, signal }: Terminal): Prompter {
   const say = (line: string): void => void output.write(`${line}\n`);
-  /** Asks a question. @param hidden whether the typed text is not shown */
+  /** Asks one question and returns the answer. @param hidden true if the typed text is not shown */
   const ask = async (question: string, hidden = false): Promise<string> => {
     const { wrapped } = await import('../../text/wrapped.ts');
     output.write(`${wrapped(question, (output.columns || 80) - ROOM_FOR_ANSWER)} `);
@@ -41,7 +41,7 @@ export function createPlainPrompter({ input, output, signal }: Terminal): Prompt
   };
   return {
     confirm: async (message, fallback) => {
-      const question = `${message} (yes or no; Enter is ${fallback ? 'yes' : 'no'})`;
+      const question = `${message} (yes or no; press Enter for ${fallback ? 'yes' : 'no'})`;
       const answer = await askUntilRight(question, {
         fallback: fallback ? 'yes' : 'no',
         check: (text) => (YES_OR_NO.test(text.trim()) ? undefined : 'Type yes or no.'),
@@ -49,7 +49,7 @@ export function createPlainPrompter({ input, output, signal }: Terminal): Prompt
       return /^y/i.test(answer.trim());
     },
     input: async (message, { default: fallback, check } = {}) =>
-      askUntilRight(fallback === undefined ? message : `${message} (Enter is ${fallback})`, {
+      askUntilRight(fallback === undefined ? message : `${message} (press Enter for ${fallback})`, {
         ...(fallback === undefined ? {} : { fallback }),
         ...(check === undefined ? {} : { check }),
       }),
@@ -72,17 +72,17 @@ export function createPlainPrompter({ input, output, signal }: Terminal): Prompt
   };
 }
 
-/** Columns kept free beside the last line of a question, so that `yes` fits. */
+/** Number of columns to keep free after a question, so that `yes` fits on the line. */
 const ROOM_FOR_ANSWER = 5;
 
 type Check = (text: string) => string | undefined;
 
 const YES_OR_NO = /^(y|yes|n|no)$/i;
 
-/** Returns a stream that discards the reader's echo. */
+/** Returns a stream that discards all text, so that the terminal does not show a hidden answer. */
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Returns an error with the same name as that of the usual prompts: exit 130. */
+/** Returns the error for a prompt without an answer. It has the same name as the error of `@inquirer/prompts`, so svc exits with 130. */
 function unanswered(): Error {
   const error = new Error('the prompt was not answered');
   error.name = 'ExitPromptError';

@@ -13,7 +13,7 @@ const PREFIX = 'svc-';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
 /**
- * Returns the first program on PATH that is the plug-in of this name. Returns undefined if there is no such program, or if the name is
+ * Returns the plug-in of this name: the first program `svc-NAME` on PATH. Returns undefined if there is no such program, or if the name is
  * invalid.
  */
 export function findPlugin(name: string, env: Environment, platform: NodeJS.Platform): Plugin | undefined {
@@ -27,7 +27,7 @@ export function findPlugin(name: string, env: Environment, platform: NodeJS.Plat
   return undefined;
 }
 
-/** Returns all plugins in the order of PATH. The first one of a name runs. */
+/** Returns all plug-ins in the order of PATH. If several have the same name, svc runs the first one. */
 export function listPlugins(env: Environment, platform: NodeJS.Platform): readonly Plugin[] {
   const { join } = platform === 'win32' ? win32 : posix;
   const endings = endingsOf(env, platform);

@@ -1,9 +1,11 @@
-/** Takes cryptographic random octets from a pool, because each call of the source takes as long as signing does. */
+/** Takes cryptographic random octets from a pool, because each call of the random source takes as long as a signature. */
 import type { RandomOctets } from '../../client/ports.ts';
 
 const POOL = 4096;
 
-/** Returns the pooled source. It never returns an octet twice, and erases the returned octets from the pool. */
+/**
+ * Returns a random source that fills a pool from the given source. Never returns an octet twice, and erases returned octets from the pool.
+ */
 export function pooledRandom(source: (count: number) => Uint8Array): RandomOctets {
   let pool: Uint8Array = new Uint8Array(0);
   let at = 0;

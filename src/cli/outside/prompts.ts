@@ -1,17 +1,31 @@
-/** Asks questions on the terminal through stderr, because stdout is for data. Loaded only for a question. */
+/** Asks questions on the terminal. Questions go to stderr, because stdout is for data. */
 import type { Prompter } from './context.ts';
 
-/** Creates the prompter. @param plain whether nothing may be redrawn */
+/** Creates the prompter for the terminal. @param plain true if prompts must never redraw a line */
 export function createPrompter(signal: AbortSignal, plain: boolean): Prompter {
-  const typedAhead = createTypedAhead(
+  const typedAhead = createInputDiscarder(
     () => process.stdin,
-    () => process.kill(process.pid, 'SIGINT'),
+    () => interruptSelf(process),
   );
-  return guarded(plain ? plainPrompter(signal) : drawnPrompter(signal), typedAhead);
+  return discardTypedAhead(plain ? plainPrompter(signal) : drawnPrompter(signal), typedAhead);
 }
 
-/** Discards input before and after each hidden question, until the next question is open. */
-function guarded(prompter: Prompter, typedAhead: TypedAhead): Prompter {
+/** Members of the process that `interruptSelf` needs. */
+interface Self {
+  readonly platform: NodeJS.Platform;
+  readonly pid: number;
+  readonly kill: (pid: number, signal: 'SIGINT') => unknown;
+  readonly emit: (event: 'SIGINT', signal: 'SIGINT') => boolean;
+}
+
+/** Interrupts this process as Ctrl-C does. On Windows, `kill` would end it at once and call no listener. */
+export function interruptSelf(self: Self): void {
+  if (self.platform === 'win32' && self.emit('SIGINT', 'SIGINT')) return;
+  self.kill(self.pid, 'SIGINT');
+}
+
+/** Returns a prompter that discards input that is typed before a hidden question, and after it until the next question. */
+function discardTypedAhead(prompter: Prompter, typedAhead: InputDiscarder): Prompter {
   const asking =
     <A extends readonly unknown[], T>(ask: (...question: A) => Promise<T>) =>
     async (...question: A): Promise<T> => {
@@ -79,15 +93,12 @@ function plainPrompter(signal: AbortSignal): Prompter {
   };
 }
 
-/** Columns for the mark before the question and `(y/N)` after it. */
+/** Number of columns to keep free for the mark before a question and `(y/N)` after it. */
 const ROOM_BESIDE = 10;
 
 const load = async () => (await import('./questions.ts')).questions;
 
-/**
- * Discards what is typed while no question is open, around a question whose answer is hidden. Otherwise the terminal would echo a key that is
- * pasted too early or twice, or the next question would show it.
- */
+/** Members of `process.stdin` that discarding input needs. */
 interface TypedInput {
   readonly isTTY?: boolean;
   readonly setRawMode?: (isRaw: boolean) => unknown;
@@ -99,15 +110,22 @@ interface TypedInput {
   readonly unref?: () => unknown;
 }
 
-interface TypedAhead {
-  /** Starts to discard. The terminal echoes nothing from here on, and Ctrl-C still interrupts. */
+/**
+ * Discards input that is typed while no question is open, around a question whose answer is hidden. Otherwise the terminal would show a key
+ * that the user pastes too early or twice.
+ */
+interface InputDiscarder {
+  /** Starts to discard input. The terminal no longer shows what the user types, and Ctrl-C still interrupts. */
   readonly start: () => void;
-  /** Stops, after what has arrived by now is gone. */
+  /** Discards the input that has arrived, then stops discarding. */
   readonly stop: () => Promise<void>;
 }
 
-/** @param interrupt called at Ctrl-C, which is ordinary input while nothing is echoed */
-export function createTypedAhead(open: () => TypedInput, interrupt: () => void): TypedAhead {
+/**
+ * Creates an object that discards input between questions.
+ * @param interrupt called at Ctrl-C, which is an ordinary character while the terminal shows no input
+ */
+export function createInputDiscarder(open: () => TypedInput, interrupt: () => void): InputDiscarder {
   let input: TypedInput | undefined;
   const discard = (data: Buffer | string): void => {
     if (data.toString().includes(CTRL_C)) interrupt();
@@ -138,5 +156,5 @@ export function createTypedAhead(open: () => TypedInput, interrupt: () => void):
 }
 
 const CTRL_C = '\x03';
-/** Milliseconds in which a terminal delivers what was typed before. */
+/** Time in milliseconds in which a terminal delivers earlier input. */
 const SETTLE_MS = 30;

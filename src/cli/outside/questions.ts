@@ -1,4 +1,4 @@
-/** The four prompts in use. The others stay out of the bundle, such as the editor's with its tables of encodings. */
+/** Exports the four prompts that svc uses, so that the bundle leaves out the other prompts of the package. */
 import { confirm, input, password, select } from '@inquirer/prompts';
 
 export const questions = { confirm, input, password, select };

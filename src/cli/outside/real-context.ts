@@ -4,14 +4,14 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { type Context, type InputStream, isPlainIn, type OutputStream } from './context.ts';
-import { listenForEnd } from './ending.ts';
-import { ownProgram } from './own-program.ts';
+import { type Context, type InputStream, type OutputStream, wantsPlainOutput } from './context.ts';
+import { handleExitSignals } from './ending.ts';
+import { commandToStartSvc } from './own-program.ts';
 import { pooledRandom } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 
 export function realContext(): Context {
-  const ending = listenForEnd(process, (milliseconds, fire) => {
+  const ending = handleExitSignals(process, (milliseconds, fire) => {
     const timer = setTimeout(fire, milliseconds).unref();
     return () => clearTimeout(timer);
   });
@@ -51,7 +51,7 @@ export function realContext(): Context {
       const env = Object.fromEntries(
         Object.entries(process.env).filter(([name]) => !/^SVC_.*KEY/i.test(name)),
       );
-      const { program, before } = ownProgram();
+      const { program, before } = commandToStartSvc();
       spawn(program, [...before, ...args], {
         detached: true,
         stdio: 'ignore',
@@ -66,9 +66,9 @@ export function realContext(): Context {
   };
 }
 
-/** Reports whether nothing may be redrawn: `--plain`, anywhere on the command line, or a dumb terminal. */
+/** Reports whether prompts must never redraw a line: with `--plain`, `SVC_PLAIN`, or on a dumb terminal. */
 const drawsNothing = (argv: readonly string[], env: NodeJS.ProcessEnv): boolean =>
-  argv.includes('--plain') || isPlainIn(env) || env['TERM'] === 'dumb';
+  argv.includes('--plain') || wantsPlainOutput(env) || env['TERM'] === 'dumb';
 
 /** Hides Node's warnings, which are for developers. A rejected certificate file is still reported, because it explains a TLS failure. */
 function hideWarnings(): void {
@@ -87,10 +87,7 @@ function homeOf(): string {
   }
 }
 
-/**
- * Reports whether the descriptor is a terminal. `node:tty` also loads the network, which takes 5 ms, so files, pipes and /dev/null are
- * recognized by the descriptor itself.
- */
+/** Reports whether the descriptor is a terminal. Recognizes files, pipes and /dev/null without `node:tty`, which takes 5 ms to load. */
 function isTerminal(descriptor: number): boolean {
   if (process.platform === 'win32') return isatty(descriptor);
   try {
@@ -102,9 +99,9 @@ function isTerminal(descriptor: number): boolean {
 }
 
 /**
- * Opens the stream only when it is needed: that takes longer than all of `--help`. The first text is written without it, if it is short
- * enough for any pipe to accept at once. After the reader has closed the pipe (`| head`), the next write rejects; the error event must not
- * end the process.
+ * Returns an output stream that opens the process's own stream only when it is needed, because opening takes longer than all of `--help`. A
+ * short first text is written directly to the descriptor. After the reader has closed the pipe (`| head`), the next write rejects; the
+ * error event must not end the process.
  */
 function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStream {
   const isTTY = isTerminal(descriptor);
@@ -129,7 +126,7 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
       new Promise((resolve, reject) => {
         const octets = isFirst ? Buffer.from(text) : undefined;
         isFirst = false;
-        const rest = octets && octets.length <= TAKEN_AT_ONCE ? unwritten(octets, descriptor) : text;
+        const rest = octets && octets.length <= TAKEN_AT_ONCE ? writeDirectly(octets, descriptor) : text;
         if (rest.length === 0) {
           resolve();
           return;
@@ -141,11 +138,14 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
   };
 }
 
-/** Octets that an empty pipe accepts at once, on every system. */
+/** Number of octets that an empty pipe accepts at once on every system. */
 const TAKEN_AT_ONCE = 16 * 1024;
 
-/** Returns the octets that are left for the stream. After a failure here, the stream meets the same error. */
-function unwritten(octets: Buffer, descriptor: number): Buffer {
+/**
+ * Writes octets directly to the descriptor, and returns the octets that were not written. After a failure, returns all octets, so that the
+ * stream reports the same error.
+ */
+function writeDirectly(octets: Buffer, descriptor: number): Buffer {
   try {
     return octets.subarray(writeSync(descriptor, octets));
   } catch {
@@ -153,7 +153,7 @@ function unwritten(octets: Buffer, descriptor: number): Buffer {
   }
 }
 
-/** Reads the input. Ctrl-C ends a read that may never finish. */
+/** Returns the input stream of the process. Ctrl-C ends a read that may never finish. */
 function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStream {
   const opened = (): NodeJS.ReadStream => {
     const stream = open();

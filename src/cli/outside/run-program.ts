@@ -1,20 +1,21 @@
-/** Runs another program instead of svc, with its streams, signals and exit code. */
+/** Runs another program, such as a plug-in, with the streams, signals and exit code of svc. */
 import { constants } from 'node:os';
-import type { EndingProcess } from './ending.ts';
+import { codeOf } from '../../files/errors.ts';
+import type { SignalSource } from './ending.ts';
 
-/** Signals that are usually sent only to svc, so they are forwarded. */
-const HANDED_ON = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
+/** Signals that svc always forwards to the program, because the system sends them only to svc. */
+const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Returns the program's exit code, or 128 plus the number of the signal that ended it, as a shell does. On a terminal, Ctrl-C reaches both
- * processes. The program decides what it means, and svc waits for its end.
- * @throws Error of the system when it can't be started
+ * Runs the program and returns its exit code, or 128 plus the number of the signal that ended it, as a shell does. On a terminal, Ctrl-C
+ * reaches both processes. The program decides how to react, and svc waits until it ends.
+ * @throws Error of the system if the program can't be started
  */
 export async function runProgram(
   path: string,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  process: Pick<EndingProcess, 'on' | 'off'> & { readonly isAtTerminal: boolean },
+  process: Pick<SignalSource, 'on' | 'off'> & { readonly isAtTerminal: boolean },
 ): Promise<number> {
   const { execa } = await import('execa');
   const child = execa(path, [...args], {
@@ -25,9 +26,9 @@ export async function runProgram(
     cleanup: false,
   });
   const listeners: (readonly [NodeJS.Signals, () => void])[] = [
-    ...HANDED_ON.map((signal) => [signal, () => void child.kill(signal)] as const),
-    ['SIGINT', () => void (process.isAtTerminal || child.kill('SIGINT'))],
-    ['SIGQUIT', () => void (process.isAtTerminal || child.kill('SIGQUIT'))],
+    ...FORWARDED.map((signal) => [signal, () => forwardSignal(child, signal)] as const),
+    ['SIGINT', () => process.isAtTerminal || forwardSignal(child, 'SIGINT')],
+    ['SIGQUIT', () => process.isAtTerminal || forwardSignal(child, 'SIGQUIT')],
   ];
   for (const [signal, listener] of listeners) process.on(signal, listener);
   const { exitCode, signal, cause } = await child;
@@ -35,4 +36,16 @@ export async function runProgram(
   if (exitCode !== undefined) return exitCode;
   if (signal !== undefined) return 128 + constants.signals[signal];
   throw cause instanceof Error ? cause : new Error(`cannot run ${path}`);
+}
+
+/** Forwards a signal to the program. Ignores the error that Node throws on Windows for an unsupported signal. */
+export function forwardSignal(
+  child: { readonly kill: (signal: NodeJS.Signals) => unknown },
+  signal: NodeJS.Signals,
+): void {
+  try {
+    child.kill(signal);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOSYS' && codeOf(error) !== 'EINVAL') throw error;
+  }
 }

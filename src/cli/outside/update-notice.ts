@@ -13,15 +13,16 @@ import { VERSION } from './version.ts';
 const DAY_MS = 86_400_000;
 const VERSION_NUMBER = /^([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})$/;
 
-interface Noted {
-  /** Milliseconds since 1970. */
+interface UpdateState {
+  /** Time of the last check for a newer version, in milliseconds since 1970. */
   readonly asked?: number;
+  /** Time at which svc last printed the notice, in milliseconds since 1970. */
   readonly told?: number;
   readonly latest?: string;
 }
 
-/** Prints the notice. Never rejects and never delays the command. */
-export async function noticeUpdate(context: Context): Promise<void> {
+/** Prints the notice about a newer version, and starts the next check. Never rejects and never delays the command. */
+export async function announceUpdate(context: Context): Promise<void> {
   const { env, clock, stderr, homeDir, platform, startInBackground } = context;
   if (!isWanted(context) || startInBackground === undefined) return;
   try {
@@ -31,10 +32,10 @@ export async function noticeUpdate(context: Context): Promise<void> {
     const noted = notedIn(path);
     const now = clock.now();
     const isOld = (time = 0): boolean => !(now - time >= 0 && now - time < DAY_MS);
-    const isNews = noted.latest !== undefined && isNewer(noted.latest, VERSION) && isOld(noted.told);
+    const isNews = noted.latest !== undefined && isNewerVersion(noted.latest, VERSION) && isOld(noted.told);
     const isDue = isOld(noted.asked);
     if (!isNews && !isDue) return;
-    // Saved before it is printed: if it could not be saved, it would be printed at every start.
+    // Saved before the notice is printed. Otherwise, if saving failed, svc would print the notice at every start.
     makeDirectory(folder);
     note(path, { ...noted, ...(isNews ? { told: now } : {}), ...(isDue ? { asked: now } : {}) });
     if (isNews)
@@ -53,7 +54,7 @@ function isWanted({ env, stderr }: Context): boolean {
   return Boolean(env['SVC_UPDATE_URL']) && stderr.isTTY && !isSet('CI') && !isSet('SVC_NO_UPDATE_NOTICE');
 }
 
-function notedIn(path: string): Noted {
+function notedIn(path: string): UpdateState {
   try {
     const { asked, told, latest } = objectIn(readFileSync(path, 'utf8')) ?? {};
     return {
@@ -66,15 +67,15 @@ function notedIn(path: string): Noted {
   }
 }
 
-function note(path: string, noted: Noted): void {
+function note(path: string, noted: UpdateState): void {
   const file = createAtomicFile(path);
   file.write(JSON.stringify(noted));
   file.commit();
 }
 
-/** Reports whether the version is newer. Returns false for a text that is not a version: a prerelease is not an update. */
-export function isNewer(version: string, than: string): boolean {
-  const [a, b] = [version, than].map((text) => VERSION_NUMBER.exec(text)?.slice(1).map(Number));
+/** Reports whether a version is newer than another one. Returns false for a text that is not a release version, such as a prerelease. */
+export function isNewerVersion(version: string, otherVersion: string): boolean {
+  const [a, b] = [version, otherVersion].map((text) => VERSION_NUMBER.exec(text)?.slice(1).map(Number));
   if (!a || !b) return false;
   const at = a.findIndex((number, index) => number !== b[index]);
   return at >= 0 && (a[at] ?? 0) > (b[at] ?? 0);
