@@ -13,7 +13,8 @@ export async function main(argv: readonly string[], context: Context): Promise<n
   let words = argv;
   try {
     const unknown = unknownFirstWord(argv, entries);
-    const meant = unknown && (await (await loadOwnWords()).resolveOwnWord(argv, unknown, context));
+    const meant =
+      unknown && (await (await loadAliasesAndPlugins()).resolveAliasOrPlugin(argv, unknown, context));
     if (meant?.kind === 'plugin') return await meant.run();
     if (meant?.kind === 'alias') words = meant.argv;
     const line = await readCommandLine(words, entries, aboutThis(context));
@@ -28,11 +29,11 @@ export async function main(argv: readonly string[], context: Context): Promise<n
 const aboutThis = (context: Context) => ({
   version: VERSION,
   columns: context.stdout.columns,
-  aliases: async () => (await loadOwnWords()).aliasesForHelp(context),
+  aliases: async () => (await loadAliasesAndPlugins()).aliasesForHelp(context),
 });
 
 /** Loads the code for aliases and plug-ins. It is needed if the first word is not a command, and for help. */
-const loadOwnWords = () => import('./cli/commands/own-word.ts');
+const loadAliasesAndPlugins = () => import('./cli/commands/alias-or-plugin.ts');
 
 async function print(
   { text }: CommandLine & { readonly kind: 'print' },
@@ -41,6 +42,6 @@ async function print(
 ): Promise<void> {
   if (!context.stdout.isTTY || !readDisplaySettings(argv, context.env).pagesHelp)
     return context.stdout.write(text);
-  const { paged } = await import('./cli/output/paging.ts');
+  const { withPager: paged } = await import('./cli/output/paging.ts');
   await paged(context, ({ stdout }) => stdout.write(text));
 }

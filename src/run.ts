@@ -7,8 +7,8 @@ import { readDisplaySettings, readGlobals, wantsJson } from './cli/command/globa
 import { readInput } from './cli/command/input.ts';
 import type { CommandLine } from './cli/command/program.ts';
 import { type ParsedLine, textsNotToRepeat } from './cli/command/repeatable.ts';
-import { outcomeOrDryRun } from './cli/command/run-verb.ts';
-import { withTypedFlags } from './cli/command/typed-words.ts';
+import { runWithDryRun } from './cli/command/run-verb.ts';
+import { nameFlagsInFindings } from './cli/command/typed-words.ts';
 import type { Explained, FailedCompany } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
@@ -57,7 +57,7 @@ export async function runLine(
       return run(session, verb, input, stdout);
     });
     if (context.env['SVC_UPDATE_URL'] && !globals.quiet && !globals.dryRun && !verb.live)
-      await (await import('./cli/outside/update-notice.ts')).noticeUpdate(context);
+      await (await import('./cli/outside/update-notice.ts')).announceUpdate(context);
     return exitCode;
   } catch (error) {
     return await fail(error, { argv, asked: line }, context, session);
@@ -78,7 +78,7 @@ export const explainFailure = (
 async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
-  const { result, exit } = await outcomeOrDryRun(session, async () =>
+  const { result, exit } = await runWithDryRun(session, async () =>
     isOne
       ? verb.run(session, input)
       : (await import('./cli/companies/run.ts')).runOverCompanies(session, verb, input),
@@ -118,7 +118,7 @@ async function paged<T>(
   work: (streams: Pick<Context, 'stdout' | 'stderr'>) => Promise<T>,
 ): Promise<T> {
   if (!wanted || !context.stdout.isTTY) return work(context);
-  return (await import('./cli/output/paging.ts')).paged(context, work);
+  return (await import('./cli/output/paging.ts')).withPager(context, work);
 }
 
 /** Returns a copy of the context with some members replaced. Does not call the getters of the context. */
@@ -153,7 +153,7 @@ async function printFailure(
 ): Promise<Explained> {
   const { env, stderr } = session?.context ?? context;
   const explained = {
-    ...withTypedFlags(explainError(error, await session?.asked()), argv, asked),
+    ...nameFlagsInFindings(explainError(error, await session?.requestContext()), argv, asked),
     company,
   };
   const withoutKeys =

@@ -16,19 +16,19 @@ export async function confirmOnAccount(session: Session, action: string, link = 
 export async function confirmByTypingOnAccount(
   session: Session,
   action: string,
-  word: string,
-  also?: Parameters<typeof confirmByTyping>[3],
+  wordToType: string,
+  extraFlag?: Parameters<typeof confirmByTyping>[3],
   link = ', of',
 ): Promise<void> {
-  await confirmByTyping(session, await withAccount(session, action, link), word, also);
+  await confirmByTyping(session, await withAccount(session, action, link), wordToType, extraFlag);
   if (!session.globals.dryRun) await session.whose.announce();
 }
 
 /** Reports whether svc will ask a question, because a person can answer and `--yes` was not given. */
-export const isAsked = (session: Invocation): boolean =>
+export const willAsk = (session: Invocation): boolean =>
   !session.globals.yes && !session.globals.dryRun && canAsk(session);
 
 async function withAccount(session: Session, action: string, link: string): Promise<string> {
-  if (!isAsked(session)) return action;
+  if (!willAsk(session)) return action;
   return `${action}${link} ${await session.whose.words()}`;
 }

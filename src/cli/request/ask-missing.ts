@@ -1,4 +1,6 @@
-/** Asks a person on a terminal for the values that a new record needs. Elsewhere the checks of the body list the missing flags. */
+/**
+ * Asks a person on a terminal for the values that a new record needs. Without a terminal, the checks of the body report the missing flags.
+ */
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import type { Field } from '../../schema/field.ts';
 import { flagName } from '../../schema/field.ts';
@@ -8,7 +10,7 @@ import type { Input } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
-import { isAsked } from './account-questions.ts';
+import { willAsk } from './account-questions.ts';
 import { dataFlag } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 import { readText } from './input-text.ts';
@@ -17,14 +19,14 @@ import { readValue } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Exceptions to the rule that exactly the required attributes are asked for. */
-export interface Asking {
-  /** Optional attributes that are also asked for. */
+/** Options for attributes that are asked for although they are optional, or not asked for although they are required. */
+export interface AskOptions {
+  /** Optional attributes that svc also asks for. */
   readonly also?: readonly string[];
-  /** Required attributes that are not asked for, because another flag gives their values. */
+  /** Required attributes that svc does not ask for, because another flag gives their values. */
   readonly without?: readonly string[];
-  /** Functions that provide a value instead of a question, by attribute. If the function returns undefined, the question is asked. */
-  readonly ways?: Readonly<Record<string, (values: Body) => Promise<unknown>>>;
+  /** Functions that provide the value of an attribute, by attribute. If the function returns undefined, svc asks the person. */
+  readonly sources?: Readonly<Record<string, (values: Body) => Promise<unknown>>>;
 }
 
 /**
@@ -36,9 +38,9 @@ export async function askMissing(
   resource: Resource,
   input: Input,
   draft: BodyDraft,
-  { also = [], without = [], ways = {} }: Asking = {},
+  { also = [], without = [], sources: ways = {} }: AskOptions = {},
 ): Promise<BodyDraft> {
-  if (!isAsked(session) || session.actsFor !== undefined || input.has(dataFlag)) return draft;
+  if (!willAsk(session) || session.actsFor !== undefined || input.has(dataFlag)) return draft;
   if (draft.findings.length > 0) return draft;
   const required = (resource.methods.post?.required ?? []).filter(
     (attribute) => !fieldOf(resource, attribute).nullable,
@@ -53,12 +55,12 @@ export async function askMissing(
   for (const attribute of missing)
     body[attribute] =
       (await ways[attribute]?.(body)) ??
-      (await answerFor(session, attribute, fieldOf(resource, attribute), body));
+      (await askFor(session, attribute, fieldOf(resource, attribute), body));
   return { ...draft, body };
 }
 
 /** Reports whether the body has an invalid value. The later checks of the body report this value together with missing values. */
-async function hasFault(resource: Resource, { body, later }: BodyDraft): Promise<boolean> {
+async function hasFault(resource: Resource, { body, lookUps: later }: BodyDraft): Promise<boolean> {
   const { checkValue } = await import('../../schema/validator.ts');
   return Object.entries(body).some(
     ([name, value]) => !later.has(name) && 'finding' in checkValue(name, fieldOf(resource, name), value),
@@ -66,7 +68,7 @@ async function hasFault(resource: Resource, { body, later }: BodyDraft): Promise
 }
 
 /** Asks for an attribute until the answer is valid, and returns the value. */
-async function answerFor(session: Session, attribute: string, field: Field, values: Body): Promise<unknown> {
+async function askFor(session: Session, attribute: string, field: Field, values: Body): Promise<unknown> {
   const { prompter } = session.context;
   const flag = `--${field.fileFlag ?? field.flag ?? flagName(attribute)}`;
   const question =
@@ -97,7 +99,7 @@ async function readAnswer(
     if (field.fileFlag !== undefined)
       return { value: await readText(session.context, text, MAX_BODY_OCTETS) };
     const reading = await readValue(session, attribute, field, text);
-    const read = 'later' in reading ? await reading.later(values) : reading;
+    const read = 'lookUp' in reading ? await reading.lookUp(values) : reading;
     if ('finding' in read) return read;
     const { checkValue } = await import('../../schema/validator.ts');
     const checked = checkValue(attribute, field, read.value);

@@ -2,16 +2,17 @@
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Field, flagName } from '../../schema/field.ts';
 import { fieldOf, filtersOf, payloadOf, type Resource, sortsOf } from '../../schema/resource.ts';
+import { joinOr } from '../../text/words.ts';
 import type { Input } from '../command/command.ts';
 import {
   type Flag,
   type FlagGroup,
   type FlagShape,
   fileFlag,
+  rawAttributeFlag,
   switchFlag,
   textFlag,
   textsFlag,
-  writtenFlag,
 } from '../command/flag.ts';
 import { isNamed } from './references.ts';
 
@@ -20,7 +21,10 @@ export const dataFlag = textFlag('data', {
   value: 'json',
 });
 
-/** Flag for a delay after the event. `beforeFlag` is for a delay before the event. The attribute's declaration decides the unit. */
+/**
+ * Flag for a delay after the event that triggers a rule. `beforeFlag` is for a time before the event. The attribute's declaration
+ * decides the unit.
+ */
 export const afterFlag = textFlag('after', {
   describe: 'Delay of the action, such as 2d',
   value: 'duration',
@@ -43,7 +47,7 @@ export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly 
       flagsOf(attribute, fieldOf(resource, attribute), marks(attribute)),
     ),
     nullFlag(
-      'Set an attribute to null',
+      'Set this attribute to null',
       'Options',
       attributes.filter((attribute) => fieldOf(resource, attribute).nullable),
     ),
@@ -71,7 +75,7 @@ export const textFilePath = (input: Input, field: Field): string | undefined =>
 export const isFromStdin = (input: Input, attribute: string, field: Field): boolean =>
   field.format === 'password' && input.find(stdinFlag(attribute)) === true;
 
-/** Returns the attributes that `--null` names. */
+/** Returns the attributes that `--null` sets to null. */
 export const readNulls = (input: Input): readonly string[] =>
   (input.find(nullFlag('', 'Options', [])) ?? []).map((name) => name.replaceAll('-', '_'));
 
@@ -86,7 +90,20 @@ export function createFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
 ): readonly Flag<unknown>[] {
-  return attributes.map((attribute) => attributeFlag(attribute, fieldOf(resource, attribute), 'Filters'));
+  return attributes.map((attribute) => {
+    const field = fieldOf(resource, attribute);
+    return attributeFlag(attribute, { ...field, describe: filterText(field) }, 'Filters');
+  });
+}
+
+/** Returns the help text of a filter. A boolean is described by a sentence: `The task is cancelled`. */
+function filterText({ kind, describe }: Field): string {
+  const [first = ''] = describe.split(/[\s;:,-]/);
+  const text = /^[A-Z][a-z]*$/.test(first)
+    ? `${first.toLowerCase()}${describe.slice(first.length)}`
+    : describe;
+  const clause = kind === 'bool' && !text.startsWith('whether ') ? `whether ${text}` : text;
+  return `Filter by ${clause}`;
 }
 
 /** Returns the flag `--null` if a filter of the resource can match null, otherwise none. An empty value of a filter never means null. */
@@ -101,7 +118,7 @@ export function nullFilterFlags(
 }
 
 /** Returns a function that explains why the list has no filter with this name. It needs no request. */
-export function explainFilter(resource: Resource): (flag: string) => string | undefined {
+export function createFilterExplainer(resource: Resource): (flag: string) => string | undefined {
   return (flag) => {
     const attribute = Object.keys(resource.fields).find(
       (name) => flagName(name) === flag || name === flag || resource.fields[name]?.flag === flag,
@@ -121,7 +138,7 @@ export function sortFlags(resource: Resource): readonly Flag<unknown>[] {
  */
 export function sortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortsOf(resource);
-  return textFlag('sort', { describe: `Sort by ${sorts.join(', ')}`, value: 'attribute', choices: sorts });
+  return textFlag('sort', { describe: `Sort by ${joinOr(sorts)}`, value: 'attribute', choices: sorts });
 }
 
 export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending order' });
@@ -129,8 +146,8 @@ export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending
 type Marks = Pick<FlagShape, 'required' | 'default'>;
 
 /**
- * Returns whether help shows the attribute as required, and its default. Only help uses both, because a value may also come from --data or
- * a file.
+ * Returns whether help shows the attribute as required, and which default it shows. The checks of the body don't use these marks, because a
+ * value may also come from --data or a file.
  */
 function marksOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Marks {
   if (method === 'PUT') return {};
@@ -156,7 +173,10 @@ function flagsOf(attribute: string, field: Field, marks: Marks): readonly Flag<u
   ];
 }
 
-/** Declares the flag that reads a password from standard input. On the command line it would show in `ps` and the shell's history. */
+/**
+ * Declares the flag that reads a password from standard input. A password on the command line would show in `ps` and in the shell's
+ * history.
+ */
 const stdinFlag = (attribute: string): Flag<boolean> =>
   switchFlag(`${flagName(attribute)}-stdin`, {
     describe: `Read the ${attribute} from standard input`,
@@ -183,11 +203,11 @@ function attributeFlag(
   const name = flagName(attribute);
   const friendly = field.flag !== undefined && field.flag !== name ? { friendly: field.flag } : {};
   if (field.kind === 'bool')
-    return writtenFlag({ name, ...friendly, bool: true, describe: field.describe, group, ...marks });
+    return rawAttributeFlag({ name, ...friendly, bool: true, describe: field.describe, group, ...marks });
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
   const { refersTo } = field;
   const completes = refersTo === undefined ? {} : { completes: resourceNamed(refersTo)?.noun ?? refersTo };
-  return writtenFlag({
+  return rawAttributeFlag({
     name,
     ...friendly,
     value: placeholder(field),
@@ -221,6 +241,6 @@ function placeholder(field: Field): string {
   }
 }
 
-/** Returns the flags that give these attributes, as help shows them: `--list, --subscriber-id`. */
+/** Returns the names of the flags that set these attributes, as help shows them: `--list, --subscriber-id`. */
 export const flagsFor = ({ fields }: Resource, attributes: readonly string[]): string =>
   attributes.map((name) => `--${fields[name]?.flag ?? flagName(name)}`).join(', ');

@@ -18,15 +18,18 @@ import {
   writableAttributes,
 } from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
-import { type Reading, type ReadValue, readSpan } from './times.ts';
+import { type FlagReading, type ReadValue, readDuration } from './times.ts';
 import { readValue } from './values.ts';
 
-/** Body as far as it can be read without the service. */
+/** Body of a request before values are looked up with the service. */
 export interface BodyDraft {
   readonly body: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];
-  /** Functions that look up values with the service, by attribute. Until the lookup, `body` has a placeholder of the same type. */
-  readonly later: ReadonlyMap<string, (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>>;
+  /**
+   * Functions that look up values with the service, by attribute: ids of names, and local times. Until the lookup, `body` has a placeholder
+   * of the same type.
+   */
+  readonly lookUps: ReadonlyMap<string, (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>>;
 }
 
 /** Reads the body. A missing attribute of a POST that is required and nullable becomes null (contract, "Forms"). */
@@ -40,13 +43,13 @@ export async function readBody(
   session.hide(secretsIn(body, resource));
   const findings: Finding[] = [];
   const later = new Map<string, (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>>();
-  const take = (attribute: string, reading: Reading): void => {
+  const take = (attribute: string, reading: FlagReading): void => {
     if ('finding' in reading) {
       findings.push(reading.finding);
       return;
     }
-    body[attribute] = 'later' in reading ? reading.meanwhile : reading.value;
-    if ('later' in reading) later.set(attribute, reading.later);
+    body[attribute] = 'lookUp' in reading ? reading.placeholder : reading.value;
+    if ('lookUp' in reading) later.set(attribute, reading.lookUp);
     else later.delete(attribute);
   };
   for (const attribute of writableAttributes(resource, method)) {
@@ -57,17 +60,17 @@ export async function readBody(
     body[attribute] = null;
   }
   if (method === 'POST') fillNulls(resource, body, findings);
-  return { body, findings, later };
+  return { body, findings, lookUps: later };
 }
 
-/** Returns the body with all values looked up that need the service. @throws UsageError for a name that does not exist */
+/** Returns the body after looking up the values that need the service. @throws UsageError for a name that does not exist */
 export async function resolvePending(
   body: Readonly<Record<string, unknown>>,
-  later: BodyDraft['later'],
+  lookUps: BodyDraft['lookUps'],
 ): Promise<Readonly<Record<string, unknown>>> {
   const settled = { ...body };
   const findings: Finding[] = [];
-  for (const [attribute, ask] of later) {
+  for (const [attribute, ask] of lookUps) {
     const read = await ask(settled);
     if ('finding' in read) findings.push(read.finding);
     else settled[attribute] = read.value;
@@ -94,7 +97,7 @@ async function* readingsOf(
   resource: Resource,
   attribute: string,
   input: Input,
-): AsyncGenerator<Reading> {
+): AsyncGenerator<FlagReading> {
   const field = fieldOf(resource, attribute);
   const given = givenValue(input, resource, attribute);
   const file = textFilePath(input, field);
@@ -112,8 +115,8 @@ async function* readingsOf(
   if (given !== undefined) yield await readValue(session, attribute, field, given);
   if (file !== undefined) yield { value: await readText(session.context, file, MAX_BODY_OCTETS) };
   if (stdin) yield { value: await readSecret(session, input) };
-  if (after !== undefined) yield readSpan(attribute, field, after, 1);
-  if (before !== undefined) yield readSpan(attribute, field, before, -1);
+  if (after !== undefined) yield readDuration(attribute, field, after, 1);
+  if (before !== undefined) yield readDuration(attribute, field, before, -1);
 }
 
 /** Reads a secret from standard input. Removes the line ending. */

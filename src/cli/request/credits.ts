@@ -5,12 +5,13 @@
  */
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
-import { balanceIn, type Channel, creditsInWords, type SmsText } from '../../sends/cost.ts';
+import { balanceOfAccount, type Channel, creditsInWords, type SmsText } from '../../sends/cost.ts';
 import { counted, grouped } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Access, Notes } from '../session/session.ts';
+import type { Access } from '../session/access.ts';
+import type { Notes } from '../session/notes.ts';
 
 export const creditsFlag = switchFlag('check-credits', {
   describe: 'Refuse to send if credits run short',
@@ -51,19 +52,19 @@ export async function shortageOf(
 
 /** Returns the first balance that this run read. @throws CliError if the account has no balance for the channel */
 export async function balanceOf(session: Access, channel: Channel): Promise<number> {
-  const balance = balanceIn(await session.account(), channel);
+  const balance = balanceOfAccount(await session.account(), channel);
   if (balance !== undefined) return balance;
   throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
 }
 
-/** Reports whether e-mails are free (interface, accountFeatures: enableemailcredits). Only an admin or a partner can read it. */
+/** Reports whether e-mails cost no credits (interface, accountFeatures: enableemailcredits). Only an admin or a partner can read that. */
 export async function isEmailFree(session: Access): Promise<boolean> {
   return (await emailFreeIfKnown(session).catch(() => undefined)) ?? false;
 }
 
 /**
- * Reports whether e-mails are free, like `isEmailFree`. Returns undefined if the caller may not read the account's features. @throws any
- * other error
+ * Reports whether e-mails cost no credits, like `isEmailFree`. Returns undefined if the caller may not read the account's features. @throws
+ * any other error
  */
 export async function emailFreeIfKnown(session: Access): Promise<boolean | undefined> {
   try {

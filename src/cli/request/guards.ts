@@ -3,21 +3,21 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
 
-/** Reports whether a person can be asked: standard input and standard error are both terminals, and this is not a CI job. */
+/** Reports whether svc can ask a person: standard input and standard error are both terminals, and this is not a CI job. */
 export function canAsk(session: Invocation): boolean {
-  return whyNotAsked(session) === undefined;
+  return reasonNotAsked(session) === undefined;
 }
 
 /**
  * Returns the reason that no question can be asked, as a clause after "it is missing, and". Returns undefined if a question can be asked.
  */
-export function whyNotAsked({ context, globals }: Invocation): string | undefined {
+export function reasonNotAsked({ context, globals }: Invocation): string | undefined {
   if (!globals.input) return '--no-input forbids prompts';
   if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal for a prompt';
   return isInCi(context.env) ? 'CI is set, so svc cannot prompt' : undefined;
 }
 
-/** Reports whether this is a CI job, by the variable that CI runners set. */
+/** Reports whether the command runs in a CI job, by the variable that CI runners set. */
 function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
   return !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
 }
@@ -34,29 +34,30 @@ export async function confirm(session: Invocation, action: string): Promise<void
   const { globals, context } = session;
   if (globals.yes || globals.dryRun) return;
   requireConfirmable(session, action);
-  if (!(await context.prompter.confirm(await safe(`Really ${action}?`), false))) throw notConfirmed();
+  if (!(await context.prompter.confirm(await escapedQuestion(`Really ${action}?`), false)))
+    throw notConfirmed();
 }
 
-/** Asks the user to type `word`. Without a terminal, requires `--yes` and the flag in `also`, if there is one. */
+/** Asks the user to type `wordToType`. Without a terminal, requires `--yes` and the flag in `extraFlag`, if there is one. */
 export async function confirmByTyping(
   session: Invocation,
   action: string,
-  word: string,
-  also?: { readonly flag: string; readonly given: boolean },
+  wordToType: string,
+  extraFlag?: { readonly flag: string; readonly given: boolean },
 ): Promise<void> {
   const { globals, context } = session;
-  if (globals.dryRun || (globals.yes && (also?.given ?? true))) return;
-  const flags = also ? `--yes ${also.flag}` : '--yes';
+  if (globals.dryRun || (globals.yes && (extraFlag?.given ?? true))) return;
+  const flags = extraFlag ? `--yes ${extraFlag.flag}` : '--yes';
   if (!canAsk(session) || globals.yes) throw new UsageError(`to ${action} needs ${flags}; nothing was sent`);
-  const answer = await context.prompter.input(await safe(`To ${action}, type ${word}:`));
-  if (asTyped(answer) !== asTyped(word)) throw notConfirmed();
+  const answer = await context.prompter.input(await escapedQuestion(`To ${action}, type ${wordToType}:`));
+  if (normalizeTyped(answer) !== normalizeTyped(wordToType)) throw notConfirmed();
 }
 
-/** Normalizes a typed text: a stored name may use other code points than a keyboard produces. */
-const asTyped = (text: string): string => text.normalize('NFC').trim().toLowerCase();
+/** Normalizes a typed text: code points, outer spaces and case. A stored name may use other code points than a keyboard produces. */
+const normalizeTyped = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
-/** Escapes a question, because names from the service may hold control sequences. Errors are escaped where they are printed. */
-async function safe(question: string): Promise<string> {
+/** Returns the question with control sequences escaped, because names from the service may hold such sequences. */
+async function escapedQuestion(question: string): Promise<string> {
   return escapeForTerminal(question);
 }
 

@@ -9,7 +9,8 @@ import type { Input } from '../command/command.ts';
 import { parsedFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Access, Notes } from '../session/session.ts';
+import type { Access } from '../session/access.ts';
+import type { Notes } from '../session/notes.ts';
 
 const MARK_DIGITS = 8;
 
@@ -30,7 +31,7 @@ export const keyFlag = parsedFlag(
       : { value: text },
 );
 
-/** Returns the mark: ` [svc-7f3a9c12]`. */
+/** Returns the mark of a `--key` token, which is added to a record's name: ` [svc-7f3a9c12]`. */
 export function markOf(token: string): string {
   const digest = createHash('sha256').update(token, 'utf8').digest('hex');
   return ` [svc-${digest.slice(0, MARK_DIGITS)}]`;
@@ -66,7 +67,7 @@ export async function findExistingByKey(
       `an earlier run with this --key created ${titleOf(resource, found)}, which is now cancelled`,
       {
         exit: EXIT.conflict,
-        hint: 'To create a new one, use another --key.',
+        hint: 'To create a new record, use another --key.',
       },
     );
   if (found) await session.info(`an earlier run with this --key created ${titleOf(resource, found)}`);

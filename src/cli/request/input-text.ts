@@ -1,20 +1,23 @@
 /** Reads text from files and standard input, and parses JSON from untrusted sources. Limits the size of all input. */
 import { resolve } from 'node:path';
-import { octetsOf, openToRead } from '../../bulk/opened-file.ts';
+import { openToRead, readOctets } from '../../bulk/opened-file.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 
-/** Reads a whole file or pipe once, or standard input for `-`. Refuses input of more than `most` octets and invalid UTF-8. */
-export async function readText(context: Context, source: string, most: number): Promise<string> {
-  if (source === '-') return readStdin(context, most);
+/**
+ * Reads a whole file or pipe, or standard input for `-`, and returns its text. Refuses input of more than `maxOctets` octets and invalid
+ * UTF-8.
+ */
+export async function readText(context: Context, source: string, maxOctets: number): Promise<string> {
+  if (source === '-') return readStdin(context, maxOctets);
   const opened = openToRead(resolve(context.cwd, source), source);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const octets of octetsOf(opened, context.signal)) {
+  for await (const octets of readOctets(opened, context.signal)) {
     size += octets.length;
-    if (size > most) throw tooLarge(source, most);
+    if (size > maxOctets) throw tooLarge(source, maxOctets);
     chunks.push(octets);
   }
   return decode(Buffer.concat(chunks), source);
@@ -24,17 +27,17 @@ export async function readText(context: Context, source: string, most: number): 
  * Parses a JSON object without a prototype: `__proto__` is an attribute like any other, and an unknown one. Refuses duplicate names,
  * because two readers might disagree on which one counts.
  */
-export function parseObject(text: string, what: string): Record<string, unknown> {
+export function parseObject(text: string, description: string): Record<string, unknown> {
   let parsed: unknown;
   try {
     parsed = parseJson(text);
   } catch (cause) {
-    throw new UsageError(`${what} is not JSON`, { hint: `write '{"name":"News"}'`, cause });
+    throw new UsageError(`${description} is not JSON`, { hint: `write '{"name":"News"}'`, cause });
   }
   if (!isObject(parsed))
-    throw new UsageError(`${what} must be a JSON object`, { hint: `write '{"name":"News"}'` });
+    throw new UsageError(`${description} must be a JSON object`, { hint: `write '{"name":"News"}'` });
   const twice = firstDuplicate(text);
-  if (twice !== undefined) throw new UsageError(`${what} has ${JSON.stringify(twice)} twice`);
+  if (twice !== undefined) throw new UsageError(`${description} has ${JSON.stringify(twice)} twice`);
   const values: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(parsed)) values[name] = value;
   return values;

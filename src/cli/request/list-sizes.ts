@@ -1,11 +1,11 @@
-/** Declares `--list-size`, which gives the size of a list that no task has found. */
+/** Declares `--list-size`, which gives the number of subscribers of a list to which no task has been sent. */
 import type { ListSizes } from '../../rehearse/audiences.ts';
 import type { Input } from '../command/command.ts';
 import { textsFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 
 /** Maximum size of a list in a copy of an account. */
-const MOST = 10_000_000;
+const MAX_LIST_SIZE = 10_000_000;
 
 export const listSizeFlag = textsFlag('list-size', {
   describe: 'Number of subscribers of a list, such as 17=12000 (repeatable)',
@@ -17,10 +17,13 @@ export function readListSizes(input: Input): ListSizes {
   const sizes = new Map<number, number>();
   for (const text of input.get(listSizeFlag)) {
     const [, id, size] = /^([1-9][0-9]{0,14})=([0-9]{1,15})$/.exec(text) ?? [];
-    if (id === undefined || size === undefined || Number(size) > MOST)
-      throw new UsageError(`--list-size ${text}: must be ID=NUMBER, with at most ${MOST} subscribers`, {
-        hint: 'write --list-size 17=12000',
-      });
+    if (id === undefined || size === undefined || Number(size) > MAX_LIST_SIZE)
+      throw new UsageError(
+        `--list-size ${text}: must be ID=NUMBER, with at most ${MAX_LIST_SIZE} subscribers`,
+        {
+          hint: 'write --list-size 17=12000',
+        },
+      );
     if (sizes.has(Number(id))) throw new UsageError(`--list-size names list ${id} twice`);
     sizes.set(Number(id), Number(size));
   }

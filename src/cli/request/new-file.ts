@@ -3,7 +3,7 @@
  * `--force`.
  */
 import { resolve } from 'node:path';
-import { oneCompanyError } from '../command/companies-flags.ts';
+import { companiesConflictError } from '../command/companies-flags.ts';
 import { type Flag, switchFlag } from '../command/flag.ts';
 import type { Session } from '../session/session.ts';
 
@@ -22,7 +22,7 @@ export const forceFlagFor = (flag: string): Flag<boolean> =>
  * Checks the file before any request. A dry run ends here.
  * @throws BulkError when the file exists and may not be replaced
  */
-export async function planFile(session: Session, name: string, force: boolean): Promise<NewFile> {
+export async function checkNewFile(session: Session, name: string, force: boolean): Promise<NewFile> {
   const { checkFileIsFree } = await import('../../bulk/write-beside.ts');
   const path = resolve(session.context.cwd, name);
   await checkFileIsFree(path, name, force);
@@ -31,22 +31,22 @@ export async function planFile(session: Session, name: string, force: boolean): 
 }
 
 /**
- * Checks the file like `planFile`, for a file that holds the data of one company. @param flag the flag that names the file @throws
+ * Checks the file like `checkNewFile`, for a file that holds the data of one company. @param flag the flag that names the file @throws
  * UsageError with `--companies`
  */
-export async function planCompanyFile(
+export async function checkNewCompanyFile(
   session: Session,
   flag: string,
-  given: { readonly name: string | undefined; readonly force: boolean },
+  file: { readonly name: string | undefined; readonly force: boolean },
 ): Promise<NewFile | undefined> {
-  if (given.name === undefined) return undefined;
-  if (session.globals.companies !== undefined) throw oneCompanyError(flag);
-  return planFile(session, given.name, given.force);
+  if (file.name === undefined) return undefined;
+  if (session.globals.companies !== undefined) throw companiesConflictError(flag);
+  return checkNewFile(session, file.name, file.force);
 }
 
 /** Writes the file. @throws BulkError when it can't be written, or has been created in the meantime */
-export async function writeFileWhole({ path, name, force }: NewFile, text: string): Promise<void> {
-  const { writeBeside } = await import('../../bulk/write-beside.ts');
+export async function writeNewFile({ path, name, force }: NewFile, text: string): Promise<void> {
+  const { openTemporaryFile: writeBeside } = await import('../../bulk/write-beside.ts');
   const file = await writeBeside(path, name, force);
   try {
     await file.write(text);

@@ -11,7 +11,7 @@ const WITHOUT_TERMINAL = 80;
 
 /** Returns the page, wrapped and never truncated. Terminal control sequences are escaped first. */
 export async function pageOutcome({ context, globals }: Invocation, page: TextPage): Promise<Outcome> {
-  const { linesOfPage } = await import('../../report/text-page.ts');
+  const { pageLines: linesOfPage } = await import('../../report/text-page.ts');
   const { stdout, env } = context;
   const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;
   const width = Math.max(NARROWEST, Math.min(WIDEST, columns));

@@ -1,4 +1,4 @@
-/** Resolves ids and exact names. Every resource with a name accepts both. */
+/** Finds records by id or exact name. Every resource with a name accepts both. */
 
 import type { ClientError } from '../../client/errors.ts';
 import type { ReadOptions } from '../../client/reads.ts';
@@ -10,7 +10,7 @@ import { type Resource, readIdOf } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Access } from '../session/session.ts';
+import type { Access } from '../session/access.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
@@ -27,32 +27,33 @@ export function idInText(resource: Resource, text: string): Id | undefined {
 }
 
 /** Returns the id of the record that `text` names. Sends a request only for a name. */
-export async function idOf(session: Access, resource: Resource, text: string): Promise<Id> {
+export async function resolveId(session: Access, resource: Resource, text: string): Promise<Id> {
   const id = idInText(resource, text);
   if (id !== undefined) return id;
   return recordId(await recordCalled(session, resource, text));
 }
 
 /** Returns the record that `text` names, by id or exact name. */
-export async function recordOf(session: Access, resource: Resource, text: string): Promise<JsonObject> {
+export async function resolveRecord(session: Access, resource: Resource, text: string): Promise<JsonObject> {
   const id = idInText(resource, text);
   if (id === undefined) return recordCalled(session, resource, text);
   return recordWithId(session, resource, id);
 }
 
-/** Returns the record with that id. @throws `not-found` with the response of the service as its cause */
+/** Returns the record with that id. @throws CliError `not-found` with the response of the service as its cause */
 export async function recordWithId(session: Access, resource: Resource, id: Id): Promise<JsonObject> {
   const client = await session.client();
-  const look = rememberMissing();
+  const look = rememberNotFound();
   const found = await client.get(resource, id, look);
-  if (found === undefined) throw notFound(resource, idText(resource, id), look.refusal());
+  if (found === undefined) throw recordNotFoundError(resource, idText(resource, id), look.refusal());
   return found;
 }
 
 /**
- * Returns options for a request that remember a 404. `refusal` returns the 404, which becomes the cause of the error for an unknown record.
+ * Returns options for a request. Their function `refusal` returns the service's 404, if it responded with one, as the cause for the error
+ * about an unknown record.
  */
-export function rememberMissing(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
+export function rememberNotFound(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
   let last: ClientError | undefined;
   return {
     onMissing: (refusal) => {
@@ -66,7 +67,7 @@ export function rememberMissing(): ReadOptions & { readonly refusal: () => Clien
  * Returns the id of the record that `text` names. `refersTo` is the resource that the field refers to. For `message`, the channel selects
  * the resource.
  */
-export async function referenceOf(
+export async function resolveReferenceId(
   session: Access,
   refersTo: string,
   text: string,
@@ -76,14 +77,14 @@ export async function referenceOf(
   const resources = targetsOf(refersTo, channel);
   const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
   const client = await session.client();
-  const look = rememberMissing();
+  const look = rememberNotFound();
   for (const resource of resources) {
     const records = await client.find(resource, { [resource.calledBy ?? 'name']: text }, look);
     found.push(...records.map((record) => ({ resource, record })));
   }
   const [first, ...others] = found;
   const [resource] = resources;
-  if (!first || !resource) throw notFound(resource, JSON.stringify(text), look.refusal());
+  if (!first || !resource) throw recordNotFoundError(resource, JSON.stringify(text), look.refusal());
   if (others.length > 0)
     throw ambiguous(
       first.resource,
@@ -96,14 +97,14 @@ export async function referenceOf(
 export function recordId(record: JsonObject): Id {
   const { id = null } = record;
   if (isId(id)) return id;
-  throw new CliError('not-ours', 'the service returned a record without an id; nothing was done with it', {
+  throw new CliError('not-ours', 'the service returned a record without an id, so svc stopped', {
     exit: EXIT.failed,
     hint: 'run svc doctor to check the base URL',
   });
 }
 
 /** Returns the error for an unknown record. @param cause the response of the service */
-export function notFound(resource: Resource | undefined, text: string, cause?: unknown): Error {
+export function recordNotFoundError(resource: Resource | undefined, text: string, cause?: unknown): Error {
   const noun = resource?.noun ?? 'record';
   const listed = resource !== undefined && !resource.single;
   return new CliError('not-found', `${noun} ${text} not found`, {
@@ -133,10 +134,10 @@ async function recordCalled(session: Access, resource: Resource, text: string): 
   }
   const value = calledBy === 'contactdata' ? (normaliseContactdata(text)?.value ?? text) : text;
   const client = await session.client();
-  const look = rememberMissing();
+  const look = rememberNotFound();
   const records = await client.find(resource, { [calledBy]: value }, look);
   const [first, ...others] = records;
-  if (!first) throw notFound(resource, JSON.stringify(text), look.refusal());
+  if (!first) throw recordNotFoundError(resource, JSON.stringify(text), look.refusal());
   if (others.length > 0) throw ambiguous(resource, text, records);
   return first;
 }

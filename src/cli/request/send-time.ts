@@ -1,6 +1,6 @@
 /** Guards the time of a send. Refuses an unsafe time, prints the time, and checks the time again before each attempt. */
 import type { Finding } from '../../schema/resource.ts';
-import { type Margins, sendTimeSummary, TIME_TO_SEND, timeFault } from '../../sends/time-to-come.ts';
+import { sendTimeSummary, TIME_TO_SEND, type TimeMargins, timeFault } from '../../sends/time-to-come.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CliError, FindingsError } from '../errors/errors.ts';
@@ -12,7 +12,7 @@ import type { Session } from '../session/session.ts';
  * open"). If only this machine's clock is the reason, the finding names it.
  * @param latest Unix seconds by the later of the two clocks
  */
-export async function timeFaultNow(
+export async function sendTimeFinding(
   session: Session,
   attribute: string,
   time: number,
@@ -29,19 +29,19 @@ export async function timeFaultNow(
 
 /**
  * Refuses a time that is past by the service's clock or by this machine's, and prints the actual time on stderr.
- * @param hold seconds that the time was delayed by; resolving names took some of them since
+ * @param hold seconds of `--hold` that are included in the time; some of them have passed while names were looked up
  * @returns a check for each attempt: a late retry must not become an immediate send
  */
 export async function guardTime(
   session: Session,
   attribute: string,
   time: number,
-  { leastAhead, leastLeft }: Margins = TIME_TO_SEND,
+  { leastAhead, leastLeft }: TimeMargins = TIME_TO_SEND,
   hold = 0,
 ): Promise<() => Promise<void>> {
   const latest = await session.latestNow();
   const least = time - latest <= hold ? 60 : leastAhead;
-  const finding = await timeFaultNow(session, attribute, time, latest, least);
+  const finding = await sendTimeFinding(session, attribute, time, latest, least);
   if (finding) throw new FindingsError([finding]);
   await printSendTime(session, time, latest);
   return async () => {
@@ -52,7 +52,7 @@ export async function guardTime(
       `${attribute} ${formatTime(time, 'UTC', 'table')} UTC is now less than ${left} ahead; nothing was sent`,
       {
         exit: EXIT.usage,
-        hint: 'Earlier attempts got no response. Check that they created nothing, then give a later time.',
+        hint: 'Earlier attempts got no response. Check that these attempts created nothing, then give a later time.',
       },
     );
   };

@@ -5,7 +5,7 @@ import type { Rows } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 
 /** Prints the rows, even with `--quiet`, because the confirmation is about them. */
-export async function showFirst(session: Session, rows: Rows): Promise<void> {
+export async function showBeforeConfirmation(session: Session, rows: Rows): Promise<void> {
   const { globals, context } = session;
   const { stderr, env } = context;
   const { header, csvRaw, plain, wide } = globals;

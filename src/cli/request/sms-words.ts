@@ -1,7 +1,14 @@
-/** Describes the size and cost of an SMS, for `sms estimate` and in one line for every send. */
+/** Describes the size and cost of an SMS in words: for `sms estimate`, and in one line before every send. */
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../text/gsm.ts';
-import { briefCharacter, codesOf, listed, shownInstead } from '../../text/sms-character-words.ts';
-import { type CostlyCharacter, cheaperText, costlyCharacters } from '../../text/sms-characters.ts';
+import {
+  briefCharacter,
+  type CostlyCharacter,
+  cheaperText,
+  codesOf,
+  costlyCharacters,
+  shortList,
+  shownInstead,
+} from '../../text/sms-characters.ts';
 import { counted, grouped } from '../../text/words.ts';
 
 /**
@@ -24,18 +31,19 @@ export function smsLine(text: string, extraOctets: number, recipients: number | 
 
 /** Returns the characters as a list: `’ and –`. */
 export const characterList = (characters: readonly string[]): string =>
-  listed(characters.map(briefCharacter));
+  shortList(characters.map(briefCharacter));
 
 /** Returns the replacements as a list: `’ → ' and – → -`. */
-export const replacementList = (served: readonly Replacement[]): string => listed(served.map(arrow));
+export const replacementList = (served: readonly Replacement[]): string =>
+  shortList(served.map(replacementText));
 
 interface Replacement {
   readonly character: string;
   readonly instead: string;
 }
 
-/** Returns `’ → '`, `U+0065 U+0301 → é as one character (U+00E9)`. */
-function arrow({ character, instead }: Replacement): string {
+/** Returns a replacement as text: `’ → '`, or `U+0065 U+0301 → é as one character (U+00E9)`. */
+function replacementText({ character, instead }: Replacement): string {
   const looksTheSame = instead === character.normalize('NFC');
   const before = looksTheSame ? codesOf(character) : briefCharacter(character);
   return `${before} → ${shownInstead(character, instead)}`;
@@ -47,7 +55,7 @@ export const replacementsFor = (costly: readonly CostlyCharacter[]): readonly Re
     each.instead === null ? [] : [{ character: each.character, instead: each.instead }],
   );
 
-/** Returns the alphabet and the number of parts: `GSM, 1 part`. */
+/** Returns the alphabet and the number of parts as text: `GSM, 1 part`. */
 export function measureWords({ alphabet, parts }: SmsMeasure): string {
   return `${alphabet}, ${partWords(parts)}${parts > MAX_SMS_PARTS ? ', still too many' : ''}`;
 }

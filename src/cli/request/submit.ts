@@ -11,7 +11,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the body to send. Checks the draft against the declaration, then looks up names and local times. With `--no-validate`, refuses
- * only unreadable values. @param known attributes that are in the path and that the checks need @throws FindingsError with all faults,
+ * only unreadable values. @param knownValues attributes that are in the path and that the checks need @throws FindingsError with all faults,
  * before any request
  */
 export async function finishBody(
@@ -19,11 +19,11 @@ export async function finishBody(
   resource: Resource,
   method: 'POST' | 'PUT',
   draft: BodyDraft,
-  known: Body = {},
+  knownValues: Body = {},
 ): Promise<Values> {
   if (!session.globals.validate) {
     if (draft.findings.length > 0) throw new FindingsError(draft.findings);
-    return (await resolvePending(draft.body, draft.later)) as Values;
+    return (await resolvePending(draft.body, draft.lookUps)) as Values;
   }
   refuseOthers(resource, method, (await session.resolved()).credentials.kind);
   const [{ checkPayload }, { credentials, naming }] = await Promise.all([
@@ -31,24 +31,34 @@ export async function finishBody(
     session.resolved(),
   ]);
   const check = (body: Body) =>
-    checkPayload(resource, method, credentials.kind, { ...known, ...body }, naming);
+    checkPayload(resource, method, credentials.kind, { ...knownValues, ...body }, naming);
   const rough = check(draft.body);
   const told = new Set(draft.findings.map((finding) => finding.attribute));
   const findings = [...draft.findings, ...rough.findings.filter(({ attribute }) => !told.has(attribute))];
   if (findings.length > 0) throw new FindingsError(findings);
-  if (draft.later.size === 0) return without(rough.values, known);
-  const settled = check(await resolvePending(draft.body, draft.later));
+  await warnOfDeprecated(session, resource, draft.body);
+  if (draft.lookUps.size === 0) return without(rough.values, knownValues);
+  const settled = check(await resolvePending(draft.body, draft.lookUps));
   if (settled.findings.length > 0) throw new FindingsError(settled.findings);
-  return without(settled.values, known);
+  return without(settled.values, knownValues);
 }
 
-/** Refuses methods that are for partners (interface, account and accountFeatures). */
+/** Refuses a method that only partners may use, for any other caller (interface, account and accountFeatures). */
 function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind): void {
   const only = (method === 'POST' ? resource.methods.post : resource.methods.put)?.only;
   if (only === undefined || only === kind) return;
   throw new UsageError(`only a partner can send ${method} ${resource.name}`, {
     hint: 'use a partner profile, or SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
   });
+}
+
+/** Warns once of each attribute of the body that the interface is going to drop ("Versioning"). */
+async function warnOfDeprecated(session: Session, resource: Resource, body: Body): Promise<void> {
+  for (const attribute of Object.keys(body))
+    if (resource.fields[attribute]?.deprecated)
+      await session.warn(
+        `${attribute} is deprecated: a later version of the service may ignore or reject it`,
+      );
 }
 
 function without(values: Values, known: Body): Values {
@@ -60,7 +70,7 @@ export function recordResult(resource: Resource, value: JsonObject): Outcome {
   return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOf(resource) } };
 }
 
-/** Returns the record, with its kind added if it is a rule. */
+/** Returns the record of a rule with its kind added, and any other record unchanged. */
 function ofKind({ variant }: Resource, value: JsonObject) {
   return variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
 }

@@ -8,7 +8,7 @@ import { FindingsError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
 /** Parses a time. Accepts past times, because the guards of a send check them later. */
-export async function readTime(session: Session, attribute: string, text: string): Promise<Reading> {
+export async function readTime(session: Session, attribute: string, text: string): Promise<FlagReading> {
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
     return { finding: { attribute, value: text, reason: 'cannot be now', instead: '--now is the way' } };
@@ -24,14 +24,14 @@ export async function readTime(session: Session, attribute: string, text: string
   };
   if (words.needs === 'nothing') return resolve('UTC');
   return {
-    meanwhile: Math.floor(now) + 7 * 86_400,
-    later: async () => resolve(words.needs === 'now' ? 'UTC' : await session.inputZone()),
+    placeholder: Math.floor(now) + 7 * 86_400,
+    lookUp: async () => resolve(words.needs === 'now' ? 'UTC' : await session.inputZone()),
   };
 }
 
 /**
- * Parses a time that is not a send time, so `now` and past times are valid. Refuses an invalid text at once. The returned function requests
- * the service's time and zone, and returns Unix seconds.
+ * Parses a time that is not a send time, so that `now` and past times are valid. Refuses an invalid text before any request. The returned
+ * function requests the service's time and zone, and returns Unix seconds.
  * @param name the flag's name, which an error repeats
  */
 export async function readMoment(
@@ -43,15 +43,15 @@ export async function readMoment(
   const reading = await readTime(session, name, text);
   if ('finding' in reading) throw new FindingsError([reading.finding], '');
   return async () => {
-    const read = 'later' in reading ? await reading.later({}) : reading;
+    const read = 'lookUp' in reading ? await reading.lookUp({}) : reading;
     if ('finding' in read) throw new FindingsError([read.finding], '');
     return Number(read.value);
   };
 }
 
 /** Returns the suggested times, quoted for a shell. */
-export const quotedTimes = (instead: string): string =>
-  instead
+export const quotedTimes = (suggestions: string): string =>
+  suggestions
     .split(' or ')
     .map((phrase) => (phrase.includes(' ') ? `"${phrase}"` : phrase))
     .join(' or ');
@@ -65,10 +65,10 @@ function findingOf(attribute: string, { reason, instead }: TimeFault): Finding {
   };
 }
 
-/** Reads a duration as a number in the unit of the field: `2d` is 2880 for a field in minutes. */
-export function readSpan(attribute: string, field: Field, text: string, sign: 1 | -1): Reading {
+/** Reads a duration as a number in the unit of the field: `2d` is 2880 if the unit is minutes. */
+export function readDuration(attribute: string, field: Field, text: string, sign: 1 | -1): FlagReading {
   const seconds = parseDuration(text);
-  const fault = (reason: string, instead?: string): Reading => ({
+  const fault = (reason: string, instead?: string): FlagReading => ({
     finding: { attribute, value: text, reason, ...(instead === undefined ? {} : { instead }) },
   });
   if (seconds === undefined) return fault('is not a length of time', 'write 2d, 3h or 90m');
@@ -80,10 +80,13 @@ export function readSpan(attribute: string, field: Field, text: string, sign: 1 
 /** Result of reading a flag's text. */
 export type ReadValue = { readonly value: Scalar } | { readonly finding: Finding };
 
-export type Reading =
+export type FlagReading =
   | ReadValue
-  /** Value that needs the service: a name, a local time. `meanwhile` is its placeholder in local checks. */
+  /**
+   * Value that can't be read without the service, such as a name or a local time. `meanwhile` is a placeholder for checks before the
+   * lookup.
+   */
   | {
-      readonly meanwhile: Scalar;
-      readonly later: (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>;
+      readonly placeholder: Scalar;
+      readonly lookUp: (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>;
     };

@@ -2,23 +2,25 @@
 import { type Field, flagName } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';
-import type { Access, Session } from '../session/session.ts';
-import { isNamed, referenceOf } from './references.ts';
-import { type Reading, readSpan, readTime } from './times.ts';
+import type { Access } from '../session/access.ts';
+import type { Session } from '../session/session.ts';
+import { isNamed, resolveReferenceId } from './references.ts';
+import { type FlagReading, readDuration, readTime } from './times.ts';
 
 export async function readValue(
   session: Session,
   attribute: string,
   field: Field,
   written: string | boolean,
-): Promise<Reading> {
+): Promise<FlagReading> {
   if (typeof written === 'boolean') return { value: written };
   const given = asInterfaceValue(attribute, field, written);
   const { refersTo } = field;
   if (given === '' && (field.nullable || refersTo !== undefined))
-    return { finding: emptyValue(attribute, field) };
+    return { finding: emptyValueFinding(attribute, field) };
   if (field.format === 'timestamp') return readTime(session, attribute, given);
-  if (field.unit !== undefined && /^[0-9.]+ *[a-z]/i.test(given)) return readSpan(attribute, field, given, 1);
+  if (field.unit !== undefined && /^[0-9.]+ *[a-z]/i.test(given))
+    return readDuration(attribute, field, given, 1);
   if (refersTo !== undefined && !/^[+-]?[0-9]+$/.test(given)) {
     if (isNamed(refersTo)) return byName(session, refersTo, given);
     const finding = { attribute, value: given, reason: `must be the id of a ${refersTo}` };
@@ -30,8 +32,11 @@ export async function readValue(
   return { finding: { attribute, value: given, reason: parsed.reason, ...instead } };
 }
 
-/** Returns the finding for an empty value. A variable that isn't set must not become null, which may match everything. */
-export function emptyValue(attribute: string, { nullable }: Field): Finding {
+/**
+ * Returns the finding for an empty value. The empty value of an unset variable must not become null, because a filter by null may match
+ * everything.
+ */
+export function emptyValueFinding(attribute: string, { nullable }: Field): Finding {
   // Omitting the flag does not help here: a required, nullable attribute would become null too.
   const instead = nullable
     ? `give a value; if null is meant, say --null ${attribute}`
@@ -39,9 +44,9 @@ export function emptyValue(attribute: string, { nullable }: Field): Finding {
   return { attribute, value: '', reason: 'is empty', instead };
 }
 
-const byName = (session: Access, refersTo: string, name: string): Reading => ({
-  meanwhile: 1,
-  later: async (values) => ({ value: await referenceOf(session, refersTo, name, values['channel']) }),
+const byName = (session: Access, refersTo: string, name: string): FlagReading => ({
+  placeholder: 1,
+  lookUp: async (values) => ({ value: await resolveReferenceId(session, refersTo, name, values['channel']) }),
 });
 
 /** Maps actions of rules as people write them to the interface's words. */

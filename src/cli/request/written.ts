@@ -17,7 +17,7 @@ import { recordResult } from './submit.ts';
  * Reports whether a write shows a short line instead of the record. It does on a terminal, unless flags select a format, fields, a query or
  * `--verbose`.
  */
-export async function answersInShort(session: Session): Promise<boolean> {
+export async function showsShortLine(session: Session): Promise<boolean> {
   const { globals, context } = session;
   const { output, fields, query, jq, verbose, companies } = globals;
   if (!context.stdout.isTTY || verbose || companies !== undefined) return false;
@@ -29,20 +29,20 @@ export async function answersInShort(session: Session): Promise<boolean> {
 
 /** Prints a line about the write on stderr, unless the result already contains such a line. */
 export async function printWriteNote(session: Session, line: string): Promise<void> {
-  if (!(await answersInShort(session))) await session.info(line);
+  if (!(await showsShortLine(session))) await session.info(line);
 }
 
-/** Returns the outcome of a write. @param done the past participle of the action, for people: `Created` */
+/** Returns the outcome of a write. @param participle the past participle of the action, for people: `Created` */
 export async function writeOutcome(
   session: Session,
   resource: Resource,
   record: JsonObject,
-  done: string,
+  participle: string,
 ): Promise<Outcome> {
-  if (!(await answersInShort(session))) return recordResult(resource, record);
+  if (!(await showsShortLine(session))) return recordResult(resource, record);
   const what =
     resource.name === 'task' ? await taskWords(session, record, resource) : nounWords(resource, record);
-  return shortResult(session, `${done} ${what}.`, nextFor(resource, record, done));
+  return shortResult(session, `${participle} ${what}.`, nextFor(resource, record, participle));
 }
 
 /** Returns an outcome that consists of lines. @param next the command to suggest @param details items of a list below the first line */
@@ -66,7 +66,7 @@ export async function shortResult(
   return { result: { kind: 'text', text } };
 }
 
-/** Returns `folder 12 "News"`. */
+/** Returns the title of a record for the line after a write: `folder 12 "News"`. */
 function nounWords(resource: Resource, record: JsonObject): string {
   const { calledBy } = resource;
   const name = nameIn(resource, record);
@@ -82,7 +82,7 @@ function nounWords(resource: Resource, record: JsonObject): string {
 
 const quoted = (text: string): string => `"${text}"`;
 
-/** Returns `task 5 "Spring": e-mail to 447, Tue 2026-11-24 09:00 (Europe/London)`. */
+/** Returns the title of a task for the line after a write: `task 5 "Spring": e-mail to 447, Tue 2026-11-24 09:00 (Europe/London)`. */
 async function taskWords(session: Session, record: JsonObject, resource: Resource): Promise<string> {
   const { size, scheduledtime: time } = record;
   const channel = channelOf(record) === 'sms' ? 'SMS' : 'e-mail';
@@ -91,7 +91,7 @@ async function taskWords(session: Session, record: JsonObject, resource: Resourc
   return `${nounWords(resource, record)}: ${words.join(', ')}`;
 }
 
-/** Returns the command that most people type next. */
+/** Returns the command to suggest after this write, or undefined. */
 function nextFor(resource: Resource, record: JsonObject, done: string): string | undefined {
   const id = idText(resource, record['id']);
   if (resource.name === 'task') return done === 'Cancelled' ? undefined : `svc task watch ${id}`;

@@ -1,11 +1,11 @@
-/** Describes the account that a write goes to, in every confirmation and before a write without one. */
+/** Describes the account that a write goes to. Every confirmation names the account; a write without a confirmation prints it first. */
 import type { AccountId } from '../../auth/credentials.ts';
-import type { Resolved } from '../../profiles/credentials.ts';
+import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { bounded } from '../../text/words.ts';
 
-export interface AccountLabel {
+export interface AccountDescription {
   /** Returns the full name of the company for confirmations, or undefined if it can't be read. Sends one GET if the roster lacks it. */
   readonly name: () => Promise<string | undefined>;
   /** Returns the account as text: `Harbour Coffee (company 100, profile prod)`. After this call, `announce` prints nothing. */
@@ -23,21 +23,21 @@ export interface AnnouncedWrite {
 }
 
 interface AccountParts {
-  /** True if stderr is a terminal. */
+  /** True if a person watches the output: stderr is a terminal. */
   readonly isWatched: boolean;
   readonly isDryRun: boolean;
-  readonly resolved: () => Promise<Pick<Resolved, 'credentials' | 'profile'>>;
-  /** Returns the account's record. */
+  readonly resolved: () => Promise<Pick<ResolvedCredentials, 'credentials' | 'profile'>>;
+  /** Returns the record of the account that the run acts for. */
   readonly account: () => Promise<JsonObject>;
   readonly info: (line: string) => Promise<void>;
   /** Prints a line on stderr, even with `--quiet`. */
   readonly warn: (line: string) => Promise<void>;
 }
 
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
-export function createAccountLabel(outside: AccountParts): AccountLabel {
-  const { isWatched, isDryRun, resolved, account, info, warn } = outside;
+export function createAccountLabel(parts: AccountParts): AccountDescription {
+  const { isWatched, isDryRun, resolved, account, info, warn } = parts;
   let isAsked = false;
   const said = new Set<string>();
   /** Returns the company's name, from the profile or the service. A failed request must not stop the write. */
@@ -85,4 +85,4 @@ export function createAccountLabel(outside: AccountParts): AccountLabel {
 }
 
 const shortened = (name: string | undefined): string | undefined =>
-  name === undefined ? undefined : bounded(name, LONGEST_NAME);
+  name === undefined ? undefined : bounded(name, MAX_NAME_LENGTH);

@@ -1,11 +1,11 @@
 /**
- * Refuses writes without the approvals that a profile demands (contract, "Sends and campaigns, once more"). Then only
- * `svc apply` writes anything by which people may get a message, whatever the flags. The request itself is judged, so
- * no verb can forget the check.
+ * Refuses writes without the approvals that a profile demands (contract, "Sends and campaigns, once more"). With such a profile, only `svc
+ * apply` can send writes that may send messages to people, whatever the flags. The check looks at each request, so that no verb can leave
+ * it out.
  */
 import type { Approvals } from '../../campaign/approval/approvals.ts';
+import type { RawRequest } from '../../client/connection.ts';
 import type { WriteMethod } from '../../client/decorate.ts';
-import type { RawRequest } from '../../client/raw-request.ts';
 import { bodyOf } from '../../journal/raw-request.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
@@ -22,43 +22,42 @@ export const PROOF_ALLOWANCE = 'proof';
 /** Permission of a client to schedule a task although its profile requires approvals. */
 export type Allowance = Approvals | typeof PROOF_ALLOWANCE;
 
-/** Ways in which a write may cause messages to people. */
-export type WayOfSending = 'tasks' | 'sms' | 'rules';
+/** Ways in which a write may cause messages to people: by a task, by a single SMS, or by a rule. */
+export type SendKind = 'tasks' | 'sms' | 'rules';
 
-/** Resource names in lowercase, with their way of sending. */
-const SENDING: ReadonlyMap<string, WayOfSending> = new Map<string, WayOfSending>([
+/** Kind of send that the records of a resource cause, by the resource's name in lowercase. */
+const SENDING: ReadonlyMap<string, SendKind> = new Map<string, SendKind>([
   [task.name.toLowerCase(), 'tasks'],
   [sms.name.toLowerCase(), 'sms'],
   ...automations.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
 ]);
 
 /** Returns the way in which this write may cause messages to people. Returns undefined if it causes none. */
-export function wayOfSending(
-  resource: Resource,
-  method: WriteMethod,
-  body: Values,
-): WayOfSending | undefined {
+export function sendKindOf(resource: Resource, method: WriteMethod, body: Values): SendKind | undefined {
   if (method === 'DELETE') return undefined;
   const sending = SENDING.get(resource.name.toLowerCase());
-  return method === 'PUT' && isStopped(sending, body) ? undefined : sending;
+  return method === 'PUT' && onlyStopsSending(sending, body) ? undefined : sending;
 }
 
 /**
- * Returns the way in which a raw request may cause messages to people, like `wayOfSending`. The request uses the deployment's names. @param
+ * Returns the way in which a raw request may cause messages to people, like `sendKindOf`. The request uses the deployment's names. @param
  * path the path from `/v1` on
  */
-export function rawWayOfSending(request: RawRequest, naming: Naming): WayOfSending | undefined {
+export function rawSendKindOf(request: RawRequest, naming: Naming): SendKind | undefined {
   const { method, path, query = '' } = request;
   if (method !== 'POST' && method !== 'PUT') return undefined;
-  const sending = sendingAt(path);
+  const sending = sendKindAt(path);
   const body = bodyOf(request);
   if (sending === undefined || method !== 'PUT' || body === null || query !== '') return sending;
   const neutral = Object.entries(body).map(([name, value]) => [fromWireName(naming, name), value]);
-  return isStopped(sending, Object.fromEntries(neutral)) ? undefined : sending;
+  return onlyStopsSending(sending, Object.fromEntries(neutral)) ? undefined : sending;
 }
 
-/** Returns the way of sending of the resource at the path. Accepts any spelling of the path, because a service may accept it too. */
-function sendingAt(path: string): WayOfSending | undefined {
+/**
+ * Returns how the resource at this path sends messages, or undefined if it sends none. Ignores case and encoding of the path, because a
+ * service may ignore them too.
+ */
+function sendKindAt(path: string): SendKind | undefined {
   const [name = ''] = path.slice(API_PREFIX.length).split('/');
   try {
     return SENDING.get(decodeURIComponent(name).toLowerCase());
@@ -71,7 +70,10 @@ function sendingAt(path: string): WayOfSending | undefined {
  * Reports whether the write only cancels a task or pauses a rule, and so sends nothing. The write may also rename the record, as `svc
  * apply` does.
  */
-function isStopped(sending: WayOfSending | undefined, body: { readonly [name: string]: unknown }): boolean {
+function onlyStopsSending(
+  sending: SendKind | undefined,
+  body: { readonly [name: string]: unknown },
+): boolean {
   const stop = sending === 'tasks' ? 'cancelled' : sending === 'rules' ? 'paused' : undefined;
   if (stop === undefined || body[stop] !== true) return false;
   return Object.keys(body).every((name) => name === stop || name === 'name' || name === 'id');
@@ -84,7 +86,7 @@ function isStopped(sending: WayOfSending | undefined, body: { readonly [name: st
  */
 export async function refuseUnapproved(
   profile: Profile | undefined,
-  sending: WayOfSending | undefined,
+  sending: SendKind | undefined,
   approvals: Allowance | undefined,
 ): Promise<void> {
   if (approvals === PROOF_ALLOWANCE && sending === 'tasks') return;
@@ -92,12 +94,12 @@ export async function refuseUnapproved(
   if (profile.approvalsFor === 'tasks' && sending !== 'tasks') return;
   const { name, requireApprovals: count } = profile;
   if (approvals !== undefined && approvals !== PROOF_ALLOWANCE) {
-    const { fulfils } = await import('../../campaign/approval/approvals.ts');
+    const { meetRequirements: fulfils } = await import('../../campaign/approval/approvals.ts');
     if (fulfils(approvals, profile)) return;
   }
   const people = count === 1 ? 'a person' : `${count} people`;
   throw new UsageError(
-    `profile ${name} ${DOES[sending]} only what ${people} approved in a plan; nothing was sent`,
+    `profile ${name} ${ACTION_VERBS[sending]} only what ${people} approved in a plan; nothing was sent`,
     {
       hints: [
         ...(sending === 'sms' ? [] : [PLAN_HINT]),
@@ -109,7 +111,7 @@ export async function refuseUnapproved(
   );
 }
 
-const DOES: Readonly<Record<WayOfSending, string>> = {
+const ACTION_VERBS: Readonly<Record<SendKind, string>> = {
   tasks: 'schedules',
   sms: 'sends',
   rules: 'creates, changes and resumes',
@@ -118,7 +120,7 @@ const DOES: Readonly<Record<WayOfSending, string>> = {
 const PLAN_HINT = 'run svc plan FILE --out PLAN, then svc approve PLAN, then svc apply PLAN.';
 
 /**
- * Refuses unapproved writes below every client of such a profile, in case a client did not stop one.
+ * Returns a transport that refuses unapproved writes of a profile that requires approvals, in case a client did not refuse them.
  * @param basePath before `/v1`
  */
 export function approvedTransport(
@@ -136,7 +138,7 @@ export function approvedTransport(
 ): Transport {
   return async (request, signal) => {
     const path = request.path.slice(basePath.length);
-    await refuseUnapproved(profile, rawWayOfSending({ ...request, path }, naming), approvals);
+    await refuseUnapproved(profile, rawSendKindOf({ ...request, path }, naming), approvals);
     return transport(request, signal);
   };
 }

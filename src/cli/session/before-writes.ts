@@ -8,40 +8,43 @@ import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AnnouncedWrite } from './account-words.ts';
-import { rawWayOfSending, type WayOfSending, wayOfSending } from './approvals.ts';
+import { rawSendKindOf, type SendKind, sendKindOf } from './approvals.ts';
 
 /** Write that is about to be sent. */
-export interface ComingWrite extends AnnouncedWrite {
+export interface PendingWrite extends AnnouncedWrite {
   /** Way in which the write may cause messages to people. Undefined if it causes none. */
-  readonly sending?: WayOfSending | undefined;
+  readonly sendKind?: SendKind | undefined;
 }
 
 /** Returns a client that calls `before` ahead of each write. If `before` throws, the write is not sent. */
-export const beforeWrites = (
+export const checkBeforeWrites = (
   client: Client,
   naming: () => Promise<Naming>,
-  before: (write: ComingWrite) => Promise<void>,
+  before: (write: PendingWrite) => Promise<void>,
 ): Client =>
   aroundWrites(client, async (write, send) => {
-    await before(await comingWrite(write, naming));
+    await before(await pendingWriteOf(write, naming));
     return send();
   });
 
-async function comingWrite(write: ClientWrite, naming: () => Promise<Naming>): Promise<ComingWrite> {
+async function pendingWriteOf(write: ClientWrite, naming: () => Promise<Naming>): Promise<PendingWrite> {
   const { request } = write;
   if (request) {
     const resource = resourceNamed(request.path.slice(API_PREFIX.length));
     return {
-      withoutCompany: isAlone(request.method, resource),
-      sending: rawWayOfSending(request, await naming()),
+      withoutCompany: concernsNoCompany(request.method, resource),
+      sendKind: rawSendKindOf(request, await naming()),
     };
   }
   const { method, resource, body } = write;
-  return { withoutCompany: isAlone(method, resource), sending: wayOfSending(resource, method, body) };
+  return {
+    withoutCompany: concernsNoCompany(method, resource),
+    sendKind: sendKindOf(resource, method, body),
+  };
 }
 
-/** Reports whether the write needs no company. */
-const isAlone = (method: WriteMethod, resource: Resource | undefined): boolean =>
+/** Reports whether the write concerns no company, such as a partner's new account. No company is then named before the write. */
+const concernsNoCompany = (method: WriteMethod, resource: Resource | undefined): boolean =>
   method === 'POST' && (resource?.methods.post?.withoutCompany ?? false);
 
 /** Refuses writes with a read-only profile, whatever the flags (contract, "Partners and many companies"). */
@@ -52,7 +55,7 @@ export function refuseReadOnly(profile: Profile | undefined): void {
   });
 }
 
-/** Refuses writes below every client of a read-only profile, in case a client did not stop one. */
+/** Returns a transport that refuses writes of a read-only profile, in case a client did not refuse them. */
 export function readOnlyTransport(transport: Transport, profile: Profile): Transport {
   return async (request, signal) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') refuseReadOnly(profile);

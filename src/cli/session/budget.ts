@@ -1,18 +1,18 @@
-/** Counts the sends of every client in the budget of its profile (contract, "Budgets"), so no verb can forget it. */
+/** Counts the sends of every client in the budget of its profile (contract, "Budgets"), so that no verb can leave out the count. */
 import { join, resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { stateDirOf } from '../../files/directories.ts';
-import type { Resolved } from '../../profiles/credentials.ts';
+import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { Counter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
-import { rawWayOfSending } from './approvals.ts';
+import { rawSendKindOf } from './approvals.ts';
 import type { Clocks } from './clocks.ts';
 
 interface CounterParts {
   readonly context: Context;
-  readonly resolved: () => Promise<Resolved>;
+  readonly resolved: () => Promise<ResolvedCredentials>;
   readonly clocks: Pick<Clocks, 'companyZone' | 'latestNow'>;
   readonly isDryRun: boolean;
 }
@@ -53,11 +53,14 @@ export function budgetClient(client: Client, { counter, naming, isChecked }: Cli
     create: async (...given) => (await counted()).create(...given),
     update: async (...given) => (await counted()).update(...given),
     raw: async (request) => {
-      const sending = rawWayOfSending(request, await naming());
+      const sending = rawSendKindOf(request, await naming());
       if ((sending === 'tasks' || sending === 'sms') && (await counter()))
-        throw new UsageError('budget: svc api does not count what it sends; nothing was sent', {
-          hint: 'use svc task create, svc task update, svc sms send or svc apply',
-        });
+        throw new UsageError(
+          'budget: svc cannot count what a raw request (svc api) would send; nothing was sent',
+          {
+            hint: 'use svc task create, svc task update, svc sms send or svc apply',
+          },
+        );
       return client.raw(request);
     },
   };

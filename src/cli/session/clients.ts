@@ -4,7 +4,7 @@ import { createServiceClock, type ServiceClock } from '../../client/service-cloc
 import type { Trace, TraceEvent } from '../../client/trace.ts';
 import type { WriteOutcome } from '../../journal/entry.ts';
 import type { Recorder } from '../../journal/recorder.ts';
-import type { Resolved } from '../../profiles/credentials.ts';
+import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Transport } from '../../protocol/wire.ts';
 import { assertNever } from '../../schema/resource.ts';
@@ -24,7 +24,7 @@ import type { Waits } from './waits.ts';
 export interface SpecialClient {
   /** Signal that replaces the run's own signal, for requests that must be sent after Ctrl-C. */
   readonly signal?: AbortSignal;
-  /** Effect of Ctrl-C, shown with each wait. */
+  /** Text about the effect of Ctrl-C, shown with each wait. */
   readonly ifInterrupted?: string;
   /** Id of the journal entry that is undone. */
   readonly undoes?: number;
@@ -37,7 +37,7 @@ export interface SpecialClient {
 export interface BulkClient {
   /** Called for every attempt. */
   readonly trace?: (event: TraceEvent) => void;
-  /** Lets POSTs share connections. Set it only if repeating a POST does no harm. */
+  /** True to let POSTs share connections. Set it only if repeating a POST does no harm. */
   readonly keepPosts?: boolean;
 }
 
@@ -62,15 +62,15 @@ export interface SharedParts {
   readonly traced: () => Promise<void>;
 }
 
-export function createSharedParts(outside: {
-  readonly resolved: () => Promise<Resolved>;
+export function createSharedParts(parts: {
+  readonly resolved: () => Promise<ResolvedCredentials>;
   readonly connections: Connections;
   readonly globals: Globals;
   readonly warn: (line: string) => Promise<void>;
   /** Called for every step, with the signed strings. */
   readonly watch?: Trace | undefined;
 }): SharedParts {
-  const { resolved, connections, globals, warn, watch } = outside;
+  const { resolved, connections, globals, warn, watch } = parts;
   let traced: Promise<void> = Promise.resolve();
   const print = (text: string): void => {
     traced = traced.then(() => warn(text));
@@ -102,7 +102,7 @@ export function createSharedParts(outside: {
 interface ClientParts {
   readonly context: Context;
   readonly globals: Globals;
-  readonly resolved: () => Promise<Resolved>;
+  readonly resolved: () => Promise<ResolvedCredentials>;
   readonly wire: SharedParts;
   readonly waits: Waits;
   readonly dryRun: DryRun;
@@ -114,8 +114,8 @@ interface ClientParts {
   readonly sentBy?: 'completion' | 'doctor' | undefined;
 }
 
-export function createClients(outside: ClientParts): Clients {
-  const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest, sentBy } = outside;
+export function createClients(parts: ClientParts): Clients {
+  const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest, sentBy } = parts;
   const agent = sentBy === undefined ? {} : { 'user-agent': `svc (${sentBy})` };
 
   const make = async (
@@ -175,7 +175,7 @@ export function createClients(outside: ClientParts): Clients {
       return recordingClient(client, {
         open: recorder,
         // The line reports the result of a write. A stderr that can't be written must not hide that result.
-        tell: (line) => warn(line).catch(() => undefined),
+        printLine: (line) => warn(line).catch(() => undefined),
         naming,
         failureOf,
         undoes: special.undoes,

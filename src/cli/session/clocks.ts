@@ -1,7 +1,7 @@
-/** Determines the current time of the service and of this machine, and the time zones. */
+/** Determines the current time by the service's clock and by this machine's clock, and the time zones for input and output. */
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/ports.ts';
-import type { Resolved } from '../../profiles/credentials.ts';
+import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import { account } from '../../resources/account.ts';
@@ -13,7 +13,7 @@ export interface Clocks {
   /** Returns the service's time in Unix seconds, from its own responses. Relative times start from it. */
   readonly serviceNow: () => Promise<number>;
   /** Returns the Unix seconds at which a sandbox's clock is stopped, or undefined if it runs. */
-  readonly standsAt: () => Promise<number | undefined>;
+  readonly stoppedAt: () => Promise<number | undefined>;
   /**
    * Returns the later of the service's time and this machine's time, in Unix seconds. A send time must be after it. For a sandbox on
    * loopback, only its own clock counts, because it can be moved. Warns once on stderr if the two are more than 5 minutes apart.
@@ -22,8 +22,8 @@ export interface Clocks {
   /** Returns the company's time zone, or UTC for a partner that acts for no company. */
   readonly companyZone: () => Promise<string>;
   /**
-   * Returns the zone for times in tables: the company's. If this run has not read the account, uses the zone in the profile, because a note
-   * names it. Requests always use `companyZone`.
+   * Returns the zone for times in tables: the company's. If this run has not read the account, uses the zone that the profile stores; a
+   * note below the table names the zone. Requests always use `companyZone`.
    */
   readonly tableZone: () => Promise<string>;
   /** Returns the zone in which a local time is read: `--tz`, the profile's, the company's; never the machine's. */
@@ -32,33 +32,33 @@ export interface Clocks {
 
 interface ClockParts {
   readonly clock: Pick<Clock, 'now'>;
-  /** Zone of `--tz`. */
+  /** Time zone that `--tz` gives. Undefined without the flag. */
   readonly tz: string | undefined;
   readonly client: () => Promise<Client>;
-  readonly resolved: () => Promise<Resolved>;
+  readonly resolved: () => Promise<ResolvedCredentials>;
   readonly ownAccount: () => Promise<JsonObject>;
   /** Returns the account's record if it has been read already. */
   readonly knownAccount: () => JsonObject | undefined;
   readonly warn: (line: string) => Promise<void>;
 }
 
-/** Seconds between the service's clock and this machine's that deserve a warning. */
-const MOST_APART = 5 * 60;
+/** Maximum seconds between the service's clock and this machine's clock without a warning. */
+const MAX_CLOCK_DIFFERENCE = 5 * 60;
 
-export function createClocks(outside: ClockParts): Clocks {
-  const { clock, tz, client, resolved, ownAccount, knownAccount, warn } = outside;
-  /** Returns the client once it has received a response of the service. */
-  const asked = async (): Promise<Client> => {
+export function createClocks(parts: ClockParts): Clocks {
+  const { clock, tz, client, resolved, ownAccount, knownAccount, warn } = parts;
+  /** Returns a client that knows the service's time, because it has received a response. */
+  const clientWithTime = async (): Promise<Client> => {
     const asking = await client();
     if (asking.serviceTime() === undefined) await asking.exists(account, {});
     return asking;
   };
-  const sayApart = once(async () => {
+  const warnIfClocksDiffer = once(async () => {
     const apart = ((await client()).serviceTime() ?? 0) - Math.floor(clock.now() / 1000);
-    if (Math.abs(apart) <= MOST_APART) return;
+    if (Math.abs(apart) <= MAX_CLOCK_DIFFERENCE) return;
     const way = apart < 0 ? 'behind' : 'ahead of';
     await warn(
-      `the service's clock is ${formatDuration(Math.abs(apart))} ${way} this machine's; svc rejects times that are past by either clock`,
+      `the service's clock is ${formatDuration(Math.abs(apart))} ${way} this machine's clock; svc rejects a time that has passed by either of the two clocks`,
     );
   });
   const companyZone = once(async () => {
@@ -68,11 +68,11 @@ export function createClocks(outside: ClockParts): Clocks {
     return typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
   });
   return {
-    serviceNow: async () => (await asked()).serviceTime() ?? clock.now() / 1000,
-    standsAt: async () => (await asked()).standsAt(),
+    serviceNow: async () => (await clientWithTime()).serviceTime() ?? clock.now() / 1000,
+    stoppedAt: async () => (await clientWithTime()).stoppedAt(),
     latestNow: async () => {
-      const answered = await asked();
-      if (!isLoopback(new URL((await resolved()).origin).hostname)) await sayApart();
+      const answered = await clientWithTime();
+      if (!isLoopback(new URL((await resolved()).origin).hostname)) await warnIfClocksDiffer();
       return answered.latestTime() ?? clock.now() / 1000;
     },
     companyZone,

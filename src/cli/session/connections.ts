@@ -45,13 +45,13 @@ export function createConnections({ transport, env, confined }: Context): Connec
   };
 }
 
-/** Refuses every request but GET and HEAD, unless the confinement allows writes. */
+/** Returns a transport that refuses every request but GET and HEAD, unless the confinement of an assistant's command allows writes. */
 function confinedTransport(transport: Transport, { writes, onRequest }: Confinement): Transport {
   return async (request, signal) => {
     const { method } = request;
     if (writes === 'none' && method !== 'GET' && method !== 'HEAD')
       throw new UsageError(`an assistant may not send ${method} requests; nothing was sent`, {
-        hint: 'make a plan; a person approves it with svc approve',
+        hint: 'make a plan, and ask a person to approve the plan with svc approve',
       });
     onRequest?.();
     return transport(request, signal);

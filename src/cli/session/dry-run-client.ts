@@ -1,9 +1,9 @@
 /** Client for `--dry-run`: it reads, and shows each write instead of sending it. */
 import type { Client } from '../../client/client.ts';
+import { checkRawRequest, type RawRequest } from '../../client/connection.ts';
 import { aroundWrites, type ClientWrite, type ResourceWrite } from '../../client/decorate.ts';
-import { checkDeleteTarget } from '../../client/delete-target.ts';
-import { checkRawRequest, type RawRequest } from '../../client/raw-request.ts';
 import { maskBody } from '../../client/secret-attributes.ts';
+import { checkDeleteTarget } from '../../client/writes.ts';
 import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
 import type { Json } from '../../protocol/envelope.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
@@ -25,14 +25,14 @@ function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
     : { method, path: pathOf(resource.name, String(id)) };
 }
 
-/** Returns a write of a resource as a dry run shows it. */
+/** Returns a write of a resource in the form that a dry run shows. */
 export const plannedWrite = ({ method, resource, id, body }: ResourceWrite): PlannedChange => ({
   method,
   path: pathOf(resource.name, id),
   body: maskBody({ ...body }, resource),
 });
 
-/** Stops every write below the clients, in case a client did not stop one. */
+/** Returns a transport that ends the dry run at the first write, in case a client did not end it. */
 export function dryRunTransport(transport: Transport, { end }: DryRun): Transport {
   return async (request, signal) => {
     const { method, path } = request;
@@ -55,6 +55,6 @@ function rawOf(request: RawRequest, naming: Naming): PlannedChange {
  */
 function shownRaw(request: RawRequest, naming: Naming): Json {
   const parsed = bodyOf(request);
-  if (parsed === null) return `${Buffer.byteLength(request.body ?? '')} octets that are no JSON object`;
+  if (parsed === null) return `${Buffer.byteLength(request.body ?? '')} octets that are not a JSON object`;
   return maskBody(parsed, resourceOf(request.path), (name) => fromWireName(naming, name));
 }

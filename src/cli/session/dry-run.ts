@@ -6,7 +6,7 @@
 import type { Json } from '../../protocol/envelope.ts';
 import type { Method } from '../../schema/resource.ts';
 
-/** Single step that the run would take. */
+/** Change that the run would make. */
 export type PlannedChange =
   | { readonly method: Method; readonly path: string; readonly body?: Json }
   /** Planned change to this machine, as an infinitive: `make prod the default profile`. */
@@ -25,7 +25,7 @@ export interface DryRun {
   readonly isOn: boolean;
   /** Steps planned so far. They are kept even if a verb swallows the error. */
   readonly planned: readonly PlannedChange[];
-  /** Records the planned steps and ends the run. Call it only if `isOn`. */
+  /** Records the planned steps and ends the run by throwing `DryRunEnd`. Call it only if `isOn`. */
   readonly end: (...planned: readonly PlannedChange[]) => never;
 }
 

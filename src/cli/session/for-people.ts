@@ -1,8 +1,8 @@
 import type { Session } from './session.ts';
 
 /**
- * Reports whether a table would be printed. `--fields`, `--query` and `--jq` choose from data for programs, as does work over many
- * companies.
+ * Reports whether the result is printed for people, as a table or as a page. With `--fields`, `--query` or `--jq`, and in a run over many
+ * companies, it is printed as data for programs.
  */
 export async function isForPeople(session: Session): Promise<boolean> {
   const { fields, query, jq } = session.globals;
@@ -10,6 +10,6 @@ export async function isForPeople(session: Session): Promise<boolean> {
   return (await session.format()) === 'table';
 }
 
-/** Reports whether a person reads the result in words or as a drawing: `-o table` asks for rows. */
-export const isInWords = async (session: Session): Promise<boolean> =>
+/** Reports whether the result is printed as sentences or as a drawing. With `-o table`, it is printed as rows. */
+export const isPrintedAsText = async (session: Session): Promise<boolean> =>
   session.globals.output === undefined && (await isForPeople(session));

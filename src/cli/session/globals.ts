@@ -1,5 +1,5 @@
 /** Values of the global flags and their variables (contract, "Global flags"), which `command/globals.ts` reads. */
-import type { Format } from '../output/format.ts';
+import type { OutputFormat } from '../output/format.ts';
 
 export interface Globals {
   readonly profile?: string;
@@ -9,10 +9,10 @@ export interface Globals {
   /** Selector of several companies of a partner, instead of one: `12,15`, `tag:uk`, `all`, `@file`. */
   readonly companies?: string;
   /** Format of the output. If undefined, the profile decides, else it is a table. */
-  readonly output?: Format;
+  readonly output?: OutputFormat;
   readonly fields?: readonly string[];
   readonly query?: string;
-  /** Valid path in jq's syntax. */
+  /** Valid path in jq's syntax, from `--jq`. */
   readonly jq?: string;
   readonly header: boolean;
   readonly csvRaw: boolean;
@@ -21,22 +21,22 @@ export interface Globals {
   readonly dryRun: boolean;
   readonly validate: boolean;
   readonly journal: boolean;
-  /** Milliseconds. */
+  /** Time limit of a call in milliseconds, from `--timeout`. */
   readonly timeout?: number;
-  /** Milliseconds. */
+  /** Time in milliseconds until a POST without a response counts as lost, from `--settle`. */
   readonly settle?: number;
   readonly retries?: number;
   readonly tz?: string;
   readonly quiet: boolean;
-  /** Shows the record after a write on a terminal, where a line would do. */
+  /** True if a write on a terminal prints the whole record instead of one line. */
   readonly verbose: boolean;
   readonly debug: boolean;
-  /** Shows the signed string of every attempt. */
+  /** True if the signed string of every attempt is shown. */
   readonly explainSignature: boolean;
   readonly color: boolean;
-  /** Shows tables with all of their columns, without truncation. */
+  /** True if tables show all columns, without truncation. */
   readonly wide: boolean;
-  /** Output for screen readers: no color, no redrawing, no pager, tables as lines. */
+  /** True if the output is for screen readers: no color, no redrawing, no pager, tables as lines. */
   readonly plain: boolean;
   readonly pager: boolean;
 }

@@ -4,7 +4,7 @@ import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { countdown } from '../output/bar.ts';
-import { canDraw, createDrawing, widthOf } from '../output/redraw.ts';
+import { canDraw, createDrawing, usableColumns } from '../output/redraw.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -24,11 +24,13 @@ export async function showCountdown(session: Session, title: string, until: numb
   try {
     for (let rest = await left(); rest > 0; rest = await left()) {
       const line = `${countdown(rest)} left to cancel with Ctrl-C: ${escapeForTerminal(title)}`;
-      await drawing.draw([truncateToWidth(line, widthOf(stderr))]);
+      await drawing.draw([truncateToWidth(line, usableColumns(stderr))]);
       // Sleep until the next full second, so that each second is shown.
       await clock.sleep(Math.max(50, (rest - Math.ceil(rest) + 1) * 1000), signal);
     }
-    await drawing.draw([truncateToWidth(`0:00, hold over: ${escapeForTerminal(title)}`, widthOf(stderr))]);
+    await drawing.draw([
+      truncateToWidth(`0:00, hold over: ${escapeForTerminal(title)}`, usableColumns(stderr)),
+    ]);
   } finally {
     await drawing.end();
   }

@@ -18,9 +18,9 @@ export async function readNamingFile(
 ): Promise<NamingOverrides> {
   const overrides = await objectIn(resolve(cwd, file), `${source}: ${file}`);
   try {
-    return (await namingChecker())(overrides);
+    return (await loadNamingChecker())(overrides);
   } catch (error) {
-    throw asUsage(error, source);
+    throw toUsageError(error, source);
   }
 }
 
@@ -28,11 +28,11 @@ export async function readNamingFile(
  * Returns a function that checks overrides against the declarations and normalizes the spelling of their keys.
  * @returns a function that throws a NamingError for an impossible name
  */
-export async function namingChecker(): Promise<(overrides: NamingOverrides) => NamingOverrides> {
+export async function loadNamingChecker(): Promise<(overrides: NamingOverrides) => NamingOverrides> {
   const [{ checkFieldNames }, { catalogue }, { companions }] = await Promise.all([
     import('../../protocol/naming-fields.ts'),
     import('../../resources/catalogue.ts'),
-    import('../../resources/companions/catalogue.ts'),
+    import('../../resources/companions.ts'),
   ]);
   return (overrides) => {
     checkFieldNames(namingWith(overrides), catalogue, companions);
@@ -41,7 +41,7 @@ export async function namingChecker(): Promise<(overrides: NamingOverrides) => N
 }
 
 /** Converts a NamingError to a usage error that names its source. Returns any other error unchanged. */
-export function asUsage(error: unknown, source: string): unknown {
+export function toUsageError(error: unknown, source: string): unknown {
   if (!(error instanceof NamingError)) return error;
   const { message, hint } = error;
   return new UsageError(`${source}: ${message}`, { cause: error, hint });
@@ -50,7 +50,9 @@ export function asUsage(error: unknown, source: string): unknown {
 async function objectIn(path: string, called: string): Promise<NamingOverrides> {
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(path, 'utf8'));
+    const text = await readFile(path, 'utf8');
+    // Editors on Windows begin a file with a byte order mark.
+    value = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch (cause) {
     const why = cause instanceof SyntaxError ? 'is not JSON' : "can't be read";
     throw new UsageError(`${called} ${why}`, { cause });

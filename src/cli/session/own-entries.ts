@@ -6,8 +6,8 @@ export async function ownJournalEntries(session: Session): Promise<readonly Entr
   // Loaded only here, because every noun's verbs are loaded at once.
   const [{ ownEntries }, { actorOf }, { journalFolder }] = await Promise.all([
     import('../../journal/read.ts'),
-    import('../../journal/actor.ts'),
-    import('../../journal/place.ts'),
+    import('../../journal/entry.ts'),
+    import('../../journal/file.ts'),
   ]);
   const { context } = session;
   const folder = journalFolder(context);

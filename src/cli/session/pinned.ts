@@ -1,6 +1,6 @@
 /**
  * Opens a TLS connection to a sandbox. The certificate is verified by its fingerprint, from a file that only this user and the sandbox can
- * write. Authorities and names are irrelevant.
+ * write. The certificate's authority and host names are not checked.
  */
 import { connect, type TLSSocket } from 'node:tls';
 
@@ -25,7 +25,7 @@ export function openPinned(
     const { fingerprint256 } = socket.getPeerCertificate();
     if (fingerprint256?.replaceAll(':', '').toLowerCase() === fingerprint) return handOver(null, socket);
     socket.destroy();
-    const error = new Error('the server there shows a certificate other than that of the sandbox');
+    const error = new Error('the server at the address of the sandbox has a different certificate');
     return handOver(Object.assign(error, { code: 'CONTROL_OTHER_CERTIFICATE' }), socket);
   });
   return socket;

@@ -1,38 +1,41 @@
 /** Profiles of this run: their store, the credentials, and the preferred format. */
 import { configDirOf } from '../../files/directories.ts';
 import { thisUser } from '../../files/owner.ts';
-import type { Pinned, Resolved } from '../../profiles/credentials.ts';
+import type { PinnedValues, ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { FolderPin } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
 import { type Naming, namingWith } from '../../protocol/naming.ts';
-import { FORMATS, type Format } from '../output/format.ts';
+import { FORMATS, type OutputFormat } from '../output/format.ts';
 import type { Confinement, Context } from '../outside/context.ts';
 import type { Globals } from './globals.ts';
 import { type NamingOverrides, readNamingFile } from './naming-file.ts';
 import { once } from './once.ts';
 import type { Secrets } from './secrets.ts';
-import { ANOTHER_WRITES, type Waits } from './waits.ts';
+import { WAIT_FOR_OTHER_PROCESS, type Waits } from './waits.ts';
 
 /** Stored profiles, and the credentials of this run. */
 export interface Profiles {
   readonly store: () => Promise<ProfileStore>;
   /** Returns the names of the profiles and of their companies, or none if they can't be read. */
   readonly storedNames: () => Promise<readonly string[]>;
-  readonly resolved: () => Promise<Resolved>;
+  readonly resolved: () => Promise<ResolvedCredentials>;
   /** Returns the profile in use, for work that needs no key, or undefined if flags and environment provide everything. */
   readonly profileInUse: () => Promise<Profile | undefined>;
   /** Returns the header and attribute names of the deployment: from the profile in use, else from SVC_NAMING, else the defaults. Needs no key. */
   readonly naming: () => Promise<Naming>;
-  /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
+  /**
+   * Returns the name of the profile that a flag or variable gives, or else the pinned or default profile, even if the environment holds all
+   * credentials.
+   */
   readonly profileName: () => Promise<string | undefined>;
 }
 
 export interface ProfilesWithState extends Profiles {
-  /** Returns the credentials resolved so far. Makes no request. */
-  readonly known: () => Resolved | undefined;
+  /** Returns the credentials that the run has resolved so far. Makes no request. */
+  readonly known: () => ResolvedCredentials | undefined;
   /** Returns the format of the profile, if there is one. An unreadable store is reported later, when credentials are needed. */
-  readonly profileFormat: () => Promise<Format>;
+  readonly profileFormat: () => Promise<OutputFormat>;
 }
 
 interface ProfileParts {
@@ -42,17 +45,17 @@ interface ProfileParts {
   readonly waits: Waits;
   /** Ends a dry run before a change to the profiles. @param change the change as an infinitive */
   readonly beforeWrite: (change: string) => void;
-  /** Prints a line on stderr. */
+  /** Prints a line on stderr, even with `--quiet`. */
   readonly warn: (line: string) => Promise<void>;
   readonly needsNoCompany: boolean;
-  /** Names of the deployment that replace the names in the file of SVC_NAMING. */
+  /** The deployment's header and attribute names, used instead of the file that SVC_NAMING names. */
   readonly naming: NamingOverrides | undefined;
-  /** True to ignore a `.svc.json` of the working folder. */
+  /** True if a `.svc.json` of the working folder is ignored. */
   readonly ignoresFolder: boolean;
 }
 
-export function openProfiles(outside: ProfileParts): ProfilesWithState {
-  const { context, globals, secrets, waits, beforeWrite, needsNoCompany } = outside;
+export function openProfiles(parts: ProfileParts): ProfilesWithState {
+  const { context, globals, secrets, waits, beforeWrite, needsNoCompany } = parts;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
   const named = globals.profile ?? (env['SVC_PROFILE'] || undefined);
@@ -64,10 +67,10 @@ export function openProfiles(outside: ProfileParts): ProfilesWithState {
     });
     return {
       ...opened,
-      save: (...given) => waits.during(ANOTHER_WRITES, () => opened.save(...given)),
-      change: (...given) => waits.during(ANOTHER_WRITES, () => opened.change(...given)),
-      setDefault: (name) => waits.during(ANOTHER_WRITES, () => opened.setDefault(name)),
-      remove: (name) => waits.during(ANOTHER_WRITES, () => opened.remove(name)),
+      save: (...given) => waits.during(WAIT_FOR_OTHER_PROCESS, () => opened.save(...given)),
+      change: (...given) => waits.during(WAIT_FOR_OTHER_PROCESS, () => opened.change(...given)),
+      setDefault: (name) => waits.during(WAIT_FOR_OTHER_PROCESS, () => opened.setDefault(name)),
+      remove: (name) => waits.during(WAIT_FOR_OTHER_PROCESS, () => opened.remove(name)),
     };
   });
   const runKey = async (command: string): Promise<string> =>
@@ -76,17 +79,17 @@ export function openProfiles(outside: ProfileParts): ProfilesWithState {
     );
   const company = globals.company ?? (env['SVC_COMPANY_ID'] || globals.companies);
   const pin = once(async (): Promise<FolderPin | undefined> => {
-    if (outside.ignoresFolder || (named !== undefined && company !== undefined)) return undefined;
+    if (parts.ignoresFolder || (named !== undefined && company !== undefined)) return undefined;
     const { findFolderPin } = await import('../../profiles/folder-pin.ts');
     return findFolderPin(context.cwd, thisUser(platform));
   });
   let isSaid = false;
-  const sayPinned = async (pinned: Pinned): Promise<void> => {
+  const sayPinned = async (pinned: PinnedValues): Promise<void> => {
     if (isSaid) return;
     isSaid = true;
-    await outside.warn(pinnedWords(pinned)).catch(() => undefined);
+    await parts.warn(pinnedWords(pinned)).catch(() => undefined);
   };
-  let known: Resolved | undefined;
+  let known: ResolvedCredentials | undefined;
   const profileInUse = once(async () => {
     const { chosenProfile } = await import('../../profiles/credentials.ts');
     const { choice } = await chosenProfile(flags, env, await store(), pin);
@@ -109,7 +112,7 @@ export function openProfiles(outside: ProfileParts): ProfilesWithState {
       // Without a profile, such work continues. Only a profile that was named must exist.
       const profile =
         named === undefined ? await profileInUse().catch(() => undefined) : await profileInUse();
-      return profile === undefined ? namingOutside(outside) : namingWith(profile.naming);
+      return profile === undefined ? namingOutside(parts) : namingWith(profile.naming);
     },
     profileName: async () => {
       if (named !== undefined) return named;
@@ -124,7 +127,7 @@ export function openProfiles(outside: ProfileParts): ProfilesWithState {
       const stored = await resolveCredentials(flags, env, await store(), runKey, pin);
       const resolved = { ...stored, profile: confinedProfile(stored.profile, context.confined) };
       const found =
-        resolved.profile === undefined ? { ...resolved, naming: await namingOutside(outside) } : resolved;
+        resolved.profile === undefined ? { ...resolved, naming: await namingOutside(parts) } : resolved;
       secrets.hideKey(found.credentials.apiKey);
       known = found;
       if (found.pinned) await sayPinned(found.pinned);
@@ -143,7 +146,10 @@ export function openProfiles(outside: ProfileParts): ProfilesWithState {
   };
 }
 
-/** Returns the profile with the approvals that an assistant's command needs, also if the profile itself requires none. */
+/**
+ * Returns the profile for a confined command, such as an assistant's. It requires the approvals that the confinement demands, even if the
+ * stored profile requires none.
+ */
 function confinedProfile(
   profile: Profile | undefined,
   confined: Confinement | undefined,
@@ -164,7 +170,7 @@ async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): P
 }
 
 /** Returns the note `using profile agency and company 12 (Name), as uk/.svc.json says`. */
-function pinnedWords({ path, profile, company }: Pinned): string {
+function pinnedWords({ path, profile, company }: PinnedValues): string {
   const name = company?.name === undefined ? '' : ` (${company.name})`;
   const parts = [
     ...(profile === undefined ? [] : [`profile ${profile}`]),

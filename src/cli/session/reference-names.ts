@@ -1,25 +1,28 @@
-/** Finds the names of the records that a table shows by id. Each is requested once, and a failure never stops the table. */
+/** Finds the names of the records that a table shows by id. Requests each record once. If a request fails, the table shows the id alone. */
 import type { Client } from '../../client/client.ts';
 import { machineTimer, type StartTimer } from '../../client/ports.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Resource, sortsOf } from '../../schema/resource.ts';
-import type { NamesOf } from '../output/names.ts';
+import type { NameLookup } from '../output/names.ts';
 import type { Reference } from '../output/result.ts';
 
-/** Most records of one kind that are requested one by one, in parallel. For more, one page of the newest is requested. */
-const MOST_SINGLY = 10;
+/**
+ * Maximum number of records of one kind that are requested one by one, in parallel. For more records, one page of the newest is
+ * requested.
+ */
+const MAX_SINGLE_REQUESTS = 10;
 const PAGE = 200;
-/** Page size for messages, which include their HTML. */
+/** Page size for messages. Pages of messages are small, because each message includes its HTML. */
 const HEAVY_PAGE = 50;
-/** Longest delay of a table for names, in milliseconds. After it, the table shows only ids. */
-const MOST_MS = 3000;
+/** Maximum milliseconds that a table waits for names. After it, the table shows only ids. */
+const MAX_WAIT_MS = 3000;
 
 /** Creates the lookup. @param client a client that is used only for reads */
-export function createReferenceNames(outside: {
+export function createReferenceNames(parts: {
   readonly client: () => Promise<Client>;
   readonly timer?: StartTimer | undefined;
-}): NamesOf {
+}): NameLookup {
   const known = new Map<string, string>();
   const asked = new Set<string>();
   const note = (resource: Resource, record: { readonly [attribute: string]: unknown } | undefined): void => {
@@ -32,8 +35,8 @@ export function createReferenceNames(outside: {
     // Each kind gets one round of requests. Rows after the first thousand show the names known by then.
     if (resource === undefined || asked.has(name)) return;
     asked.add(name);
-    const client = await outside.client();
-    if (ids.length <= MOST_SINGLY) {
+    const client = await parts.client();
+    if (ids.length <= MAX_SINGLE_REQUESTS) {
       await Promise.all(
         ids.map(async (id) => note(resource, await client.get(resource, id).catch(() => undefined))),
       );
@@ -51,7 +54,7 @@ export function createReferenceNames(outside: {
       wanted.set(reference.resource, ids.set(String(reference.id), reference.id));
     }
     const work = [...wanted].map(([name, ids]) => ask(name, [...ids.values()]).catch(() => undefined));
-    await withinTime(Promise.all(work), outside.timer ?? machineTimer);
+    await withinTime(Promise.all(work), parts.timer ?? machineTimer);
     return (reference) => known.get(keyOf(reference));
   };
 }
@@ -61,7 +64,7 @@ const keyOf = ({ resource, id }: Reference): string => `${resource} ${String(id)
 async function withinTime(work: Promise<unknown>, timer: StartTimer): Promise<void> {
   let stop = (): void => {};
   const late = new Promise<void>((resolve) => {
-    stop = timer(MOST_MS, resolve);
+    stop = timer(MAX_WAIT_MS, resolve);
   });
   await Promise.race([work, late]);
   stop();

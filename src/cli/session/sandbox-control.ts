@@ -10,32 +10,32 @@ import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
-import { explainStart } from '../errors/start-errors.ts';
+import { explainStartError } from '../errors/start-errors.ts';
 import type { Session } from './session.ts';
 
 export interface SandboxEndpoint {
-  /** Data folder. */
+  /** Path of the sandbox's data folder. */
   readonly folder: string;
   readonly pid: number;
   readonly host: string;
   readonly port: number;
   readonly controlToken: string;
-  /** SHA-256 of the certificate that it must show, in hexadecimal. If undefined, it uses plain HTTP on loopback. */
+  /** SHA-256 of the certificate that the sandbox must show, in hexadecimal. If undefined, the sandbox uses plain HTTP on loopback. */
   readonly fingerprint: string | undefined;
 }
 
 /**
- * Returns the address that the sandbox of this folder has published; it may have died since. Trusts only a file that no other user can have
- * put there.
+ * Returns the address that the sandbox of this data folder has written to a file. The sandbox may have ended since. Trusts the file only if
+ * no other user can have written it.
  */
-export async function endpointOf(folder: string): Promise<SandboxEndpoint | undefined> {
+export async function readSandboxEndpoint(folder: string): Promise<SandboxEndpoint | undefined> {
   const { checkOwnFolder, readOwnFile } = await import('../../files/own-files.ts');
   let text: string | undefined;
   try {
     checkOwnFolder(folder);
     text = readOwnFile(join(folder, 'sandbox.json'));
   } catch (error) {
-    throw explainStart(error);
+    throw explainStartError(error);
   }
   return text === undefined ? undefined : endpointIn(folder, text);
 }
@@ -51,77 +51,78 @@ function endpointIn(folder: string, text: string): SandboxEndpoint | undefined {
 
 const LOOPBACK = '127.0.0.1';
 
-export interface SandboxAnswer {
+export interface SandboxResponse {
   readonly data: Json;
-  /** Time zone of the company. */
+  /** Time zone of the company that the operation was for. */
   readonly zone: string;
 }
 
 /**
- * Returns the data of a reading operation for the session's company, or undefined if the service is no sandbox of a profile on this machine,
- * or cannot be asked. Sends one request to a sandbox's control plane, none elsewhere.
+ * Runs a read-only operation of the sandbox for the session's company, and returns its data. Returns undefined if the service is not a
+ * sandbox that a profile on this machine stores, or if the operation fails. Sends one request to the control plane of a sandbox, and no
+ * request to any other service.
  */
-export async function knownToSandbox(
+export async function readFromSandbox(
   session: Session,
   operation: OperationName,
   args: JsonObject = {},
 ): Promise<Json | undefined> {
   const { origin, credentials } = await session.resolved();
   const { hostname, port } = new URL(origin);
-  const folder = isLoopback(hostname) ? (await session.asked())?.sandbox?.dataDir : undefined;
+  const folder = isLoopback(hostname) ? (await session.requestContext())?.sandbox?.dataDir : undefined;
   if (folder === undefined) return undefined;
   try {
-    const endpoint = await endpointOf(folder);
+    const endpoint = await readSandboxEndpoint(folder);
     // Another sandbox may have this port by now.
     if (endpoint === undefined || String(endpoint.port) !== port) return undefined;
     const { companyId: company } = credentials;
     const body = company === undefined ? args : { company, ...args };
-    return (await askControl(endpoint, operation, body, { signal: session.context.signal }))?.data;
+    return (await sendToSandbox(endpoint, operation, body, { signal: session.context.signal }))?.data;
   } catch {
     return undefined;
   }
 }
 
-/** Reports whether the operation changes nothing. */
-export const isReading = (operation: OperationName): boolean => operationOf(operation).reads === true;
+/** Reports whether the operation only reads, so that it changes nothing. */
+export const isReadOperation = (operation: OperationName): boolean => operationOf(operation).reads === true;
 
-export const isLong = (operation: OperationName): boolean => operationOf(operation).long === true;
+export const isLongOperation = (operation: OperationName): boolean => operationOf(operation).long === true;
 
-interface Patience {
+interface ControlLimits {
   readonly signal?: AbortSignal | undefined;
-  /** Time limit for the whole response in milliseconds. If omitted, the operation's own; long operations have none. */
+  /** Time limit for the whole response in milliseconds. If omitted, the usual limit applies; long operations have no limit. */
   readonly timeout?: number | undefined;
 }
 
 /**
- * Sends an operation to the sandbox's control plane. Returns undefined if the connection is refused, or if another program answers.
- * @throws CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
+ * Sends an operation to the sandbox's control plane and returns the response. Returns undefined if the connection is refused, or if another
+ * program answers. @throws CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
  */
-export async function askControl(
-  found: SandboxEndpoint,
+export async function sendToSandbox(
+  endpoint: SandboxEndpoint,
   operation: OperationName,
   args: JsonObject,
-  patience: Patience = {},
-): Promise<SandboxAnswer | undefined> {
+  limits: ControlLimits = {},
+): Promise<SandboxResponse | undefined> {
   const path = `/control/${operation.replaceAll(' ', '/')}`;
-  const timeout = timeoutOf(operation, patience.timeout);
+  const timeout = timeoutOf(operation, limits.timeout);
   try {
-    const reply = await post(found, path, formatJson(args), { signal: patience.signal, timeout });
+    const reply = await post(endpoint, path, formatJson(args), { signal: limits.signal, timeout });
     return reply && readReply(reply);
   } catch (error) {
-    if (patience.signal?.aborted || !(error instanceof Error)) throw error;
-    throw lost(found, operation, error);
+    if (limits.signal?.aborted || !(error instanceof Error)) throw error;
+    throw lostResponseError(endpoint, operation, error);
   }
 }
 
 const USUAL_TIMEOUT_MS = 30_000;
 
 const timeoutOf = (operation: OperationName, given: number | undefined): number | undefined =>
-  given ?? (isLong(operation) ? undefined : USUAL_TIMEOUT_MS);
+  given ?? (isLongOperation(operation) ? undefined : USUAL_TIMEOUT_MS);
 
 /** Returns the text about the wait for an operation, with its time limit. */
-export function waitText(operation: OperationName, given: number | undefined): string {
-  const timeout = timeoutOf(operation, given);
+export function waitText(operation: OperationName, timeoutFlag: number | undefined): string {
+  const timeout = timeoutOf(operation, timeoutFlag);
   const long = timeout === undefined ? 'without a time limit' : `at most ${timeout / 1000} seconds`;
   return `for the sandbox to run "${operation}" (${long}); Ctrl-C only stops waiting`;
 }
@@ -131,7 +132,7 @@ interface Reply {
   readonly text: string;
 }
 
-function readReply(reply: Reply): SandboxAnswer | undefined {
+function readReply(reply: Reply): SandboxResponse | undefined {
   const parsed = parse(reply.text);
   const error = parsed['error'];
   if (reply.status === 200 && parsed['data'] !== undefined)
@@ -143,23 +144,27 @@ function readReply(reply: Reply): SandboxAnswer | undefined {
   throw new CliError(kindOf(reply.status), message, { exit: exitForStatus(reply.status) });
 }
 
-/** Returns the error for a lost response: a read was unreachable, a write is in doubt. */
-function lost({ folder, host, port, pid }: SandboxEndpoint, operation: OperationName, cause: Error): Error {
+/** Returns the error for a lost response of the sandbox. A lost response to a read gives `unreachable`, and to a write `unknown`. */
+function lostResponseError(
+  { folder, host, port, pid }: SandboxEndpoint,
+  operation: OperationName,
+  cause: Error,
+): Error {
   if (cause instanceof CliError) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
   if (!BROKEN.test(code)) return cause;
   const why = code === TIMED_OUT ? cause.message : `closed the connection before it responded (${code})`;
   const status = `svc sandbox status --data ${shellWord(folder)}`;
   const who = `the sandbox at ${host}:${port} (process ${pid})`;
-  if (isReading(operation))
+  if (isReadOperation(operation))
     return new CliError('unreachable', `${who} ${why}`, {
       exit: EXIT.unreachable,
-      hint: `to see whether it runs, run ${status}; to wait longer, add --timeout`,
+      hint: `to see whether the sandbox is running, run ${status}; to wait longer, add --timeout`,
       cause,
     });
   return new CliError('unknown', `${who} ${why}; the outcome of "${operation}" is unknown`, {
     exit: EXIT.unknown,
-    hint: `before you run it again, check whether its change is there; to see whether the sandbox runs, run ${status}`,
+    hint: `before you run the command again, check whether the change was made; to see whether the sandbox is running, run ${status}`,
     cause,
   });
 }
@@ -218,24 +223,27 @@ async function post(
     const timer =
       timeout === undefined
         ? undefined
-        : setTimeout(() => sent.destroy(timedOut(timeout)), Math.min(timeout, LONGEST_TIMER_MS));
+        : setTimeout(() => sent.destroy(timedOut(timeout)), Math.min(timeout, MAX_TIMER_MS));
     sent.on('close', () => {
       clearTimeout(timer);
       secured?.destroy();
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      if (NOBODY_THERE.test(error.code ?? '')) resolved(undefined);
+      if (NO_SANDBOX.test(error.code ?? '')) resolved(undefined);
       else reject(error);
     });
     sent.end(body);
   });
 }
 
-/** Error codes for a refused connection, or a peer that speaks no HTTP, no TLS, or shows another certificate. */
-const NOBODY_THERE = /^(?:ECONNREFUSED|HPE_|EPROTO|ERR_SSL_|CONTROL_OTHER_CERTIFICATE)/;
+/**
+ * Matches error codes that show that the sandbox is not at this address: the connection is refused, the server does not speak HTTP or TLS,
+ * or its certificate differs.
+ */
+const NO_SANDBOX = /^(?:ECONNREFUSED|HPE_|EPROTO|ERR_SSL_|CONTROL_OTHER_CERTIFICATE)/;
 
-/** Longest time that a timer can hold. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Maximum milliseconds that a timer can hold. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const timedOut = (timeout: number): Error =>
   Object.assign(new Error(`did not respond within ${timeout / 1000} s`), { code: TIMED_OUT });

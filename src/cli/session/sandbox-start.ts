@@ -12,16 +12,25 @@ export type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
 export const isSandboxProfile = (profile: Profile | undefined): profile is SandboxProfile =>
   profile?.sandbox !== undefined;
 
-/** Returns the sandbox at this origin, running or not. If several profiles have it, the first wins. */
-export function sandboxAt(origin: string, profiles: readonly Profile[]): SandboxStart | undefined {
+/**
+ * Returns how to start the sandbox of this origin, whether or not it is running. If several profiles store the sandbox, the first profile
+ * is used.
+ */
+export function findSandboxByOrigin(origin: string, profiles: readonly Profile[]): SandboxStart | undefined {
   if (!isLoopback(new URL(origin).hostname)) return undefined;
   const profile = profiles.filter(isSandboxProfile).find(({ baseUrl }) => originOf(baseUrl) === origin);
   return profile && startOf(profile);
 }
 
-/** Returns the lines that say the sandbox is not running and how to start it, for an origin that refuses connections. */
-export function stoppedWords(origin: string, profiles: readonly Profile[]): readonly string[] | undefined {
-  const known = sandboxAt(origin, profiles);
+/**
+ * Returns lines that say that the sandbox of this origin is not running, and how to start it. Returns undefined if no profile stores such a
+ * sandbox.
+ */
+export function stoppedSandboxLines(
+  origin: string,
+  profiles: readonly Profile[],
+): readonly string[] | undefined {
+  const known = findSandboxByOrigin(origin, profiles);
   return (
     known && [
       `The sandbox of profile ${known.profile} is not running.`,
@@ -30,8 +39,8 @@ export function stoppedWords(origin: string, profiles: readonly Profile[]): read
   );
 }
 
-/** Returns the sandbox that a profile stores for this data folder, or undefined if no profile has it. */
-export function sandboxIn(dataDir: string, profiles: readonly Profile[]): SandboxStart | undefined {
+/** Returns how to start the sandbox of this data folder, or undefined if no profile stores such a sandbox. */
+export function findSandboxByFolder(dataDir: string, profiles: readonly Profile[]): SandboxStart | undefined {
   const profile = profiles.filter(isSandboxProfile).find(({ sandbox }) => sandbox.dataDir === dataDir);
   return profile && startOf(profile);
 }
@@ -56,7 +65,10 @@ export const DEFAULT_SANDBOX_PORT = 4010;
 export const startCommand = (dataDir?: string): string =>
   `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${shellWord(dataDir)}`}`;
 
-/** Returns the value of `--profile` for `sandbox start`: the company's profile. Its partner's profile has that name and `-partner`. */
+/**
+ * Returns the value of `--profile` for `sandbox start`: the name of the sandbox's company profile. The partner profile of the sandbox has
+ * the same name with `-partner` at its end.
+ */
 const companyName = ({ name, kind }: Profile): string =>
   kind === 'partner' ? name.replace(/-partner$/, '') : name;
 

@@ -10,10 +10,10 @@ export interface Secrets {
   readonly hideKey: (key: string) => void;
 }
 
-/** Shortest text that is redacted. Redacting a word of two letters would make every text unreadable and keep no secret. */
+/** Minimum length of a text that is redacted. Redacting a word of two letters would make every text unreadable and keep no secret. */
 const SHORTEST_SECRET = 4;
 
-export function createSecrets(first: readonly (string | undefined)[]): Secrets {
+export function createSecrets(initialSecrets: readonly (string | undefined)[]): Secrets {
   const secrets = new Set<string>();
   // Building a redactor takes longer than using it, and every line of the journal is redacted several times.
   let redactor: ((text: string) => string) | undefined;
@@ -25,7 +25,7 @@ export function createSecrets(first: readonly (string | undefined)[]): Secrets {
   const hide = (more: readonly (string | undefined)[]): void => {
     for (const each of more) if (each !== undefined && each.length >= SHORTEST_SECRET) add(each);
   };
-  hide(first);
+  hide(initialSecrets);
   return {
     redact: (text) => {
       redactor ??= createRedactor([...secrets]);

@@ -28,7 +28,7 @@ export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
     secondInterrupt: () => (context.stderr.isTTY ? context.ending?.allowForceQuit() : undefined),
     countDown: async (title, until) =>
       (await import('./hold-countdown.ts')).showCountdown(session, title, until),
-    thrown: () => uncaughtErrorIn(context.signal),
+    uncaughtError: () => uncaughtErrorIn(context.signal),
   };
 }
 

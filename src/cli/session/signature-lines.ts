@@ -9,7 +9,7 @@ import { parseHttpDate } from '../../text/http-date.ts';
 export function signatureLines(event: TraceEvent): string | undefined {
   if (event.signed === undefined) return undefined;
   if (event.kind === 'request') return requestLines(event, event.signed);
-  if (event.kind === 'answer') return answerLine(event, event.signed);
+  if (event.kind === 'answer') return responseLine(event, event.signed);
   return undefined;
 }
 
@@ -27,12 +27,12 @@ export const canonicalLines = ({ canonical }: Pick<SignedText, 'canonical'>): re
 export function opensslCommand({ canonical }: Pick<SignedText, 'canonical'>): string {
   const lines = canonical.split('\r\n');
   const variable = lines.at(-1) === KEY_PLACEHOLDERS.partner ? 'SVC_PARTNER_API_KEY' : 'SVC_API_KEY';
-  const format = lines.slice(0, -1).map((line) => `${inFormat(line)}\\r\\n`);
+  const format = lines.slice(0, -1).map((line) => `${escapeForPrintf(line)}\\r\\n`);
   return `printf '${format.join('')}%s' "$${variable}" | openssl dgst -sha1`;
 }
 
 /** Escapes a text for `printf` between single quotes of a shell. */
-const inFormat = (text: string): string =>
+const escapeForPrintf = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll("'", "'\\''");
 
 function requestLines(
@@ -41,7 +41,7 @@ function requestLines(
 ): string {
   const which = `${method} ${path}${attempt === 1 ? '' : ` (attempt ${attempt})`}`;
   return [
-    `Signature of ${which}: SHA-1 of these lines. \\r\\n is CR LF; nothing follows the key.`,
+    `Signature of ${which}: SHA-1 of the following lines. \\r\\n is CR LF; nothing follows the key.`,
     ...canonicalLines(signed),
     `Headers sent${query === '' ? '' : ' (the query is not signed)'}:`,
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
@@ -50,8 +50,11 @@ function requestLines(
   ].join('\n');
 }
 
-/** Explains a 401 (wire, "Responses"): it has one wording for every cause, and a Date more than 15 minutes off is one of them. */
-function answerLine(
+/**
+ * Returns a line that explains a response that may come from a wrong clock or key. The service's 401 has one wording for every cause (wire,
+ * "Responses"), so the line says whether a Date more than 15 minutes off can be the cause.
+ */
+function responseLine(
   { status, headers }: TraceEvent & { readonly kind: 'answer' },
   { date }: SignedText,
 ): string | undefined {
@@ -61,13 +64,13 @@ function answerLine(
   const most = formatDuration(DATE_WINDOW / 1000);
   if (apart !== undefined && apart > DATE_WINDOW)
     return (
-      `The answer is ${status}. The clocks are ${formatDuration(Math.floor(apart / 1000))} apart, and more than ${most} ` +
-      `is refused: signed for ${date}; Date of the service's answer: ${service}.`
+      `The response is ${status}. The clocks are ${formatDuration(Math.floor(apart / 1000))} apart, and more than ${most} ` +
+      `is refused: signed for ${date}; Date of the service's response: ${service}.`
     );
   if (status !== 401) return undefined;
   const clocks =
     service === undefined
       ? 'The response has no Date to compare the clocks with.'
-      : `The clocks agree to within ${most}: signed for ${date}; Date of the service's answer: ${service}.`;
+      : `The clocks agree to within ${most}: signed for ${date}; Date of the service's response: ${service}.`;
   return `The response is 401. ${clocks} An id or the key is wrong, or the service reads one of these lines differently.`;
 }

@@ -1,6 +1,7 @@
-/** Announces each wait of more than 2 seconds on stderr: its reason, its longest duration, and the effect of Ctrl-C. */
+/** Prints a line on stderr for each wait of more than 2 seconds: its reason, its longest duration, and the effect of Ctrl-C. */
+
+import type { OnWait, Wait } from '../../client/connection.ts';
 import type { Clock, StartTimer } from '../../client/ports.ts';
-import type { OnWait, Wait } from '../../client/wait.ts';
 import { formatDuration } from '../../text/duration.ts';
 
 export interface Waits {
@@ -10,29 +11,29 @@ export interface Waits {
   readonly during: <T>(words: string, work: () => Promise<T>) => Promise<T>;
   readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when all lines are written. */
-  readonly said: () => Promise<void>;
+  readonly written: () => Promise<void>;
 }
 
-/** Reason for waiting: one process at a time writes the profiles and the journal. */
-export const ANOTHER_WRITES = 'for another svc to finish writing (at most 10 seconds)';
+/** Text for a wait because another process is writing the profiles or the journal. Only one process writes them at a time. */
+export const WAIT_FOR_OTHER_PROCESS = 'for another svc to finish writing (at most 10 seconds)';
 
 const SILENT_MS = 2000;
 /** Milliseconds after which the same line is printed again. */
-const AGAIN_MS = 60_000;
+const REPEAT_MS = 60_000;
 
-export function createWaits(outside: {
+export function createWaits(parts: {
   readonly clock: Pick<Clock, 'now'>;
   readonly timer: StartTimer;
   readonly say: (line: string) => Promise<void>;
 }): Waits {
-  const { clock, timer, say } = outside;
+  const { clock, timer, say } = parts;
   const lastSaid = new Map<string, number>();
   let lines: Promise<void> = Promise.resolve();
   let shown = 0;
 
   const tell = (about: string, line: string): void => {
     const before = lastSaid.get(about);
-    if (shown > 0 || (before !== undefined && clock.now() - before < AGAIN_MS)) return;
+    if (shown > 0 || (before !== undefined && clock.now() - before < REPEAT_MS)) return;
     lastSaid.set(about, clock.now());
     // An unreadable stderr must not stop the work.
     lines = lines.then(() => say(line)).catch(() => undefined);
@@ -66,7 +67,7 @@ export function createWaits(outside: {
         shown -= 1;
       }
     },
-    said: () => lines,
+    written: () => lines,
   };
 }
 
@@ -78,7 +79,9 @@ function lineOf(wait: Wait, milliseconds: number, ifInterrupted: string | undefi
   const open = 'After Ctrl-C, the outcome is unknown.';
   switch (kind) {
     case 'answer': {
-      const usual = isRead ? 'Ctrl-C is safe: nothing is changed.' : 'Ctrl-C waits 10 more seconds.';
+      const usual = isRead
+        ? 'Ctrl-C is safe: nothing is changed.'
+        : 'After Ctrl-C, svc waits for 10 more seconds.';
       return `Waiting for ${request} (timeout in ${left}). ${ifInterrupted ?? usual}`;
     }
     case 'again': {

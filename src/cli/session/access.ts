@@ -1,0 +1,223 @@
+/** Creates the clients of one session, the clocks that their responses set, and the checks before each write. */
+import type { AccountId } from '../../auth/credentials.ts';
+import type { Client } from '../../client/client.ts';
+import type { StartTimer } from '../../client/ports.ts';
+import type { Recorder } from '../../journal/recorder.ts';
+import type { ResolvedCredentials } from '../../profiles/credentials.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Naming } from '../../protocol/naming.ts';
+import { account } from '../../resources/account.ts';
+import type { Counter } from '../../sends/counted-client.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { NameLookup } from '../output/names.ts';
+import type { Context } from '../outside/context.ts';
+import { type AccountDescription, createAccountLabel } from './account-words.ts';
+import { type Allowance, refuseUnapproved } from './approvals.ts';
+import { checkBeforeWrites, type PendingWrite, refuseReadOnly } from './before-writes.ts';
+import { budgetClient, openCounter } from './budget.ts';
+import {
+  type BulkClient,
+  type Clients,
+  createClients,
+  type SharedParts,
+  type SpecialClient,
+} from './clients.ts';
+import { type Clocks, createClocks } from './clocks.ts';
+import type { DryRun } from './dry-run.ts';
+import type { Globals } from './globals.ts';
+import { openRecorder } from './journal.ts';
+import type { Notes } from './notes.ts';
+import { once } from './once.ts';
+import type { Waits } from './waits.ts';
+
+/** Clients of the service, and the account that they act for. */
+export interface Access {
+  /**
+   * Returns the client that records its writes in the journal, unless `--no-journal`. It reports when it recovers the result of a lost
+   * response. Before the first write, it names the account if the caller is a partner or on a terminal. Like the other clients, it refuses
+   * all writes if the profile is read-only. If the profile requires approvals, it refuses writes that may send messages to people.
+   */
+  readonly client: () => Promise<Client>;
+  /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
+  readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
+  /** Returns a client that records its writes in the journal, with special settings. */
+  readonly clientWith: (special: SpecialClient) => Promise<Client>;
+  /** Returns the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
+  readonly counter: () => Promise<Counter | undefined>;
+  /** Returns the recorder of the journal. Returns undefined with `--no-journal`, or if the run is a dry run. */
+  readonly recorder: () => Promise<Recorder | undefined>;
+  /** Returns the company's own record as first read in this run: its name, zone and balances. */
+  readonly account: () => Promise<JsonObject>;
+  readonly whose: AccountDescription;
+  /** Runs the checks before a write, for work that needs their result before its first write. */
+  readonly beforeWrite: () => Promise<void>;
+  /** Company that the session acts for, if `actingFor` created the session. */
+  readonly actsFor: AccountId | undefined;
+  /** Finds the names of the records that a table shows by id. It sends few requests, and a failure leaves the id without a name. */
+  readonly names: NameLookup;
+}
+
+interface AccessParts {
+  readonly context: Context;
+  readonly globals: Globals;
+  /** Noun and verb of the command: `task create`. */
+  readonly command: string | undefined;
+  readonly needsNoCompany: boolean | undefined;
+  readonly resolved: () => Promise<ResolvedCredentials>;
+  readonly actsFor: AccountId | undefined;
+  readonly wire: SharedParts;
+  readonly waits: Waits;
+  readonly dryRun: DryRun;
+  readonly notes: Notes;
+  /** Prints a line on stderr without a prefix. */
+  readonly say: (line: string) => Promise<void>;
+  /** Wraps the client of the service. Checks that refuse writes run before the wrapped client. */
+  readonly wrapClient: ((client: Client) => Client) | undefined;
+  /** Called before each request. */
+  readonly onRequest: (() => void) | undefined;
+}
+
+export function createAccess(parts: AccessParts): Access & Clocks {
+  const { context, globals, command, resolved, dryRun, notes, waits, actsFor } = parts;
+  const { info, warn, redact } = notes;
+  const isDryRun = dryRun.isOn;
+  const recorder = once(async () =>
+    globals.journal && !isDryRun
+      ? openRecorder(command ?? '', { context, resolved, waits, redact, warn })
+      : undefined,
+  );
+  const sentBy = command === 'doctor' ? 'doctor' : context.sentBy;
+  const made = createClients({ ...parts, warn, recorder, sentBy });
+  const own = accountOf(() => clients.client());
+  const whose = createAccountLabel({
+    isWatched: context.stderr.isTTY && !globals.quiet,
+    isDryRun,
+    resolved,
+    account: own.read,
+    info,
+    warn: parts.say,
+  });
+  const clocks = createClocks({
+    clock: context.clock,
+    tz: globals.tz,
+    client: () => clients.client(),
+    resolved,
+    ownAccount: own.read,
+    knownAccount: own.known,
+    warn,
+  });
+  const counter = once(() => openCounter({ context, resolved, clocks, isDryRun }));
+  const check = writeCheck({ resolved, isDryRun, whose });
+  const clients = guardedClients({ ...parts, made, counter, check });
+  return {
+    ...clients,
+    ...clocks,
+    counter,
+    recorder,
+    account: own.read,
+    whose,
+    beforeWrite: () => check(),
+    actsFor,
+    names: namesOf(clients.client, context.timer),
+  };
+}
+
+interface OwnAccount {
+  readonly read: () => Promise<JsonObject>;
+  /** Returns the account's record if this run has read it. */
+  readonly known: () => JsonObject | undefined;
+}
+
+function accountOf(client: () => Promise<Client>): OwnAccount {
+  let known: JsonObject | undefined;
+  return {
+    // A failure is not cached: a failed request for the account's name must not break work that needs its zone.
+    read: async () => {
+      known ??= await (await client()).single(account);
+      return known;
+    },
+    known: () => known,
+  };
+}
+
+type WriteCheck = (write?: PendingWrite, approvals?: Allowance) => Promise<void>;
+
+/** Returns the check before each write. It refuses the write, or prints the account that the write goes to. */
+function writeCheck(
+  parts: Pick<AccessParts, 'resolved'> & { isDryRun: boolean; whose: AccountDescription },
+): WriteCheck {
+  const { resolved, isDryRun, whose } = parts;
+  return async (write = {}, approvals) => {
+    // A dry run sends nothing.
+    if (!isDryRun) {
+      const { profile } = await resolved();
+      refuseReadOnly(profile);
+      await refuseUnapproved(profile, write.sendKind, approvals);
+    }
+    await whose.announce(write);
+  };
+}
+
+interface GuardParts
+  extends Pick<
+    AccessParts,
+    'globals' | 'command' | 'needsNoCompany' | 'resolved' | 'actsFor' | 'wrapClient'
+  > {
+  readonly made: Clients;
+  readonly counter: Access['counter'];
+  readonly check: WriteCheck;
+}
+
+/** Returns the clients with every check before a write: the company, the budget, read-only profiles and approvals. */
+function guardedClients(parts: GuardParts): Pick<Access, 'client' | 'bareClient' | 'clientWith'> {
+  const {
+    globals,
+    command,
+    needsNoCompany,
+    resolved,
+    actsFor,
+    wrapClient: around,
+    made,
+    counter,
+    check,
+  } = parts;
+  const naming = async (): Promise<Naming> => (await resolved()).naming;
+  // `svc api` prints the response of the service, and a run over many companies has a session for each.
+  const namesCompany = needsNoCompany || globals.companies !== undefined || command === 'api';
+  const checksCompany = command !== undefined && (!namesCompany || actsFor !== undefined);
+  const guarded = async (make: () => Promise<Client>, special: SpecialClient = {}): Promise<Client> => {
+    if (checksCompany) mustActForCompany(await resolved());
+    const { approvals, isChecked = false } = special;
+    const client = budgetClient(await make(), { counter, naming, isChecked });
+    return checkBeforeWrites(around?.(client) ?? client, naming, (write) => check(write, approvals));
+  };
+  return {
+    client: once(() => guarded(() => made.recording({}))),
+    bareClient: (bulk) => guarded(() => made.bare(bulk)),
+    clientWith: (special) => guarded(() => made.recording(special), special),
+  };
+}
+
+/** Returns the lookup of names, which is loaded on first use. */
+function namesOf(client: () => Promise<Client>, timer: StartTimer | undefined): NameLookup {
+  const names = once(async () => {
+    const { createReferenceNames } = await import('./reference-names.ts');
+    return createReferenceNames({ client, timer });
+  });
+  return async (references) => (await names())(references);
+}
+
+/** Checks that a partner's command has a company. @throws UsageError if it has none */
+function mustActForCompany({
+  credentials,
+  profile,
+}: Pick<ResolvedCredentials, 'credentials' | 'profile'>): void {
+  if (credentials.kind !== 'partner' || credentials.companyId !== undefined) return;
+  const keep =
+    profile === undefined
+      ? 'set SVC_COMPANY_ID to choose a company for all commands'
+      : `run svc company use ID to choose a company for profile ${profile.name}; svc company list shows the roster`;
+  throw new UsageError('a partner must choose a company; nothing was sent', {
+    hints: ['add --company with an id, or with a name from the roster', keep],
+  });
+}

@@ -1,0 +1,51 @@
+/** Prints lines on stderr for one session, and removes secrets from text. */
+import type { Context } from '../outside/context.ts';
+import type { Secrets } from './secrets.ts';
+import type { Waits } from './waits.ts';
+
+/** Functions that print lines on stderr, and that remove secrets from text. */
+export interface Notes {
+  /** Prints a line on stderr, unless `--quiet`. Never rejects. */
+  readonly info: (line: string) => Promise<void>;
+  /** Prints a line on stderr, even with `--quiet` (contract, "Safety"). */
+  readonly warn: (line: string) => Promise<void>;
+  /**
+   * Runs `work`, and prints a line on stderr if it takes more than 2 seconds. @param words the text after `waiting`: `for X, for 1 minute
+   * at most`
+   */
+  readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs `work` without lines about waits and without the line `Working…`. Use it if `work` has its own display, or if another program uses
+   * the terminal.
+   */
+  readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Removes every secret known so far from a text. */
+  readonly redact: (text: string) => string;
+  /** Adds secrets, which `redact` then removes. */
+  readonly hide: (secrets: readonly string[]) => void;
+}
+
+interface NoteParts {
+  readonly context: Pick<Context, 'pauseSign'>;
+  readonly quiet: boolean;
+  readonly secrets: Secrets;
+  readonly waits: Waits;
+  readonly warn: Notes['warn'];
+}
+
+export function createNotes({ context, quiet, secrets, waits, warn }: NoteParts): Notes {
+  return {
+    // An unreadable stderr (a terminal that was closed) must not stop the work.
+    info: async (line) => {
+      if (!quiet) await warn(line).catch(() => undefined);
+    },
+    warn,
+    waiting: waits.during,
+    withoutWaitLines: (work) => {
+      const shown = () => waits.withoutWaitLines(work);
+      return context.pauseSign ? context.pauseSign(shown) : shown();
+    },
+    redact: secrets.redact,
+    hide: secrets.hide,
+  };
+}
