@@ -14,7 +14,7 @@ it('svc user whoami shows the user who makes the requests', async () => {
 });
 
 describe('svc task wait and svc task watch', () => {
-  it('waits until the deadline, which is its own --timeout: exit 1', async () => {
+  it('wait until the deadline, which is their own --timeout: exit 1', async () => {
     const { transport, sent } = await service();
     const run = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
@@ -28,7 +28,7 @@ describe('svc task wait and svc task watch', () => {
   it('say once that a manual clock is stopped, and what moves it', async () => {
     const { transport } = await service();
     const stands =
-      "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London); move it with svc sandbox clock advance 10m.\n";
+      "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London); move the clock with svc sandbox clock advance 10m.\n";
     const wait = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
     expect(wait).toMatchObject({ exitCode: 1, stdout: '' });
     expect(wait.stderr).toBe(
@@ -48,7 +48,7 @@ describe('svc task wait and svc task watch', () => {
     expect(watch.stdout.trim().split('\n')).toHaveLength(1);
   });
 
-  it('ends when the state is reached, or the other one', async () => {
+  it('end when the expected state is reached, or the other one', async () => {
     const { transport } = await service();
     await runCli(['task', 'cancel', '1', '--yes'], { transport });
     expect((await runCli(['task', 'wait', '1', '--until', 'cancelled'], { transport })).exitCode).toBe(0);
@@ -56,7 +56,7 @@ describe('svc task wait and svc task watch', () => {
     expect(other).toMatchObject({ exitCode: 1, stderr: 'svc: task 1 is cancelled\n' });
   });
 
-  it('refuses all that is wrong at once, before any request: exit 2', async () => {
+  it('report all faults at once, before any request: exit 2', async () => {
     const { transport, sent } = await service();
     const wrong = ['--until', 'done', '--interval', 'often', '--timeout', '0'];
     const run = await runCli(['task', 'wait', '1', ...wrong, '-o', 'json'], { transport });
@@ -67,7 +67,7 @@ describe('svc task wait and svc task watch', () => {
     expect(sent).toEqual([]);
   });
 
-  it('prints a line whenever something changes', async () => {
+  it('print a line whenever something changes', async () => {
     const sandbox = await withEverything();
     const { transport } = serviceOf(sandbox);
     let looks = 0;
@@ -89,7 +89,7 @@ describe('svc task wait and svc task watch', () => {
   });
 });
 
-it('svc task report: counts, and their share of the size', () => {
+it('svc task report prints counts and their share of the size', () => {
   const record = {
     size: 400,
     emailuniqueopens: 100,
@@ -107,7 +107,7 @@ it('svc task report: counts, and their share of the size', () => {
 });
 
 describe('svc subscriber-data', () => {
-  it('set changes what there is, and makes what there is not', async () => {
+  it('set updates existing values, and creates missing ones', async () => {
     const { transport, sent } = await service();
     await runCli(['subscriber-data', 'set', '1_1', '--value', 'green'], { transport });
     await runCli(['subscriber-data', 'set', '--field', '2', '--subscriber', '1', '--value', 'L'], {
@@ -122,12 +122,12 @@ describe('svc subscriber-data', () => {
     expect(JSON.parse(list.stdout)).toEqual(['green', 'L']);
   });
 
-  it('delete takes an id or one of its parts, never nothing', async () => {
+  it('delete requires an id or one of its parts', async () => {
     const { transport, sent } = await service();
     expect((await runCli(['subscriber-data', 'delete', '--yes'], { transport })).exitCode).toBe(2);
     expect(sent).toEqual([]);
     await runCli(['subscriber-data', 'delete', '--subscriber', '1', '--yes'], { transport });
-    // What is about to go is read for the journal first (contract, "Safety").
+    // svc reads the records to delete for the journal first (contract, "Safety").
     expect(sent.map(({ method, query }) => `${method} ${query}`)).toEqual([
       expect.stringMatching(/^GET .*subscriber_id=1/),
       'DELETE subscriber_id=1',
@@ -139,7 +139,7 @@ describe('svc subscriber-data', () => {
     [['exists'], 'needs at least one of --id, --subscriber, --field'],
     [['set', '3', '--value', 'x'], '"3" is not an id of subscriber-data'],
     [['set', '3_1', '--field', '4', '--value', 'x'], 'the id 3_1 and --subscriberprofilefield_id differ'],
-  ])('%j is refused', async (words, message) => {
+  ])('%j is rejected', async (words, message) => {
     const run = await runCli(['subscriber-data', ...words]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(message);
@@ -159,7 +159,7 @@ describe('svc features set', () => {
     expect(JSON.parse(run.stdout)).toEqual({ method: 'PUT', path: '/v1/accountFeatures/1', body });
   });
 
-  it('needs a company, and a partner', async () => {
+  it('requires a company and a partner', async () => {
     const alone = { ...PARTNER, SVC_COMPANY_ID: undefined };
     const run = await runCli(['features', 'set', '--list-limit', '3'], { env: alone });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -169,7 +169,7 @@ describe('svc features set', () => {
 });
 
 describe('svc list on a terminal', () => {
-  it('shows 50 rows and says so; --all and other places show every one', async () => {
+  it('shows 50 rows and says so; --all and other outputs show every row', async () => {
     const sandbox = await createTestSandbox();
     for (let each = 1; each <= 53; each += 1) await putEmail(sandbox, { name: `M${each}` });
     const { transport } = serviceOf(sandbox);

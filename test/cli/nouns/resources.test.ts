@@ -108,12 +108,12 @@ describe.each(rows)('$name', (resource, method) => {
   });
 });
 
-describe.each(catalogue.filter(({ single }) => !single))('$name: list and what is not there', (resource) => {
+describe.each(catalogue.filter(({ single }) => !single))('$name: list and missing records', (resource) => {
   const noun = resource.noun;
   const kind = resource.variant === undefined ? [] : ['--kind', resource.variant];
   const needed = resource.methods.get?.oneOf ? ['--subscriber', '1'] : [];
 
-  it('lists what there is in its own words', async () => {
+  it('list prints the attributes of the interface', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli([noun, 'list', ...kind, ...needed, '-o', 'json'], { transport });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -129,12 +129,12 @@ describe.each(catalogue.filter(({ single }) => !single))('$name: list and what i
     const json = await runCli([noun, 'list', ...kind, ...filters, '-o', 'json'], { transport });
     expect(json).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
     const table = await runCli([noun, 'list', ...kind, ...filters], { transport });
-    const without = resource.methods.get?.oneOf ? '' : ` Without filters: svc ${noun} list`;
-    const words = `No ${noun} matches.${without}\n`;
+    const without = resource.methods.get?.oneOf ? '' : ` To list all: svc ${noun} list`;
+    const words = `No ${noun} matches the filters.${without}\n`;
     expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: words });
   });
 
-  it('exists and get: exit 4 if not found', async () => {
+  it('exists and get exit with 4 if not found', async () => {
     const { transport } = serviceOf(await withEverything());
     const id = needed.length > 0 ? '9_9' : '99';
     const exists = await runCli([noun, 'exists', id, ...kind], { transport });

@@ -7,7 +7,7 @@ it.each([
   ['user', 'delete', 'ann'],
   ['folder', 'delete', '5'],
 ])(
-  'a record without an id is told as the service’s fault, and nothing is deleted: %s %s %s',
+  'reports a record without an id as the service’s fault, and deletes nothing: %s %s %s',
   async (...argv) => {
     const sent: string[] = [];
     const transport: Transport = async ({ method, path }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { colourWanted, painterFor } from '../../../src/cli/output/colour.ts';
 
-// Contract, "Global flags": `--no-color`, NO_COLOR, FORCE_COLOR; "Output": off a terminal there is no colour.
+// Contract, "Global flags": `--no-color`, NO_COLOR, FORCE_COLOR; "Output": no colour without a terminal.
 describe('colourWanted', () => {
   it.each([
     ['a terminal', {}, true, false, true],
@@ -28,7 +28,7 @@ describe('colourWanted', () => {
 });
 
 describe('painterFor', () => {
-  it('adds sequences only where colour is wanted', async () => {
+  it('adds sequences only if colour is on', async () => {
     expect((await painterFor(false)).error('svc:')).toBe('svc:');
     expect((await painterFor(true)).error('svc:')).toMatch(/^\x1b\[.*svc:.*\x1b\[/);
   });

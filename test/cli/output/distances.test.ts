@@ -1,4 +1,4 @@
-/** How far off a time is, beside it, where a person looks. Elsewhere nothing of it is shown. */
+/** The distance of a time, beside it, on a terminal only. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { timeWithDistance } from '../../../src/cli/output/cell.ts';
 import { columnsOf } from '../../../src/cli/output/columns.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 const svc = (argv: readonly string[], outside: object = {}) =>
   runCli(argv, { transport: made.transport, env: { NO_COLOR: '1' }, tty: true, ...outside });
 
-describe('a list', () => {
+describe('distances in a list', () => {
   it('are shown if there is room, by the clock of the service', async () => {
     const { stdout } = await svc(['task', 'list'], { columns: 120 });
     expect(stdout).toContain('2026-12-04 09:00 (in 3 days)');
@@ -29,7 +29,7 @@ describe('a list', () => {
     expect((await svc(['task', 'list'], { columns: 120 })).stdout).toContain('(in 24 hours)');
   });
 
-  it('loses no column and no part of a text for them', async () => {
+  it('hide no column and cut no text', async () => {
     const row = {
       id: 1,
       name: 'Sale',
@@ -40,7 +40,7 @@ describe('a list', () => {
     };
     const { columns } = columnsOf(task);
     const laidOut = async (width: number, distances: boolean) => {
-      const reading = { zone: 'UTC', now: NOW, distances, named: () => undefined };
+      const reading = { zone: 'UTC', now: NOW, distances, annotated: () => undefined };
       const fitting = { header: true, width, keepAll: false };
       const beside = async () => (column: Column, of: JsonObject) => timeWithDistance(column, of, reading);
       return (await layoutWithNames(columns, [row], reading, fitting, beside)).layout;
@@ -59,7 +59,7 @@ describe('a list', () => {
   });
 });
 
-it('in details are beside the time, or below it if the line is full', async () => {
+it('distances in details are beside the time, or below it if the line is full', async () => {
   const wide = (await svc(['task', 'get', '1'], { columns: 100 })).stdout;
   expect(wide).toContain('Fri 2026-12-04 09:00:00 +00:00 (Europe/London), in 3 days\n');
   const narrow = (await svc(['task', 'get', '1'], { columns: 80 })).stdout;
@@ -72,6 +72,6 @@ it.each([
   [['task', 'list', '-o', 'json'], {}],
   [['task', 'list', '-o', 'csv'], {}],
   [['task', 'list', '-o', 'yaml'], {}],
-])('%j shows none: %j', async (argv, outside) => {
+])('%j shows no distance: %j', async (argv, outside) => {
   expect((await svc(argv, outside)).stdout).not.toContain('in 3 days');
 });

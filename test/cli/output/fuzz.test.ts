@@ -7,7 +7,7 @@ import { explainError } from '../../../src/cli/errors/explain-error.ts';
 import { printError } from '../../../src/cli/output/print-error.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { anyText } from '../../support/any-text.ts';
-import { depth } from '../../support/depth.ts';
+import { depth, SEED, tried } from '../../support/depth.ts';
 import { FORBIDDEN, memoryStream } from './memory-stream.ts';
 import { objectOf, rendered, rowsOf } from './rendering.ts';
 
@@ -74,7 +74,7 @@ const withKeys = ({ key, ...values }: { readonly key: string } & JsonObject): Js
 
 /** Rows of four hostile texts, 100 at a time. */
 const corpus = fc
-  .sample(row, { numRuns: depth('SVC_FUZZED_ROWS', { few: 100, full: 2500 }), seed: 20261120 })
+  .sample(row, { numRuns: depth('SVC_FUZZED_ROWS', { few: 100, full: 2500 }), seed: SEED })
   .map(withKeys);
 const batches = Array.from({ length: corpus.length / 100 }, (_, index) =>
   corpus.slice(index * 100, index * 100 + 100),
@@ -82,7 +82,7 @@ const batches = Array.from({ length: corpus.length / 100 }, (_, index) =>
 
 // Acceptance, F5: 10,000 hostile strings through every printer, 0 forbidden code points.
 describe('hostile texts of the service', () => {
-  it.each(['table', 'id'] as const)('reach no terminal as they are in a list as %s', async (format) => {
+  it.each(['table', 'id'] as const)('reach no terminal unescaped in a list as %s', async (format) => {
     for (const width of [80, undefined]) {
       for (const rows of batches) {
         const { stdout } = await rendered(rowsOf(rows), { format, width });
@@ -90,10 +90,11 @@ describe('hostile texts of the service', () => {
         expect(stdout.split('\n')).toHaveLength(rows.length + (format === 'table' ? 2 : 1));
       }
     }
+    tried('F5', 4 * corpus.length);
   });
 
   it.each(['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const)(
-    'nor one by one as %s',
+    'reach no terminal unescaped one by one as %s',
     async (format) => {
       for (const each of corpus.slice(0, 500)) {
         const { stdout } = await rendered(objectOf(each), { format }, true);
@@ -102,16 +103,19 @@ describe('hostile texts of the service', () => {
     },
   );
 
-  it.each(['json', 'ndjson', 'csv', 'tsv', 'yaml'] as const)('nor in a list as %s', async (format) => {
-    for (const rows of batches) {
-      const { stdout } = await rendered(rowsOf(rows), { format }, true);
-      expect(
-        stdout.replaceAll(format === 'tsv' || format === 'csv' || format === 'yaml' ? '\t' : '', ''),
-      ).not.toMatch(FORBIDDEN);
-    }
-  });
+  it.each(['json', 'ndjson', 'csv', 'tsv', 'yaml'] as const)(
+    'reach no terminal unescaped in a nested list as %s',
+    async (format) => {
+      for (const rows of batches) {
+        const { stdout } = await rendered(rowsOf(rows), { format }, true);
+        expect(
+          stdout.replaceAll(format === 'tsv' || format === 'csv' || format === 'yaml' ? '\t' : '', ''),
+        ).not.toMatch(FORBIDDEN);
+      }
+    },
+  );
 
-  it('nor in an error, its details and its hints', async () => {
+  it('reach no terminal unescaped in an error, its details and its hints', async () => {
     for (const json of [false, true]) {
       for (const each of corpus) {
         const [id, name, paused, key] = Object.values(each).map(String);
@@ -126,7 +130,7 @@ describe('hostile texts of the service', () => {
   });
 
   // "JSON round-trips exactly", also where a terminal made it write escapes.
-  it.each([true, false])('are the same after JSON and YAML (terminal: %s)', async (tty) => {
+  it.each([true, false])('are unchanged after JSON and YAML are read (terminal: %s)', async (tty) => {
     for (const rows of batches) {
       const expected = JSON.parse(JSON.stringify(rows));
       expect(JSON.parse((await rendered(rowsOf(rows), { format: 'json' }, tty)).stdout)).toEqual(expected);
@@ -136,7 +140,7 @@ describe('hostile texts of the service', () => {
     }
   });
 
-  it('JSON off a terminal is what JSON.stringify writes', async () => {
+  it('are written in JSON without a terminal as JSON.stringify does', async () => {
     const { stdout } = await rendered(rowsOf(corpus), { format: 'json' });
     expect(stdout).toBe(`${JSON.stringify(corpus, null, 2)}\n`);
   });
@@ -150,7 +154,7 @@ describe('cells that a spreadsheet would run', () => {
   const rows = corpus.map((each) =>
     Object.fromEntries(names.map((name, at) => [name, String(Object.values(each)[at])])),
   );
-  // What a file of UTF-8 can hold: a lone surrogate becomes U+FFFD there.
+  // A UTF-8 file cannot have a lone surrogate, so that becomes U+FFFD.
   const sent = rows.map((each) => names.map((name) => Buffer.from(each[name] ?? '').toString()));
   const read = (stdout: string): readonly (readonly string[])[] => parseCsv(Buffer.from(stdout));
 
@@ -162,6 +166,7 @@ describe('cells that a spreadsheet would run', () => {
       line.map((cell, x) => (live.test(sent[y]?.[x] ?? '') ? cell.replace(/^'/, '') : cell)),
     );
     expect(back).toEqual(sent);
+    tried('F6', cells.flat().length);
   });
 
   it('cannot break tsv', async () => {
@@ -174,7 +179,7 @@ describe('cells that a spreadsheet would run', () => {
     expect(cells.flat().filter((cell) => live.test(cell) && !harmless.test(cell))).toEqual([]);
   });
 
-  it('stay as they are with --csv-raw', async () => {
+  it('are unchanged with --csv-raw', async () => {
     const { stdout } = await rendered(rowsOf(rows), { format: 'csv', header: false, csvRaw: true });
     expect(read(stdout)).toEqual(sent);
   });

@@ -14,14 +14,14 @@ describe.each([
   ['tags', 'Sale\u{e0041}', '\\udb40\\udc41'],
   ['an override', 'a\u202eb', '\\u202e'],
 ])('%s', (_, text, escaped) => {
-  it('is escaped in JSON, names of attributes included, to the same value', () => {
+  it('is escaped in JSON, including names of attributes, and reads back as the same value', () => {
     const value = { [text]: [text] };
     const shown = escapeJson(JSON.stringify(value));
     expect(shown.split(escaped)).toHaveLength(3);
     expect(JSON.parse(shown)).toEqual(value);
   });
 
-  it('is escaped in YAML, which knows no pairs of surrogates', () => {
+  it('is escaped in YAML, which has no surrogate pairs', () => {
     const shown = yamlText({ name: text });
     expect(shown).not.toContain(text);
     expect(shown).not.toContain('\\ud');
@@ -29,7 +29,7 @@ describe.each([
   });
 });
 
-it('emoji, joiners and variants of ideographs stay as they are', () => {
+it('keeps emoji, joiners and variants of ideographs', () => {
   const text = JSON.stringify('👩‍👩‍👧 ❤️ 葛\u{e0100} می‌خواهم');
   expect(escapeJson(text)).toBe(text);
 });

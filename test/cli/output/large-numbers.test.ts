@@ -39,13 +39,13 @@ describe('JMESPath', () => {
   });
 
   it.each(['sum([].id)', '[0].id + `1`', 'sort_by(@, &foo(', 'avg([].id)'])(
-    '%s is a usage error rather than a rounded number',
+    'reports %s as a usage error instead of rounding a number',
     (query) => {
       expect(() => applyQuery(query, rows)).toThrow(UsageError);
     },
   );
 
-  it('leaves the expressions of others alone: what one query does is not seen by the next', () => {
+  it('does not change the results of other queries', () => {
     checkQuery("[?name == 'it''s'] | [0]".replace("''", "\\'"));
     expect(applyQuery('[?size > `9`].name', rows)).toEqual(['a', 'small']);
     expect(applyQuery('[?name > `9`]', rows)).toEqual([]);

@@ -63,7 +63,7 @@ function outside(columns: number) {
   return { transport, columns, env, now: NOW };
 }
 
-// Contract, "Output": tables. npx vitest run -u writes the pictures anew; look at them before you commit them.
+// Contract, "Output": tables. `npx vitest run -u` writes the pictures again; look at them before you commit them.
 it.each([40, 80, 200])('at %i columns', async (columns) => {
   const pictures: string[] = [];
   // Details show every attribute, so that a very narrow terminal wraps their values itself.

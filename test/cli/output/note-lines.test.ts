@@ -16,8 +16,8 @@ describe('a note', () => {
       { isTTY: true, columns: 30 },
       'The service adds a link to\n  unsubscribe to every\n  message.',
     ],
-    ['goes to a pipe', { isTTY: false, columns: undefined }, NOTE],
-    ['goes to a terminal without a size', { isTTY: true, columns: 0 }, NOTE],
+    ['is written to a pipe', { isTTY: false, columns: undefined }, NOTE],
+    ['is written to a terminal without a size', { isTTY: true, columns: 0 }, NOTE],
   ])('that %s', async (_, stream, text) => {
     expect(await wrappedNote(stream, NOTE)).toBe(text);
   });
@@ -33,7 +33,7 @@ describe('a note', () => {
     [60, 'To start a new one:\n  svc sandbox start --detach --data /tmp/box --port 4730'],
     [40, 'To start a new one:\n  svc sandbox start --detach --data \\\n    /tmp/box --port 4730'],
     [100, 'To start a new one: svc sandbox start --detach --data /tmp/box --port 4730'],
-  ])('has a command at its end on lines that can be copied: %i columns', async (columns, text) => {
+  ])('puts a command at its end on lines that can be copied: %i columns', async (columns, text) => {
     const note = 'To start a new one: svc sandbox start --detach --data /tmp/box --port 4730';
     expect(await wrappedNote({ isTTY: true, columns }, note)).toBe(text);
   });
@@ -63,7 +63,7 @@ describe('an error', () => {
     );
   });
 
-  it('is colored as before', async () => {
+  it('keeps its colours', async () => {
     expect(await printed(true)).toMatch(/^\x1b\[31m.*svc:.* the names.*\n.*\n\x1b\[2mHint:\x1b\[22m write/);
   });
 });

@@ -1,4 +1,4 @@
-/** What a person sees on a terminal, through the whole program: --wide, --plain, wrapping, and the pager. */
+/** Output on a terminal, through the whole program: --wide, --plain, wrapping, and the pager. */
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/cli/outside/context.ts';
 import { main } from '../../../src/main.ts';
@@ -21,7 +21,7 @@ async function withEmail() {
 const NO_COLOR = { NO_COLOR: '1' };
 
 describe('--wide', () => {
-  it.each([40, 80, 200])('on a terminal of %i columns shows all columns, uncut', async (columns) => {
+  it.each([40, 80, 200])('shows all columns uncut on a terminal of %i columns', async (columns) => {
     const { transport } = await withEmail();
     const run = await runCli(['email', 'list', '--wide'], { transport, tty: true, columns, env: NO_COLOR });
     expect(run).toMatchObject({ exitCode: 0, stderr: 'Times are in Europe/London.\n' });
@@ -29,7 +29,7 @@ describe('--wide', () => {
     expect(run.stdout).toContain(WORDS);
   });
 
-  it('changes nothing elsewhere: nothing is cut there anyway', async () => {
+  it('changes nothing elsewhere, where nothing is cut', async () => {
     const { transport } = await withEmail();
     const piped = await runCli(['email', 'list'], { transport });
     expect(await runCli(['email', 'list', '--wide'], { transport })).toEqual(piped);
@@ -38,7 +38,7 @@ describe('--wide', () => {
 });
 
 describe('svc email get', () => {
-  it.each([40, 80, 200])('cuts nothing at %i columns: texts go on below', async (columns) => {
+  it.each([40, 80, 200])('cuts nothing at %i columns: texts continue on the next line', async (columns) => {
     const { transport } = await withEmail();
     const run = await runCli(['email', 'get', '1'], { transport, tty: true, columns, env: NO_COLOR });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -48,7 +48,7 @@ describe('svc email get', () => {
       expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(columns, 52));
   });
 
-  it('--wide wraps nothing either', async () => {
+  it('does not wrap with --wide', async () => {
     const { transport } = await withEmail();
     const run = await runCli(['email', 'get', '1', '--wide'], { transport, tty: true, columns: 40 });
     expect(run.stdout).toContain(WORDS);
@@ -59,7 +59,7 @@ describe('--plain', () => {
   it.each([
     [['folder', 'list', '--plain'], {}],
     [['folder', 'list'], { SVC_PLAIN: '1' }],
-  ])('%j %j: a line for each value, no colour', async (argv, env) => {
+  ])('%j %j prints a line for each value, without colour', async (argv, env) => {
     const sandbox = await createTestSandbox();
     for (const name of ['News', 'Old']) {
       const times = { cdate: NOW, mdate: NOW };
@@ -73,7 +73,7 @@ describe('--plain', () => {
     expect(run.stdout).toBe(`${lines(1, 'News')}\n${lines(2, 'Old')}`);
   });
 
-  it('errors have no colour, and an empty SVC_PLAIN says nothing', async () => {
+  it('prints errors without colour, and an empty SVC_PLAIN has no effect', async () => {
     const { transport } = await withEmail();
     const plain = await runCli(['email', 'get', '9', '--plain'], { transport, tty: true });
     expect([plain.exitCode, plain.stderr.startsWith('svc: ')]).toEqual([4, true]);
@@ -81,7 +81,7 @@ describe('--plain', () => {
     expect(usual.stderr.startsWith('\x1b[')).toBe(true);
   });
 
-  it('leaves the other formats as they are', async () => {
+  it('does not change the other formats', async () => {
     const { transport } = await withEmail();
     const run = await runCli(['email', 'list', '--plain', '-o', 'csv'], { transport });
     expect(run.stdout).toBe((await runCli(['email', 'list', '-o', 'csv'], { transport })).stdout);
@@ -106,7 +106,7 @@ describe('the pager', () => {
       stdout: { ...stream, write: write('stdout') },
       stderr: { ...stream, write: write('stderr') },
       clock: { now: () => NOW * 1000, sleep: async () => {} },
-      // On a slow machine, a line about the wait would come first.
+      // Without a timer, because on a slow machine a line about the wait would come first.
       timer: () => () => undefined,
       random: (count) => crypto.getRandomValues(new Uint8Array(count)),
       prompter: {} as Context['prompter'],
@@ -129,7 +129,7 @@ describe('the pager', () => {
     [['explain', 'task'], 'scheduledtime', {}],
     [['task', 'create', '--help', '--pager'], 'Usage: svc task create', {}],
     [['task', 'create', '--help'], 'Usage: svc task create', { SVC_PAGER: 'more' }],
-  ])('svc %j', async (argv, text, env) => {
+  ])('shows svc %j', async (argv, text, env) => {
     const { exitCode, given, seen } = await paged(argv, env);
     expect(exitCode).toBe(0);
     expect(given).toContain(text);
@@ -151,13 +151,13 @@ describe('the pager', () => {
     [['task', 'create', '--help'], {}],
     [['task', 'create', '--help', '--no-pager'], { SVC_PAGER: 'more' }],
     [['email', 'list', '--pager'], {}],
-  ])('none: svc %j with %j', async (argv, env) => {
+  ])('is not used: svc %j with %j', async (argv, env) => {
     const { exitCode, given, seen } = await paged(argv, env);
     expect([exitCode, given]).toEqual([0, '']);
     expect(seen[0]?.startsWith('stdout')).toBe(true);
   });
 
-  it('the exit code is the command’s own', async () => {
+  it('keeps the exit code of the command', async () => {
     expect(await paged(['email', 'get', '77'])).toMatchObject({ exitCode: 4, given: '' });
     const lines = ['sms', 'estimate', '--message', 'x', '--fields', 'nothing'];
     expect(await paged(lines)).toMatchObject({ exitCode: 2, given: '' });

@@ -1,6 +1,6 @@
 /** Long output goes through a pager on a terminal: `SVC_PAGER`, `PAGER`, less; none in CI, none that is drawn over. */
 import { describe, expect, it } from 'vitest';
-import { openPaging, pagerIn } from '../../../src/cli/output/paging.ts';
+import { openPaging, pagerCommand } from '../../../src/cli/output/paging.ts';
 import type { Context, Pager } from '../../../src/cli/outside/context.ts';
 
 describe('pagerIn', () => {
@@ -15,8 +15,8 @@ describe('pagerIn', () => {
     [{ CI: 'true', PAGER: 'more' }, undefined],
     [{ CI: '0' }, 'less'],
     [{ TERM: 'dumb' }, undefined],
-  ])('%j: %s', (env, command) => {
-    expect(pagerIn(env)).toBe(command);
+  ])('%j gives %s', (env, command) => {
+    expect(pagerCommand(env)).toBe(command);
   });
 });
 
@@ -75,7 +75,7 @@ describe('openPaging', () => {
     expect(started).toEqual(['less -R']);
   });
 
-  it('long lines count as what they take on the screen, colours as nothing', async () => {
+  it('counts long lines by the lines of the screen, and ignores colours', async () => {
     const { context, started } = terminal();
     const { out, end } = opened(context);
     await out.write(`\x1b[1m${'x'.repeat(20)}\x1b[22m\n`.repeat(9));
@@ -85,7 +85,7 @@ describe('openPaging', () => {
     await end();
   });
 
-  it('a list that comes slowly is shown before it is all there', async () => {
+  it('shows a slow list before it is complete', async () => {
     const { context, seen, fire } = terminal();
     const { out, end } = opened(context);
     await out.write('first\n');
@@ -104,7 +104,7 @@ describe('openPaging', () => {
     expect(seen).toEqual([`stdout: ${LONG}`, 'stderr: a note\n']);
   });
 
-  it('the same if a shell did not find the program', async () => {
+  it('a pager that a shell did not find leaves plain output', async () => {
     const { context, seen } = terminal({ end: async () => 'not-run' });
     const { out, end } = opened(context);
     await out.write(LONG);
@@ -112,7 +112,7 @@ describe('openPaging', () => {
     expect(seen).toEqual([`pager: ${LONG}`, `stdout: ${LONG}`]);
   });
 
-  it('after the pager is left, writing fails as with a closed pipe', async () => {
+  it('fails after the pager is closed, as with a closed pipe', async () => {
     const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
     const { context } = terminal({ write: () => Promise.reject(closed) });
     const { out, end } = opened(context);
@@ -121,16 +121,16 @@ describe('openPaging', () => {
   });
 
   it.each([
-    ['stdout is no terminal', { stdout: { isTTY: false } }],
-    ['stderr is no terminal', { stderr: { isTTY: false } }],
+    ['stdout is not a terminal', { stdout: { isTTY: false } }],
+    ['stderr is not a terminal', { stderr: { isTTY: false } }],
     ['CI', { env: { CI: '1' } }],
     ['SVC_PAGER is empty', { env: { SVC_PAGER: '' } }],
     ['there is nothing to start one with', { startPager: undefined }],
-  ])('nothing is paged where %s', (_, more) => {
+  ])('uses no pager if %s', (_, more) => {
     expect(openPaging(terminal({}, more as Partial<Context>).context, true)).toBeUndefined();
   });
 
-  it('nor where a flag says so', () => {
+  it('uses no pager if a flag says so', () => {
     expect(openPaging(terminal().context, false)).toBeUndefined();
   });
 });

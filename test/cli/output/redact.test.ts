@@ -11,7 +11,7 @@ describe('a redactor', () => {
   const redact = createRedactor([key, partnerKey, '']);
 
   it.each([
-    ['as it is', key],
+    ['unchanged', key],
     ['in upper case', key.toUpperCase()],
     ['in base64', Buffer.from(key).toString('base64')],
     ['in base64url', Buffer.from(partnerKey).toString('base64url')],
@@ -20,11 +20,11 @@ describe('a redactor', () => {
     ['in JSON', JSON.stringify(partnerKey).slice(1, -1)],
     ['in hexadecimal', Buffer.from(partnerKey).toString('hex')],
     ['all octets percent-encoded', Buffer.from(key).toString('hex').replace(/../g, '%$&')],
-  ])('takes a key out %s', (_, form) => {
+  ])('removes a key %s', (_, form) => {
     expect(redact(`before ${form}, after ${form}`)).toMatch(/^before \[redacted\]=*, after \[redacted\]=*$/);
   });
 
-  it('takes a key out of a longer text in base64, wherever it begins', () => {
+  it('removes a key from a longer text in base64, at any offset', () => {
     for (const before of ['', 'u', 'us', 'user:']) {
       const encoded = Buffer.from(`${before}${key}:more`).toString('base64');
       const inside = Buffer.from(redact(encoded).split('[redacted]')[0] ?? '', 'base64').toString();
@@ -33,7 +33,7 @@ describe('a redactor', () => {
     }
   });
 
-  it('leaves other texts as they are', () => {
+  it('does not change other texts', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 30 }), (text) => {
         expect(redact(text)).toBe(text);
@@ -42,7 +42,7 @@ describe('a redactor', () => {
     );
   });
 
-  it('leaves nothing of any secret', () => {
+  it('removes every part of any secret', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8, maxLength: 40 }), fc.string(), (secret, text) => {
         expect(
@@ -52,7 +52,7 @@ describe('a redactor', () => {
     );
   });
 
-  it('takes one of a megabyte out, which no pattern can hold', () => {
+  it('removes a secret of a megabyte, which is too long for a pattern', () => {
     const long = 'Ab3/'.repeat(300_000);
     const said = createRedactor([long])(`before ${long} after`);
     expect(said).toBe('before [redacted] after');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { canDraw, createDrawing, widthOf } from '../../../src/cli/output/redraw.ts';
+import { canDraw, createDrawing, usableColumns } from '../../../src/cli/output/redraw.ts';
 import { createScreen } from '../../support/screen.ts';
 
-describe('lines that are drawn over', () => {
-  it('take the place of the ones before, whether more, fewer, longer or shorter', async () => {
+describe('redrawn lines', () => {
+  it('replace the previous ones, whether more, fewer, longer or shorter', async () => {
     const screen = createScreen(40);
     await screen.write('$ svc task watch 12\n');
     const drawing = createDrawing(screen);
@@ -41,7 +41,7 @@ describe('lines that are drawn over', () => {
     `);
   });
 
-  it('on a terminal that became narrower, where the old lines are broken', async () => {
+  it('replace the previous ones after the terminal became narrower and broke them', async () => {
     const screen = createScreen(20);
     let columns = 40;
     const stream = {
@@ -49,7 +49,7 @@ describe('lines that are drawn over', () => {
       get columns() {
         return columns;
       },
-      // A terminal that breaks lines anew shows 30 columns as two rows of 20 or fewer.
+      // A terminal that wraps lines again shows 30 columns as two rows of 20 or fewer.
       write: screen.write,
     };
     const drawing = createDrawing(stream);
@@ -60,7 +60,7 @@ describe('lines that are drawn over', () => {
     expect(screen.shown()).toBe('y\n');
   });
 
-  it("the terminal's own ^C is removed, and the next output has its own line", async () => {
+  it("remove the terminal's own ^C, and the next output starts on its own line", async () => {
     const screen = createScreen(40);
     const drawing = createDrawing(screen);
     await drawing.draw(['one', 'two']);
@@ -70,13 +70,13 @@ describe('lines that are drawn over', () => {
     expect(screen.shown()).toBe('one\ntwo\nsvc: interrupted\n');
   });
 
-  it('clears nothing if nothing was drawn', async () => {
+  it('remove nothing if nothing was drawn', async () => {
     const screen = createScreen(40);
     await createDrawing(screen).end();
     expect(screen.written()).toBe('');
   });
 
-  it('the cursor is never hidden: no way to end leaves a terminal without one', async () => {
+  it('never hide the cursor, so no way to end leaves a terminal without one', async () => {
     const screen = createScreen(40);
     const drawing = createDrawing(screen);
     await drawing.draw(['one']);
@@ -90,13 +90,13 @@ it.each([
   [{ isTTY: true }, { TERM: 'dumb' }, false, false],
   [{ isTTY: true }, {}, true, false],
   [{ isTTY: false }, {}, false, false],
-])('%j with %j, --plain %s: %s', (stream, env, plain, can) => {
+])('%j with %j and --plain %s gives %s', (stream, env, plain, can) => {
   expect(canDraw(stream, env, plain)).toBe(can);
 });
 
-it('the last column is left free', () => {
-  expect(widthOf({ columns: 80 })).toBe(79);
-  expect(widthOf({ columns: undefined })).toBe(79);
+it('leaves the last column empty', () => {
+  expect(usableColumns({ columns: 80 })).toBe(79);
+  expect(usableColumns({ columns: undefined })).toBe(79);
   // A terminal that was given no size (script, docker exec).
-  expect(widthOf({ columns: 0 })).toBe(79);
+  expect(usableColumns({ columns: 0 })).toBe(79);
 });

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { CliError, UsageError } from '../../../src/cli/errors/errors.ts';
 import { columnsOf } from '../../../src/cli/output/columns.ts';
-import { type Rendering, render } from '../../../src/cli/output/render.ts';
+import { type RenderOptions, render } from '../../../src/cli/output/render.ts';
 import type { Result } from '../../../src/cli/output/result.ts';
-import { pagedRows, type RowSource } from '../../../src/client/paging/paged-rows.ts';
+import { pagedRows, type RowSource } from '../../../src/client/paging/page.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { folder } from '../../../src/resources/folder.ts';
 import { user } from '../../../src/resources/user.ts';
 import { memoryStream } from './memory-stream.ts';
 import { objectOf, rendered, rowsOf } from './rendering.ts';
 
-type Format = Rendering['format'];
+type Format = RenderOptions['format'];
 const FORMATS: readonly Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'];
 
 const news: JsonObject = { id: 7, name: 'News', paused: false, cdate: 1796000000, extra: { a: [1] } };
@@ -20,7 +20,7 @@ const empty: JsonObject = { id: 12, name: '', paused: null, cdate: null, extra: 
 const two = rowsOf([news, empty]);
 
 // A reader of a stream sees a row as soon as it is known; a page comes as a whole, and is written as one.
-it('ndjson writes a page at a time, and rows that come one by one at once', async () => {
+it('ndjson is written a page at a time, and rows that arrive one by one immediately', async () => {
   const rows = Array.from({ length: 450 }, (_, at) => ({ id: at, name: 'x'.repeat(at % 7) }));
   const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
   const pages = [rows.slice(0, 200), [], rows.slice(200, 400), rows.slice(400)];
@@ -64,11 +64,11 @@ describe('a list', () => {
       '',
     ],
     ['id', '7\n12\n', ''],
-  ])('as %s', async (format, stdout, stderr) => {
+  ])('is printed as %s', async (format, stdout, stderr) => {
     expect(await rendered(two, { format })).toEqual({ stdout, stderr });
   });
 
-  it('as yaml reads back unchanged', async () => {
+  it('is printed as yaml that reads back unchanged', async () => {
     const { stdout } = await rendered(two, { format: 'yaml' });
     expect(stdout.startsWith('- id: 7\n  name: News\n')).toBe(true);
     expect(parseYaml(stdout)).toEqual([news, empty]);
@@ -78,11 +78,11 @@ describe('a list', () => {
     ['table', ' 7  News  no  2026-11-30 00:53\n12        -   -\n'],
     ['csv', '7,News,false,2026-11-30T00:53:20Z,"{""a"":[1]}"\n12,"",,,\n'],
     ['tsv', '7\tNews\tfalse\t2026-11-30T00:53:20Z\t{"a":[1]}\n12\t\t\t\t\n'],
-  ])('as %s without a header', async (format, stdout) => {
+  ])('is printed as %s without a header', async (format, stdout) => {
     expect((await rendered(two, { format, header: false })).stdout).toBe(stdout);
   });
 
-  it.each(FORMATS)('as %s is the same from a stream as from an array', async (format) => {
+  it.each(FORMATS)('is the same as %s from a stream and from an array', async (format) => {
     const stream = async function* () {
       yield news;
       yield empty;
@@ -105,11 +105,11 @@ describe('one item', () => {
     ['tsv', 'id\tname\tpaused\tcdate\textra\n7\tNews\tfalse\t2026-11-30T00:53:20Z\t{"a":[1]}\n'],
     ['yaml', 'id: 7\nname: News\npaused: false\ncdate: 1796000000\nextra:\n  a:\n    - 1\n'],
     ['id', '7\n'],
-  ])('as %s', async (format, stdout) => {
+  ])('is printed as %s', async (format, stdout) => {
     expect(await rendered(objectOf(news), { format })).toEqual({ stdout, stderr: '' });
   });
 
-  it('shows a text of several lines whole in a table, under its attribute', async () => {
+  it('shows a text of several lines completely in a table, under its attribute', async () => {
     const { stdout } = await rendered(objectOf({ id: 1, text: 'Dear\r\n\r\nyou' }), {});
     expect(stdout).toBe('ATTRIBUTE  VALUE\nid         1\ntext       Dear\n\n           you\n');
   });
@@ -125,11 +125,11 @@ describe('an empty list', () => {
     ['tsv', 'id\tname\tpaused\tcdate\n', ''],
     ['yaml', '[]\n', ''],
     ['id', '', ''],
-  ])('as %s', async (format, stdout, stderr) => {
+  ])('is printed as %s', async (format, stdout, stderr) => {
     expect(await rendered(rowsOf([]), { format })).toEqual({ stdout, stderr });
   });
 
-  it('says nothing when quiet', async () => {
+  it('prints nothing with --quiet', async () => {
     expect(await rendered(rowsOf([]), { quiet: true })).toEqual({ stdout: '', stderr: '' });
   });
 });
@@ -141,29 +141,32 @@ describe('--fields', () => {
     ['table', 'NAME  EXTRA      ID\nNews  {"a":[1]}   7\n      -          12\n'],
     ['ndjson', '{"name":"News","extra":{"a":[1]},"id":7}\n{"name":"","extra":null,"id":12}\n'],
     ['csv', 'name,extra,id\nNews,"{""a"":[1]}",7\n"",,12\n'],
-  ])('chooses and orders in %s', async (format, stdout) => {
+  ])('selects and orders attributes in %s', async (format, stdout) => {
     expect(await rendered(two, { format, fields })).toEqual({ stdout, stderr: '' });
   });
 
-  it.each<Format>(['table', 'json', 'csv', 'yaml', 'id'])('refuses an unknown one in %s', async (format) => {
-    const out = memoryStream();
-    const rendering = {
-      header: true,
-      colour: false,
-      csvRaw: false,
-      zone: async () => 'UTC',
-      width: undefined,
-    };
-    const run = render(two, { ...rendering, format, fields: ['id', 'nmae'] }, out, memoryStream());
-    await expect(run).rejects.toThrow(UsageError);
-    await expect(run).rejects.toMatchObject({
-      message: 'unknown field nmae',
-      hints: ['fields: id, name, paused, cdate, extra'],
-    });
-    expect(out.text()).toBe('');
-  });
+  it.each<Format>(['table', 'json', 'csv', 'yaml', 'id'])(
+    'rejects an unknown attribute in %s',
+    async (format) => {
+      const out = memoryStream();
+      const rendering = {
+        header: true,
+        colour: false,
+        csvRaw: false,
+        zone: async () => 'UTC',
+        width: undefined,
+      };
+      const run = render(two, { ...rendering, format, fields: ['id', 'nmae'] }, out, memoryStream());
+      await expect(run).rejects.toThrow(UsageError);
+      await expect(run).rejects.toMatchObject({
+        message: 'unknown field nmae',
+        hints: ['fields: id, name, paused, cdate, extra'],
+      });
+      expect(out.text()).toBe('');
+    },
+  );
 
-  it('takes no attribute that every object inherits', async () => {
+  it('does not accept a property that every object inherits', async () => {
     await expect(rendered(two, { fields: ['constructor'] })).rejects.toThrow(UsageError);
     const csv = await rendered(rowsOf([{ id: 1 }], [{ name: 'id' }, { name: 'toString' }]), {
       format: 'csv',
@@ -190,22 +193,22 @@ describe('--query', () => {
     ['[].name', 'yaml', '- News\n- ""\n'],
     ['[].{id: id}', 'id', '7\n12\n'],
     ['[0].constructor', 'json', 'null\n'],
-  ])('%s as %s', async (query, format, stdout) => {
+  ])('prints %s as %s', async (query, format, stdout) => {
     expect((await rendered(two, { format, query })).stdout).toBe(stdout);
   });
 
-  it('applies to one item, and to an answer as it came', async () => {
+  it('applies to one item, and to an unprocessed response', async () => {
     expect((await rendered(objectOf(news), { query: 'extra.a[0]' })).stdout).toBe('1\n');
     const raw = { kind: 'raw', body: '{"response":{"count":3}}' } as const;
     expect((await rendered(raw, { query: 'response.count' })).stdout).toBe('3\n');
     await expect(rendered({ kind: 'raw', body: '<html>' }, { query: 'a' })).rejects.toThrow(CliError);
   });
 
-  it.each(['[', 'foo(@)', 'sum([].name)', '('.repeat(50_000)])('refuses %.20s', async (query) => {
+  it.each(['[', 'foo(@)', 'sum([].name)', '('.repeat(50_000)])('rejects %.20s', async (query) => {
     await expect(rendered(two, { query })).rejects.toThrow(UsageError);
   });
 
-  it('says in a table that nothing is left', async () => {
+  it('says in a table that no rows are left', async () => {
     expect(await rendered(two, { query: '[?paused]' })).toEqual({
       stdout: '',
       stderr: 'Nothing matches the query.\n',
@@ -214,7 +217,7 @@ describe('--query', () => {
 });
 
 describe('text and raw', () => {
-  it('come as they are, whatever the format', async () => {
+  it('are printed unchanged in every format', async () => {
     const body = '{"a":\t1}\u202e';
     expect((await rendered({ kind: 'raw', body }, { format: 'yaml' })).stdout).toBe(body);
     expect((await rendered({ kind: 'text', text: 'complete -F' }, { format: 'json' })).stdout).toBe(
@@ -223,13 +226,13 @@ describe('text and raw', () => {
     expect(await rendered({ kind: 'nothing' }, { format: 'json' })).toEqual({ stdout: '', stderr: '' });
   });
 
-  it('shows lines that end in CR LF as lines on a terminal, and gives them as they are elsewhere', async () => {
+  it('show lines that end in CR LF as lines on a terminal, and keep them elsewhere', async () => {
     const raw = { kind: 'raw', body: 'To: x\r\n\r\na\rb\x1b[2J\r\n' } as const;
     expect((await rendered(raw, {}, true)).stdout).toBe('To: x\n\na\\x0db␛[2J\n');
     expect((await rendered(raw, {})).stdout).toBe(raw.body);
   });
 
-  it('an answer is made safe for a terminal', async () => {
+  it('escape a response on a terminal', async () => {
     const raw = { kind: 'raw', body: '\x1b[2J{}\u202e' } as const;
     expect((await rendered(raw, {}, true)).stdout).toBe('␛[2J{}\\u{202e}\n');
   });
@@ -240,7 +243,7 @@ describe('streams', () => {
     for (let id = 1; id <= count; id++) yield { id, name: 'x'.repeat(100) };
   };
 
-  it('are written as they come, not at the end', async () => {
+  it('are written as they arrive, not at the end', async () => {
     for (const format of ['json', 'ndjson', 'csv', 'tsv', 'yaml', 'table'] as const) {
       const out = memoryStream();
       let writtenWhen9000 = 0;
@@ -263,7 +266,7 @@ describe('streams', () => {
     }
   });
 
-  it('passes on the rows before a failed page, and closes the source when the reader is gone', async () => {
+  it('pass on the rows before a failed page, and close the source when the reader closes', async () => {
     const failing = async function* (): AsyncGenerator<JsonObject> {
       yield { id: 1 };
       throw new Error('page 2');
@@ -302,10 +305,10 @@ describe('streams', () => {
 });
 
 // Acceptance, F2: JSON.parse survives what JSON.stringify can't write.
-describe('an answer nested 100,000 levels deep', () => {
+describe('a response nested 100,000 levels deep', () => {
   const deep: JsonObject = { id: 1, extra: JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) };
 
-  it.each(FORMATS)('is refused in words as %s', async (format) => {
+  it.each(FORMATS)('is rejected with a message as %s', async (format) => {
     await expect(rendered(rowsOf([deep]), { format })).rejects.toThrow(/nested more than 256 levels/);
     await expect(rendered(objectOf(deep), { format, query: 'id' })).rejects.toThrow(CliError);
   });
@@ -326,14 +329,14 @@ describe('columnsOf', () => {
   });
 });
 
-it('csv reads back as it was', async () => {
+it('csv reads back unchanged', async () => {
   const names = ['a,b', 'say "hi"', 'two\nlines', 'cr\r\nlf', ' padded ', 'ünï 日本'];
   const { stdout } = await rendered(rowsOf(names.map((name, id) => ({ id, name }))), { format: 'csv' });
   const read: readonly Readonly<Record<string, string>>[] = parseCsv(stdout, { columns: true });
   expect(read.map(({ name }) => name)).toEqual(names);
 });
 
-// Contract, Output: `-o id` prints one id a line, and nothing that is none.
+// Contract, Output: `-o id` prints one id per line, and nothing else.
 it.each<[string, JsonObject]>([
   ['an object', { id: { a: 1 } }],
   ['a list', { id: [7] }],
@@ -341,7 +344,7 @@ it.each<[string, JsonObject]>([
   ['a number that a double holds only roughly', { id: 1e300 }],
   ['null', { id: null }],
   ['nothing', { name: 'x' }],
-])('-o id refuses an id that is %s, of a rule too', async (_, row) => {
+])('-o id rejects an id that is %s, also of a rule', async (_, row) => {
   const result = rowsOf([row]);
   await expect(rendered(result, { format: 'id' })).rejects.toThrow('there are no ids to print');
   const rule = { ...result, ofRules: true, rows: [{ kind: 'click', ...row }] } as Result;

@@ -1,4 +1,4 @@
-import { type Rendering, render } from '../../../src/cli/output/render.ts';
+import { type RenderOptions, render } from '../../../src/cli/output/render.ts';
 import type { Column, Result } from '../../../src/cli/output/result.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { memoryStream } from './memory-stream.ts';
@@ -25,7 +25,7 @@ export const objectOf = (value: JsonObject): Result => ({
   attributes,
 });
 
-const quietly: Rendering = {
+const quietly: RenderOptions = {
   format: 'table',
   header: true,
   colour: false,
@@ -37,7 +37,7 @@ const quietly: Rendering = {
 /** Both streams after rendering; a terminal where `tty` says so. */
 export async function rendered(
   result: Result,
-  rendering: Partial<Rendering>,
+  rendering: Partial<RenderOptions>,
   tty = false,
   out = memoryStream(tty),
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {

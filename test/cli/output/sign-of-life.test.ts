@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { campaign } from '../../support/campaign.ts';
 import { type Outside, runCli } from '../../support/run-cli.ts';
 
-/** A timer that a test moves: it fires what has been waiting for so many milliseconds. */
+/** Makes a timer that a test moves. It fires what has been waiting for this many milliseconds. */
 function handTimer() {
   const waiting = new Set<{ readonly milliseconds: number; readonly fire: () => void }>();
   return {
@@ -23,7 +23,7 @@ function handTimer() {
   };
 }
 
-/** Runs a command whose service needs so many milliseconds for each response. */
+/** Runs a command whose service needs this many milliseconds for each response. */
 async function slowly(argv: readonly string[], takes: number, outside: Outside = {}) {
   const { transport } = await campaign();
   const hand = handTimer();
@@ -47,7 +47,7 @@ describe('a command that takes longer than 300 ms', () => {
     ['JSON', ['folder', 'list', '-o', 'json']],
     ['an error', ['folder', 'get', '99']],
     ['a forecast', ['forecast']],
-  ])('shows it once, and removes it before anything else: %s', async (_, argv) => {
+  ])('shows Working… once, and removes it before other output: %s', async (_, argv) => {
     const { stderr, left } = await slowly(argv, 200);
     expect(stderr.startsWith(SIGN + REMOVED)).toBe(true);
     expect(stderr.split(SIGN).length).toBe(stderr.split(REMOVED).length);
@@ -59,20 +59,20 @@ describe('a command that takes longer than 300 ms', () => {
     ['--plain', ['folder', 'list', '--plain'], {}],
     ['a dumb terminal', ['folder', 'list'], { env: { TERM: 'dumb' } }],
     ['no terminal', ['folder', 'list'], { tty: false }],
-  ])('shows nothing: %s', async (_, argv, outside) => {
+  ])('shows no sign: %s', async (_, argv, outside) => {
     const { stderr } = await slowly(argv, 200, outside);
     expect(stderr).not.toContain('Working');
     expect(stderr).not.toContain('\r');
   });
 
-  it('a quick one shows nothing', async () => {
+  it('shows no sign if it is quick', async () => {
     const { stderr, left } = await slowly(['folder', 'list'], 100);
     expect(stderr).not.toContain('Working');
     expect(left).toBe(0);
   });
 });
 
-it('shows nothing while a question is open', async () => {
+it('shows no sign while a question is open', async () => {
   const hand = handTimer();
   const { transport } = await campaign();
   const { stderr, questions } = await runCli(['dnc', 'add', 'rivals.example'], {

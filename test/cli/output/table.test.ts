@@ -22,7 +22,7 @@ const long = {
 
 describe('a table', () => {
   // Contract, Output: "never truncated when stdout is not a terminal".
-  it('is never cut off a terminal', async () => {
+  it('is never cut without a terminal', async () => {
     const { stdout } = await rendered(rowsOf([long], columns), {});
     for (const text of [long.name, long.subject, long.message_id]) expect(stdout).toContain(text);
   });
@@ -65,18 +65,18 @@ describe('a table', () => {
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
   });
 
-  it('--quiet has no note', async () => {
+  it('has no note with --quiet', async () => {
     expect((await rendered(rowsOf([long], columns), { width: 40, quiet: true }, true)).stderr).toBe('');
   });
 
-  it('leaves out nothing that was asked for', async () => {
+  it('omits no requested column', async () => {
     const fields = columns.map(({ name }) => name);
     const { stdout, stderr } = await rendered(rowsOf([long], columns), { width: 40, fields });
     expect(stdout).toContain('2026-11-30 00:53');
     expect(stderr).not.toContain('hidden');
   });
 
-  it.each([80, undefined])('lines up wide and combining characters at width %s', async (width) => {
+  it.each([80, undefined])('aligns wide and combining characters at width %s', async (width) => {
     const names = ['日本語のニュース', '👩‍👩‍👧 family', 'e\u0301te\u0301', '🇩🇪', 'plain'];
     const rows = names.map((name, index) => ({ id: index, name, subject: '|' }));
     const { stdout } = await rendered(rowsOf(rows, columns.slice(0, 3)), { width, header: false });
@@ -95,7 +95,7 @@ describe('a table', () => {
     },
   );
 
-  it('cuts wide characters whole', async () => {
+  it('cuts no wide character in half', async () => {
     const { stdout } = await rendered(rowsOf([{ id: 1, name: '日'.repeat(100) }], columns.slice(0, 2)), {
       width: 20,
       header: false,
@@ -109,7 +109,7 @@ describe('a table', () => {
     expect(stdout).toBe('1  a↵b c␛[31m\n');
   });
 
-  it('cuts nothing after its first thousand rows either, off a terminal', async () => {
+  it('cuts nothing after its first thousand rows either, without a terminal', async () => {
     const rows = Array.from({ length: 1500 }, (_, id) => ({ id, name: id < 1400 ? 'x' : 'x'.repeat(300) }));
     const off = await rendered(rowsOf(rows, columns.slice(0, 2)), {});
     expect(off.stdout.split('\n')[1450]).toContain('x'.repeat(300));
@@ -117,14 +117,14 @@ describe('a table', () => {
     expect(on.stdout.split('\n')[1450]).toContain('…');
   });
 
-  it('colours the header and nothing else', async () => {
+  it('colours only the header', async () => {
     const plain = (await rendered(rowsOf([long], columns), { width: 80 })).stdout;
     const coloured = (await rendered(rowsOf([long], columns), { width: 80, colour: true }, true)).stdout;
     const [heading = '', ...rest] = plain.split('\n');
     expect(coloured.split('\n')).toEqual([`\x1b[1m${heading}\x1b[22m`, ...rest]);
   });
 
-  it('asks for the zone once, and only if a time is shown', async () => {
+  it('requests the zone once, and only if it shows a time', async () => {
     let asked = 0;
     const zone = async () => {
       asked += 1;
@@ -140,7 +140,7 @@ describe('a table', () => {
     expect(stdout).toContain('2026-11-30 09:53');
   });
 
-  it('shows times in UTC where the company names a zone that there is not', async () => {
+  it('shows times in UTC if the company has an unknown zone', async () => {
     const { stderr } = await rendered(rowsOf([long], columns), { zone: async () => '\x1b[2J' });
     expect(stderr).toBe('Times are in UTC.\n');
   });
@@ -197,7 +197,7 @@ describe('the note below a table', () => {
     [70, '1 column hidden (e). Use --wide.\n'],
     [58, '2 columns hidden (d, e). Use --wide.\n'],
     [34, '4 columns hidden (b, c, …). Use --wide.\n'],
-  ])('at %i columns', async (width, note) => {
+  ])('names the hidden columns at %i columns', async (width, note) => {
     expect((await rendered(rowsOf([row], columns), { width })).stderr).toBe(note);
   });
 
@@ -208,11 +208,14 @@ describe('the note below a table', () => {
 });
 
 describe('fitWidths', () => {
-  const id = { natural: 4, cut: 'never', rank: RANK.id } as const;
-  const name = (natural: number) => ({ natural, cut: 'name', rank: RANK.essential }) as const;
-  const text = (natural: number) => ({ natural, cut: 'text', rank: RANK.ordinary }) as const;
-  const fixed = (natural: number) => ({ natural, cut: 'never', rank: RANK.ordinary }) as const;
-  const same = (natural: number) => ({ natural, cut: 'never', rank: RANK.constant }) as const;
+  const id = { contentWidth: 4, truncation: 'never', rank: RANK.id } as const;
+  const name = (contentWidth: number) =>
+    ({ contentWidth, truncation: 'name', rank: RANK.essential }) as const;
+  const text = (contentWidth: number) => ({ contentWidth, truncation: 'text', rank: RANK.ordinary }) as const;
+  const fixed = (contentWidth: number) =>
+    ({ contentWidth, truncation: 'never', rank: RANK.ordinary }) as const;
+  const same = (contentWidth: number) =>
+    ({ contentWidth, truncation: 'never', rank: RANK.constant }) as const;
   const none = undefined;
 
   it.each([
@@ -241,12 +244,12 @@ describe('fitWidths', () => {
       false,
       [4, 20, 21, 9],
     ],
-    ['where there is room for 20', [id, name(20), text(60)], 47, false, [4, 20, none]],
-    ['a name is cut before a column goes', [id, name(90), fixed(9)], 60, false, [4, 43, 9]],
+    ['with room for 20', [id, name(20), text(60)], 47, false, [4, 20, none]],
+    ['a name is cut before a column is hidden', [id, name(90), fixed(9)], 60, false, [4, 43, 9]],
     ['but keeps 2 of 5 columns', [id, name(90), fixed(30)], 60, false, [4, 54, none]],
     ['names alone shrink to 12', [id, name(90), name(90)], 34, false, [4, 13, 13]],
     ['one always stays', [fixed(50), fixed(50)], 10, false, [50, none]],
-    ['what was asked for stays: texts are cut first', [name(30), text(60), fixed(9)], 70, true, [30, 27, 9]],
+    ['requested columns stay: texts are cut first', [name(30), text(60), fixed(9)], 70, true, [30, 27, 9]],
     ['then names', [name(30), text(60), fixed(9)], 50, true, [18, 18, 9]],
     ['then lines are longer', [id, text(60), fixed(30)], 38, true, [4, 12, 30]],
   ] as const)('%s', (_, needs, width, keepAll, widths) => {

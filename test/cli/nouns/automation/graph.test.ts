@@ -48,7 +48,7 @@ const text = (outside: Outside = {}, ...more: string[]) =>
 
 /** Contract, "Insight": `{"nodes":[…],"edges":[…],"loops":[["subscription:1","subscription:2"]]}`. */
 describe('as JSON', () => {
-  it('has lists, rules and messages, what leads where, and the loop', async () => {
+  it('has lists, rules and messages, the edges, and the loop', async () => {
     await make('subscription', move(1, 2, { name: 'There' }));
     await make('subscription', move(2, 1, { name: 'Back' }));
     const { value, exitCode } = await graph();
@@ -77,7 +77,7 @@ describe('as JSON', () => {
     expect(JSON.parse(run.stdout)).toEqual((await graph()).value);
   });
 
-  it('has what every kind does', async () => {
+  it('has the actions of every kind', async () => {
     const { id, link } = await email('Welcome');
     await sandbox.put('sms_message', {
       ...{ account_id: IDS.company, user_id: IDS.admin, name: 'Text', fromname: 'Shop', message: 'Hi' },
@@ -108,7 +108,7 @@ describe('as JSON', () => {
 });
 
 describe('a deleted message', () => {
-  it('is marked for people, and has no name in JSON', async () => {
+  it('is marked in text, and has no name in JSON', async () => {
     const { id } = await email('Welcome');
     await make('open', { message_id: id });
     await sandbox.send('admin', 'DELETE', `/v1/emailMessage/${id}`);
@@ -128,7 +128,7 @@ describe('loops', () => {
     expect(await graph('--check')).toMatchObject({ exitCode: 11, value: { loops: [['click:1', 'open:1']] } });
   });
 
-  it('finds a loop of a single rule through the message that it sends', async () => {
+  it('include a loop of a single rule through the message that it sends', async () => {
     const { id } = await email('Again');
     await make('open', { message_id: id, actiontype: 'email_autoresponder', actiontarget: String(id) });
     expect(await graph('--check')).toMatchObject({ exitCode: 11, value: { loops: [['open:1']] } });
@@ -145,7 +145,7 @@ describe('loops', () => {
     expect(value.edges.filter(({ loop }: { loop: boolean }) => loop)).toEqual([]);
   });
 
-  it('lists endless loops first, each once', async () => {
+  it('that are endless come first, each once', async () => {
     await make('subscription', move(1, 2, { paused: true }));
     await make('subscription', move(2, 1));
     await make('subscription', move(2, 3));
@@ -156,7 +156,7 @@ describe('loops', () => {
     ]);
   });
 
-  it('taking people from a list leads nowhere', async () => {
+  it('do not continue through an action that removes people from a list', async () => {
     await make('subscription', move(1, 0, { actiontype: 'removefromlist' }));
     expect(await graph('--check')).toMatchObject({ exitCode: 0, value: { loops: [] } });
   });
@@ -202,7 +202,7 @@ describe('as text', () => {
 });
 
 describe('as Mermaid', () => {
-  it('has no character in a label that Mermaid, Markdown or HTML would read', async () => {
+  it('escapes every character of a label that Mermaid, Markdown or HTML would interpret', async () => {
     await make('subscription', move(1, 2, { name: '"]; click n0 `x` <b>&#35; é\n%%' }));
     await make('subscription', move(2, 1, { paused: true }));
     const { stdout } = await text({}, '--format', 'mermaid');
@@ -230,7 +230,7 @@ describe('as Mermaid', () => {
   });
 });
 
-it('reads each kind once, each link once, and writes nothing', async () => {
+it('requests each kind once, each link once, and writes nothing', async () => {
   const { id, link } = await email('Links');
   for (let count = 0; count < 30; count += 1)
     await make('click', {
@@ -250,7 +250,7 @@ it('reads each kind once, each link once, and writes nothing', async () => {
   expect(writesIn(sent)).toEqual([]);
 });
 
-it('prints a row for each of many companies; so does simulate', async () => {
+it('prints a row for each of many companies, as simulate does', async () => {
   const date = await make('date', { actiontimediff: 60, actiononweekend: true });
   const { transport } = serviceOf(sandbox);
   const env = { ...PARTNER, SVC_COMPANY_ID: undefined };
@@ -263,7 +263,7 @@ it('prints a row for each of many companies; so does simulate', async () => {
   expect(rows).toMatchObject([{ company_id: 1, company: 'Company', time: NOW + 60, action: 'notify' }]);
 });
 
-it('a format that there is not is exit 2', async () => {
+it('exits with 2 for an unknown format', async () => {
   const run = await text({}, '--format', 'dot');
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain('formats: text, mermaid, json');

@@ -19,7 +19,7 @@ beforeEach(async () => {
   sandbox = await withEverything();
   folder = await makeTemporaryFolder('pause');
   state = join(folder, 'state');
-  // One of them has been paused by somebody before.
+  // Someone paused one of the rules before.
   await pauseByHand('open');
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -63,7 +63,7 @@ function beforePut(work: (count: number) => Promise<void> | void): Transport {
 }
 
 /** Contract, "Insight": `automation resume --from FILE` resumes exactly what was paused. */
-describe('pause and resume of all', () => {
+describe('pause and resume with --all', () => {
   it('resumes the rules that it paused, and none that were paused before', async () => {
     const run = await svc('pause --all --yes --record off.ndjson -o json');
     expect(run).toMatchObject({ exitCode: 0 });
@@ -81,7 +81,7 @@ describe('pause and resume of all', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('the record is a file of this user next to the journal, unless another is named', async () => {
+  it('write the record to a file of this user next to the journal, unless another is given', async () => {
     const run = await svc('pause --all --yes');
     const [name = ''] = records();
     const path = join(state, 'journal', name);
@@ -91,20 +91,20 @@ describe('pause and resume of all', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('of one kind', async () => {
+  it('can be limited to one kind', async () => {
     await svc('pause --kind click --yes --record off.ndjson');
     expect(await paused()).toEqual(['click', 'open']);
     await svc('resume --kind click --yes');
     expect(await paused()).toEqual(['open']);
   });
 
-  it('resume --all resumes whatever is paused', async () => {
+  it('without a record resume every paused rule', async () => {
     await svc('pause --all --yes');
     expect(await svc('resume --all --yes')).toMatchObject({ exitCode: 0 });
     expect(await paused()).toEqual([]);
   });
 
-  it('each write is in the journal, and svc undo undoes one', async () => {
+  it('add each write to the journal, and svc undo undoes one', async () => {
     await svc('pause --kind click --yes');
     const env = { SVC_STATE_DIR: state };
     const run = await runCli(['undo', '--yes'], { transport: serviceOf(sandbox).transport, env });
@@ -112,7 +112,7 @@ describe('pause and resume of all', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('has nothing to do where nothing is active', async () => {
+  it('change nothing if no rule is active', async () => {
     await svc('pause --all --yes');
     const run = await svc('pause --all --yes');
     expect(run).toMatchObject({
@@ -123,7 +123,7 @@ describe('pause and resume of all', () => {
     expect(records()).toHaveLength(1);
   });
 
-  it('--companies pauses in each, with a record for each', async () => {
+  it('with --companies pause in each, with a record for each', async () => {
     const transport = serviceOf(sandbox).transport;
     const config = join(folder, 'config');
     const env = { ...PARTNER, SVC_COMPANY_ID: undefined, SVC_CONFIG_DIR: config, SVC_STATE_DIR: state };
@@ -137,8 +137,8 @@ describe('pause and resume of all', () => {
   });
 });
 
-describe('asks, and counts what it would change', () => {
-  it('on a terminal', async () => {
+describe('the question names the number of rules', () => {
+  it('is asked on a terminal', async () => {
     const run = await svc('pause --all', { tty: true, answers: [false] });
     expect(run).toMatchObject({ exitCode: 2 });
     expect(run.questions).toEqual([
@@ -147,7 +147,7 @@ describe('asks, and counts what it would change', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('the question of resume --from too', async () => {
+  it('is asked by resume --from, too', async () => {
     await svc('pause --all --yes --record off.ndjson');
     const run = await svc('resume --from off.ndjson', { tty: true, answers: [true] });
     expect(run.questions).toEqual([
@@ -156,15 +156,18 @@ describe('asks, and counts what it would change', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it.each(['pause --all', 'pause --kind sms', 'resume --all'])('%s needs --yes elsewhere', async (words) => {
-    const { transport, sent } = serviceOf(sandbox);
-    const run = await svc(words, { transport });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('needs --yes; nothing was sent');
-    expect(sent).toEqual([]);
-  });
+  it.each(['pause --all', 'pause --kind sms', 'resume --all'])(
+    '%s needs --yes without a terminal',
+    async (words) => {
+      const { transport, sent } = serviceOf(sandbox);
+      const run = await svc(words, { transport });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toContain('needs --yes; nothing was sent');
+      expect(sent).toEqual([]);
+    },
+  );
 
-  it('--dry-run shows each request, and notes nothing', async () => {
+  it('--dry-run shows each request, and writes no record', async () => {
     const run = await svc('pause --all --record off.ndjson --dry-run -o json');
     expect(run.exitCode).toBe(0);
     expect(run.stdout.match(/"PUT"/g)).toHaveLength(4);
@@ -173,8 +176,8 @@ describe('asks, and counts what it would change', () => {
   });
 });
 
-describe('a run that ends too soon', () => {
-  it('has written the record before the first pause, and each pause before it is sent', async () => {
+describe('an interrupted run', () => {
+  it('has written the record before the first pause, and each line before its request', async () => {
     const seen: string[][] = [];
     const transport = beforePut(() => {
       const lines = readFileSync(join(folder, 'off.ndjson'), 'utf8').trimEnd().split('\n').slice(1);
@@ -186,7 +189,7 @@ describe('a run that ends too soon', () => {
     expect(seen[1]).toEqual([...listed, 'click begun', 'click paused', 'subscription begun']);
   });
 
-  it('is taken back as far as it came: what others paused since stays', async () => {
+  it('is undone as far as it came: rules that others paused since stay paused', async () => {
     const transport: Transport = async (request, signal) => {
       if (request.method === 'PUT' && request.path.includes('date'))
         throw new TransportError('not-sent', 'the network is gone', { isFinal: true });
@@ -216,7 +219,7 @@ describe('a run that ends too soon', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('a last line that was cut off does no harm', async () => {
+  it('may leave a truncated last line, which is ignored', async () => {
     await svc('pause --all --yes --record off.ndjson');
     const path = join(folder, 'off.ndjson');
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, -9));
@@ -224,7 +227,7 @@ describe('a run that ends too soon', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('the same record again resumes nothing that was paused since', async () => {
+  it('and its record resume nothing that was paused after the record was used', async () => {
     await svc('pause --all --yes --record off.ndjson');
     await svc('resume --from off.ndjson --yes');
     await pauseByHand('click');
@@ -234,7 +237,7 @@ describe('a run that ends too soon', () => {
     expect(await paused()).toEqual(['click', 'open']);
   });
 
-  it('skips rules that someone else paused in the meantime', async () => {
+  it('does not include rules that someone else paused in the meantime', async () => {
     const transport = beforePut(async (count) => {
       if (count === 1) await pauseByHand('sms');
     });
@@ -247,7 +250,7 @@ describe('a run that ends too soon', () => {
 
 /** Contract, "Output": 8, a batch in which some items failed. Interface, "Errors": 409 subcode 12. */
 describe('partial failure', () => {
-  it('names what cannot be resumed, resumes the rest, and is exit 8', async () => {
+  it('names the rules that cannot be resumed, resumes the others, and exits with 8', async () => {
     const list = await sandbox.put('list', { account_id: IDS.company, name: 'Doomed', cdate: NOW });
     const rule = {
       actiontype: 'notify',
@@ -284,7 +287,7 @@ describe('a rule that cannot be changed', () => {
       'not paused',
     ],
     ['resume', ['subscription'], 'cannot resume automation subscription:1 (Rule)', 'not resumed'],
-  ])('%s --all goes on past it, and says so: exit 8', async (verb, left, words, also) => {
+  ])('%s --all continues after it and names it: exit 8', async (verb, left, words, also) => {
     if (verb === 'resume') await svc('pause --all --yes');
     const { transport } = serviceOf(sandbox);
     const refusing: Transport = (request, signal) =>
@@ -301,7 +304,7 @@ describe('a rule that cannot be changed', () => {
     expect(run.stderr).toContain(`; ${also}: subscription:1`);
   });
 
-  it('a key that is refused stops it: three failures lock the user', async () => {
+  it('a refused key stops the run, because three failures lock the user', async () => {
     const { transport } = serviceOf(sandbox);
     let refused = 0;
     const refusing: Transport = async (request, signal) => {
@@ -333,7 +336,7 @@ describe('rejects wrong arguments, and sends nothing', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('a record of another company', async () => {
+  it('rejects a record of another company', async () => {
     await svc('pause --all --yes --record off.ndjson');
     const env = { ...PARTNER, SVC_COMPANY_ID: '2' };
     const run = await svc('resume --from off.ndjson --yes', { env });
@@ -344,7 +347,7 @@ describe('rejects wrong arguments, and sends nothing', () => {
 
   it.each([
     [
-      'a record that is there',
+      'an existing record',
       () => writeFileSync(join(folder, 'off.ndjson'), 'mine'),
       'pause --all --yes --record off.ndjson',
     ],

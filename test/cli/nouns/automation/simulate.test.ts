@@ -46,7 +46,10 @@ const HOURLY = (hour: number, more: Values = {}): Values => ({
 });
 const CLICK = { link_id: null, message_id: 2 };
 
-/** Calculated by hand from the interface, "Automation rules" 1 to 5, and the contract's "Insight"; times in UTC from the zone's own rules. */
+/**
+ * Calculated by hand from the interface, "Automation rules" 1 to 5, and the contract's "Insight"; times in UTC from
+ * the zone's own rules.
+ */
 describe('when the action runs', () => {
   const rows: readonly (readonly [
     what: string,
@@ -57,7 +60,8 @@ describe('when the action runs', () => {
     local: string,
     utc: string,
   ])[] = [
-    // 24 hours after Friday 18:30 is Saturday 18:30; "what falls on a Saturday or Sunday there goes to the Monday, same time".
+    // 24 hours after Friday 18:30 is Saturday 18:30; "An action on a Saturday or Sunday in that zone moves to the
+    // Monday, same time".
     [
       'weekend',
       'Europe/London',
@@ -206,7 +210,7 @@ describe('when the action runs', () => {
     await zoneOf('Europe/London');
   });
 
-  it('counts from now for a past date, and says so in the row', async () => {
+  it('is counted from now for a past date, and the row says so', async () => {
     const rule = await make('date', { actiontimediff: -86_400, actiononweekend: true });
     const { rows: found } = await simulate(rule, String(NOW + 3600));
     expect(found).toMatchObject([
@@ -214,7 +218,7 @@ describe('when the action runs', () => {
     ]);
   });
 
-  it('a local time is read in the zone of the company', async () => {
+  it("is read as a local time of the company's zone", async () => {
     const rule = await make('open', { message_id: 2 });
     await zoneOf('Asia/Kathmandu');
     const { rows: found } = await simulate(rule, '2026-12-02 09:00');
@@ -226,7 +230,7 @@ describe('when the action runs', () => {
 });
 
 /** Contract, "Insight", Settled: for sms rules `sms_autoresponder`, `addtolist`, `notifyemail`, `notifymsisdn`, `notifyurl`. */
-it('an sms rule acts at once, except for its answer', async () => {
+it('an SMS rule acts at once, except for its answer', async () => {
   const rule = await make('sms', {
     keyword: 'ALL',
     list_id: 2,
@@ -256,7 +260,7 @@ it('an sms rule acts at once, except for its answer', async () => {
   ]);
 });
 
-it('rules of the lists that it adds to follow, until one would go round', async () => {
+it('shows rules of the lists that it adds to, until one would repeat', async () => {
   const list = await sandbox.put('list', { account_id: IDS.company, name: 'Four', cdate: NOW });
   const other = await sandbox.put('list', { account_id: IDS.company, name: 'Five', cdate: NOW });
   const hours = (count: number): Values => ({ actiontimediff: 60 * count, actiononweekend: true });
@@ -295,7 +299,7 @@ it.each([
   ['json', '[]\n'],
   ['table', ''],
   ['csv', 'time,local,action,target,why\n'],
-])('a paused rule as %s', async (format, stdout) => {
+])('prints no row for a paused rule as %s', async (format, stdout) => {
   const rule = await make('open', { message_id: 2, paused: true });
   const argv = ['automation', 'simulate', rule, '--at', 'now', '-o', format];
   const run = await runCli(argv, { transport: serviceOf(sandbox).transport });
@@ -305,7 +309,7 @@ it.each([
   );
 });
 
-describe('instead of a table', () => {
+describe('other output', () => {
   it('prints a page that fits 80 columns and names its rule', async () => {
     const rule = await make('click', {
       ...CLICK,
@@ -341,7 +345,7 @@ describe('rejects wrong arguments', () => {
     [['click:1', '--at', 'soon'], 2, '--at is refused: "soon" is not a time'],
     [['click:1', '--at', '2027-03-28 01:30'], 2, 'does not exist in Europe/London'],
     [['clock:1', '--at', 'now'], 2, 'unknown kind clock'],
-  ] as const)('%j: exit %i', async (words, exitCode, message) => {
+  ] as const)('%j exits with %i', async (words, exitCode, message) => {
     const { transport, sent } = serviceOf(sandbox);
     const run = await runCli(['automation', 'simulate', ...words], { transport });
     expect(run).toMatchObject({ exitCode, stdout: '' });
@@ -350,9 +354,9 @@ describe('rejects wrong arguments', () => {
   });
 
   it.each([
-    ['"09:30:00"', 'the hour 09:30:00, which is not HH:00:00'],
+    ['"09:30:00"', 'the hour 09:30:00, which is not in the form HH:00:00'],
     ['{}', 'an actiontimediff that is not a number'],
-  ])('what the interface does not know of a rule: %s', async (value, message) => {
+  ])('says what the interface does not show of a rule: %s', async (value, message) => {
     const name = value.startsWith('"') ? 'actionhour' : 'actiontimediff';
     const transport: Transport = async (request, signal) => {
       const answer = await serviceOf(sandbox).transport(request, signal);
@@ -360,7 +364,7 @@ describe('rejects wrong arguments', () => {
     };
     const run = await runCli(['automation', 'simulate', 'click:1', '--at', 'now'], { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(run.stderr).toContain(`the service gave click:1 ${message}`);
+    expect(run.stderr).toContain(`cannot simulate: click:1 has ${message}`);
   });
 
   it('rejects an invalid time before any request', async () => {
@@ -370,7 +374,7 @@ describe('rejects wrong arguments', () => {
   });
 });
 
-it('asks for the rules of lists only where it adds to one', async () => {
+it('requests the rules of lists only if the rule adds to one', async () => {
   const { transport, sent } = serviceOf(sandbox);
   await runCli(['automation', 'simulate', 'open:1', '--at', 'now'], { transport });
   expect(sent.map(({ path }) => path)).toEqual(['/v1/openAutomation/1', '/v1/account']);

@@ -117,11 +117,11 @@ async function rehearse(scene: Scene, seed: number, seen: Seen): Promise<void> {
   const event = momentIn(zone, choose);
   await db.run(sql`update account set timezone = ${zone} where id = ${IDS.company}`);
   const kind = choose.one<Kind>('click', 'open', 'subscription', 'date', 'sms');
-  // A date may have been known for long, or be told when it is past.
+  // A date may be known long before, or may be past when it is set.
   const now = kind === 'date' ? event + choose.one(-30 * DAY, -3 * DAY, -HOUR, 0, HOUR, 2 * DAY) : event;
   await writeSetting(db, 'clock.time', String(now));
   const id = await createRule(scene, kind, choose, scene.lists[0] ?? 0);
-  // What the event itself sets off besides is no part of a rule's simulation.
+  // Other effects of the event itself are not part of a rule's simulation.
   const watched = scene.lists.slice(kind === 'subscription' ? 1 : 0);
   const followers = choose.below(4);
   for (let count = 0; count < followers; count += 1)
@@ -138,10 +138,10 @@ async function rehearse(scene: Scene, seed: number, seen: Seen): Promise<void> {
     msisdn: `4477${String(seed).padStart(9, '0').slice(-9)}`,
   };
   await store.transaction((inside) => happen({ ...scene, db: inside }, { kind, id, event, now, ...who }));
-  // One action a step, so that effects are noted in order and at their own times.
+  // One action per step records effects in order and at their own times.
   await runToEnd(store, { machineNow: () => NOW * 1000, batch: 1 });
   const done = await scene.effects();
-  // Of a subscription the first effect is the event itself.
+  // For a subscription, the first effect is the event itself.
   const own = kind === 'subscription' ? 1 : 0;
   const wrong = differences(rows, done.slice(own), done.slice(0, own));
   expect(wrong, `seed ${seed}: ${JSON.stringify({ zone, event, now, kind, rows, done }, null, 1)}`).toEqual(
@@ -260,13 +260,13 @@ interface Happening {
   readonly msisdn: string;
 }
 
-/** What the recipient does, as the sandbox's control plane has it done. */
+/** Performs an action of the recipient, as the sandbox's control plane does. */
 async function happen(
   { db, things, lists }: Pick<World, 'things'> & Pick<Scene, 'db' | 'lists'>,
   { kind, id, event, now, email, msisdn }: Happening,
 ): Promise<void> {
   const effects = { afterwards: () => undefined };
-  // Whoever a message may go to has an address of both channels, as a simulation takes it.
+  // Every possible recipient has an address of both channels, as a simulation assumes.
   const person = { account_id: IDS.company, email, email_domain: 'example.net', msisdn, cdate: now };
   const subscriberId = await insertRow(db, 'subscriber', person);
   if (kind === 'sms') {

@@ -5,7 +5,7 @@ import { runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 const service = async () => serviceOf(await withEverything());
 
 /** Contract, "Nouns and verbs": how an automation is named. */
-describe('a rule is named', () => {
+describe('the reference to a rule', () => {
   it.each([
     ['by kind and id', ['open:1'], 'openAutomation'],
     ['by an id with --kind', ['1', '--kind', 'open'], 'openAutomation'],
@@ -17,7 +17,7 @@ describe('a rule is named', () => {
     expect(new Set(sent.map(({ path }) => path.split('/')[2]))).toEqual(new Set([resource]));
   });
 
-  it('lists the rules of a bare id that several kinds have', async () => {
+  it('lists the rules with a bare id that several kinds have', async () => {
     const { transport, sent } = await service();
     for (const word of ['1', 'Rule']) {
       const run = await runCli(['automation', 'pause', word], { transport });
@@ -27,7 +27,7 @@ describe('a rule is named', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('accepts a bare id that only one kind has', async () => {
+  it('may be a bare id that only one kind has', async () => {
     const { transport } = await service();
     await runCli(
       ['automation', 'create', '--kind', 'sms', '--name', 'Two', '--keyword', 'X', '--list', '1'],
@@ -43,7 +43,7 @@ describe('a rule is named', () => {
     ['99', 4, 'automation 99 not found'],
     ['open:1 --kind date', 2, 'is not a rule of kind'],
     ['1 --kind clock', 2, 'kinds: click, open, subscription, date, sms'],
-  ])('wrongly as %s: exit %i', async (words, exitCode, message) => {
+  ])('is wrong as %s: exit %i', async (words, exitCode, message) => {
     const { transport } = await service();
     const run = await runCli(['automation', 'get', ...words.split(' ')], { transport });
     expect(run).toMatchObject({ exitCode, stdout: '' });
@@ -69,7 +69,7 @@ describe('svc automation list', () => {
     expect((await runCli(['automation', 'list', '-o', 'id'], { transport })).stdout).toContain('sms:1\n');
   });
 
-  it('in JSON an id is a number', async () => {
+  it('prints an id as a number in JSON', async () => {
     const { transport } = await service();
     const run = await runCli(['automation', 'list', '--kind', 'click', '-o', 'json'], { transport });
     expect(JSON.parse(run.stdout)).toMatchObject([{ id: 1, link_id: null, message_id: 2 }]);
@@ -79,7 +79,7 @@ describe('svc automation list', () => {
     );
   });
 
-  it('filters; a kind without the attribute has nothing that matches', async () => {
+  it('filters by attribute; a kind without the attribute has no matches', async () => {
     const { transport, sent } = await service();
     await runCli(['automation', 'pause', 'date:1'], { transport });
     const paused = await runCli(['automation', 'list', '--paused', '-o', 'id'], { transport });
@@ -91,7 +91,7 @@ describe('svc automation list', () => {
     ).not.toContain('/v1/smsAutomation');
   });
 
-  it('sorts over all kinds, and --limit is for all of them', async () => {
+  it('sorts over all kinds, and --limit counts all of them', async () => {
     const { transport } = await service();
     await runCli(['automation', 'update', 'sms:1', '--name', 'A'], { transport });
     await runCli(['automation', 'update', 'open:1', '--name', 'Z'], { transport });
@@ -101,7 +101,7 @@ describe('svc automation list', () => {
   });
 });
 
-it('pause and resume change paused, and nothing else', async () => {
+it('pause and resume change only paused', async () => {
   const sandbox = await withEverything();
   const { transport, sent } = serviceOf(sandbox);
   const paused = await runCli(['automation', 'pause', 'click:1', '-o', 'json'], { transport });
@@ -114,9 +114,9 @@ it('pause and resume change paused, and nothing else', async () => {
   ]);
 });
 
-it('an attribute of another kind is refused with the kinds that have it', async () => {
+it('rejects an attribute of another kind, and names the kinds that have it', async () => {
   const create = ['automation', 'create', '--kind', 'open', '--name', 'R', '--message', '2'];
   const run = await runCli([...create, '--keyword', 'X']);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toBe('svc: a rule of kind open has no --keyword\nHint: use it with kind sms\n');
+  expect(run.stderr).toBe('svc: a rule of kind open has no --keyword\nHint: --keyword works with kind sms\n');
 });

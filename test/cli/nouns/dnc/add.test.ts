@@ -6,7 +6,7 @@ const THREE = ['a@example.com', 'b@example.com', '447700900123'];
 
 /** Contract, "Nouns and verbs": dnc add; "Safety": it asks, since the service deletes the matching subscribers. */
 describe('svc dnc add', () => {
-  it('adds each, in the order that was given, and each once', async () => {
+  it('adds each value once, in the given order', async () => {
     const sandbox = await createTestSandbox();
     const { transport, sent } = serviceOf(sandbox);
     const run = await runCli(['dnc', 'add', ...THREE, 'A@example.com', '--yes', '-o', 'json'], { transport });
@@ -26,7 +26,7 @@ describe('svc dnc add', () => {
     ]);
   });
 
-  it('sends nothing without --yes, and nothing where one of them is wrong', async () => {
+  it('sends nothing without --yes, and nothing if one of the values is invalid', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const unasked = await runCli(['dnc', 'add', ...THREE], { transport });
     expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
@@ -37,7 +37,7 @@ describe('svc dnc add', () => {
     expect(sent).toEqual([]);
   });
 
-  it('needs --domain-ok for a whole domain among them', async () => {
+  it('needs --domain-ok for a whole domain among the values', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(['dnc', 'add', 'a@example.com', 'example.net', '--yes'], { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -45,7 +45,7 @@ describe('svc dnc add', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('shows all of them in a dry run', async () => {
+  it('shows all values in a dry run', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(['dnc', 'add', ...THREE, '--dry-run', '-o', 'json'], { transport });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -56,7 +56,7 @@ describe('svc dnc add', () => {
   });
 
   // Contract, "Output": 8, a batch in which some items failed.
-  it('adds the rest where the service refuses one, names it, and is exit 8', async () => {
+  it('adds the others if the service refuses one, names it, and exits with 8', async () => {
     const sandbox = await createTestSandbox();
     const { transport } = serviceOf(sandbox);
     const refusing: typeof transport = async (request, signal) => {
@@ -81,7 +81,7 @@ describe('svc dnc add', () => {
     ]);
   });
 
-  it('names what was not sent if the service becomes unreachable', async () => {
+  it('names the values that were not sent if the service becomes unreachable', async () => {
     const sandbox = await createTestSandbox();
     const { transport } = serviceOf(sandbox);
     let posts = 0;

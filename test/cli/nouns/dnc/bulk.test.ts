@@ -12,7 +12,7 @@ const lines = (text: string): unknown[] =>
     .map((line) => JSON.parse(line));
 
 describe('svc dnc export', () => {
-  it('streams more than a page, as CSV unless said otherwise', async () => {
+  it('streams more than a page, as CSV by default', async () => {
     await using bulk = await bulkFolder(...Array.from({ length: 450 }, (_, row) => `p${row}@example.com`));
     const csv = await bulk.svc(['dnc', 'export']);
     expect(csv).toMatchObject({ exitCode: 0, stderr: '' });
@@ -24,7 +24,7 @@ describe('svc dnc export', () => {
     expect(lines((await bulk.svc(['dnc', 'export', '-o', 'ndjson'])).stdout)).toHaveLength(450);
   });
 
-  it('--out writes a complete file, and replaces none without --force', async () => {
+  it('--out writes a complete file, and replaces an existing one only with --force', async () => {
     await using bulk = await bulkFolder('a@example.com');
     const run = await bulk.svc(['dnc', 'export', '--out', 'dnc.csv']);
     expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote 1 entry to dnc.csv\n' });
@@ -37,7 +37,7 @@ describe('svc dnc export', () => {
     expect(await bulk.names()).toEqual(['dnc.csv']);
   });
 
-  it('takes the file as an argument too', async () => {
+  it('accepts the file as an argument too', async () => {
     await using bulk = await bulkFolder('a@example.com');
     expect(await bulk.svc(['dnc', 'export', 'dnc.csv'])).toMatchObject({ exitCode: 0, stdout: '' });
     expect(await bulk.read('dnc.csv')).toContain('a@example.com');
@@ -64,7 +64,7 @@ describe('svc dnc export', () => {
 });
 
 describe('svc dnc check FILE', () => {
-  it('gives the rows of files and values in their order, those of domains too', async () => {
+  it('prints the rows of files and values in their order, including domains', async () => {
     await using bulk = await bulkFolder('a@example.com', 'example.net');
     await bulk.write('some.csv', 'name,email\nA,a@example.com\nB,b@example.com\nC,c@example.net\n');
     const run = await bulk.svc(['dnc', 'check', 'example.net', 'some.csv', '-o', 'ndjson']);
@@ -78,10 +78,10 @@ describe('svc dnc check FILE', () => {
   });
 
   it.each([
-    ['4 when none is listed', 'b@example.com\n', 4],
+    ['4 if none is listed', 'b@example.com\n', 4],
     ['0 when one is', 'b@example.com\na@example.com\n', 0],
     ['8 when a row can not be read', 'a@example.com\nnobody\n', 8],
-  ])('exit %s', async (_, text, exitCode) => {
+  ])('exits with %s', async (_, text, exitCode) => {
     await using bulk = await bulkFolder('a@example.com');
     await bulk.write('some.txt', text);
     expect(await bulk.svc(['dnc', 'check', 'some.txt'])).toMatchObject({ exitCode });
@@ -90,7 +90,7 @@ describe('svc dnc check FILE', () => {
 });
 
 describe('svc dnc diff', () => {
-  it('shows what either lacks, once', async () => {
+  it('shows each value that one of the two lacks once', async () => {
     await using bulk = await bulkFolder('a@example.com', 'b@example.com', '447700900123');
     await bulk.sandbox.put('do_not_contact', {
       ...{ account_id: IDS.other, contactdata: 'other@example.com', cdate: NOW },
@@ -108,7 +108,7 @@ describe('svc dnc diff', () => {
     ]);
   });
 
-  it('prints nothing for equal lists, exit 0', async () => {
+  it('prints nothing for equal lists and exits with 0', async () => {
     await using bulk = await bulkFolder('a@example.com');
     await bulk.write('some.txt', 'a@example.com\n');
     const run = await bulk.svc(['dnc', 'diff', 'some.txt']);

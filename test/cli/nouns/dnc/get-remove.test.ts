@@ -45,7 +45,7 @@ describe('svc dnc check', () => {
 });
 
 describe('a number on Do Not Contact', () => {
-  it('is contactdata, not an id; --id is for ids', async () => {
+  it('is a contactdata, not an id; --id gives ids', async () => {
     const { transport } = serviceOf(await listed('447700900123'));
     const number = await runCli(['dnc', 'get', '447700900123', '-o', 'id'], { transport });
     expect(number).toMatchObject({ exitCode: 0, stdout: '1\n' });
@@ -53,7 +53,7 @@ describe('a number on Do Not Contact', () => {
     expect(JSON.parse(id.stdout)).toMatchObject({ contactdata: '447700900123' });
   });
 
-  it('is removed by the filter that names it', async () => {
+  it('is removed by the contactdata filter', async () => {
     const { transport, sent } = serviceOf(await listed('447700900123', '447700900124'));
     const run = await runCli(['dnc', 'remove', '+447700900123', '--yes'], { transport });
     expect(run.exitCode).toBe(0);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
 import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
+import { tried } from '../../../support/depth.ts';
 import { writesIn } from '../../../support/run-cli.ts';
 import { type Bulk, bulkFolder } from '../../bulk/folder.ts';
 
@@ -64,7 +65,7 @@ describe('svc dnc import', () => {
         'line 9: "example.org" is a whole domain; allow domains with --domain-ok\n' +
         'Rejected rows: gone.csv.rejects.csv\n',
     );
-    // F6: a spreadsheet must not run what stands in it.
+    // F6: a spreadsheet must not run a cell of the report.
     expect(await bulk.read('gone.csv.rejects.csv')).toBe(
       'line,value,reason\n' +
         '4,\'=nobody,"is not an e-mail address, domain or phone number"\n' +
@@ -99,7 +100,7 @@ describe('svc dnc import', () => {
     expect([asked.exitCode, elsewhere.exitCode, writesIn(bulk.service.sent)]).toEqual([2, 2, []]);
   });
 
-  it('--dry-run shows what would be added and whom it affects, and changes nothing', async () => {
+  it('--dry-run shows which values would be added and whom that affects, and changes nothing', async () => {
     await using bulk = await bulkFolder('a@example.com');
     const rows = ['a@example.com', 'b@example.com', 'b@example.com', 'c@example.net', 'example.org', 'x'];
     await bulk.write('gone.csv', [...rows, '447700900123'].join('\n'));
@@ -112,7 +113,7 @@ describe('svc dnc import', () => {
     expect(await bulk.names()).toEqual(['gone.csv']);
   });
 
-  it('from standard input: says that it cannot be resumed', async () => {
+  it('says that an import from standard input cannot be resumed', async () => {
     await using bulk = await bulkFolder();
     const stdin = 'a@example.com\nnobody\nb@example.com\n';
     const run = await bulk.svc(['dnc', 'import', '-', '--yes', '-o', 'json'], { stdin });
@@ -126,14 +127,8 @@ describe('svc dnc import', () => {
   });
 
   it.each([
-    [
-      'a file that is not there',
-      'other.csv',
-      undefined,
-      [],
-      'cannot read gone.csv: file or folder not found',
-    ],
-    ['a column that is not there', 'gone.csv', 'name,email\n', ['--column', 'mail'], 'unknown column mail'],
+    ['a missing file', 'other.csv', undefined, [], 'cannot read gone.csv: file or folder not found'],
+    ['a missing column', 'gone.csv', 'name,email\n', ['--column', 'mail'], 'unknown column mail'],
     ['a header without a known column', 'gone.csv', 'name;,x\n', [], 'unknown column contactdata'],
     ['a header with two that may be meant', 'gone.csv', 'email,phone\n', [], 'more than one column matches'],
     [
@@ -148,10 +143,10 @@ describe('svc dnc import', () => {
       'gone.csv',
       `a@example.com\n${'x'.repeat(200_000)}\n`,
       [],
-      'line 2: the row is longer than the maximum of 100,000 octets',
+      'line 2: the row is longer than 100,000 octets (the longest row that svc reads)',
     ],
     ['a flag out of its bounds', 'gone.csv', 'a@example.com\n', ['--concurrency', '65'], '--concurrency: 65'],
-  ])('refuses %s before anything is sent', async (_, name, text, flags, words) => {
+  ])('refuses %s before it sends anything', async (_, name, text, flags, words) => {
     await using bulk = await bulkFolder();
     await bulk.write(name, text ?? '');
     const run = await bulk.svc([...IMPORT, ...flags]);
@@ -170,7 +165,7 @@ describe('svc dnc import', () => {
     expect([run.exitCode, postsOf(bulk)]).toEqual([0, ['m@example.com']]);
   });
 
-  it('refuses UTF-16 that is cut in a character', async () => {
+  it('refuses UTF-16 that ends within a character', async () => {
     await using bulk = await bulkFolder();
     await bulk.writeOctets(
       'gone.csv',
@@ -181,7 +176,7 @@ describe('svc dnc import', () => {
     expect(run.stderr).toContain('gone.csv is not UTF-16 text');
   });
 
-  it('answers in a line on a terminal, with the counts and the file of rejected rows', async () => {
+  it('prints a line on a terminal, with the counts and the file of rejected rows', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', 'email\na@example.com\na@example.com\nfoo@\nexample.org\n');
     const run = await bulk.svc(['dnc', 'import', 'gone.csv'], { tty: true, answers: [true] });
@@ -208,7 +203,7 @@ describe('svc dnc import', () => {
     expect(run.stderr).toContain('gone.csv is not UTF-8 text');
   });
 
-  it('sends nothing where no row could be added, and leaves nothing behind', async () => {
+  it('sends nothing if no row could be added, and leaves no file behind', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', BOTH.join('\n'));
     const env = { SVC_API_KEY: 'ffffffffffffffffffffffffffffffff' };
@@ -217,7 +212,7 @@ describe('svc dnc import', () => {
     expect(await bulk.names()).toEqual(['gone.csv']);
   });
 
-  it('stops where no further row could be added: the report is in the error', async () => {
+  it('stops if no further row can be added: the report is in the error', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', Array.from({ length: 100 }, (_, row) => `p${row}@example.com\n`).join(''));
     const body = JSON.stringify({
@@ -238,7 +233,7 @@ describe('svc dnc import', () => {
 describe('a row of svc dnc import whose response is lost', () => {
   const lost = new TransportError('unknown', 'the connection was cut');
 
-  it('is looked for, and not sent again when it is there', async () => {
+  it('is looked up, and not sent again if the entry exists', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', BOTH.join('\n'));
     const transport = meddling(bulk, (request, count) =>
@@ -249,7 +244,7 @@ describe('a row of svc dnc import whose response is lost', () => {
     expect(postsOf(bulk)).toEqual(BOTH);
   });
 
-  it('was skipped when the entry is older than the import', async () => {
+  it('counts as skipped if the entry is older than the import', async () => {
     await using bulk = await bulkFolder('a@example.com');
     await bulk.write('gone.csv', BOTH.join('\n'));
     const transport = meddling(bulk, (_, count) => (count === 1 ? Promise.reject(lost) : undefined));
@@ -257,7 +252,7 @@ describe('a row of svc dnc import whose response is lost', () => {
     expect(JSON.parse(run.stdout)).toEqual({ ...DONE, rows: 2, added: 1, skipped: 1 });
   });
 
-  it('is sent again when it is not there', async () => {
+  it('is sent again if the entry does not exist', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', BOTH.join('\n'));
     // The first row is sent again once the second one is there, however long either takes.
@@ -280,7 +275,7 @@ describe('svc dnc import during an outage', () => {
   const gone = new TransportError('not-sent', 'the connection was refused');
 
   it.each([10_000, 500])(
-    'Y4: gives up soon, exits 7, and the same command goes on (%i rows)',
+    'Y4: gives up soon, exits with 7, and the same command continues (%i rows)',
     async (count) => {
       await using bulk = await bulkFolder();
       const rows = Array.from({ length: count }, (_, row) => `p${row}@example.com`);
@@ -296,6 +291,7 @@ describe('svc dnc import during an outage', () => {
       expect(run.stderr).toContain('run the same command again');
       expect(attempts).toBeLessThanOrEqual(170);
       expect(await bulk.names()).toEqual(['gone.csv', 'gone.csv.svc-journal']);
+      tried('Y4', count);
       if (count > 1000) return;
 
       const again = await bulk.svc(IMPORT);

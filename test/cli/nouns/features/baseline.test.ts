@@ -38,16 +38,16 @@ describe.each(VERBS)('features %s', (verb, flags) => {
     ['a nested mapping', 'list_limit:\n  a: 1\n', 1, 1, 'list_limit', 'is nested'],
     ['a sequence as a value', 'list_limit: [1]\n', 1, 1, 'list_limit', 'is nested'],
     ['an alias', 'list_limit: &a 3\nuser_limit: *a\n', 2, 1, 'user_limit', 'is a YAML alias'],
-    ['no value, which YAML takes for null', 'subscriber_limit:\n', 1, 1, 'subscriber_limit', 'has no value'],
+    ['no value, which YAML reads as null', 'subscriber_limit:\n', 1, 1, 'subscriber_limit', 'has no value'],
     ['a value of another kind', 'enablesms: yes\n', 1, 1, 'enablesms', 'true or false'],
     ['a limit below its minimum', 'subscriber_limit: 0\n', 1, 1, 'subscriber_limit', 'must be 1 or more'],
-    ['null where there is none', 'list_limit: null\n', 1, 1, 'list_limit', ''],
+    ['null for an attribute that is never null', 'list_limit: null\n', 1, 1, 'list_limit', ''],
     ['an unknown zone', 'timezone: Mars/Base\n', 1, 1, 'timezone', ''],
     ['one attribute twice', 'list_limit: 1\nlist_limit: 2\n', 2, 1, 'list_limit', 'occurs twice'],
-    ['a key that is no text', '7: 1\n', 1, 1, 'baseline', 'has a key that is not an attribute'],
-    ['what is no YAML', 'list_limit: 1\nuser_limit: ]\n', 2, 1, 'baseline', 'is not YAML'],
+    ['a key that is not a text', '7: 1\n', 1, 1, 'baseline', 'has a key that is not an attribute'],
+    ['a text that is not YAML', 'list_limit: 1\nuser_limit: ]\n', 2, 1, 'baseline', 'is not YAML'],
     ['two documents', 'list_limit: 1\n---\nlist_limit: 2\n', 2, 1, 'baseline', 'is not YAML'],
-    ['a tag that nobody knows', 'list_limit: !secret 1\n', 1, 13, 'baseline', 'is not YAML'],
+    ['an unknown tag', 'list_limit: !secret 1\n', 1, 13, 'baseline', 'is not YAML'],
     ['nothing', '', 1, 1, 'baseline', 'has no attributes'],
     ['an empty mapping', '{}\n', 1, 1, 'baseline', 'has no attributes'],
     ['a sequence', '- list_limit\n', 1, 1, 'baseline', 'is not a mapping'],
@@ -72,13 +72,16 @@ describe.each(VERBS)('features %s', (verb, flags) => {
     ['enablesendbulkemail', 'enablesplittest', 'true'],
     ['enablesubscriberprofilefields', 'subscriberprofilefield_limit', '20'],
     ['enablesms', 'enablesubscriptionmo', 'true'],
-  ])('%s off and %s: the combination that the interface forbids, with both names', async (off, on, value) => {
-    const { words, error } = await refused(`${off}: false\n${on}: ${value}\n`, verb, flags);
-    expect(error.details).toMatchObject([{ attribute: on, line: 2, column: 1 }]);
-    expect(words).toContain(`baseline.yaml:2:1: ${on} can be set only if ${off} is true`);
-  });
+  ])(
+    'rejects %s off with %s, a combination that the interface forbids, and names both attributes',
+    async (off, on, value) => {
+      const { words, error } = await refused(`${off}: false\n${on}: ${value}\n`, verb, flags);
+      expect(error.details).toMatchObject([{ attribute: on, line: 2, column: 1 }]);
+      expect(words).toContain(`baseline.yaml:2:1: ${on} can be set only if ${off} is true`);
+    },
+  );
 
-  it('all at once, in the order of the file', async () => {
+  it('reports all faults together, in the order of the file', async () => {
     const text =
       'mdate: 1\nlist_limit: many\nfoo: 1\nuser_limit:\nenablesms: false\nenablesubscriptionmo: true\nlocked: [true]\n';
     const { words, error } = await refused(text, verb, flags);
@@ -97,7 +100,7 @@ describe.each(VERBS)('features %s', (verb, flags) => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('over many companies it is read once, and a fault said once', async () => {
+  it('over many companies reads it once, and reports a fault once', async () => {
     await write('foo: 1\n');
     const many = ['--companies', '1,2', '--yes', ...(verb === 'apply' ? ['--write'] : [])];
     const run = await agency.svc(['features', verb, 'baseline.yaml', ...many]);
@@ -106,7 +109,7 @@ describe.each(VERBS)('features %s', (verb, flags) => {
   });
 });
 
-it('reads a byte order mark, comments, quotes and numbers of any size', async () => {
+it('accepts a byte order mark, comments, quotes and numbers of any size', async () => {
   await write('\ufeff# ours\n"list_limit": 200 # as ever\nuser_limit: 9007199254740993\n');
   const run = await agency.done(['features', 'diff', 'baseline.yaml', '--company', '1', '-o', 'json']);
   expect(run.stdout).toContain('"wanted": 9007199254740993');

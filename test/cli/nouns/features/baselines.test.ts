@@ -52,7 +52,7 @@ describe('features diff', () => {
     expect([run.exitCode, run.stderr, writesIn(agency.sent)]).toEqual([0, '', []]);
   });
 
-  it('over many companies', async () => {
+  it('prints the rows of many companies', async () => {
     await setAll({ list_limit: 50 }, 1);
     await baseline('list_limit: 50\nuser_limit: 10\n');
     const run = await diff(...ALL, '-o', 'csv');
@@ -60,7 +60,7 @@ describe('features diff', () => {
     expect([run.exitCode, run.stderr]).toEqual([0, '']);
   });
 
-  it('says on stderr that nothing differs: exit 0', async () => {
+  it('says on stderr that nothing differs and exits with 0', async () => {
     await baseline('list_limit: 200\n');
     const run = await diff(...ONE);
     expect([run.exitCode, run.stdout, run.stderr]).toEqual([0, '', 'No differences.\n']);
@@ -72,14 +72,14 @@ describe('features diff', () => {
     ['list_limit: 201\n', ONE, 11],
     ['list_limit: 200\n', ALL, 0],
     ['list_limit: 50\n', ALL, 11],
-  ])('--check of %j for %j: exit %i', async (text, companies, exit) => {
+  ])('--check with %j for %j exits with %i', async (text, companies, exit) => {
     await setAll({ list_limit: 50 }, text.includes('50') ? 1 : 99);
     await baseline(text);
     expect((await diff(...companies, '--check')).exitCode).toBe(exit);
     expect((await diff(...companies)).exitCode).toBe(0);
   });
 
-  it('exits 8 if one company fails and another differs, and stops nothing', async () => {
+  it('exits with 8 if one company fails and another differs, and continues with the others', async () => {
     await baseline('list_limit: 1\n');
     const run = await diff('--companies', '2,3', '--check', '-o', 'json');
     expect([run.exitCode, json(run.stdout).length]).toEqual([8, 1]);
@@ -98,7 +98,7 @@ describe('features apply', () => {
   const apply = (words: readonly string[], outside = {}) =>
     agency.svc(['features', 'apply', 'b.yaml', ...words], outside);
 
-  it('shows what differs on stderr, and writes that alone', async () => {
+  it('shows the differences on stderr, and writes only those', async () => {
     await baseline('list_limit: 200\nuser_limit: 3\n');
     const run = await apply([...ONE, '--yes', '-o', 'json']);
     expect(run.exitCode).toBe(0);
@@ -117,7 +117,7 @@ describe('features apply', () => {
     expect(run.stderr).toContain('No differences.');
   });
 
-  it('needs --yes off a terminal, and a yes on one, after what differs was shown', async () => {
+  it('needs --yes without a terminal, and a yes on one, after it has shown the differences', async () => {
     await baseline('user_limit: 3\n');
     const none = await apply(ONE);
     expect([none.exitCode, none.stdout, agency.sent]).toEqual([2, '', []]);
@@ -130,7 +130,7 @@ describe('features apply', () => {
     expect(await account(1)).toMatchObject({ user_limit: 3 });
   });
 
-  it('refuses what another setting that is off now forbids, before it asks', async () => {
+  it('refuses a setting that another one that is off forbids, before it asks', async () => {
     await setAll({ enablesendbulkemail: 0, enablesplittest: null }, 1);
     await baseline('enablesplittest: true\n');
     const run = await apply(ONE, { tty: true });
@@ -138,7 +138,7 @@ describe('features apply', () => {
     expect(run.stderr).toContain('can be set only if enablesendbulkemail is true, and it is now false');
   });
 
-  it('switches on and sets what depends on it in one request', async () => {
+  it('switches on a feature and sets its dependent attributes in one request', async () => {
     await setAll({ enablesendbulkemail: 0, enablesplittest: null }, 1);
     await baseline('enablesendbulkemail: true\nenablesplittest: true\n');
     expect((await apply([...ONE, '--yes'])).exitCode).toBe(0);
@@ -154,17 +154,17 @@ describe('features apply', () => {
     expect(run.stderr).toContain('only a partner can change features');
   });
 
-  it('--dry-run shows the request, and sends none', async () => {
+  it('--dry-run shows the request, and does not send it', async () => {
     await baseline('user_limit: 3\n');
     const run = await apply([...ONE, '--dry-run', '-o', 'json']);
     expect(json(run.stdout)).toMatchObject({ method: 'PUT', body: { user_limit: 3 } });
     expect(puts()).toEqual([]);
   });
 
-  describe('that would lock the company', () => {
+  describe('if it would lock the company', () => {
     beforeEach(() => baseline('user_limit: 3\nlocked: true\n'));
 
-    it('asks for its name to be typed', async () => {
+    it('asks the user to type its name', async () => {
       const wrong = await apply(ONE, { tty: true, answers: ['1'] });
       expect([wrong.exitCode, puts()]).toEqual([2, []]);
       const right = await apply(ONE, { tty: true, answers: ['company'] });
@@ -174,19 +174,19 @@ describe('features apply', () => {
       expect(await account(1)).toMatchObject({ locked: 1, user_limit: 3 });
     });
 
-    it('elsewhere --yes alone is not enough', async () => {
+    it('needs more than --yes without a terminal', async () => {
       const run = await apply([...ONE, '--yes']);
       expect([run.exitCode, run.stdout, puts()]).toEqual([2, '', []]);
       expect(run.stderr).toContain('needs --yes --lock-ok');
       expect((await apply([...ONE, '--yes', '--lock-ok'])).exitCode).toBe(0);
     });
 
-    it('asks nothing more once it is locked', async () => {
+    it('asks nothing more if the company is locked already', async () => {
       await setAll({ locked: 1 });
       expect((await apply([...ONE, '--yes'])).exitCode).toBe(0);
     });
 
-    it('over many companies needs --lock-ok, on a terminal too, before anything is sent', async () => {
+    it('over many companies needs --lock-ok, on a terminal too, before it sends anything', async () => {
       for (const outside of [{}, { tty: true }]) {
         const run = await apply([...ALL, '--write', '--yes'], outside);
         expect([run.exitCode, run.stdout, run.questions, agency.sent]).toEqual([2, '', [], []]);
@@ -200,7 +200,7 @@ describe('features apply', () => {
   describe('--companies', () => {
     const write = [...ALL, '--write', '--yes'];
 
-    it('needs --write and --yes', async () => {
+    it('requires --write and --yes', async () => {
       await baseline('user_limit: 3\n');
       for (const words of [ALL, [...ALL, '--yes'], [...ALL, '--write']]) {
         const run = await apply(words);
@@ -208,7 +208,7 @@ describe('features apply', () => {
       }
     });
 
-    it('shows the change of each on stderr, then asks for the number of those that change', async () => {
+    it('shows the changes of each company on stderr, then asks for the number of companies that change', async () => {
       await setAll({ user_limit: 3 }, 2);
       await baseline('user_limit: 3\nlist_limit: 200\n');
       const no = await apply([...ALL, '--write'], { tty: true, answers: ['2'] });
@@ -231,7 +231,7 @@ describe('features apply', () => {
       expect([run.exitCode, run.questions, puts()]).toEqual([0, [], []]);
     });
 
-    it('does not write a company that could not be read: prints its error once, continues, exit 8', async () => {
+    it('does not write to a company that it could not read: prints the error once, continues, and exits with 8', async () => {
       await baseline('user_limit: 3\n');
       const run = await apply(['--companies', '1,3', '--write', '--yes', '-o', 'json']);
       expect(run.exitCode).toBe(8);
@@ -243,7 +243,7 @@ describe('features apply', () => {
       expect(words.stderr.trim().split('\n').at(-1)).toBe('1 of 2 companies failed');
     });
 
-    it('does not write a company that has changed since it was shown', async () => {
+    it('does not write to a company that has changed since it was shown', async () => {
       await baseline('user_limit: 3\nlist_limit: 200\n');
       const onQuestion = () => setAll({ list_limit: 7 }, 1);
       const outside = { tty: true, answers: ['2'], onQuestion };
@@ -253,7 +253,7 @@ describe('features apply', () => {
       expect(puts().map(([company]) => company)).toEqual(['2']);
     });
 
-    it('--checkpoint resumes, writes no company twice, and checks the content of the baseline', async () => {
+    it('--checkpoint resumes, writes to no company twice, and checks the content of the baseline', async () => {
       await baseline('user_limit: 3\n');
       const refusing: Transport = async (request, signal) =>
         request.method === 'PUT' && request.headers['x-svc-cid'] === '1'
@@ -275,7 +275,7 @@ describe('features apply', () => {
       expect(other.stderr).toContain('cp is the checkpoint of another run');
     });
 
-    it('keeps a line in the journal for each', async () => {
+    it('adds a line to the journal for each company', async () => {
       await baseline('user_limit: 3\n');
       await apply(write);
       const journal = await readFile(join(agency.folder, 'state', 'journal', 'journal.ndjson'), 'utf8');

@@ -27,7 +27,7 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
   const flag = `--${dependent.replaceAll('_', '-')}`;
   const given = [flag, String(value)];
 
-  it('is refused where the same change switches it off, with both names, and nothing is sent', async () => {
+  it('is rejected if the same change switches it off, with both names, and nothing is sent', async () => {
     const run = await set(`--no-${condition}`, ...given);
     expect([run.exitCode, run.stdout, service.sent]).toEqual([2, '', []]);
     expect(detailsOf(run.stderr)).toEqual([
@@ -41,7 +41,7 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
     ]);
   });
 
-  it('is refused where it is off now, and says that it is', async () => {
+  it('is rejected if it is off now, and the error says so', async () => {
     await setAccount(sandbox, { [condition]: 0, [dependent]: null });
     const run = await set(...given);
     expect([run.exitCode, run.stdout, writesIn(service.sent)]).toEqual([2, '', []]);
@@ -50,7 +50,7 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
     ]);
   });
 
-  it('is taken together with it, and where it is on now', async () => {
+  it('is accepted together with it, and if it is on now', async () => {
     await setAccount(sandbox, { [condition]: 0, [dependent]: null });
     const both = await set(`--${condition}`, ...given);
     expect(JSON.parse(both.stdout)).toMatchObject({ [condition]: true, [dependent]: value });
@@ -58,13 +58,13 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
     expect(JSON.parse(alone.stdout)).toMatchObject({ [dependent]: value });
   });
 
-  it('null is taken whatever it is', async () => {
+  it('accepts null in any case', async () => {
     await setAccount(sandbox, { [condition]: 0, [dependent]: null });
     expect((await set('--null', dependent)).exitCode).toBe(0);
     expect((await set(`--no-${condition}`, '--null', dependent)).exitCode).toBe(0);
   });
 
-  it('--no-validate leaves it to the service', async () => {
+  it('--no-validate leaves the check to the service', async () => {
     await setAccount(sandbox, { [condition]: 0, [dependent]: null });
     const run = await set(...given, '--no-validate');
     expect(run.exitCode).toBe(6);
@@ -72,7 +72,7 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
   });
 });
 
-it('all of them at once, and other faults with them', async () => {
+it('reports all of them together with other faults', async () => {
   const off = [...new Set(CONDITIONAL.map(([condition]) => `--no-${condition}`))];
   const values = CONDITIONAL.flatMap(([, dependent, value]) => [
     `--${dependent.replaceAll('_', '-')}`,
@@ -87,7 +87,7 @@ it('all of them at once, and other faults with them', async () => {
   ).toEqual([...CONDITIONAL.map(([, dependent]) => dependent), 'subscriber_limit'].sort());
 });
 
-it('all that is off now at once', async () => {
+it('reports all attributes whose feature is off now', async () => {
   const off = { enablecustommaildomain: 0, enablesendbulkemail: 0, enablesplittest: null };
   await setAccount(sandbox, off);
   const run = await set('--custommaildomaintype', 'domain', '--enablesplittest');
@@ -95,7 +95,7 @@ it('all that is off now at once', async () => {
   expect(detailsOf(run.stderr)).toHaveLength(2);
 });
 
-it('warns which features a change switches off, before it sends', async () => {
+it('names the features that a change switches off, before it sends', async () => {
   await setAccount(sandbox, { enablesplittest: 1 });
   const run = await runCli(['features', 'set', '--no-enablesendbulkemail'], { ...service, env: PARTNER });
   expect(run.exitCode).toBe(0);

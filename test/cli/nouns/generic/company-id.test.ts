@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { PARTNER, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { createTestSandbox } from '../../../support/sandbox.ts';
 
-describe('the id of the one record of a company', () => {
+describe("the id of a company's only record", () => {
   it.each([
     [['account', 'get', '2'], 'GET /v1/account'],
     [['features', 'get', '2'], 'GET /v1/accountFeatures'],
     [['account', 'exists', '2'], 'HEAD /v1/account'],
-  ])('%j asks for that company, as --company does', async (argv, request) => {
+  ])('%j requests that company, as --company does', async (argv, request) => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli([...argv, '-o', 'json'], { transport, env: PARTNER });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -30,7 +30,7 @@ describe('the id of the one record of a company', () => {
   it.each([
     [['account', 'get', 'two'], 'is not a company id'],
     [['account', 'get', '2', '--company', '1'], 'the argument 2 and --company 1 name different companies'],
-  ])('%j is refused, nothing sent', async (argv, message) => {
+  ])('%j is rejected, and nothing is sent', async (argv, message) => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(argv, { transport, env: PARTNER });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -38,7 +38,7 @@ describe('the id of the one record of a company', () => {
     expect(sent).toEqual([]);
   });
 
-  it('another company needs its own key, as with --company', async () => {
+  it('requires a key of its own for another company, as with --company', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(['account', 'get', '2', '--company', '2'], { transport });
     const same = await runCli(['account', 'get', '2'], { transport });

@@ -29,7 +29,7 @@ describe('svc task list', () => {
     [199, 'showing the first 50 of 199; use --all to see all'],
     [200, 'showing the first 50 of 200 or more; use --all to see all'],
     [260, 'showing the first 50 of 200 or more; use --all to see all'],
-  ])('of %i tasks: after them how many there are, with two requests at most', async (count, note) => {
+  ])('of %i tasks prints their total number below, with at most two requests', async (count, note) => {
     const { transport, sent } = await withTasks(count);
     const { order } = await inOrder(['task', 'list'], { transport });
     const text = order.join('');
@@ -70,7 +70,7 @@ describe('svc task list', () => {
     // Contract, "The everyday screen": the same rows in the same order on a terminal, in a pipe and in every format.
     const NEWEST = ['called off', 'later', 'soon', 'being sent', 'done', 'done long ago'];
 
-    it.each([true, false])('tasks begin with the latest, whether a terminal looks: %s', async (tty) => {
+    it.each([true, false])('prints the latest tasks first, whether on a terminal or not: %s', async (tty) => {
       expect(await names([], tty)).toEqual({ names: NEWEST, requests: 1 });
       expect(await names(['-o', 'csv'], tty)).toEqual({ names: NEWEST, requests: 1 });
     });
@@ -97,19 +97,19 @@ describe('svc task list', () => {
       ],
       [['--status', 'cancelled'], ['called off']],
       [['--status', 'scheduled', '--limit', '1'], ['later']],
-    ])('filters and limits hold, on a terminal and off it: %j', async (argv, expected) => {
+    ])('applies filters and limits with and without a terminal: %j', async (argv, expected) => {
       expect((await names(argv)).names).toEqual(expected);
       expect((await names(argv, false)).names).toEqual(expected);
     });
 
-    it('--reverse alone turns the order round, and --sort names another', async () => {
+    it('--reverse alone reverses the order, and --sort selects another', async () => {
       const stored = ['later', 'done long ago', 'done', 'called off', 'being sent', 'soon'];
       expect((await names(['--reverse'])).names).toEqual(NEWEST.toReversed());
       expect((await names(['--sort', 'id'])).names).toEqual(stored);
       expect((await names(['--sort', 'id', '--reverse'], false)).names).toEqual(stored.toReversed());
     });
 
-    it('a status that no task can have is a usage error that names those there are', async () => {
+    it('rejects a status that does not exist, and lists the valid ones', async () => {
       const { transport } = await mixed();
       const run = await runCli(['task', 'list', '--status', 'done'], { transport });
       expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -117,7 +117,7 @@ describe('svc task list', () => {
     });
   });
 
-  it('--quiet prints no note, scripts get all rows, and a given order stays', async () => {
+  it('--quiet prints no note, scripts get all rows, and --sort keeps the given order', async () => {
     const { transport } = await withTasks(60);
     const ids = async (argv: readonly string[], tty: boolean) => {
       const run = await runCli(['task', 'list', ...argv], { transport, tty });
@@ -134,7 +134,7 @@ describe('svc task list', () => {
   });
 });
 
-it('svc dnc list: the note names the way to the newest', async () => {
+it('the note of svc dnc list says how to see the newest', async () => {
   const sandbox = await createTestSandbox();
   for (let each = 1; each <= 51; each += 1)
     await sandbox.put('do_not_contact', {

@@ -20,29 +20,29 @@ it.each([
   ['sms list', 'No single SMS yet. Create one with: svc sms send (see --help)'],
   ['dnc list', 'No entries of Do Not Contact yet. Create one with: svc dnc add (see --help)'],
   ['automation list', 'No rules yet. Create one with: svc automation create (see --help)'],
-  ['link list', 'No tracked links yet. Links are part of the HTML of e-mail messages: svc email list'],
+  ['link list', 'No tracked links yet. Links are part of the HTML of e-mail messages: run svc email list.'],
   [
     'form list',
     'No forms yet. The interface cannot create forms yet. Create them on the website of the service.',
   ],
-  ['sms-destination list', 'No SMS destinations yet. The operators of the service set them up.'],
-  ['task list --cancelled', 'No task matches. Without filters: svc task list'],
-  ['folder list --name News', 'No folder matches. Without filters: svc folder list'],
-  ['automation list --kind click', 'No automation matches. Without filters: svc automation list'],
-  ['automation list --paused', 'No automation matches. Without filters: svc automation list'],
-  ['subscriber-data list --subscriber 1', 'No subscriber-data matches.'],
-])('svc %s', async (line, words) => {
+  ['sms-destination list', 'No SMS destinations yet. The operators of the service set up SMS destinations.'],
+  ['task list --cancelled', 'No task matches the filters. To list all: svc task list'],
+  ['folder list --name News', 'No folder matches the filters. To list all: svc folder list'],
+  ['automation list --kind click', 'No automation matches the filters. To list all: svc automation list'],
+  ['automation list --paused', 'No automation matches the filters. To list all: svc automation list'],
+  ['subscriber-data list --subscriber 1', 'No subscriber-data matches the filters.'],
+])('says what to type next after svc %s', async (line, words) => {
   for (const tty of [false, true])
     expect(await svc(line, tty)).toMatchObject({ exitCode: 0, stdout: '', stderr: `${words}\n` });
 });
 
-it.each(['json', 'csv', 'ndjson', 'id'])('with -o %s nothing is said', async (format) => {
+it.each(['json', 'csv', 'ndjson', 'id'])('prints no note with -o %s', async (format) => {
   const { stdout, stderr, exitCode } = await svc(`folder list -o ${format}`);
   expect([exitCode, stderr]).toEqual([0, '']);
   if (format === 'json') expect(stdout).toBe('[]\n');
 });
 
-it('the commands that it names are there', async () => {
+it('names only existing commands', async () => {
   for (const noun of nouns) {
     const tree = await noun.load();
     const verbs = isGroup(tree) ? tree.commands.map(({ name }) => name) : [];

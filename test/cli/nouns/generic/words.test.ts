@@ -14,7 +14,7 @@ const verbs = async (): Promise<readonly (readonly [string, Verb])[]> => {
 };
 
 describe('the summary of a verb', () => {
-  it('names what is shown, created, changed or deleted, never "one" or "it" alone', async () => {
+  it('names the record that is shown, created, changed or deleted, never "one" or "it" alone', async () => {
     const vague = (await verbs()).filter(([, { summary }]) =>
       /^\w+ (one|it|all)\b(?! (SMS|value|rule|paused|Do)\b)/.test(summary),
     );
@@ -58,7 +58,7 @@ describe('the example of a verb', () => {
   });
 });
 
-/** As a shell splits it, as far as the examples need; what is piped on is another command's. */
+/** Splits a line as a shell does, as far as the examples need it. Words after a pipe belong to another command. */
 const argvOf = (line: string): readonly string[] =>
   [...(line.split(/ [|>] /)[0] ?? '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',

@@ -19,7 +19,7 @@ const dependents = ({ stderr }: { readonly stderr: string }) =>
 const rule = { name: 'Rule', summary: null };
 const send = (path: string, body: object) => sandbox.send('admin', 'POST', `/v1/${path}`, body);
 
-it('names rules that wait for the message or its links, and those that send it', async () => {
+it('names rules that depend on the message or its links, and those that send it', async () => {
   const links = await sandbox.send('admin', 'GET', '/v1/emailMessageLink?message_id=3');
   const notify = { ...rule, actiontype: 'notify', actiontarget: 'office@example.com' };
   await send('clickAutomation', { ...notify, link_id: links.list[0]?.['id'], message_id: null });
@@ -34,7 +34,7 @@ it('names rules that wait for the message or its links, and those that send it',
   expect(run.stderr).toContain('uses email 3 (Links), and does nothing without it');
 });
 
-it('an SMS message and an e-mail message of the same id are two', async () => {
+it('distinguishes an SMS message and an e-mail message with the same id', async () => {
   await send('smsAutomation', { ...rule, keyword: 'JOIN', list_id: 1, message_id: 1 });
   const { transport } = serviceOf(sandbox);
   const env = { SVC_STATE_DIR: state };
@@ -44,7 +44,7 @@ it('an SMS message and an e-mail message of the same id are two', async () => {
   expect(dependents(sms)).toEqual(['automation sms:2 (Rule)']);
 });
 
-it('says so before the question, and no deletes nothing', async () => {
+it('names them before the question, and deletes nothing after a no', async () => {
   const { transport, sent } = serviceOf(sandbox);
   const asking = { transport, tty: true, answers: [false], env: { SVC_STATE_DIR: state, NO_COLOR: '1' } };
   const run = await runCli(['email', 'delete', '2'], asking);

@@ -43,7 +43,7 @@ describe('of files', () => {
     ...['email', 'lint', '--html-file', html, '--text-file', 'good.txt', '--subject', 'Sale today'],
   ];
 
-  it('needs neither credentials nor a service, and says what it checked if it finds nothing', async () => {
+  it('needs neither credentials nor a service, and names what it checked if it finds nothing', async () => {
     expect(await runCli(files('good.html'), alone)).toMatchObject({
       exitCode: 0,
       stdout: '',
@@ -54,11 +54,11 @@ describe('of files', () => {
     expect(quiet).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
   });
 
-  // Contract, "Naming files": SVC_NAMING gives a deployment's names where there is no profile.
+  // Contract, "Naming files": SVC_NAMING gives a deployment's names if there is no profile.
   it.each([
     ['full', []],
     ['none', ['no-unsubscribe', 'no-unsubscribe']],
-  ] as const)('with naming.footer %s in SVC_NAMING finds %j', async (footer, rules) => {
+  ] as const)('with naming.footer %s in SVC_NAMING reports %j', async (footer, rules) => {
     await writeFile(join(cwd, `${footer}.json`), JSON.stringify({ footer }));
     const env = { ...NOBODY, SVC_NAMING: `${footer}.json` };
     const bare = ['--html', '<html lang="en"><title>A</title><p>Hi</p></html>', '--text', 'Hi', '-o', 'json'];
@@ -66,7 +66,7 @@ describe('of files', () => {
     expect(rulesIn(stdout)).toEqual(rules);
   });
 
-  it('prints a line for each finding, and how many there are', async () => {
+  it('prints a line for each finding, and their number', async () => {
     const run = await runCli(files('alt.html'), alone);
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stdout).toBe(
@@ -84,7 +84,7 @@ describe('of files', () => {
     ['alt.html', ['--strict', '--ignore', 'image-without-alt'], 0],
     ['refused.html', [], 11],
     ['refused.html', ['--ignore', 'no-title', '--ignore', 'not-windows-1252'], 0],
-  ])('%s with %j: exit %i', async (html, flags, exit) => {
+  ])('%s with %j exits with %i', async (html, flags, exit) => {
     for (const form of [
       [],
       ['-o', 'json'],
@@ -95,7 +95,7 @@ describe('of files', () => {
       expect((await runCli([...files(html), ...flags, ...form], alone)).exitCode).toBe(exit);
   });
 
-  it('-o json and --format json are an array of findings, each with all seven attributes', async () => {
+  it('-o json and --format json print an array of findings, each with all seven attributes', async () => {
     const run = await runCli([...files('refused.html'), '-o', 'json'], alone);
     expect(JSON.parse(run.stdout)).toEqual([
       {
@@ -115,14 +115,14 @@ describe('of files', () => {
     expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
   });
 
-  it('is rows for --fields and --query, and the other formats', async () => {
+  it('prints rows with --fields, --query and the other formats', async () => {
     const csv = await runCli([...files('refused.html'), '-o', 'csv', '--fields', 'rule,line'], alone);
     expect(csv).toMatchObject({ exitCode: 11, stdout: 'rule,line\nnot-windows-1252,1\n' });
     const query = await runCli([...files('refused.html'), '--query', '[].rule'], alone);
     expect(query).toMatchObject({ exitCode: 11, stdout: 'not-windows-1252\n' });
   });
 
-  it('reports wrong values as findings, and wrong flags as exit 2', async () => {
+  it('reports wrong values as findings, and exits with 2 for wrong flags', async () => {
     const run = await runCli(
       [
         'email',
@@ -164,19 +164,19 @@ describe('of files', () => {
     [['--watch', '--html-file', '-'], '--watch needs a file'],
     [['--watch', '--html-file', 'good.html', '-o', 'json'], '--watch prints only text'],
     [['--watch', '--html-file', 'none.html'], 'cannot read none.html'],
-  ])('refuses %j: exit 2', async (flags, message) => {
+  ])('rejects %j: exit 2', async (flags, message) => {
     const run = await runCli(['email', 'lint', ...flags], { ...alone, cwd, stdin: 'x' });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(message);
   });
 
-  it('--text-from-html checks the text that would be made', async () => {
+  it('--text-from-html checks the text that it would derive', async () => {
     const line = ['email', 'lint', '--html-file', 'good.html'];
     expect(rulesIn((await runCli([...line, '-o', 'json'], alone)).stdout)).toEqual(['no-text-part']);
     expect((await runCli([...line, '--text-from-html', '-o', 'json'], alone)).stdout).toBe('[]\n');
   });
 
-  it('on a terminal nothing of a content or of a file name is obeyed', async () => {
+  it('escapes control sequences of contents and file names on a terminal', async () => {
     const line = ['email', 'lint', '--html', '<img src="https://a.example/\u001b]0;x\u0007.png">'];
     const run = await runCli(line, { ...alone, cwd, tty: true });
     expect(run.stdout.replaceAll(/\u001b\[[0-9;]*m/g, '')).not.toContain('\u001b');
@@ -188,7 +188,7 @@ describe('of files', () => {
 });
 
 describe('of a stored message', () => {
-  it('looks where its links lead, and for the postal address of the account', async () => {
+  it('requests the targets of its links, and the postal address of the account', async () => {
     const sandbox = await createTestSandbox();
     await setAccount(sandbox, { address: '1 Quay Street, Bristol' });
     const html = GOOD.replace('https://a.example/u', 'http://localhost/u');
@@ -217,20 +217,20 @@ describe('of a stored message', () => {
       },
       { rule: 'no-postal-address', file: null, message: expect.stringContaining('“1 Quay Street, Bristol”') },
     ]);
-    // What flags say stands over it, and is no stored part any more.
+    // Values of flags replace stored parts.
     const other = ['email', 'lint', 'Sale', '--html-file', 'good.html', '-o', 'json'];
     expect(rulesIn((await runCli(other, { transport, cwd, env })).stdout)).toEqual(['no-postal-address']);
     // The service adds the address, unless the naming says otherwise.
     expect(rulesIn((await runCli(other, { transport, cwd })).stdout)).toEqual([]);
   });
 
-  it('is 4 for one that is not there', async () => {
+  it('exits with 4 if the message does not exist', async () => {
     const { transport } = serviceOf(await withEverything());
     expect((await runCli(['email', 'lint', '99'], { transport })).exitCode).toBe(4);
   });
 
   // Contract, "Partners and many companies": company_id and company come first in each row.
-  it('over companies is rows, and 11 where the message of one has errors', async () => {
+  it('prints rows for many companies, and exits with 11 if the message of one has errors', async () => {
     const agency = await withPartnerProfile();
     try {
       await agency.done(['company', 'import', '-'], { stdin: 'id,name\n1,Company\n2,Other\n' });
@@ -253,7 +253,7 @@ describe('of a stored message', () => {
 });
 
 describe('svc sms-message lint', () => {
-  it('a sender of symbols and four parts are errors', async () => {
+  it('reports a sender of symbols, and four parts, as errors', async () => {
     const line = ['sms-message', 'lint', '--text', 'x'.repeat(460), '--from', 'A & B'];
     const run = await runCli([...line, '-o', 'json'], alone);
     expect(run.exitCode).toBe(11);
@@ -262,7 +262,7 @@ describe('svc sms-message lint', () => {
     expect(errors.map(({ rule }) => rule)).toHaveLength(2);
   });
 
-  it('prints size and cost, of a stored message too', async () => {
+  it('prints size and cost, also of a stored message', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['sms-message', 'lint', 'Free'], { transport });
     expect(run.exitCode).toBe(0);
@@ -315,13 +315,13 @@ describe('--watch', () => {
     expect(exitCode).toBe(11);
   });
 
-  it('is 0 where the last check found no error', async () => {
+  it('exits with 0 if the last check found no error', async () => {
     expect((await watch([save(REFUSED), save(GOOD)])).exitCode).toBe(0);
     expect((await watch([save(WITHOUT_ALT)], ['--strict'])).exitCode).toBe(11);
   });
 
   // vim, and whatever else writes a new file and puts it in the place of the old one.
-  it('sees a file that is put in the place of the old one', async () => {
+  it('sees a file that replaces the old one', async () => {
     const { screen, exitCode } = await watch([
       (file) => {
         writeFileSync(`${file}~`, REFUSED);

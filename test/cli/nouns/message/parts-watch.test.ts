@@ -105,7 +105,7 @@ describe('pull --watch', () => {
     expect(writesIn(service.sent)).toEqual([]);
   });
 
-  it('is read again by the browser for as long as it is watched, with the policy of every preview', async () => {
+  it('makes a preview that the browser reloads while it is watched, with the policy of every preview', async () => {
     const during: string[] = [];
     await pulled([
       async () => {
@@ -120,7 +120,7 @@ describe('pull --watch', () => {
     expect((await pages())[0]).not.toContain('"refresh"');
   });
 
-  it('is 11 where the last check found errors', async () => {
+  it('exits with 11 if the last check found errors', async () => {
     expect(await pulled([save('spring-sale.html', BROKEN)])).toMatchObject({ exitCode: 11 });
   });
 
@@ -145,7 +145,7 @@ describe('pull --watch', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('checks of several messages the one that was saved, and previews each', async () => {
+  it('checks the saved one of several messages, and previews each', async () => {
     await putEmail(sandbox, { name: 'Second', html: HTML.replace('See', 'Second'), text: TEXT });
     const { screens } = await watch(
       ['pull', '1', '2', '--dir', 'mails', '--watch', ...IGNORED],
@@ -176,7 +176,8 @@ describe('pull --watch', () => {
       ['pull', '1', '--watch', '--open'],
       [
         async () => {
-          while (!(await readdir(cwd)).includes('seen')) await new Promise(setImmediate);
+          while (!(await readdir(cwd)).includes('seen'))
+            await new Promise((resolve) => setTimeout(resolve, 1));
         },
       ],
       { env: { BROWSER: file('browser'), PATH: process.env['PATH'] } },
@@ -191,7 +192,7 @@ describe('pull --watch', () => {
     [['pull', '1', '--watch', '--ignore', 'nope'], 'unknown rule nope'],
     [['pull', '1', '--watch', '-o', 'json'], '--watch prints only text'],
     [['push', 'spring-sale.html', '--watch', '--fields', 'id'], '--watch prints only text'],
-  ])('%j is refused before anything is written', async (argv, words) => {
+  ])('%j is rejected before it writes anything', async (argv, words) => {
     const done = await run(...argv);
     expect(done.exitCode).toBe(2);
     expect(done.stderr).toContain(words);
@@ -236,7 +237,7 @@ describe('push --watch', () => {
     expect(writesIn(service.sent)).toHaveLength(1);
   });
 
-  it('asks once on a terminal, and sends nothing where the answer is no', async () => {
+  it('asks once on a terminal, and sends nothing after a no', async () => {
     const yes = await pushed([changed('One'), changed('Two')], { tty: true, answers: [true] });
     expect(yes.questions).toEqual([
       'Really upload spring-sale.html and .txt to email 1 (Spring sale) on each save?',
@@ -318,7 +319,7 @@ describe('push --watch', () => {
   });
 
   // Three 401 in a row lock a user (interface, "Authentication"): none is tried twice unasked.
-  it('ends where its credentials are refused', async () => {
+  it('ends if its credentials are refused', async () => {
     const { transport, on } = withAnswers();
     const asked: string[] = [];
     const refused = async () => {
@@ -329,13 +330,13 @@ describe('push --watch', () => {
     expect([exitCode, screens.length, asked]).toEqual([3, 2, ['401']]);
   });
 
-  it('leaves a message of a campaign file to that, at once', async () => {
+  it('refuses a message of a campaign file at once', async () => {
     const name = withMark('Spring sale', { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
     await send('PUT', '/v1/emailMessage/1', { name });
     expect(await pushed([])).toMatchObject({ exitCode: 2, screens: [expect.stringContaining('campaign')] });
   });
 
-  it('in a dry run shows what would be sent, writes no preview, and does not watch', async () => {
+  it('shows in a dry run what it would send, writes no preview, and does not watch', async () => {
     await changed('New')();
     const done = await run('push', FILE, '--watch', '--dry-run');
     expect(done.stdout).toMatch(/method +PUT\npath +\/v1\/emailMessage\/1\n/);

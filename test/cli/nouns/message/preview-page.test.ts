@@ -1,4 +1,4 @@
-/** What a browser is given of a message: the service may have been told any HTML. */
+/** The page that a browser gets for a message, which may have any HTML. */
 import { describe, expect, it } from 'vitest';
 import { previewPage } from '../../../../src/cli/nouns/message/preview-page.ts';
 
@@ -14,21 +14,21 @@ describe('the page of a preview', () => {
     ['<script>1</script><!doctype html><p>A', '', '<script>1</script><!doctype html><p>A'],
     ['text<!doctype html><p>A', '', 'text<!doctype html><p>A'],
     ['</p><!doctype html><p>A', '', '</p><!doctype html><p>A'],
-    // And one in a comment is none.
+    // A doctype in a comment does not count.
     ['<!-- <!doctype html> --><script>1</script>', '', '<!-- <!doctype html> --><script>1</script>'],
-  ])('%j has its policy before everything but the doctype', (html, before, after) => {
+  ])('%j has its policy before everything except the doctype', (html, before, after) => {
     const page = previewPage(html, { network: true });
     expect(page).toBe(before + headOf(page) + after);
     expect(headOf(page)).toContain("default-src 'none'; ");
   });
 
-  it('has images of the web with a network alone, and never those of this machine', () => {
+  it('has images of the web only with a network, and never those of this machine', () => {
     expect(headOf(previewPage('', { network: true }))).toContain('img-src data: https: http:;');
     expect(headOf(previewPage('', { network: false }))).toContain('img-src data:;');
     for (const network of [true, false]) expect(previewPage('', { network })).not.toContain('file:');
   });
 
-  it('leads nowhere else', () => {
+  it('has no link that leads elsewhere', () => {
     const html =
       '<p>A<META http-equiv=" Refresh" content="0;url=file:///etc/passwd">B<meta http-equiv=refresh content=1>C';
     const page = previewPage(html, { network: true });

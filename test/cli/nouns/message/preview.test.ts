@@ -37,7 +37,7 @@ describe('as text', () => {
     'Subject: Sale\\x07 now\nFrom: Company <office@example.com>\nReply-To: office@example.com\n\n' +
     'Sale\n====\n\nNow at our shop <https://a.example/x>.\n\n␛[31mRed\n';
 
-  it('shows headings and addresses of links, and nothing that a terminal obeys', async () => {
+  it('shows headings and addresses of links, and no control sequence', async () => {
     const { transport } = await stored();
     for (const tty of [true, false]) {
       const run = await runCli(['email', 'preview', 'Sale'], { transport, tty });
@@ -63,7 +63,7 @@ describe('as text', () => {
     expect((await runCli(['email', 'preview', 'Sale'], { transport })).stdout).toMatch(/\n\nPlain text\n$/);
   });
 
-  it('is the whole message for programs', async () => {
+  it('is the whole message for scripts', async () => {
     const { transport } = await stored();
     const run = await runCli(['email', 'preview', 'Sale', '-o', 'json'], { transport });
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 1, name: 'Sale', html: HTML, text: 'Plain text' });
@@ -71,7 +71,7 @@ describe('as text', () => {
 });
 
 describe('a part', () => {
-  it('is printed as it is; on a terminal nothing of it is obeyed', async () => {
+  it('is printed unchanged, but escaped on a terminal', async () => {
     const { transport } = await stored({ html: '<p>\u001b[31mHi</p>' });
     const line = ['email', 'preview', '1', '--part', 'html'];
     expect((await runCli(line, { transport })).stdout).toBe('<p>\u001b[31mHi</p>\n');
@@ -87,7 +87,7 @@ describe('a part', () => {
     ]);
   });
 
-  it('--out makes a new file and never writes over one', async () => {
+  it('--out creates a new file and never overwrites one', async () => {
     const { transport } = await stored();
     const line = ['email', 'preview', 'Sale', '--out', 'sale.html'];
     const run = await runCli(line, { transport, cwd });
@@ -104,7 +104,7 @@ it.each([
   [['--open', '--part', 'html'], 'cannot combine --open and --part'],
   [['--png', 'a.png', '--out', 'a.html'], 'cannot combine --png and --out'],
   [['--png', 'a.png', '--width', '1'], '--width'],
-])('refuses %j: exit 2', async (flags, message) => {
+])('rejects %j: exit 2', async (flags, message) => {
   const { transport, sent } = await stored();
   const run = await runCli(['email', 'preview', 'Sale', ...flags], { transport, cwd });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -112,7 +112,7 @@ it.each([
   expect(sent).toEqual([]);
 });
 
-it.each([['--open'], ['--png', 'a.png']])('%s: a message without HTML is exit 2', async (...flags) => {
+it.each([['--open'], ['--png', 'a.png']])('%s exits with 2 for a message without HTML', async (...flags) => {
   const { transport } = await stored({ html: ' ' });
   const run = await runCli(['email', 'preview', 'Sale', ...flags], { transport, cwd });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -148,7 +148,7 @@ describe('--open', () => {
     expect(await readFile(join(cwd, 'mode'), 'utf8')).toMatch(/^-rw------- /);
   });
 
-  it('is xdg-open where nothing is named', async () => {
+  it('uses xdg-open if BROWSER is not set', async () => {
     const { transport } = await stored();
     await program('xdg-open', `echo opened > "$TMPDIR/opened"`);
     const run = await runCli(['email', 'preview', 'Sale', '--open'], {
@@ -163,7 +163,7 @@ describe('--open', () => {
   it.each([
     ['exit 3', 'browser exited with 3'],
     [undefined, 'browser (ENOENT)'],
-  ])('says what went wrong, and where the page is: %s', async (script, message) => {
+  ])('says what failed, and where the page is: %s', async (script, message) => {
     const { transport } = await stored();
     if (script !== undefined) await program('browser', script);
     const line = ['email', 'preview', 'Sale', '--open'];
@@ -191,7 +191,7 @@ function colourIn(png: Buffer): readonly number[] {
 describe('--png', () => {
   const line = ['email', 'preview', 'Sale', '--png', 'sale.png', '--width', '300', '--height', '200'];
 
-  it('exits 1 without Chromium, and says what to do', async () => {
+  it('exits with 1 without Chromium, and says what to do', async () => {
     const { transport } = await stored();
     const run = await runCli(line, { transport, cwd, env: { PATH: cwd } });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
@@ -202,11 +202,11 @@ describe('--png', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('is exit 1 where it fails or draws nothing, and leaves nothing behind', async () => {
+  it('exits with 1 if Chromium fails or draws nothing, and leaves nothing behind', async () => {
     const { transport } = await stored();
     for (const [script, message] of [
       ['echo no display >&2; exit 7', 'exited with 7: no display'],
-      ['exit 0', 'drew nothing'],
+      ['exit 0', 'created no picture'],
     ] as const) {
       await writeFile(join(cwd, 'chromium'), `#!/bin/sh\n${script}\n`);
       await chmod(join(cwd, 'chromium'), 0o755);
@@ -218,7 +218,7 @@ describe('--png', () => {
   });
 
   it.runIf(chromium !== undefined)(
-    'is drawn by Chromium: scripts are off, nothing is fetched, and no file is written over',
+    'is drawn by Chromium without scripts and without requests, and overwrites no file',
     async () => {
       const asked: (string | undefined)[] = [];
       const server = createServer(({ url }, response) => {

@@ -34,7 +34,7 @@ describe('email proof', () => {
     expect((await sandbox.send('admin', 'GET', '/v1/emailMessage/2')).status).toBe(404);
   });
 
-  it('refuses a list with 11 subscriptions: the task is cancelled and the copy deleted', async () => {
+  it('refuses a list with 11 subscriptions, cancels the task and deletes the copy', async () => {
     const { transport, deliveries, sent, sandbox } = await campaign(11);
     const run = await runCli(PROOF.slice(0, -2), { transport });
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -44,7 +44,7 @@ describe('email proof', () => {
     expect((await sandbox.send('admin', 'GET', '/v1/emailMessage/1')).data).toMatchObject({ editable: true });
   });
 
-  it.each([10, 1])('takes a list with %i', async (count) => {
+  it.each([10, 1])('accepts a list with %i', async (count) => {
     const { transport, deliveries } = await campaign(count);
     expect((await runCli(PROOF, { transport })).exitCode).toBe(0);
     expect(await deliveries()).toHaveLength(count);
@@ -61,14 +61,14 @@ describe('email proof', () => {
     [['email', 'proof', 'Message', '--yes'], 2, 'give --list ID, or svc profile set NAME proof-list ID'],
     [['email', 'proof', 'Message', '--list', 'x', '--yes'], 2, '--list'],
     [['email', 'proof', 'Nosuch', '--list', '1', '--yes'], 4, 'email "Nosuch" not found'],
-  ])('%j: exit %i, and nothing is written', async (argv, exit, said) => {
+  ])('%j exits with %i and writes nothing', async (argv, exit, said) => {
     const { transport, sent } = await campaign();
     const run = await runCli(argv, { transport });
     expect([run.exitCode, run.stderr]).toEqual([exit, expect.stringContaining(said)]);
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('with --dry-run shows its three steps and sends none', async () => {
+  it('shows its three steps with --dry-run and sends none', async () => {
     const { transport, sent } = await campaign();
     const run = await runCli([...PROOF, '--dry-run'], { transport });
     expect(run.exitCode).toBe(0);
@@ -80,19 +80,19 @@ describe('email proof', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('says how to delete a copy that the service keeps: exit 0, since the proof is scheduled', async () => {
+  it('says how to delete a copy that the service keeps, and exits with 0, because the proof is scheduled', async () => {
     const { transport, deliveries } = await campaign();
     const run = await runCli(PROOF, {
       transport: async (request, signal) =>
         request.method === 'DELETE' ? refusal(423) : transport(request, signal),
     });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('svc email delete 2 --yes deletes it');
+    expect(run.stderr).toContain('svc email delete 2 --yes deletes the copy');
     expect(await deliveries()).toHaveLength(2);
   });
 });
 
-describe('a proof that is cut off', () => {
+describe('an interrupted proof', () => {
   const cutAt =
     (transport: Transport, cut: (method: string, path: string) => boolean): Transport =>
     async (request, signal) => {
@@ -101,7 +101,7 @@ describe('a proof that is cut off', () => {
       return response;
     };
 
-  it('finds its task after a lost answer, and sends it once', async () => {
+  it('finds its task after a lost response, and sends it once', async () => {
     const { transport, deliveries, tasks } = await campaign();
     let isCut = false;
     const run = await runCli(PROOF, {
@@ -117,7 +117,7 @@ describe('a proof that is cut off', () => {
   });
 
   it.each(['/v1/emailMessage', '/v1/task'])(
-    'by Ctrl-C during POST %s leaves no task live that was not checked, and no copy',
+    'leaves no unchecked live task and no copy after Ctrl-C during POST %s',
     async (path) => {
       const { transport, tasks, sandbox } = await campaign(11);
       const interrupt = new AbortController();
@@ -137,12 +137,12 @@ describe('a proof that is cut off', () => {
 });
 
 describe('sms-message proof', () => {
-  it('sends the text as it is, and deletes the copy', async () => {
+  it('sends the text unchanged, and deletes the copy', async () => {
     const { sandbox, transport, deliveries } = await campaign();
     await putSms(sandbox);
     await sandbox.send('admin', 'GET', '/v1/smsMessage/1');
     const run = await runCli(['sms-message', 'proof', '1', '--list', '1', '--yes'], { transport });
-    // Those on the list have no number, so nobody would get it.
+    // The subscribers of the list have no number, so no one would get it.
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('has 0 subscriptions')]);
     expect((await sandbox.send('admin', 'GET', '/v1/smsMessage')).list).toHaveLength(1);
     expect(await deliveries()).toEqual([]);

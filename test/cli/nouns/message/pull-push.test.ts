@@ -1,6 +1,7 @@
 /**
- * `email pull` and `email push`, with what campaigns as files promise (contract, "Campaigns as files"): original links; "a message that
- * is locked is replaced by a new version"; a change by hand is drift (exit 5) and never silently written over.
+ * `email pull` and `email push`, with what campaigns as files promise (contract, "Campaigns as files"): original
+ * links; "A locked message is replaced by a new version"; a change by hand is drift (exit 5) and never silently
+ * written over.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,7 +60,7 @@ const forget = () => {
 };
 
 describe('pull', () => {
-  it('writes both parts with their original links, and which message they are of', async () => {
+  it('writes both parts with their original links, and the id of their message', async () => {
     const done = await run('pull', 'Spring sale', '-o', 'json');
     expect(done).toMatchObject({ exitCode: 0, stderr: 'wrote spring-sale.html and spring-sale.txt\n' });
     expect(JSON.parse(done.stdout)).toEqual([
@@ -71,7 +72,7 @@ describe('pull', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('again brings files up to date that were not changed here', async () => {
+  it('updates files that were not changed here when it runs again', async () => {
     await run('pull', '1');
     await send('PUT', '/v1/emailMessage/1', { html: '<p>New</p>', name: 'Renamed' });
     expect(await run('pull', '1')).toMatchObject({ exitCode: 0 });
@@ -83,28 +84,28 @@ describe('pull', () => {
     ]);
   });
 
-  it('writes over no file that was changed here, unless --overwrite says so', async () => {
+  it('overwrites a file that was changed here only with --overwrite', async () => {
     await run('pull', '1');
     await write('spring-sale.txt', 'Mine');
     expect(await run('pull', '1')).toMatchObject({
       exitCode: 5,
       stderr:
-        'svc: spring-sale.txt was changed here since the pull; nothing was written\n' +
-        'Hint: upload it with svc email push spring-sale.txt, or overwrite it with --overwrite\n',
+        'svc: spring-sale.txt was changed on this machine since the pull; nothing was written\n' +
+        'Hint: upload the change with svc email push spring-sale.txt, or discard it with --overwrite\n',
     });
     expect(await read('spring-sale.txt')).toBe('Mine');
     expect(await run('pull', '1', '--overwrite')).toMatchObject({ exitCode: 0 });
     expect(await read('spring-sale.txt')).toBe(TEXT);
   });
 
-  it('writes over no file of anybody else', async () => {
+  it('never overwrites a file that svc did not write', async () => {
     await write('spring-sale.txt', 'Mine');
     expect(await run('pull', '1')).toMatchObject({ exitCode: 2 });
     expect(await readdir(cwd)).toEqual(['spring-sale.txt']);
     expect(await read('spring-sale.txt')).toBe('Mine');
   });
 
-  it('writes separate files for messages of one name, and never outside the folder', async () => {
+  it('writes separate files for messages with the same name, and never outside the folder', async () => {
     for (const name of ['Spring sale', '../../up', '../../up', 'con', '']) await putEmail(sandbox, { name });
     expect(await run('pull', '1', '2', '3', '4', '5', '6')).toMatchObject({ exitCode: 0 });
     expect((await readdir(cwd)).filter((name) => name.endsWith('.html')).sort()).toEqual([
@@ -141,7 +142,7 @@ describe('push', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('changes a message that nothing uses, links of the text stay tracked, and then there is nothing to send', async () => {
+  it('changes an unused message, keeps links of the text tracked, and then has nothing to send', async () => {
     await newText();
     expect(await run('push', 'spring-sale.txt')).toMatchObject({ exitCode: 0 });
     const [message] = await sandbox.rows('email_message');
@@ -180,14 +181,14 @@ describe('push', () => {
     expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 0 });
   });
 
-  describe('of a message in use', () => {
+  describe('a message in use', () => {
     beforeEach(async () => {
       await schedule();
       await newText();
       forget();
     });
 
-    it('needs --yes off a terminal, and asks on one', async () => {
+    it('needs --yes without a terminal, and asks on one', async () => {
       expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 2 });
       const asked = await runCli(['email', 'push', 'spring-sale.html'], {
         ...service,
@@ -202,7 +203,7 @@ describe('push', () => {
       expect(writes()).toEqual([]);
     });
 
-    it('makes a new version with all else as it was, once, and the files are of that from then on', async () => {
+    it('gets a new version with all other attributes unchanged, once, and the files then belong to that version', async () => {
       await run('push', 'spring-sale.html', '--yes');
       const [old, made, ...others] = await sandbox.rows('email_message');
       expect(others).toEqual([]);
@@ -218,7 +219,7 @@ describe('push', () => {
       expect((await sandbox.rows('task'))[0]).toMatchObject({ message_id: 1 });
     });
 
-    it('creates no second version after it was interrupted before it noted the first', async () => {
+    it('gets no second version after an interruption before the first one was noted', async () => {
       const before = await read('spring-sale.svc.json');
       await run('push', 'spring-sale.html', '--yes');
       await write('spring-sale.svc.json', before);
@@ -228,7 +229,7 @@ describe('push', () => {
     });
   });
 
-  it('sends nothing at all where one of several cannot be sent', async () => {
+  it('sends nothing if one of several messages cannot be sent', async () => {
     await putEmail(sandbox, { name: 'Second' });
     await run('pull', '2');
     await write('second.html', '<p>New</p>');
@@ -264,7 +265,7 @@ describe('push', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('leaves a message of a campaign file to that', async () => {
+  it('refuses a message of a campaign file', async () => {
     const name = withMark('Spring sale', { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
     await send('PUT', '/v1/emailMessage/1', { name });
     await newText();
@@ -272,7 +273,7 @@ describe('push', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('exits 4 for a deleted message', async () => {
+  it('exits with 4 for a deleted message', async () => {
     await newText();
     await send('DELETE', '/v1/emailMessage/1', {});
     expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 4 });

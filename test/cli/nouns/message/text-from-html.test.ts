@@ -28,7 +28,7 @@ const bodyOf = async (line: readonly string[]) =>
   ).body;
 
 describe('svc email create and update --text-from-html', () => {
-  it('send the text that the HTML has', async () => {
+  it('send the text of the HTML', async () => {
     expect(await bodyOf([...CREATE, '--html', HTML, '--text-from-html'])).toMatchObject({
       html: HTML,
       text: TEXT,
@@ -56,7 +56,7 @@ describe('svc email create and update --text-from-html', () => {
     [[], 'needs HTML; add --html-file'],
     [['--html', '<img src="https://a.example/a.png">'], 'would be empty'],
     [['--html', '<p>Now &rarr; here</p>'], 'does not fit Windows-1252: → (U+2192) at 1:5'],
-  ])('refuse %j: exit 2, and nothing is sent', async (flags, message) => {
+  ])('reject %j: exit 2, and nothing is sent', async (flags, message) => {
     for (const line of [CREATE, ['email', 'update', 'Free']]) {
       const { transport, sent } = await service();
       const run = await runCli([...line, ...flags, '--text-from-html'], { transport });

@@ -26,7 +26,7 @@ describe('svc sms send', () => {
   const send = (text: string) => ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', text];
 
   it.each([[['--now', '--yes']], [['--at', '+1h']]])(
-    '%j says it before it is sent, as it is sent',
+    '%j prints the cost before it sends, as it sends',
     async (when) => {
       const { transport, sandbox } = await service();
       const run = await runCli([...send(LONG), ...when], { transport });
@@ -37,7 +37,7 @@ describe('svc sms send', () => {
     },
   );
 
-  it('is short for a plain text; with --quiet there is none', async () => {
+  it('prints a short line for a plain text, and none with --quiet', async () => {
     const { transport } = await service();
     const run = await runCli([...send('Hi'), '--at', '+1h'], { transport });
     expect(lineIn(run.stderr)).toEqual(['SMS: GSM, 1 part, 1 credit']);
@@ -46,14 +46,14 @@ describe('svc sms send', () => {
     );
   });
 
-  it('--dry-run says it too', async () => {
+  it('--dry-run prints it too', async () => {
     const { transport, sent } = await service();
     const run = await runCli([...send(LONG), '--at', '+1h', '--dry-run'], { transport });
     expect(lineIn(run.stderr)).toHaveLength(1);
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('--file says it once, of all of them', async () => {
+  it('--file prints it once for all rows', async () => {
     const { transport } = await service();
     const cwd = await makeTemporaryFolder('sms-cost');
     const rows = [LONG, LONG, 'Hi', 'Привет 😀'].map((text, index) => `44770090020${index},${text}`);
@@ -68,7 +68,7 @@ describe('svc sms send', () => {
 });
 
 describe('svc sms-message', () => {
-  it('create says it before the message is made', async () => {
+  it('create prints it before it creates the message', async () => {
     const { transport } = await service();
     const argv = ['sms-message', 'create', '--name', 'Sale', '--from', 'Example', '--text', LONG];
     const tried = await runCli([...argv, '--dry-run'], { transport });
@@ -102,7 +102,7 @@ describe('svc sms-message', () => {
 describe('svc task create of an SMS', () => {
   const create = ['task', 'create', '--name', 'Sale', '--channel', 'sms', '--message', 'Sale', '--list', '1'];
 
-  it('says it for the size that the task has', async () => {
+  it('prints it for the size of the task', async () => {
     const { transport, sandbox } = await service(4);
     await putSms(sandbox, { name: 'Sale', message: LONG });
     const run = await runCli([...create, '--at', '+1h'], { transport });
@@ -112,7 +112,7 @@ describe('svc task create of an SMS', () => {
     ]);
   });
 
-  it('--now says it for each recipient before it asks', async () => {
+  it('--now prints it for each recipient before the question', async () => {
     const { transport, sandbox, sent } = await service(4);
     await putSms(sandbox, { name: 'Sale', message: LONG });
     let before = '';
@@ -134,7 +134,7 @@ describe('svc task create of an SMS', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('--dry-run says it without a size, and of e-mail nothing is said', async () => {
+  it('--dry-run prints it without a size, and nothing for an e-mail', async () => {
     const { transport, sandbox } = await service(4);
     await putSms(sandbox, { name: 'Sale', message: LONG });
     const run = await runCli([...create, '--at', '+1h', '--dry-run'], { transport });

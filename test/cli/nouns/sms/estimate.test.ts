@@ -1,4 +1,4 @@
-/** Contract, "Insight": `sms estimate`, with what stands there of characters, septets, credits, costly and exit 11. */
+/** Contract, "Insight": `sms estimate`, with characters, septets, credits, costly and exit 11. */
 import { describe, expect, it } from 'vitest';
 import { NOBODY, runCli } from '../../../support/run-cli.ts';
 
@@ -51,14 +51,14 @@ describe('svc sms estimate -o json', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ credits: 3, totalCredits: 37_290 });
   });
 
-  it('over 3 parts: exit 11, with the estimate', async () => {
+  it('exits with 11 for more than 3 parts, with the estimate', async () => {
     const run = await estimate('--message', 'x'.repeat(460), '-o', 'json');
     expect(run).toMatchObject({ exitCode: 11, stderr: '' });
     expect(JSON.parse(run.stdout)).toMatchObject({ parts: 4, credits: 4 });
     expect((await estimate('--message', 'x'.repeat(459))).exitCode).toBe(0);
   });
 
-  it('has the object for fields and queries too', async () => {
+  it('prints the object for --fields and --query too', async () => {
     expect((await estimate('--message', LONG, '--query', 'costly[].character', '-o', 'json')).stdout).toBe(
       '[\n  "’",\n  "–"\n]\n',
     );
@@ -78,14 +78,14 @@ describe('svc sms estimate -o json', () => {
     [['--message', 'Hi', '--recipients', '0'], '--recipients: 0 is not a number from 1 to 1000000000'],
     [['--message', 'Hi', '--recipients', '1.5'], '--recipients: 1.5 is not a number'],
     [[], 'no text was given'],
-  ])('%j is exit 2', async (argv, words) => {
+  ])('%j exits with 2', async (argv, words) => {
     const run = await estimate(...argv);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(words);
   });
 });
 
-describe('svc sms estimate in words', () => {
+describe('svc sms estimate as text', () => {
   it('shows which characters increase the cost, their replacements, and the savings', async () => {
     const run = await estimate('--message', LONG, '--recipients', '12430');
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -97,7 +97,7 @@ describe('svc sms estimate in words', () => {
         "  ’  U+2019  2 times  write '",
         '  –  U+2013  once     write -',
         '',
-        'With these replacements it is GSM, 1 part, which saves 2 credits × 12,430 recipients = 24,860 credits.',
+        'With these replacements, the text is GSM, 1 part, which saves 2 credits × 12,430 recipients = 24,860 credits.',
         'svc account get shows how many SMS credits you have.',
         '',
       ].join('\n'),
@@ -107,22 +107,22 @@ describe('svc sms estimate in words', () => {
   it.each([
     ['Hello', ['GSM: 5 characters, in 1 part: 1 credit for each recipient']],
     ['', ['The text is empty. No SMS would be sent.']],
-    ['It’s 😀', ["  ’   U+2019   once  write '", 'With these replacements it costs the same.']],
-    ['Hi 😀', ['None of them has an equivalent.']],
+    ['It’s 😀', ["  ’   U+2019   once  write '", 'With these replacements, the text costs the same.']],
+    ['Hi 😀', ['These characters have no cheaper equivalent.']],
     // Saved only once the emoji goes too.
     [
       `It’s 😀 ${'x'.repeat(80)}`,
       [
-        'With these replacements it costs the same.',
-        'Without 😀 as well it is GSM, 1 part, which saves 1 credit for each recipient.',
+        'With these replacements, the text costs the same.',
+        'Without 😀 as well, the text is GSM, 1 part, which saves 1 credit for each recipient.',
       ],
     ],
     [
       `[${'x'.repeat(158)}]`,
       ['GSM: 160 characters, which count as 162, in 2 parts', 'These characters count twice:'],
     ],
-    [`[${'x'.repeat(158)}]`, ['With these replacements it is GSM, 1 part, which saves 1 credit']],
-    ['x'.repeat(460), ['The service rejects it: the maximum is 3 parts.']],
+    [`[${'x'.repeat(158)}]`, ['With these replacements, the text is GSM, 1 part, which saves 1 credit']],
+    ['x'.repeat(460), ['The service rejects this text: the maximum is 3 parts.']],
     ['Cafe\u0301', ['U+0065 U+0301  once  write é as one character (U+00E9)']],
     ['a\u00a0b\u200b', ['U+00A0  once  write a plain blank', 'U+200B  once  write nothing']],
   ])('%j', async (text, lines) => {
@@ -130,7 +130,7 @@ describe('svc sms estimate in words', () => {
     for (const line of lines) expect(stdout).toContain(line);
   });
 
-  it('names twenty characters at most, and never obeys one', async () => {
+  it('names at most twenty characters, and escapes control characters', async () => {
     const cyrillic = Array.from({ length: 32 }, (_, index) => String.fromCharCode(0x430 + index)).join('');
     const { stdout } = await estimate('--message', `${cyrillic}\u001b[31m\u202e`);
     expect(stdout).toContain('  and 14 more; -o json shows all');

@@ -43,7 +43,7 @@ const setZone = (timezone: string) =>
   sandbox.service.store.db.run(sql`update account set timezone = ${timezone} where id = 1`);
 
 describe('rows', () => {
-  it('are the tasks of a week from today, in the order of their times, each with its local time', async () => {
+  it('are the tasks of a week from today, in order of time, each with its local time', async () => {
     await put(utc('2026-12-08T00:00:00Z'), { name: 'Too late' });
     await put(utc('2026-12-07T23:59:59Z'), { name: 'Last' });
     await put(utc('2026-12-01T00:00:00Z'), { name: 'First', list_id: 2 });
@@ -58,19 +58,19 @@ describe('rows', () => {
     });
   });
 
-  it('--from and --weeks choose others', async () => {
+  it('--from and --weeks select other weeks', async () => {
     for (const day of ['2026-11-09', '2026-11-10', '2026-11-30', '2026-12-01'])
       await put(utc(`${day}T12:00:00Z`));
     expect((await rows('--from', '2026-11-10', '--weeks', '3')).map(({ id }) => id)).toEqual([2, 3]);
   });
 
-  it('cancelled and completed tasks are there too', async () => {
+  it('include cancelled and completed tasks', async () => {
     await put(NOW + 60, CANCELLED);
     await put(NOW + 120, COMPLETED);
     expect(await rows()).toMatchObject([{ cancelled: true }, { completed: true }]);
   });
 
-  it('csv has them with all attributes, an explicit table with the most telling', async () => {
+  it('have all attributes in csv, and the most important ones in an explicit table', async () => {
     await put(NOW + HOUR);
     const csv = (await svc(['-o', 'csv'])).stdout.split('\n');
     expect(csv[0]).toMatch(/^id,cancelled,.*,local,clashes$/);
@@ -78,7 +78,7 @@ describe('rows', () => {
     expect((await svc(['-o', 'table'])).stdout).toMatch(/^ID +NAME +STATUS +SCHEDULEDTIME .* CLASHES\n/);
   });
 
-  it('of none are [], and a line on stderr that says what to do next', async () => {
+  it('are [] without tasks, with a line on stderr that says what to do next', async () => {
     expect(await rows()).toEqual([]);
     expect(await svc()).toMatchObject({
       exitCode: 0,
@@ -88,7 +88,7 @@ describe('rows', () => {
   });
 });
 
-it('asks for no task long before --from, and for no page after the weeks', async () => {
+it('requests no task long before --from, and no page after the weeks', async () => {
   for (let at = 0; at < 450; at += 1) await put(utc('2026-06-01T00:00:00Z') + at);
   for (let at = 0; at < 450; at += 1) await put(utc('2027-06-01T00:00:00Z') + at);
   await put(NOW + HOUR);
@@ -98,7 +98,7 @@ it('asks for no task long before --from, and for no page after the weeks', async
   expect(pages).toEqual([expect.stringContaining(`start=${utc('2026-11-30T23:00:00Z')}`)]);
 });
 
-describe("days are those of the company's clocks, whatever --tz says, in weeks of a clock change too", () => {
+describe("days are those of the company's zone, whatever --tz says, also in weeks of a clock change", () => {
   // By the TZ database, as in test/text/day-span.test.ts; a week is seven of these days.
   it.each([
     ['Europe/London', '2026-10-20', '2026-10-19T23:00:00Z', '2026-10-27T00:00:00Z'],
@@ -119,7 +119,7 @@ describe("days are those of the company's clocks, whatever --tz says, in weeks o
     expect(found[1]?.['local']).toMatch(/ 23:59$/);
   });
 
-  it('today is that of the zone', async () => {
+  it('today is a day of the zone', async () => {
     await setZone('Pacific/Kiritimati');
     await put(utc('2026-12-01T09:59:59Z'));
     await put(utc('2026-12-01T10:00:00Z'));
@@ -127,7 +127,7 @@ describe("days are those of the company's clocks, whatever --tz says, in weeks o
     expect((await rows()).map(({ local }) => local)).toEqual(['2026-12-01 23:59', '2026-12-02 00:00']);
   });
 
-  it('an hour that comes twice is told apart, and the change is said', async () => {
+  it('distinguishes an hour that occurs twice, and reports the clock change', async () => {
     await put(utc('2026-10-25T00:30:00Z'), { name: 'Summer' });
     await put(utc('2026-10-25T01:30:00Z'), { name: 'Winter' });
     await put(utc('2026-10-25T02:30:00Z'), { name: 'Later' });
@@ -144,7 +144,7 @@ describe("days are those of the company's clocks, whatever --tz says, in weeks o
     expect((await svc([], { env: UTF8 })).stderr).not.toContain('clocks');
   });
 
-  it('a zone that is not known here is said to be so, without control sequences', async () => {
+  it('reports an unknown zone, without control sequences', async () => {
     await setZone('Mars/\u001b]0;Base');
     await put(NOW + HOUR);
     const { stdout } = await svc();
@@ -154,7 +154,7 @@ describe("days are those of the company's clocks, whatever --tz says, in weeks o
   });
 });
 
-describe('a clash: the same list or the same search, less than an hour apart, neither of them cancelled', () => {
+describe('a clash is two tasks to the same list or search, less than an hour apart, neither of them cancelled', () => {
   it.each([
     ['the same list, 59:59 apart', [0, {}], [HOUR - 1, {}], true],
     ['an hour apart', [0, {}], [HOUR, {}], false],
@@ -177,12 +177,12 @@ describe('a clash: the same list or the same search, less than an hour apart, ne
     expect((await rows()).map(({ clashes }) => clashes)).toEqual(clash ? [[2], [1]] : [[], []]);
   });
 
-  it('of many names each', async () => {
+  it('names each of several clashing tasks', async () => {
     for (const minutes of [0, 30, 50, 100]) await put(NOW + 86_400 + minutes * 60);
     expect((await rows()).map(({ clashes }) => clashes)).toEqual([[2, 3], [1, 3], [1, 2, 4], [3]]);
   });
 
-  it('with a task just outside the weeks is one too', async () => {
+  it('includes a task just outside the weeks', async () => {
     await put(utc('2026-11-30T23:30:00Z'));
     await put(utc('2026-12-01T00:10:00Z'));
     await put(utc('2026-12-07T23:50:00Z'));
@@ -207,7 +207,7 @@ describe('on a terminal', () => {
     await put(utc('2026-12-04T09:30:00Z'), { name: 'Called off', ...CANCELLED });
   };
 
-  it('of 80 columns is a week, with clashes marked', async () => {
+  it('prints a week at 80 columns, with clashes marked', async () => {
     await some();
     const run = await svc([], { tty: true, columns: 80, env: UTF8 });
     expect(run).toMatchObject({ exitCode: 0 });
@@ -234,7 +234,7 @@ describe('on a terminal', () => {
   });
 
   // "Cancelled tasks fill the week": a day has one line for all of them, and the rows keep each.
-  it('has one faint line for the cancelled tasks of a day', async () => {
+  it('prints one faint line for the cancelled tasks of a day', async () => {
     for (let at = 0; at < 12; at += 1) await put(utc('2026-12-03T09:00:00Z') + at * HOUR, CANCELLED);
     await put(utc('2026-12-03T08:00:00Z'), { name: 'Alive' });
     const week = await svc([], { tty: true, columns: 80, env: { ...UTF8, NO_COLOR: undefined } });
@@ -245,7 +245,7 @@ describe('on a terminal', () => {
     expect(await rows()).toHaveLength(13);
   });
 
-  it('that is narrower, and off one, is a list', async () => {
+  it('prints a list on narrower terminals and elsewhere', async () => {
     await some();
     const narrow = await svc([], { tty: true, columns: 60, env: UTF8 });
     expect(narrow.stdout).toMatchInlineSnapshot(`
@@ -271,14 +271,14 @@ describe('on a terminal', () => {
     expect((await svc([], { env: UTF8 })).stdout).toContain('  09:00  春のセール 🌸\n');
   });
 
-  it('with --plain is a list without drawing and colour, whatever its width', async () => {
+  it('prints a list without drawing and colour with --plain, whatever the width', async () => {
     await some();
     const run = await svc(['--plain'], { tty: true, columns: 200, env: { FORCE_COLOR: '1' } });
     expect(run.stdout).not.toMatch(/\u001b|---/);
     expect(run.stdout).toContain('clashes with task 2');
   });
 
-  it.each([24, 40, 79, 80, 120, 300])('at %i columns no line is wider', async (columns) => {
+  it.each([24, 40, 79, 80, 120, 300])('prints no line wider than %i columns', async (columns) => {
     await some();
     await put(utc('2026-12-05T09:00:00Z'), { name: 'x'.repeat(200), id: 12_345_678_901_234 });
     const { stdout } = await svc(['--weeks', '2'], { tty: true, columns, env: UTF8 });
@@ -287,7 +287,7 @@ describe('on a terminal', () => {
     );
   });
 
-  it('a name carries no control sequences and no line of its own', async () => {
+  it('prints no control sequences or line breaks of a name', async () => {
     await put(NOW + HOUR, { name: 'a\u001b[31mb\nc' });
     for (const columns of [60, 80]) {
       const { stdout } = await svc([], { tty: true, columns, env: UTF8 });
@@ -297,7 +297,7 @@ describe('on a terminal', () => {
   });
 });
 
-describe('refused with exit 2, and nothing is sent', () => {
+describe('rejects wrong arguments with exit 2, and sends nothing', () => {
   it.each([
     ['no day', ['--from', '2026-02-30'], '2026-02-30 is not a day'],
     ['a word', ['--from', 'soon'], 'is not a day'],
@@ -317,7 +317,7 @@ describe('--ics FILE', () => {
   const file = () => readFile(join(cwd, 'tasks.ics'), 'utf8');
   const uids = async () => [...(await file()).matchAll(/^UID:(.*)\r$/gm)].map(([, uid]) => uid);
 
-  it('has an event for each task, in UTC, with an id that stays the same', async () => {
+  it('has an event for each task, in UTC, with a stable id', async () => {
     await put(utc('2026-12-03T09:00:00Z'), { name: 'Spring, at last; 50% off\\' });
     const run = await svc([...ICS, '-o', 'json']);
     expect([run.exitCode, run.stderr]).toEqual([0, 'wrote tasks.ics with 1 task\n']);
@@ -354,7 +354,7 @@ describe('--ics FILE', () => {
     expect(await uids()).toEqual([1, 2, 3].map((id) => `task-${id}@api.example.com`));
   });
 
-  it('ends an event where the task ended, or as its rate allows; elsewhere it is a moment', async () => {
+  it('ends an event when the task ended, or as its rate allows; otherwise the event has no duration', async () => {
     await put(utc('2026-11-30T09:00:00Z'), { completed: 1, endtime: utc('2026-11-30T09:02:00Z') });
     await put(utc('2026-12-02T09:00:00Z'), { rate: 200 });
     await put(utc('2026-12-03T09:00:00Z'));
@@ -364,13 +364,13 @@ describe('--ics FILE', () => {
     );
   });
 
-  it('without tasks is a calendar all the same, so that a published one empties', async () => {
+  it('is a calendar even without tasks, so that a published one becomes empty', async () => {
     expect((await svc(ICS)).stderr).toContain('wrote tasks.ics with 0 tasks');
     expect(await file()).toMatch(/^BEGIN:VCALENDAR\r\n[\s\S]*END:VCALENDAR\r\n$/);
     expect(await uids()).toEqual([]);
   });
 
-  it('is never written over a file that is there without --force; nothing is sent', async () => {
+  it('overwrites an existing file only with --force, and sends nothing before', async () => {
     await writeFile(join(cwd, 'tasks.ics'), 'mine');
     const run = await svc(ICS);
     expect([run.exitCode, run.stdout, service.sent]).toEqual([2, '', []]);
@@ -380,41 +380,34 @@ describe('--ics FILE', () => {
     expect(await readdir(cwd)).toEqual(['tasks.ics']);
   });
 
-  it('--dry-run writes none', async () => {
+  it('--dry-run writes no file', async () => {
     const run = await svc([...ICS, '--dry-run']);
     expect([run.exitCode, run.stderr, await readdir(cwd)]).toEqual([0, 'Would write tasks.ics\n', []]);
   });
 
-  describe.runIf(hasCalendarReader)(
-    'as python3-icalendar reads it (left out where it is not installed)',
-    () => {
-      it('has the names and times of the tasks', async () => {
-        const names = ['春のセール 🌸 '.repeat(12).trim(), 'a, b; c \\ "d"', 'x'.repeat(200)];
-        for (const [at, name] of names.entries())
-          await put(NOW + at * 86_400 + 60, { name, list_id: at + 1, rate: 400 });
-        await svc(ICS);
-        const { version, components, events, errors } = readCalendar(await file());
-        expect([version, components, errors]).toEqual([
-          '2.0',
-          ['VCALENDAR', 'VEVENT', 'VEVENT', 'VEVENT'],
-          [],
-        ]);
-        expect(events.map(({ summary }) => summary)).toEqual(names);
-        expect(events[0]).toMatchObject({
-          ...{ uid: 'task-1@api.example.com', status: 'CONFIRMED', stamp: '2026-12-01T09:00:00+00:00' },
-          ...{ start: '2026-12-01T09:01:00+00:00', end: '2026-12-01T10:01:00+00:00' },
-          description:
-            'Task 1, e-mail to list 1\n400 subscriptions at creation\nat most 400 an hour\nsvc task get 1',
-        });
+  describe.runIf(hasCalendarReader)('read by python3-icalendar (skipped if it is not installed)', () => {
+    it('has the names and times of the tasks', async () => {
+      const names = ['春のセール 🌸 '.repeat(12).trim(), 'a, b; c \\ "d"', 'x'.repeat(200)];
+      for (const [at, name] of names.entries())
+        await put(NOW + at * 86_400 + 60, { name, list_id: at + 1, rate: 400 });
+      await svc(ICS);
+      const { version, components, events, errors } = readCalendar(await file());
+      expect([version, components, errors]).toEqual(['2.0', ['VCALENDAR', 'VEVENT', 'VEVENT', 'VEVENT'], []]);
+      expect(events.map(({ summary }) => summary)).toEqual(names);
+      expect(events[0]).toMatchObject({
+        ...{ uid: 'task-1@api.example.com', status: 'CONFIRMED', stamp: '2026-12-01T09:00:00+00:00' },
+        ...{ start: '2026-12-01T09:01:00+00:00', end: '2026-12-01T10:01:00+00:00' },
+        description:
+          'Task 1, e-mail to list 1\n400 subscriptions at creation\nat most 400 an hour\nsvc task get 1',
       });
-    },
-  );
+    });
+  });
 
   if (!hasCalendarReader)
     it.skip('python3-icalendar is not installed: no other program has read the file', () => undefined);
 });
 
-it('with --companies each has its own days; --ics is refused there', async () => {
+it('--companies prints the days of each company, and rejects --ics', async () => {
   const agency = await withPartnerProfile();
   try {
     await agency.sandbox.service.store.db.run(

@@ -22,24 +22,24 @@ async function poor(emailcreditbalance: number, subscribers = 5) {
 const SHORT = 'Too few credits: task 1 (Sale) needs 5 e-mail credits, and the balance is 1.';
 
 describe('svc task create', () => {
-  it('warns, with the command that cancels it, and makes it', async () => {
+  it('warns, names the command that cancels the task, and creates it', async () => {
     const { create, transport, count } = await poor(1);
     const run = await runCli([...create, '--at', '+1h', '--quiet', '-o', 'id'], { transport });
     expect(run).toMatchObject({ exitCode: 0, stdout: '1\n' });
     expect(run.stderr).toContain(SHORT);
-    expect(run.stderr).toContain('To cancel it, run svc task cancel 1.');
+    expect(run.stderr).toContain('To cancel the task, run svc task cancel 1.');
     // The account is read for its zone already; the features only where credits are short.
     expect([count('/v1/account'), count('/v1/accountFeatures')]).toEqual([1, 1]);
   });
 
-  it('says nothing where the balance pays, to the credit, and asks nothing more for it', async () => {
+  it('prints nothing if the balance is exactly enough, and sends no additional request', async () => {
     const { create, transport, count } = await poor(5);
     const run = await runCli([...create, '--at', '+1h'], { transport });
     expect(run.stderr).not.toContain('credits');
     expect([count('/v1/account'), count('/v1/accountFeatures')]).toEqual([1, 0]);
   });
 
-  it('nor where e-mail costs nothing (accountFeatures, enableemailcredits)', async () => {
+  it('prints nothing if e-mail is free (accountFeatures, enableemailcredits)', async () => {
     const { create, transport, sandbox } = await poor(0);
     await setAccount(sandbox, { enableemailcredits: 0 });
     const run = await runCli([...create, '--at', '+1h', '--check-credits'], { transport });
@@ -47,7 +47,7 @@ describe('svc task create', () => {
     expect(run.stderr).not.toContain('credits');
   });
 
-  it('counts parts of an SMS, the 30 bytes of subinfo included', async () => {
+  it('counts the parts of an SMS, including the 30 bytes of subinfo', async () => {
     const { transport, sandbox } = await poor(1000, 0);
     for (const each of [1, 2, 3]) await putSubscriber(sandbox, [1], { msisdn: `44770090012${each}` });
     await putSms(sandbox, { name: 'Long', message: 'x'.repeat(150), subinfo: 1 });
@@ -57,14 +57,14 @@ describe('svc task create', () => {
     expect(run.stderr).toContain('needs 6 SMS credits, and the balance is 5.');
   });
 
-  it('--now: an empty balance is reported before the question', async () => {
+  it('--now reports an empty balance before the question', async () => {
     const { create, transport, sent } = await poor(0);
     const run = await runCli([...create, '--now'], { transport, tty: true, answers: [false] });
     expect(run.stderr).toContain('Warning: you have only 0 e-mail credits.');
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('a balance that cannot be read is said to be unknown, and stops nothing', async () => {
+  it('says that it cannot read the balance, and continues', async () => {
     const { create, transport, sandbox } = await poor(1);
     const blind: typeof transport = async (request, signal) => {
       const answer = await transport(request, signal);
@@ -82,7 +82,7 @@ describe('svc task create', () => {
 });
 
 describe('svc task create --check-credits', () => {
-  it('cancels it again: exit 2, both numbers, and nothing is ever sent', async () => {
+  it('cancels the task: exit 2 with both numbers, and nothing is ever sent', async () => {
     const { create, transport, sent, sandbox, tasks } = await poor(1);
     const argv = [...create, '--at', '+1h', '--check-credits', '-o', 'json'];
     const run = await runCli(argv, { transport });
@@ -102,7 +102,7 @@ describe('svc task create --check-credits', () => {
     [['--now', '--yes'], 'cannot combine --check-credits with --now: it needs time to cancel'],
     [['--at', '+4m'], 'is less than 5 minutes ahead'],
     [['--hold', '3m'], '--check-credits needs more time to cancel'],
-  ])('%j: refused, since it needs time to cancel', async (flags, words) => {
+  ])('%j is rejected, because cancelling needs time', async (flags, words) => {
     const { create, transport, sent } = await poor(1);
     const run = await runCli([...create, ...flags, '--check-credits'], { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -110,7 +110,7 @@ describe('svc task create --check-credits', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('a first run that ended before it could check: the second one does, by its --key', async () => {
+  it('checks in the second run, by its --key, if the first one ended before the check', async () => {
     const { create, transport, tasks } = await poor(1);
     const line = [...create, '--at', '+1h', '--key', 'build-7'];
     await runCli(line, { transport });
@@ -118,7 +118,7 @@ describe('svc task create --check-credits', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  it('a failed cancellation is the error: exit 10', async () => {
+  it('reports a failed cancellation as the error: exit 10', async () => {
     const { create, transport } = await poor(1);
     const run = await runCli([...create, '--at', '+1h', '--check-credits', '--retries', '0'], {
       transport: async (request, signal) =>
@@ -133,7 +133,7 @@ describe('svc task update', () => {
   it.each([
     ['another time', ['--at', '+2h']],
     ['another list', ['--list', '1']],
-  ])('%s: warns after the change', async (_, flags) => {
+  ])('%s warns after the change', async (_, flags) => {
     const { create, transport, sandbox } = await poor(5);
     await runCli([...create, '--at', '+1h'], { transport });
     await setAccount(sandbox, { emailcreditbalance: 1 });
@@ -144,7 +144,7 @@ describe('svc task update', () => {
     expect(renamed.stderr).not.toContain('credits');
   });
 
-  it('--check-credits refuses before the change: exit 2; of a new list it could not know', async () => {
+  it('--check-credits refuses before the change with exit 2; it does not know the size of a new list', async () => {
     const { create, transport, sandbox, sent } = await poor(5);
     await runCli([...create, '--at', '+1h'], { transport });
     await setAccount(sandbox, { emailcreditbalance: 1 });
@@ -160,7 +160,7 @@ describe('svc task update', () => {
   });
 });
 
-describe('a completed task that the credits did not pay for', () => {
+describe('a completed task for which the credits ran out', () => {
   /** 3 of 5 are paid for. @param meanwhile done while the wait sleeps */
   async function sendFor(credits: number, subscribers = 5) {
     const made = await poor(credits, subscribers);
@@ -179,7 +179,7 @@ describe('a completed task that the credits did not pay for', () => {
     };
   };
 
-  it('task wait that saw the balance before: reports the maximum sent, exit 8', async () => {
+  it('task wait exits with 8 and reports the maximum sent, if it saw the balance before', async () => {
     const { transport, sandbox } = await sendFor(3);
     const run = await runCli(['task', 'wait', '1', '-o', 'json'], {
       transport: afterAccount(transport, whileAsleep(sandbox)),
@@ -193,7 +193,7 @@ describe('a completed task that the credits did not pay for', () => {
     expect(await outbox(sandbox)).toHaveLength(3);
   });
 
-  it('task wait afterwards: it may have, exit 10', async () => {
+  it('task wait exits with 10 afterwards, because the credits may have run out', async () => {
     const { transport, sandbox } = await sendFor(3);
     await advance(sandbox, 7200);
     const run = await runCli(['task', 'wait', '1'], { transport });
@@ -213,7 +213,7 @@ describe('a completed task that the credits did not pay for', () => {
     expect(run.stderr).toContain('task 1 (Sale) may have stopped early');
   });
 
-  it('task watch that saw the balance before says how many at most', async () => {
+  it('task watch reports the maximum sent, if it saw the balance before', async () => {
     const { transport, sandbox } = await sendFor(3);
     const run = await runCli(['task', 'watch', '1'], {
       transport: afterAccount(transport, whileAsleep(sandbox)),
@@ -225,7 +225,7 @@ describe('a completed task that the credits did not pay for', () => {
     ['credits are left', 6, { enableemailcredits: 1 }],
     ['a balance below 0 shows that something else pays', 3, { emailcreditbalance: -2 }],
     ['e-mail costs nothing', 3, { enableemailcredits: 0 }],
-  ])('says nothing where %s', async (_, credits, set) => {
+  ])('prints nothing if %s', async (_, credits, set) => {
     const { transport, sandbox } = await sendFor(credits);
     await advance(sandbox, 7200);
     await setAccount(sandbox, set);
@@ -236,7 +236,7 @@ describe('a completed task that the credits did not pay for', () => {
     }
   });
 
-  it('says nothing where the balance fell by what all of them cost', async () => {
+  it('prints nothing if the balance fell by the cost of all recipients', async () => {
     const { transport, sandbox } = await sendFor(5);
     const run = await runCli(['task', 'wait', '1', '-o', 'id'], {
       transport: afterAccount(transport, whileAsleep(sandbox)),
@@ -245,7 +245,7 @@ describe('a completed task that the credits did not pay for', () => {
     expect(await outbox(sandbox)).toHaveLength(5);
   });
 
-  it('says nothing where the statistics show that all were sent to', async () => {
+  it('prints nothing if the statistics show that everyone got it', async () => {
     const { transport, sandbox } = await sendFor(1, 1);
     await advance(sandbox, 7200);
     expect((await runCli(['task', 'wait', '1'], { transport })).exitCode).toBe(10);
@@ -271,7 +271,7 @@ describe('svc sms send', () => {
   it.each([
     ['--at', ['--at', '+1h']],
     ['--now', ['--now', '--yes']],
-  ])('%s: warns before it is sent; with --check-credits sends nothing, exit 2', async (_, flags) => {
+  ])('%s warns before it sends; with --check-credits it sends nothing, exit 2', async (_, flags) => {
     const { transport, sandbox, sent } = await poor(1000);
     await setAccount(sandbox, { smscreditbalance: 1 });
     const words = 'the SMS needs 2 SMS credits, and the balance is 1';

@@ -32,7 +32,7 @@ async function beingSent(changes: Readonly<Record<number, SqlRow>>, more: SqlRow
 }
 
 describe('svc task guard', () => {
-  it('lets a task within its limits end: exit 0, and nothing is changed', async () => {
+  it('lets a task within its limits end with exit 0, and changes nothing', async () => {
     const { transport, sent, tasks } = await beingSent({
       3: { emailuniquebounces: 10 },
       5: { completed: 1, endtime: NOW },
@@ -44,7 +44,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 0 }]);
   });
 
-  it('cancels at a limit, of those it can have been sent to by its rate: exit 1', async () => {
+  it('cancels at a limit of the sends that its rate allows: exit 1', async () => {
     const { transport, sent, tasks } = await beingSent({ 3: { emailuniquebounces: 60 } });
     const run = await runCli([...GUARD, '--then', 'cancel'], { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
@@ -55,7 +55,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  it('one complaint in 500 is more than 0.1%', async () => {
+  it('counts one complaint in 500 as more than 0.1%', async () => {
     const { transport, tasks } = await beingSent(
       { 1: { emailuniquecomplaints: 1 } },
       { rate: null, size: 500 },
@@ -93,7 +93,7 @@ describe('svc task guard', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('completed before it could be cancelled: exit 5; cancelled by someone else: exit 1', async () => {
+  it('exits with 5 if the task completed before the cancellation, and with 1 if someone else cancelled it', async () => {
     const late = await beingSent({ 1: { emailuniquebounces: 60, completed: 1, endtime: NOW } });
     const run = await runCli([...GUARD, '--then', 'cancel'], { transport: late.transport });
     expect(run).toMatchObject({ exitCode: 5, stdout: '' });
@@ -104,7 +104,7 @@ describe('svc task guard', () => {
     expect(second.stderr).toContain('task 1 was cancelled by someone else');
   });
 
-  it('continues if checks fail for a while, and finally gives up: exit 7', async () => {
+  it('continues if checks fail for a while, and gives up in the end: exit 7', async () => {
     const { transport, tasks } = await beingSent({ 3: { emailuniquebounces: 60 } });
     let asked = 0;
     const shaky: typeof transport = (request, signal) => {
@@ -128,7 +128,7 @@ describe('svc task guard', () => {
     expect(gone.exitCode).not.toBe(0);
   });
 
-  it('stopped early it judges once more: over a limit it cancels', async () => {
+  it('checks once more when it is stopped, and cancels over a limit', async () => {
     const { transport, tasks } = await beingSent({ 2: { emailuniquebounces: 60 } });
     const stop = new AbortController();
     const run = await runCli([...GUARD, '--then', 'cancel', '--interval', '1h'], {
@@ -145,7 +145,7 @@ describe('svc task guard', () => {
     [[], 0, 'task 1 (Sale) continues without a guard'],
     [['--if-stopped', 'cancel'], 1, 'cancelled task 1 (Sale) because its guard was stopped'],
     [['--if-stopped', 'cancel', '--dry-run'], 0, ''],
-  ])('stopped early within the limits, %j: cancelled %i', async (flags, cancelled, words) => {
+  ])('stopped within the limits with %j cancels %i', async (flags, cancelled, words) => {
     const { transport, tasks } = await beingSent({});
     const stop = new AbortController();
     const run = await runCli([...GUARD, '--then', 'cancel', ...flags], {
@@ -158,7 +158,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled }]);
   });
 
-  it('a closed terminal and an unreachable service stop it too', async () => {
+  it('is stopped by a closed terminal and an unreachable service', async () => {
     const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
     const { transport, tasks } = await beingSent({});
     let [asked, isDown] = [0, false];
@@ -174,7 +174,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  it('an SMS task has no complaints to guard', async () => {
+  it('rejects an SMS task, which has no complaints', async () => {
     const { transport, sandbox } = await beingSent(
       {},
       { channel: 'sms', smsuniquebounces: 0, emailuniquebounces: null, emailuniquecomplaints: null },
@@ -196,7 +196,7 @@ describe('svc task guard', () => {
       ['--max-bounce', '5', '--then', 'pause', '--if-stopped', 'go', '--interval', '0'],
       '4 problems; nothing was sent',
     ],
-  ])('%j is refused', async (flags, words) => {
+  ])('%j is rejected', async (flags, words) => {
     const run = await runCli(['task', 'guard', '1', ...flags]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(words);

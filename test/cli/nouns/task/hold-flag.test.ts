@@ -9,7 +9,7 @@ import { runCli, writesIn } from '../../../support/run-cli.ts';
 import { NOW } from '../../../support/sandbox.ts';
 
 describe('--hold', () => {
-  it('schedules no sooner than that, and without --at just then', async () => {
+  it('schedules no earlier than its duration, and exactly then without --at', async () => {
     const { create, transport, deliveries, tasks } = await campaign();
     const run = await runCli([...create, '--hold', '10m', '-o', 'json'], { transport });
     expect(run.exitCode).toBe(0);
@@ -23,7 +23,7 @@ describe('--hold', () => {
   it.each([
     ['+3m', NOW + 600, '--hold delays it by 420 seconds'],
     ['+1h', NOW + 3600, 'for 10 minutes. Ctrl-C cancels it'],
-  ])('--at %s goes out at %i', async (at, time, words) => {
+  ])('--at %s is sent at %i', async (at, time, words) => {
     const { create, transport, tasks } = await campaign();
     const run = await runCli([...create, '--at', at, '--hold', '10m'], { transport });
     expect(run.exitCode).toBe(0);
@@ -31,7 +31,7 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ scheduledtime: time, cancelled: 0 }]);
   });
 
-  it('Ctrl-C cancels it: exit 130, and nothing is ever sent', async () => {
+  it('cancels at Ctrl-C with exit 130, and nothing is ever sent', async () => {
     const { create, transport, deliveries, tasks, sent } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m'], {
@@ -49,7 +49,7 @@ describe('--hold', () => {
     expect(await deliveries()).toEqual([]);
   });
 
-  it('Ctrl-C while it is being made cancels it as well', async () => {
+  it('also cancels at Ctrl-C during the creation of the task', async () => {
     const { create, transport, tasks } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m'], {
@@ -63,7 +63,7 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  it('when the cancellation cannot be confirmed that is said loudly: exit 10', async () => {
+  it('warns clearly if it cannot confirm the cancellation: exit 10', async () => {
     const { create, transport } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m', '-o', 'json'], {
@@ -95,7 +95,7 @@ describe('--hold', () => {
   });
 
   it.each(['EIO', 'EPIPE'])(
-    '%s: the terminal is gone before the first word of the countdown',
+    'cancels if the terminal is closed before the first line of the countdown: %s',
     async (code) => {
       const { create, transport, tasks } = await campaign();
       const gone = Object.assign(new Error(`write ${code}`), { code, syscall: 'write' });
@@ -154,7 +154,7 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  it('Ctrl-C before it was sent sends nothing', async () => {
+  it('sends nothing after Ctrl-C before the request', async () => {
     const { create, transport, sent } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m'], {
@@ -168,7 +168,7 @@ describe('--hold', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('too late to cancel: exit 5', async () => {
+  it('exits with 5 if it is too late to cancel', async () => {
     const { create, transport, sandbox, tasks } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m'], {
@@ -195,7 +195,7 @@ describe('--hold', () => {
     [['--hold', '10m', '--expect-size', '2..'], '--expect-size: 2.. must be two numbers'],
     [['--hold', '10m', '--expect-size='], '--expect-size must be two numbers'],
     [['--hold', 'soon', '--expect-size', 'many'], '2 problems; nothing was sent'],
-  ])('%j is refused before anything is sent', async (flags, words) => {
+  ])('%j is rejected before anything is sent', async (flags, words) => {
     const { create, transport, sent, tasks } = await campaign();
     const run = await runCli([...create, ...flags], { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -212,11 +212,11 @@ describe('--expect-size', () => {
     ['3..9', 2],
     ['2..2', 0],
     ['0..9', 0],
-    // One number means exactly that.
+    // A single number means exactly that size.
     ['2', 0],
     ['1', 2],
     ['3', 2],
-  ])('of a list of two, %s: exit %i', async (range, exitCode) => {
+  ])('a list of two with %s exits with %i', async (range, exitCode) => {
     const { create, transport, tasks, deliveries } = await campaign(2);
     const run = await runCli([...create, '--at', '+5m', '--expect-size', range], { transport });
     expect(run.exitCode).toBe(exitCode);
@@ -224,7 +224,7 @@ describe('--expect-size', () => {
     expect(await deliveries()).toHaveLength(exitCode === 0 ? 2 : 0);
   });
 
-  it('when it cannot be cancelled both numbers are named, and that it will be sent: exit 10', async () => {
+  it('names both numbers if it cannot cancel, and that the task will be sent: exit 10', async () => {
     const { create, transport } = await campaign(2);
     const run = await runCli([...create, '--at', '+1h', '--expect-size', '5..9'], {
       transport: cutOff(transport, (method) => method === 'PUT'),
@@ -234,7 +234,7 @@ describe('--expect-size', () => {
     expect(run.stderr).toContain('IS NOT CANCELLED and will be sent');
   });
 
-  it('a first attempt that comes too late leaves no time to cancel: nothing is made', async () => {
+  it('creates nothing if the first attempt is so late that no time is left to cancel', async () => {
     const { create, transport, sandbox, tasks } = await campaign(2);
     const run = await runCli([...create, '--at', '+5m', '--expect-size', '0..9'], {
       transport: async (request, signal) => {

@@ -49,12 +49,14 @@ describe.each([0, 1, 2])('--now, of task create, task update and sms send (%i)',
     for (const [more, tty] of [[[], false] as const, [['--no-input'], true] as const]) {
       const run = await runCli([...argv, ...more], { transport, tty });
       expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
-      expect(run.stderr).toContain('to send it at once needs --yes; nothing was sent');
+      expect(run.stderr).toContain(
+        `to send the ${argv[0] === 'sms' ? 'SMS' : 'task'} at once needs --yes; nothing was sent`,
+      );
     }
     expect(sent).toEqual([]);
   });
 
-  it('on a terminal asks; no sends nothing, yes and --yes send', async () => {
+  it('asks on a terminal; no sends nothing, yes and --yes send', async () => {
     const { transport, sent, create } = await service();
     const [argv = [], question, write] = LINES(create)[row] ?? [];
     const no = await runCli(argv, { transport, tty: true, answers: [false] });
@@ -66,7 +68,7 @@ describe.each([0, 1, 2])('--now, of task create, task update and sms send (%i)',
     expect(writesIn(sent)).toEqual([write, write]);
   });
 
-  it('--dry-run asks nothing and shows what would be sent', async () => {
+  it('--dry-run asks nothing and shows what it would send', async () => {
     const { transport, sent, create } = await service();
     const [argv = []] = LINES(create)[row] ?? [];
     expect((await runCli([...argv, '--dry-run'], { transport, tty: true })).exitCode).toBe(0);
@@ -74,7 +76,7 @@ describe.each([0, 1, 2])('--now, of task create, task update and sms send (%i)',
   });
 });
 
-it('a search is named as one', async () => {
+it('names a search as a search', async () => {
   const { transport, create, sandbox } = await service();
   await sandbox.put('profile_field', { account_id: IDS.company, name: 'City' });
   await sandbox.put('search', {
@@ -89,7 +91,7 @@ it('a search is named as one', async () => {
   expect(run.questions).toEqual([expect.stringContaining('to search 1 at once')]);
 });
 
-describe('the same message to the same list', () => {
+describe('the warning of the same message to the same list', () => {
   const AGAIN = 'email message 1 already goes to list 1 within a day';
 
   it.each([
@@ -109,7 +111,7 @@ describe('the same message to the same list', () => {
     expect(looks.filter(({ query }) => query.includes('cancelled=false'))).toHaveLength(1);
   });
 
-  it('is printed before a question about --now', async () => {
+  it('is printed before the question of --now', async () => {
     const { transport, create, sent } = await campaign();
     await runCli([...create, '--now', '--yes'], { transport });
     const run = await runCli([...create, '--now'], { transport, tty: true, answers: [false] });
@@ -118,7 +120,7 @@ describe('the same message to the same list', () => {
     expect(writesIn(sent)).toEqual(['POST /v1/task']);
   });
 
-  it('not of a cancelled one, another message, or with --no-validate', async () => {
+  it('is not printed for a cancelled task, another message, or with --no-validate', async () => {
     const { transport, create, sandbox } = await service();
     await putEmail(sandbox, { name: 'Third' });
     await runCli([...create, '--at', '+1h'], { transport });
@@ -135,14 +137,14 @@ describe('the same message to the same list', () => {
     expect((await runCli([...create, '--at', '+1h'], { transport })).stderr).not.toContain('within a day');
   });
 
-  it('a job that runs again with its --key finds its own task, which is not a duplicate', async () => {
+  it("is not printed for the job's own task when it runs again with its --key", async () => {
     const { transport, create } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7'];
     await runCli(line, { transport });
     expect((await runCli(line, { transport })).stderr).not.toContain('within a day');
   });
 
-  it('a look that fails stops nothing, and says that the answer is not known', async () => {
+  it('says that the answer is unknown if the request fails, and continues', async () => {
     const { transport, create } = await campaign();
     const run = await runCli([...create, '--at', '+1h'], {
       transport: async (request, signal) =>

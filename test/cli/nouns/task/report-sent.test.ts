@@ -61,7 +61,7 @@ async function sentTask(): Promise<{ readonly id: number; readonly sent: number;
   return known.json.data;
 }
 
-it('shows how many were sent beside the subscriptions, and who was left out', async () => {
+it('shows how many messages were sent beside the subscriptions, and who was left out', async () => {
   const { id, sent, skipped } = await sentTask();
   expect(sent).toBeGreaterThan(0);
   expect(skipped).toBeGreaterThan(0);
@@ -71,12 +71,12 @@ it('shows how many were sent beside the subscriptions, and who was left out', as
   expect(report).toMatch(new RegExp(`^sent +${sent} +${((100 * sent) / size).toFixed(2)}% `, 'm'));
   const words = report.replaceAll('\n', ' ');
   expect(words).toContain(
-    `"Sent" is known because this is a sandbox, which left out ${skipped}: svc sandbox task skipped ${id}.`,
+    `A sandbox knows how many were sent. It left out ${skipped} recipient${skipped === 1 ? '' : 's'}; for the reasons, run svc sandbox task skipped ${id}.`,
   );
   expect(words).not.toContain("doesn't report how many were actually sent");
 });
 
-it('leaves the figures that scripts read as the interface reports them', async () => {
+it('does not change the figures that scripts read', async () => {
   const { id } = await sentTask();
   const rows = JSON.parse(await svc('task', 'report', String(id), '-o', 'json'));
   expect(rows.map(({ statistic }: { statistic: string }) => statistic)).toEqual([
@@ -84,7 +84,7 @@ it('leaves the figures that scripts read as the interface reports them', async (
   ]);
 });
 
-it('reports as for any service when the control plane cannot be asked', async () => {
+it('reports as for any service if the control plane does not respond', async () => {
   const { id } = await sentTask();
   await rm(`${folder.path}/sandbox.json`);
   const report = await svc('task', 'report', String(id));
@@ -92,7 +92,7 @@ it('reports as for any service when the control plane cannot be asked', async ()
   expect(report.replaceAll('\n', ' ')).toContain("doesn't report how many were actually sent");
 });
 
-it('says nothing of a task that has not started', async () => {
+it('does not show them for a task that has not started', async () => {
   const { json } = await sandbox.api('POST', '/v1/task', {
     ...{
       name: 'Later',

@@ -30,7 +30,7 @@ const put = (more: object = {}) =>
     ...more,
   });
 
-describe.runIf(hasChromium)('the page in Chromium (left out where it is not installed)', () => {
+describe.runIf(hasChromium)('the page in Chromium (skipped if it is not installed)', () => {
   it.each([
     [360, false],
     [360, true],

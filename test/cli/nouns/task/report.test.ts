@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true }));
 
-/** What the service shows of an SMS task. */
+/** The attributes that the service shows for an SMS task. */
 const SMS = {
   ...{ channel: 'sms', emailuniqueopens: null, emailuniqueclicks: null, emailuniqueunsubscriptions: null },
   ...{ emailuniquebounces: null, emailuniquecomplaints: null },
@@ -69,7 +69,7 @@ describe('on a terminal', () => {
     `);
   });
 
-  it.each([24, 40, 60, 79, 80, 200])('at %i columns no line is wider', async (columns) => {
+  it.each([24, 40, 60, 79, 80, 200])('has no line wider than %i columns', async (columns) => {
     await put({ name: '春のセール'.repeat(12) });
     await put({ name: 'Other', emailuniqueopens: 12_345, size: 1_234_567 });
     for (const words of [['1'], ['1', '--compare', '2']]) {
@@ -79,21 +79,21 @@ describe('on a terminal', () => {
     }
   });
 
-  it('is drawn in ASCII where the locale is not UTF-8', async () => {
+  it('is drawn in ASCII if the locale is not UTF-8', async () => {
     await put();
     const run = await svc(['1'], { tty: true, env: { LANG: 'C', NO_COLOR: '1' } });
     expect(run.stdout).toMatch(/opened +100 +25\.00% +#+\.+/);
     expect(run.stdout).toMatch(/^[\x20-\x7e\n]*$/);
   });
 
-  it('with --plain has no bar and no colour', async () => {
+  it('has no bar and no colour with --plain', async () => {
     await put();
     const run = await svc(['1', '--plain'], { tty: true, env: { ...UTF8, FORCE_COLOR: '1' } });
     expect(run.stdout).toContain('opened: 100, 25.00%\n');
     expect(run.stdout).toMatch(/^[\x20-\x7e\n]*$/);
   });
 
-  it('shows only what the channel counts: bounces for an SMS', async () => {
+  it('shows only the counts of the channel: bounces for an SMS', async () => {
     await put({ ...SMS, smsuniquebounces: 4 });
     const { stdout } = await svc(['1'], { env: UTF8 });
     expect(stdout.match(/^(bounced|opened|clicked|unsubscribed|complained)/gm)).toEqual(['bounced']);
@@ -132,7 +132,7 @@ describe('for scripts', () => {
     { statistic: 'complaints', count: 1, percent: 0.25 },
   ];
 
-  it('JSON, csv and an explicit table have the rows that they always had', async () => {
+  it('JSON, csv and an explicit table keep their rows', async () => {
     await put();
     expect(await json('1')).toEqual(ROWS);
     expect((await svc(['1', '-o', 'csv'])).stdout.split('\n').slice(0, 3)).toEqual([
@@ -173,7 +173,7 @@ describe('for scripts', () => {
 });
 
 describe('--compare', () => {
-  it('puts both side by side, with points and whether they can be chance', async () => {
+  it('shows both side by side, with the difference in points and its significance', async () => {
     await put();
     await put({ name: 'Summer', emailuniqueopens: 130, emailuniqueclicks: 30 });
     const run = await svc(['1', '--compare', '2'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
@@ -203,7 +203,7 @@ describe('--compare', () => {
     `);
   });
 
-  it('of an e-mail and an SMS compares the bounces, and says so', async () => {
+  it('compares the bounces of an e-mail and an SMS, and says so', async () => {
     await put();
     await put({ ...SMS, name: 'Text', smsuniquebounces: 40 });
     const { stdout } = await svc(['1', '--compare', '2']);
@@ -212,21 +212,21 @@ describe('--compare', () => {
     expect(stdout).toMatch(/opened +100 +25\.00% +-\n/);
   });
 
-  it('refuses the task itself, by whatever it is called: exit 2', async () => {
+  it('rejects the task itself, by id or name: exit 2', async () => {
     await put();
     const run = await svc(['1', '--compare', 'Spring']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain('cannot compare task 1 with itself');
   });
 
-  it('a task that is not there is exit 4', async () => {
+  it('exits with 4 for an unknown task', async () => {
     await put();
     expect((await svc(['1', '--compare', '99'])).exitCode).toBe(4);
     expect((await svc(['1', '--compare', ''])).exitCode).toBe(2);
   });
 });
 
-describe('whether a difference can be chance: the two-proportion z-test, 1.96, where 5 are expected on either side', () => {
+describe('the significance of a difference: the two-proportion z-test, 1.96, if 5 are expected on either side', () => {
   it.each([
     // z by hand, from the shares, with the pooled share p: (a - b) / sqrt(p (1 - p) (1/n + 1/m)).
     ['-2.34', { count: 100, size: 400 }, { count: 130, size: 400 }, false],
@@ -253,7 +253,7 @@ describe('--html FILE', () => {
     return { text, nodes, named };
   };
 
-  it('is a page with the chart as inline SVG and the same numbers, which are printed too', async () => {
+  it('is a page with the chart as inline SVG and the same numbers, which are also printed', async () => {
     await put();
     const run = await svc(['1', '--html', 'report.html', '-o', 'csv']);
     expect([run.exitCode, run.stderr]).toEqual([0, 'wrote report.html\n']);
@@ -278,7 +278,7 @@ describe('--html FILE', () => {
     expect(widths.map(({ value }) => value)).toEqual(['100%', '25%', '6.25%', '0.5%', '2%', '0.5%']);
   });
 
-  it('with --compare has both', async () => {
+  it('has both tasks with --compare', async () => {
     await put();
     await put({ name: 'Summer', emailuniqueopens: 130 });
     await svc(['1', '--compare', '2', '--html', 'report.html']);
@@ -287,7 +287,7 @@ describe('--html FILE', () => {
     expect(named('tr').map(textOf)).toContain('Opened 100 25.00% 130 32.50% -7.50 significant');
   });
 
-  it('escapes everything, and holds no script and no outside address', async () => {
+  it('escapes all text, and has no script and no external address', async () => {
     const hostile =
       '</title></style></text></svg><script>alert(1)</script><img src="https://example.com/x" onerror=x>';
     await put({ name: hostile });
@@ -305,7 +305,7 @@ describe('--html FILE', () => {
     }
   });
 
-  it('is never written over a file that is there without --force, nor through a link; nothing is sent', async () => {
+  it('overwrites an existing file only with --force, writes through no link, and sends nothing before', async () => {
     await put();
     await writeFile(join(cwd, 'report.html'), 'mine');
     await symlink('nowhere.html', join(cwd, 'link.html'));
@@ -321,7 +321,7 @@ describe('--html FILE', () => {
     expect((await readdir(cwd)).sort()).toEqual(['link.html', 'report.html']);
   });
 
-  it('is not there where the task is not, or the folder', async () => {
+  it('is not written if the task or the folder does not exist', async () => {
     await put();
     expect((await svc(['99', '--html', 'report.html'])).exitCode).toBe(4);
     expect((await svc(['1', '--html', 'no/such/report.html'])).exitCode).toBe(2);
@@ -335,7 +335,7 @@ describe('--html FILE', () => {
     expect([await readdir(cwd), service.sent]).toEqual([[], []]);
   });
 
-  it('is refused with --companies; without it each company has its rows', async () => {
+  it('is rejected with --companies; without it each company has its rows', async () => {
     const agency = await withPartnerProfile();
     try {
       const row = { user_id: 1, list_id: 1, message_id: 1, channel: 'email', name: 'Spring', cdate: NOW };

@@ -28,14 +28,14 @@ async function withAllOfThem() {
 const list = ['task', 'list', '--sort', 'id', '--no-header', '--fields', 'name,status'];
 
 describe('svc task list', () => {
-  it.each([40, 80, 200])('one word each, at %i columns', async (columns) => {
+  it.each([40, 80, 200])('shows the status as one word at %i columns', async (columns) => {
     const { transport } = await withAllOfThem();
     const run = await runCli(list, { transport, tty: true, columns, env: { NO_COLOR: '1' } });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toBe('A  scheduled\nB  sending\nC  completed\nD  cancelled\nE  stopped\n');
   });
 
-  it('has colour, and the columns stay aligned', async () => {
+  it('shows it in colour with aligned columns', async () => {
     const { transport } = await withAllOfThem();
     const run = await runCli([...list.slice(0, -1), 'status,name'], { transport, tty: true });
     expect(run.stdout).toBe(
@@ -49,7 +49,7 @@ describe('svc task list', () => {
     );
   });
 
-  it('takes no additional request, and is also in a piped table', async () => {
+  it('needs no additional request for it, and shows it in a piped table', async () => {
     const { transport, sent } = await withAllOfThem();
     const run = await runCli(['task', 'list', '--fields', 'id,status'], { transport });
     expect(run.stdout.split('\n')[0]).toBe('ID  STATUS');
@@ -75,7 +75,7 @@ describe('svc task list', () => {
 });
 
 describe('svc task get', () => {
-  it('has a line for it, instead of the attributes it is derived from', async () => {
+  it('shows it instead of the attributes from which it is derived', async () => {
     const { transport } = await withAllOfThem();
     const run = await runCli(['task', 'get', '4'], { transport });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });

@@ -13,7 +13,7 @@ afterEach(() => rm(env.SVC_STATE_DIR, { recursive: true }));
 
 /** `task undo` cancels the last task this profile made, if it can be. */
 describe('svc task undo', () => {
-  it('cancels the last one, and nothing is sent', async () => {
+  it('cancels the last task, and nothing is sent', async () => {
     const { create, transport, tasks, deliveries } = await campaign();
     await runCli([...create, '--at', '+1h', '--name', 'First'], { transport, env });
     await runCli([...create, '--at', '+1h', '--name', 'Second'], { transport, env });
@@ -39,7 +39,7 @@ describe('svc task undo', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 0 }]);
   });
 
-  it('one that is completed is too late: exit 5', async () => {
+  it('exits with 5 if the task is completed', async () => {
     const { create, transport, deliveries } = await campaign();
     await runCli([...create, '--at', '+1h'], { transport, env });
     expect(await deliveries()).toHaveLength(2);
@@ -48,7 +48,7 @@ describe('svc task undo', () => {
     expect(run.stderr).toContain('task 1 (Sale) is completed and cannot be cancelled');
   });
 
-  it('without one in the journal, or one of another user: exit 4', async () => {
+  it('exits with 4 without a task of this user in the journal', async () => {
     const { create, transport, tasks } = await campaign();
     expect((await runCli(['task', 'undo', '--yes'], { transport, env })).exitCode).toBe(4);
     await runCli([...create, '--at', '+1h'], { transport, env });

@@ -38,7 +38,7 @@ describe('svc task watch', () => {
     return screen;
   }
 
-  it('from the wait to the end, at 80 columns', async () => {
+  it('draws the wait and the progress to the end, at 80 columns', async () => {
     const { frames } = await watched(80);
     const tellingOnes = [frames[0], frames.find((frame) => frame.includes('about')), frames.at(-1)];
     expect(tellingOnes.join('\n-----\n')).toMatchInlineSnapshot(`
@@ -72,7 +72,7 @@ describe('svc task watch', () => {
   });
 
   // Contract, "Sandbox": with a manual clock nothing moves by itself, so no second of it may be counted.
-  it('counts no time by itself where the clock is manual, and says what moves it', async () => {
+  it('does not count time with a manual clock, and says what moves it', async () => {
     const { frames } = await watched(80, UTF8, true);
     const starting = frames.filter((frame) => frame.includes('starts in'));
     const words = starting.map((frame) => /starts in .*/.exec(frame)?.[0]);
@@ -84,12 +84,12 @@ describe('svc task watch', () => {
     ]);
     expect(frames[0]?.trimEnd().split('\n').slice(-2)).toEqual([
       "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London);",
-      'move it with svc sandbox clock advance 10m.',
+      'move the clock with svc sandbox clock advance 10m.',
     ]);
     expect(frames.at(-1)).not.toContain('manual');
   });
 
-  it('at 200 columns', async () => {
+  it('draws at 200 columns', async () => {
     expect((await watched(200)).shown()).toMatchInlineSnapshot(`
       "task 1  春のセール 🌸  e-mail to 30
       ███████████████████████████████████████████████████████████  completed after 1 second
@@ -102,7 +102,7 @@ describe('svc task watch', () => {
     `);
   });
 
-  it('with NO_COLOR only moves the cursor; otherwise adds colour to the same text', async () => {
+  it('only moves the cursor with NO_COLOR; otherwise adds colour to the same text', async () => {
     const plain = await watched(80, { ...UTF8, NO_COLOR: '1' });
     expect(plain.written()).not.toMatch(/\x1b\[[0-9;]*m/);
     const painted = await watched(80);
@@ -124,7 +124,7 @@ describe('svc task watch', () => {
   });
 });
 
-it('svc task watch --plain says whole sentences, and draws nothing', async () => {
+it('svc task watch --plain prints whole sentences, and draws nothing', async () => {
   const { create, transport } = await campaign();
   await runCli([...create, '--at', '+3m'], { transport });
   await runCli(['task', 'cancel', '1', '--yes'], { transport });
@@ -148,7 +148,7 @@ describe('--hold', () => {
     return screen;
   }
 
-  it.each([80, 200])('counts down in one line of %i columns, and says what became of it', async (columns) => {
+  it.each([80, 200])('counts down in one line of %i columns, and reports the outcome', async (columns) => {
     const screen = await held(columns);
     await expect(screen.shown()).toMatchFileSnapshot(`../../../golden/hold-${columns}.txt`);
     const counted = screen.frames.map((frame) => /^[0-9]+:[0-9]{2} left/m.exec(frame)?.[0]);

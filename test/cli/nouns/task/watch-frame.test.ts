@@ -52,7 +52,7 @@ describe('a task on a terminal', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(words.slice(1));
     expect(words.slice(1)).toEqual(['opened', 'clicked', 'unsubscribed', 'bounced', 'complained']);
   });
-  it('that is scheduled, at 80 columns', async () => {
+  it('is drawn before its start at 80 columns', async () => {
     expect(await frame(EMAIL)).toMatchInlineSnapshot(`
       "task 12  Spring sale  e-mail to 10,000
       █████████████████░░░░░░  starts in 3 minutes 20 seconds
@@ -63,7 +63,7 @@ describe('a task on a terminal', () => {
       complained             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  it('that is being sent at a rate, at 80 columns', async () => {
+  it('is drawn with a rate at 80 columns', async () => {
     expect(await frame(SENDING)).toMatchInlineSnapshot(`
       "task 12  Spring sale  e-mail to 10,000
       ████████████░░░░░░░░░░░  about 5,001 of 10,000 sent, 59 minutes 59 seconds left
@@ -74,7 +74,7 @@ describe('a task on a terminal', () => {
       complained             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  it('the same at 200 columns', async () => {
+  it('is drawn with a rate at 200 columns', async () => {
     expect(await frame(SENDING, { columns: 200 })).toMatchInlineSnapshot(`
       "task 12  Spring sale  e-mail to 10,000
       ██████████████████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  about 5,001 of 10,000 sent, 59 minutes 59 seconds left
@@ -85,7 +85,7 @@ describe('a task on a terminal', () => {
       complained             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  it('the same at 40 columns', async () => {
+  it('is drawn with a rate at 40 columns', async () => {
     expect(await frame(SENDING, { columns: 40 })).toMatchInlineSnapshot(`
       "task 12  Spring sale  e-mail to 10,000
       about 5,001 of 10,000 sent, 59 minutes…
@@ -107,7 +107,7 @@ describe('a task on a terminal', () => {
       complained             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  it('completed, where the locale is not UTF-8', async () => {
+  it('is drawn after its end if the locale is not UTF-8', async () => {
     const ascii = { full: '#', rest: '.' };
     const done = { ...SENDING, completed: true, endtime: NOW - 60 };
     expect(await frame(done, { glyphs: ascii })).toMatchInlineSnapshot(`
@@ -120,7 +120,7 @@ describe('a task on a terminal', () => {
       complained             0   0.00%  ............................................."
     `);
   });
-  it('an SMS task that was cancelled', async () => {
+  it('is drawn for a cancelled SMS task', async () => {
     const sms = Object.fromEntries(
       Object.entries(SENDING).map(([name, value]) => [name, /^email/.test(name) ? null : value]),
     );
@@ -132,14 +132,14 @@ describe('a task on a terminal', () => {
       bounced                1   0.01%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  it('in colour adds only colour sequences', async () => {
+  it('has the same text in colour, with only colour sequences added', async () => {
     const painted = await frame(SENDING, { colour: true });
     expect(painted.replace(/\x1b\[[0-9;]*m/g, '')).toBe(await frame(SENDING));
     expect(painted.split('\n')[0]).toMatchInlineSnapshot(
       `"[1mtask 12  Spring sale[22m  [2me-mail to 10,000[22m"`,
     );
   });
-  it('with CJK and emoji in the name, and with escaped control characters', async () => {
+  it('aligns CJK and emoji of a name, and escapes control characters', async () => {
     const name = '春のセール 🌸 '.repeat(12);
     expect(await frame({ ...EMAIL, name })).toMatchInlineSnapshot(`
       "task 12  春のセール 🌸 春のセール 🌸 春のセール 🌸 春のセー…  e-mail to 10,000
@@ -153,7 +153,7 @@ describe('a task on a terminal', () => {
     expect(await frame({ ...EMAIL, name: '\x1b[31mred\r\n' })).toContain('␛[31mred\\x0d\\x0a');
   });
 
-  it.each([20, 40, 60, 80, 200])('no line is wider than %i columns', async (columns) => {
+  it.each([20, 40, 60, 80, 200])('has no line wider than %i columns', async (columns) => {
     for (const record of [EMAIL, SENDING, { ...SENDING, size: 123_456_789, name: '春のセール🌸'.repeat(40) }])
       for (const line of (await frame(record, { columns })).split('\n'))
         expect(displayWidth(line)).toBeLessThanOrEqual(columns - 1);
@@ -169,7 +169,7 @@ it.each([
   [{ ...EMAIL, scheduledtime: NOW - 1e6, rate: 3600 }, 'sending', 10_000],
   [{ ...EMAIL, completed: true, endtime: NOW, rate: 1 }, 'completed', 10_000],
   [{ ...EMAIL, cancelled: true, scheduledtime: NOW - 100, endtime: NOW - 50, rate: 3600 }, 'cancelled', 51],
-])('how many can have been sent to: %#', (record, phase, sent) => {
+])('shows the maximum that may have been sent: %#', (record, phase, sent) => {
   expect(phaseOf(record, NOW)).toBe(phase);
   expect(maxSent(record, NOW)).toBe(sent);
 });
@@ -182,7 +182,7 @@ it.each([
   [1, '##########'],
   [7, '##########'],
   [-1, '··········'],
-])('a bar of %d', (share, bar) => {
+])('draws a bar of %d', (share, bar) => {
   const { full, rest } = barOf(share, 10, { full: '#', rest: '·' });
   expect(full + rest).toBe(bar);
 });
@@ -193,11 +193,11 @@ it.each([
   [59.5, '1:00'],
   [582, '9:42'],
   [4182, '1:09:42'],
-])('a countdown of %d seconds is %s', (seconds, text) => {
+])('shows a countdown of %d seconds as %s', (seconds, text) => {
   expect(countdown(seconds)).toBe(text);
 });
 
-it('thousands are grouped', () => {
+it('groups the digits of thousands', () => {
   expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
 });
 

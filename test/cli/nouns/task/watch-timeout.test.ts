@@ -4,7 +4,7 @@ import { runCli, serviceOf } from '../../../support/run-cli.ts';
 
 /** Contract, "Global flags": --timeout. A watch has no other end while its task waits. */
 it.each([[{}], [{ tty: true }], [{ tty: true, flags: ['--plain'] }]])(
-  'task watch --timeout ends, exit 1: %j',
+  'task watch --timeout ends with exit 1: %j',
   async ({ flags = [], ...outside }: { readonly tty?: boolean; readonly flags?: readonly string[] }) => {
     const { transport } = serviceOf(await withEverything());
     let passed = 0;
