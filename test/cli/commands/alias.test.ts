@@ -1,4 +1,4 @@
-/** `svc alias`: a person's own words, which stand for commands of svc and for nothing else. */
+/** `svc alias`: a user's own words for commands of svc, and for nothing else. */
 import { chmodSync, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const set = (name: string, expansion: string): Promise<Run> => svc(['alias', 'se
 const says = (exitCode: number, stderr: string, stdout = '') => ({ exitCode, stdout, stderr });
 
 describe('an alias', () => {
-  it('runs its command, with the words after it and the flags before it', async () => {
+  it('runs its command with the words after it and the flags before it', async () => {
     expect(await set('mine', 'folder list')).toMatchObject(says(0, 'svc mine runs: svc folder list\n'));
     const plain = await svc(['folder', 'list', '--sort', 'name', '-o', 'json']);
     expect(plain.exitCode).toBe(0);
@@ -33,7 +33,7 @@ describe('an alias', () => {
     expect(await svc(['-o', 'json', 'mine', '--sort', 'name'])).toEqual(plain);
   });
 
-  it('puts words in the places of $1 and $2, whole, and appends the others', async () => {
+  it('replaces $1 and $2 by whole words, and appends the others', async () => {
     await set('make', 'folder create --name "$2 for $1" --dry-run');
     const run = await svc(['make', 'Ada', 'Spring sale', '-o', 'json']);
     expect(run.exitCode).toBe(0);
@@ -41,8 +41,8 @@ describe('an alias', () => {
     expect(await svc(['make', 'Ada'])).toMatchObject(
       says(
         2,
-        'svc: the alias make needs 2 arguments, but got 1\n' +
-          'Hint: it runs: svc folder create --name "$2 for $1" --dry-run\n',
+        'svc: the alias make needs 2 arguments, but has 1\n' +
+          'Hint: the alias runs: svc folder create --name "$2 for $1" --dry-run\n',
       ),
     );
   });
@@ -56,20 +56,23 @@ describe('an alias', () => {
     );
   });
 
-  it('may begin with a word of another tool, and is never looked up twice', async () => {
+  it('may begin with a word of another tool, and is expanded only once', async () => {
     await set('dirs', 'folders ls');
     expect((await svc(['dirs'])).exitCode).toBe(0);
     await set('b', 'folder list');
     expect(await set('a', 'b --json')).toMatchObject(
-      says(2, 'svc: cannot use b in an alias: it is an alias itself\nHint: write out its command\n'),
+      says(
+        2,
+        'svc: cannot use b in an alias: it is another alias\nHint: write the command of that alias instead\n',
+      ),
     );
-    expect((await set('c', 'c --json')).stderr).toContain('cannot use c in an alias: it is an alias itself');
+    expect((await set('c', 'c --json')).stderr).toContain('cannot use c in an alias: it is another alias');
   });
 
-  it('is listed, replaced with a word about it, and removed', async () => {
+  it('is listed, replaced with a note, and removed', async () => {
     await set('mine', 'folder list');
     expect((await set('mine', 'task list')).stderr).toBe(
-      'svc mine runs: svc task list, and no more for: svc folder list\n',
+      'svc mine runs: svc task list (before: svc folder list)\n',
     );
     expect(await svc(['alias', 'list', '-o', 'json', '--query', '[*].stands_for'])).toMatchObject(
       says(0, '', '[\n  "task list"\n]\n'),
@@ -81,7 +84,7 @@ describe('an alias', () => {
     expect((await svc(['mine'])).stderr).toContain('there is no command mine');
   });
 
-  it('in a file that others could have written is refused, while commands work', async () => {
+  it('is refused if others could have written its file, while commands still work', async () => {
     await set('mine', 'folder list');
     chmodSync(join(home, 'config', 'aliases.json'), 0o666);
     const run = await svc(['mine']);
@@ -91,22 +94,22 @@ describe('an alias', () => {
   });
 });
 
-describe('rejects names that cannot be an alias', () => {
+describe('rejects invalid names', () => {
   it.each([
     ['task', 'folder list', 'cannot use task as an alias: it is a command of svc'],
     ['tasks', 'folder list', 'cannot use tasks as an alias: it is a command of svc'],
     ['whoami', 'folder list', 'cannot use whoami as an alias: it is a command of svc'],
     ['help', 'folder list', 'an alias'],
-    ['get', 'folder list', 'it can come before a noun'],
+    ['get', 'folder list', 'svc reads it as a verb'],
     ['a b', 'folder list', 'invalid alias name'],
     ['-a', 'folder list', 'has no flag -a'],
     ['a', '!rm -rf /', 'cannot alias a shell command: an alias can run only a command of svc'],
     ['a', '  !ls', 'cannot alias a shell command'],
-    ['a', '', 'an alias needs a command'],
-    ['a', 'help', 'an alias needs a command'],
-    ['a', 'nothing list', 'unknown command'],
-    ['a', 'svc folder list', 'unknown command'],
-    ['a', 'folder list --name "x', 'a quote is not closed'],
+    ['a', '', 'cannot set the alias: it needs a command'],
+    ['a', 'help', 'cannot set the alias: it needs a command'],
+    ['a', 'nothing list', 'cannot set the alias: unknown command'],
+    ['a', 'svc folder list', 'cannot set the alias: unknown command'],
+    ['a', 'folder list --name "x', 'cannot set the alias: a quote is not closed'],
   ])('%s for %j', async (name, expansion, message) => {
     const run = await set(name, expansion);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -142,7 +145,7 @@ describe('rejects names that cannot be an alias', () => {
     'folder list --no-header',
     'user create --password $1',
     'api POST /v1/user --data \'{"password":"$1"}\'',
-  ])('%s holds none', async (expansion) => {
+  ])('%s has no aliases', async (expansion) => {
     expect((await svc(['alias', 'set', 'a', expansion])).exitCode).toBe(0);
   });
 });

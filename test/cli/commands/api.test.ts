@@ -8,7 +8,7 @@ const service = async () => serviceOf(await withEverything());
 
 describe('svc api', () => {
   it.each(['/v1/folder?name=News', 'folder?name=News'])(
-    'GET %s prints the answer as it came',
+    'GET %s prints the response unchanged',
     async (path) => {
       const { transport } = await service();
       const run = await runCli(['api', 'get', path], { transport });
@@ -17,7 +17,7 @@ describe('svc api', () => {
     },
   );
 
-  it('sends a body that it does not look into', async () => {
+  it('sends a body without examining it', async () => {
     const { transport, sent } = await service();
     const run = await runCli(['api', 'POST', '/v1/folder', '--data', '-'], {
       transport,
@@ -31,7 +31,7 @@ describe('svc api', () => {
     ['GET', '/v1/folder/99', 4],
     ['POST', '/v1/folder', 6],
     ['POST', '/v1/link', 4],
-  ])('%s %s: the refusal on stdout, its exit code %i', async (method, path, exitCode) => {
+  ])('%s %s prints the refusal on stdout and exits with %i', async (method, path, exitCode) => {
     const { transport } = await service();
     const run = await runCli(['api', method, path], { transport });
     expect(run.exitCode).toBe(exitCode);
@@ -49,7 +49,7 @@ describe('svc api', () => {
     [['DELETE', '/v1/doNotContact?contactdata=', '--yes'], 'needs an id'],
     [['TRACE', '/v1/folder'], 'unknown method TRACE'],
     [['POST', '/v1/folder', '--paginate', '--data', '{}'], '--paginate works only with GET'],
-  ])('%j is refused before anything is sent', async (words, message) => {
+  ])('rejects %j before it sends anything', async (words, message) => {
     const { transport, sent } = await service();
     const run = await runCli(['api', ...words], { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -65,9 +65,9 @@ describe('svc api', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  // M7: a password that is shown stands in a terminal's history.
+  // M7: a printed password stays in a terminal's history.
   it.each(['{"password":"canary77","email":"a@example.com"}', 'password=canary77'])(
-    '--dry-run shows no password of %s',
+    '--dry-run hides the password of %s',
     async (data) => {
       const { transport } = await service();
       const line = ['api', 'PUT', '/v1/user/2', '--data', data, '--dry-run', '-o', 'json'];
@@ -77,7 +77,7 @@ describe('svc api', () => {
     },
   );
 
-  it('--paginate joins pages; a row on two pages appears once', async () => {
+  it('--paginate joins pages, and prints a row that is on two pages once', async () => {
     const sandbox = await createTestSandbox();
     for (let each = 1; each <= 7; each += 1) await putEmail(sandbox, { name: `M${each}` });
     const { transport, sent } = serviceOf(sandbox);
@@ -88,13 +88,13 @@ describe('svc api', () => {
     expect(sent.length).toBeGreaterThan(2);
   });
 
-  it('--paginate says so when it cannot get past rows that tie', async () => {
+  it('--paginate reports rows with equal values that it cannot pass', async () => {
     const sandbox = await createTestSandbox();
     for (let each = 1; each <= 4; each += 1) await putEmail(sandbox, { name: 'Same' });
     const { transport } = serviceOf(sandbox);
     const line = ['api', 'GET', '/v1/emailMessage?count=2&sort=name', '--paginate'];
     const run = await runCli(line, { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(run.stderr).toContain('cannot page: more rows share the value "Same" than fit on a page');
+    expect(run.stderr).toContain('cannot get all pages: more rows have the value "Same" than fit on a page');
   });
 });

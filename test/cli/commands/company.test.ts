@@ -35,7 +35,7 @@ describe('company add', () => {
     expect(await roster()).toEqual([{ id: 12, name: 'Far away', tags: [], note: 'by phone' }]);
   });
 
-  it("a company of another partner's is refused by the service, and not added", async () => {
+  it('does not add a company of another partner, which the service refuses', async () => {
     const run = await agency.svc(['company', 'add', '3']);
     expect([run.exitCode, run.stdout]).toEqual([3, '']);
     expect(run.stderr).toContain('Company 3 is not managed by this partner');
@@ -43,26 +43,26 @@ describe('company add', () => {
   });
 
   it.each([
-    ['an id that is none', ['x'], 'a company id must be a whole number'],
+    ['an invalid id', ['x'], 'a company id must be a whole number'],
     ['a tag with a blank', ['12', '--name', 'A', '--tag', 'u k'], 'company 12 has the tag "u k"'],
     ['a tag with a comma', ['12', '--tag', 'a,b'], 'company 12 has the tag "a,b"'],
     ['an empty name', ['12', '--name', ' '], 'company 12 has no name'],
-  ])('refuses %s before anything is asked', async (_, words, problem) => {
+  ])('rejects %s before it sends a request', async (_, words, problem) => {
     const run = await agency.svc(['company', 'add', ...words]);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain(problem);
     expect(agency.sent).toEqual([]);
   });
 
-  it('refuses one that is there', async () => {
+  it('rejects a company that the roster already has', async () => {
     await agency.done(['company', 'add', '12', '--name', 'A']);
     const run = await agency.svc(['company', 'add', '12', '--name', 'B']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('the roster has company 12');
+    expect(run.stderr).toContain('the roster already contains company 12');
     expect((await roster())[0].name).toBe('A');
   });
 
-  it('two at the same time lose nothing of each other', async () => {
+  it('keeps both companies if two processes add one at the same time', async () => {
     const ids = Array.from({ length: 10 }, (_, at) => String(at + 1));
     await Promise.all(ids.map((id) => agency.done(['company', 'add', id, '--name', `N${id}`])));
     expect((await roster()).map(({ id }: { id: number }) => String(id)).sort()).toEqual(ids.sort());
@@ -89,7 +89,7 @@ describe('company show, update, remove', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('lists the ids of a name that two companies have, and suggests names for an unknown one', async () => {
+  it('list the ids of a name that two companies have, and suggest names for an unknown one', async () => {
     const twin = await agency.svc(['company', 'show', 'Twin']);
     expect([twin.exitCode, twin.stdout]).toEqual([2, '']);
     expect(twin.stderr).toContain('2 companies are named "Twin": ids 15, 16');
@@ -99,13 +99,13 @@ describe('company show, update, remove', () => {
     expect(await roster()).toHaveLength(3);
   });
 
-  it('update without anything to change is exit 2', async () => {
+  it('exit with 2 for an update without changes', async () => {
     expect((await agency.svc(['company', 'update', '12'])).exitCode).toBe(2);
   });
 });
 
 describe('company import', () => {
-  it('adds, updates ids that are there, and reads what company list -o csv writes', async () => {
+  it('adds new companies, updates existing ones, and reads the output of company list -o csv', async () => {
     await agency.done(['company', 'add', '12', '--name', 'Old', '--tag', 'x', '--note', 'n']);
     const run = await agency.done([
       ...['company', 'import', '-o', 'json'],
@@ -128,7 +128,7 @@ describe('company import', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('is all or nothing, and names each bad line', async () => {
+  it('imports all rows or none, and names each bad line', async () => {
     await agency.done(['company', 'add', '12', '--name', 'Old']);
     const bad = 'id,name,tags,note\n12,New,,\nx,A,,\n14,,,\n15,B,a:b,\n12,Again,,\n16,C,,,,\n';
     const run = await agency.svc(['company', 'import', await file(bad)]);
@@ -151,13 +151,13 @@ describe('company import', () => {
     ['a column that is not known', 'id,name,country\n1,A,UK\n', 'has a column "country"'],
     ['no column of names', 'id,tags\n1,uk\n', 'has no column name'],
     ['nothing', '', 'is empty'],
-  ])('refuses a file with %s', async (_, text, problem) => {
+  ])('rejects a file with %s', async (_, text, problem) => {
     const run = await agency.svc(['company', 'import', await file(text)]);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain(problem);
   });
 
-  it('leaves tags and notes where the file has no such column', async () => {
+  it('keeps tags and notes if the file has no such column', async () => {
     await agency.done(['company', 'add', '12', '--name', 'Old', '--tag', 'uk', '--note', 'n']);
     await agency.done(['company', 'import', await file('id,name\n12,New\n')]);
     expect(await roster()).toEqual([{ id: 12, name: 'New', tags: ['uk'], note: 'n' }]);
@@ -165,7 +165,7 @@ describe('company import', () => {
 });
 
 describe('company sync', () => {
-  it('brings names up to date, and one that fails stops nothing', async () => {
+  it('updates names, and continues after a company that fails', async () => {
     await agency.done(['company', 'add', '1', '--name', 'Was', '--tag', 'uk']);
     await agency.done(['company', 'add', '3', '--name', 'Not ours']);
     await agency.done(['company', 'add', '2', '--name', 'Other']);
@@ -199,7 +199,7 @@ describe('the roster', () => {
   });
 
   it.each([['list'], ['sync'], ['show', '1'], ['add', '1', '--name', 'A'], ['use', '1']])(
-    'a company profile has none: company %s',
+    'a company profile has no roster: company %s',
     async (...words) => {
       const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
       await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
@@ -212,13 +212,13 @@ describe('the roster', () => {
 });
 
 describe('company use', () => {
-  it('makes it the company that commands act for, and forgets the user of the one before', async () => {
+  it('sets the company of later commands, and removes the user of the previous one', async () => {
     await agency.done(['company', 'add', '1', '--name', 'Company']);
     await agency.done(['profile', 'set', 'agency', 'company', '2']);
     await agency.done(['profile', 'set', 'agency', 'user', '4']);
     const run = await agency.done(['company', 'use', 'Company']);
     expect(run.stderr).toContain('profile agency now acts for company 1 (Company)');
-    expect(run.stderr).toContain('removed its user 4, who belongs to company 2');
+    expect(run.stderr).toContain('removed user 4 from the profile, because that user belongs to company 2');
     await agency.done(['folder', 'list']);
     expect(agency.sent.at(-1)?.headers).toMatchObject({ 'x-svc-cid': '1' });
     expect(agency.sent.at(-1)?.headers['x-svc-uid']).toBeUndefined();
@@ -235,12 +235,12 @@ describe('--company', () => {
     expect(agency.sent.at(-1)?.headers['x-svc-cid']).toBe('2');
   });
 
-  it('a company outside the roster may be named by id', async () => {
+  it('takes the id of a company outside the roster', async () => {
     await agency.done(['folder', 'list', '--company', '1']);
     expect(agency.sent.at(-1)?.headers['x-svc-cid']).toBe('1');
   });
 
-  it('exits 2 for an unknown name, and sends nothing', async () => {
+  it('exits with 2 for an unknown name, and sends nothing', async () => {
     const run = await agency.svc(['folder', 'list', '--company', 'Nobody']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain('no company of profile agency is named "Nobody" (flag --company)');
@@ -248,17 +248,17 @@ describe('--company', () => {
   });
 });
 
-describe('before a write by a partner profile stderr says the company, by id and name', () => {
+describe('names the company on stderr before a write by a partner profile, by id and name', () => {
   const create = ['folder', 'create', '--name', 'News', '-o', 'id'];
 
-  it('uses the name in the roster without a request, with --quiet too', async () => {
+  it('uses the name in the roster without a request, also with --quiet', async () => {
     await agency.done(['company', 'add', '2', '--name', 'Called by us']);
     const run = await agency.done([...create, '--company', '2', '--quiet']);
     expect(run.stderr).toBe('on company 2 (Called by us), profile agency\n');
     expect(agency.sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/folder']);
   });
 
-  it('asks for the name with one GET if the roster lacks it', async () => {
+  it('requests the name with one GET if the roster lacks it', async () => {
     const run = await agency.done([...create, '--company', '2']);
     expect(run.stderr).toContain('on company 2 (Other), profile agency\n');
     expect(agency.sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -267,7 +267,7 @@ describe('before a write by a partner profile stderr says the company, by id and
     ]);
   });
 
-  it('is printed for a bulk job too, and not for a read', async () => {
+  it('names it for a bulk job too, and not for a read', async () => {
     await writeFile(join(agency.folder, 'dnc.csv'), 'email\na@example.com\n');
     const run = await agency.done(['dnc', 'import', 'dnc.csv', '--yes', '--company', '2', '--quiet']);
     expect(run.stderr).toContain('on company 2 (Other), profile agency\n');
@@ -283,7 +283,7 @@ describe('account create', () => {
     ...['--admin-email', email],
   ];
 
-  it('adds the new company to the roster, and names no company that it acts for', async () => {
+  it("adds the new company to the roster, and does not name the profile's company", async () => {
     await agency.done(['profile', 'set', 'agency', 'company', '2']);
     const run = await agency.done(create);
     expect(run.stderr).toContain('on partner 1, profile agency\n');
@@ -291,7 +291,7 @@ describe('account create', () => {
     expect(await roster()).toEqual([{ id: Number(run.stdout), name: 'New Ltd', tags: [], note: null }]);
   });
 
-  it('off a terminal makes the first user, an admin, from flags', async () => {
+  it('creates the first user, an admin, from flags without a terminal', async () => {
     const run = await agency.done([...create, ...admin('ada@example.com'), '--admin-password-stdin'], {
       stdin: 'canary77\n',
     });
@@ -303,7 +303,7 @@ describe('account create', () => {
     expect(run.stderr).not.toContain('canary77');
   });
 
-  it('checks the first user before the account is made', async () => {
+  it('checks the first user before it creates the account', async () => {
     const run = await agency.svc([...create, ...admin('nope')]);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain('--admin-email must be an e-mail address');
@@ -313,11 +313,11 @@ describe('account create', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('offers to create it on a terminal, and asks for the attributes', async () => {
+  it('offers to create the first user on a terminal, and asks for the attributes', async () => {
     const answers = [true, 'ada', 'Ada', 'Byron', 'ada@example.com', 'canary77'];
     const run = await agency.done(create, { tty: true, answers });
     expect(run.questions).toEqual([
-      expect.stringMatching(/^Create the first user of company [0-9]+ \(New Ltd\), its admin, now\?$/),
+      expect.stringMatching(/^Create the admin \(the first user\) of company [0-9]+ \(New Ltd\) now\?$/),
       ...['Login name', 'First name', 'Last name', 'E-mail address'],
       'Password (hidden): at least 7 characters, letters and numbers',
     ]);
@@ -325,7 +325,7 @@ describe('account create', () => {
     expect(user).toMatchObject({ username: 'ada', email: 'ada@example.com', isadmin: 1 });
   });
 
-  it('on a terminal makes no user where the offer is declined, and says how later', async () => {
+  it('creates no user on a terminal if the offer is declined, and says how to do it later', async () => {
     const before = (await agency.sandbox.rows('user')).length;
     const run = await agency.done(create, { tty: true, answers: [false] });
     expect(run.stderr).toContain(`svc user create --company ${run.stdout.trim()} --isadmin`);

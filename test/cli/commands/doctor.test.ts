@@ -1,9 +1,9 @@
-/** `svc doctor`: what goes wrong later. That each part of the setup is checked is in `init.test.ts`. */
+/** `svc doctor`: future problems. `init.test.ts` checks the parts of the setup. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { certificateCheck } from '../../../src/cli/commands/doctor/network.ts';
+import { checkServiceCertificate } from '../../../src/cli/commands/doctor/network.ts';
 import { openProfileStore } from '../../../src/profiles/store.ts';
 import { createEngineWorld, type EngineWorld } from '../../support/automation-engine.ts';
 import { type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
@@ -36,7 +36,7 @@ const task = (more: object = {}) =>
   });
 
 describe('the account', () => {
-  it('has nothing that waits', async () => {
+  it('has no findings if nothing is scheduled', async () => {
     const { exitCode, row } = await doctor();
     expect(exitCode).toBe(0);
     expect(row('scheduled tasks')?.found).toBe('none');
@@ -44,7 +44,7 @@ describe('the account', () => {
     expect(row('rules')?.found).toBe('none');
   });
 
-  it('names the task that is next, with care where that is less than an hour ahead', async () => {
+  it('names the next task, with a warning if it starts in less than an hour', async () => {
     await task();
     expect((await doctor()).row('scheduled tasks')?.found).toBe('1; next: task 1 (Spring sale), in 2 days');
     await task({ scheduledtime: NOW + 1200 });
@@ -109,7 +109,7 @@ describe('the account', () => {
     expect((await doctor()).row('rules')?.found).toBe('1; cannot check the lists of subscription:1');
   });
 
-  it.each([40, 60, 80])('at %i columns, a warning continues on the next line, whole', async (columns) => {
+  it.each([40, 60, 80])('continues a warning whole on the next line at %i columns', async (columns) => {
     await task({ scheduledtime: NOW + 1200 });
     const { transport } = serviceOf(world.sandbox);
     const { stdout, stderr } = await runCli(['doctor'], { transport, tty: true, columns });
@@ -120,7 +120,7 @@ describe('the account', () => {
     expect(stderr).toBe('');
   });
 
-  it('however much there is, at most 70 requests', async () => {
+  it('sends at most 70 requests, however many records there are', async () => {
     const { email, list } = world.things;
     for (let index = 0; index < 120; index += 1) {
       const message = await world.sandbox.put('email_message', {
@@ -160,7 +160,7 @@ describe('files', () => {
     ['config', 0o777, 'profiles', 'chmod 700'],
     ['state/journal', 0o777, 'journal', 'chmod 700'],
     ['state/journal/journal.ndjson', 0o666, 'journal', 'chmod 600'],
-  ])('%s that is open to others (%o): says chmod', async (path, mode, check, hint) => {
+  ])('names chmod for %s that is open to others (%o)', async (path, mode, check, hint) => {
     const configDir = join(folder, 'config');
     const store = openProfileStore({ configDir, platform: process.platform });
     const ids = { companyId: IDS.company, userId: IDS.admin, apiKey: KEYS.company };
@@ -175,7 +175,7 @@ describe('files', () => {
   });
 });
 
-describe('the way to the service', () => {
+describe('the connection to the service', () => {
   const env = (more: Readonly<Record<string, string>>): Outside => ({ env: more });
 
   it.each([
@@ -190,33 +190,37 @@ describe('the way to the service', () => {
     ],
     [
       { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: '.example.com' },
-      'none: HTTPS_PROXY is set, but NO_PROXY lists its host',
+      'no proxy: HTTPS_PROXY is set, but NO_PROXY lists its host',
     ],
     [
       { HTTPS_PROXY: 'http://proxy.example:3128', SVC_BASE_URL: 'http://127.0.0.1:4010' },
-      'none: HTTPS_PROXY is set, but the address is on this machine',
+      'no proxy: HTTPS_PROXY is set, but the address is on this machine',
     ],
-  ])('contract, "Global flags": of %j the proxy is %s', async (variables, found) => {
+  ])('contract, "Global flags": with %j the proxy is %s', async (variables, found) => {
     const { exitCode, row, stdout } = await doctor(env(variables));
     expect([exitCode, row('proxy')]).toEqual([0, { check: 'proxy', ok: true, found }]);
     expect(stdout).not.toContain('secret');
   });
 
-  it('refuses a proxy that is not an address', async () => {
+  it('rejects a proxy that is not an address', async () => {
     const { exitCode, row } = await doctor(env({ HTTPS_PROXY: 'proxy.example:3128' }));
     expect([exitCode, row('proxy')?.ok]).toEqual([2, false]);
   });
 
   it('says that plain http needs no certificate', async () => {
     expect((await doctor(env({ SVC_BASE_URL: 'http://127.0.0.1:4010' }))).row('tls')?.found).toBe(
-      'not used: plain http on this machine',
+      'TLS is not used: plain http on this machine',
     );
   });
 
   it.each([
     ['missing.pem', undefined, /ignored: cannot read .*missing\.pem \(ENOENT\); correct the path/],
-    ['empty.pem', 'nothing', /ignored: .*empty\.pem has no certificate; use a file in PEM format/],
-  ])('NODE_EXTRA_CA_CERTS: %s needs care, and fails nothing', async (name, text, found) => {
+    [
+      'empty.pem',
+      'nothing',
+      /the file is ignored, because .*empty\.pem has no certificate; use a file in PEM format/,
+    ],
+  ])('NODE_EXTRA_CA_CERTS: %s is a warning, and no failure', async (name, text, found) => {
     const path = join(folder, name);
     if (text !== undefined) writeFileSync(path, text);
     const { exitCode, row } = await doctor(env({ NODE_EXTRA_CA_CERTS: path }));
@@ -238,13 +242,13 @@ describe('the way to the service', () => {
       { ...shown(60), isPrivate: true },
       'the certificate expires 2027-01-30 09:00 UTC, in 60 days; signed by Tests, a private authority that this machine trusts',
     ],
-  ])('tells when the certificate expires, and who signed it', (certificate, found) => {
-    expect(certificateCheck(certificate, NOW)).toMatchObject({ ok: true, found });
+  ])('shows when the certificate expires, and who signed it', (certificate, found) => {
+    expect(checkServiceCertificate(certificate, NOW)).toMatchObject({ ok: true, found });
   });
 
-  it('a certificate that is not trusted is exit 7, with what to do', () => {
+  it('exits with 7 for an untrusted certificate, and says what to do', () => {
     const problem = { words: 'TLS: the certificate of a.example:443 has expired', advice: 'Renew it.' };
-    expect(() => certificateCheck({ ...shown(-1), problem }, NOW)).toThrow(
+    expect(() => checkServiceCertificate({ ...shown(-1), problem }, NOW)).toThrow(
       expect.objectContaining({ exit: 7, message: problem.words, hints: ['Renew it.'] }),
     );
   });

@@ -16,7 +16,7 @@ const sectionOf = (text: string, title: string): string =>
   flat(text.split('\n\n').find((section) => section.startsWith(`${title}\n`)) ?? '');
 
 describe('svc explain for programs', () => {
-  it('alone lists every resource with its methods, traps and rules', async () => {
+  it('lists every resource with its methods, traps and rules', async () => {
     const rows: { resource: string }[] = JSON.parse((await explain()).stdout);
     expect(rows).toHaveLength(catalogue.length);
     expect(rows.find(({ resource }) => resource === 'task')).toEqual({
@@ -24,8 +24,8 @@ describe('svc explain for programs', () => {
       noun: 'task',
       methods: 'GET HEAD POST PUT',
       describe: 'One send of a message to a list or search, at a set time',
-      traps: expect.arrayContaining([expect.stringContaining('accepts a past scheduledtime')]),
-      explanation: expect.stringContaining('records for each recipient'),
+      traps: expect.arrayContaining([expect.stringContaining('accepts a scheduledtime in the past')]),
+      explanation: expect.stringContaining('records that each recipient was contacted'),
       states: expect.arrayContaining([expect.stringContaining('From scheduled to cancelled')]),
       rules: ['Exactly one of list_id and search_id must be non-null (Endpoints, task)'],
       refusals: [],
@@ -34,7 +34,7 @@ describe('svc explain for programs', () => {
   });
 
   it.each(catalogue.map(({ name, fields }) => [name, Object.keys(fields)] as const))(
-    '%s tells each field',
+    '%s describes each field',
     async (name, fields) => {
       const rows: { field: string }[] = JSON.parse((await explain(name)).stdout);
       expect(rows.map(({ field }) => field)).toEqual(fields);
@@ -42,7 +42,7 @@ describe('svc explain for programs', () => {
     },
   );
 
-  it('a field: type, marks, presence, default, limits and the rules that look at it', async () => {
+  it('describes a field: type, marks, presence, default, limits and the rules that name it', async () => {
     const run = await explain('task.list_id');
     expect(JSON.parse(run.stdout)).toEqual({
       resource: 'task',
@@ -57,7 +57,7 @@ describe('svc explain for programs', () => {
       flags: ['--list'],
       rules: ['Exactly one of list_id and search_id must be non-null (Endpoints, task)'],
       traps: [expect.stringContaining('Exactly one of list_id and search_id')],
-      explanation: 'The sandbox counts size again when the list is changed.',
+      explanation: 'If you change the list of a task, the sandbox sets size again.',
     });
   });
 
@@ -75,7 +75,7 @@ describe('svc explain for programs', () => {
   });
 
   // Interface, "Automation rules", per-kind differences.
-  it('a field of several kinds: each kind with its own facts', async () => {
+  it('describes a field of several kinds, each kind with its own facts', async () => {
     const { kinds, ...first } = JSON.parse((await explain('automation.actiontimediff')).stdout);
     expect(first).toMatchObject({ resource: 'clickAutomation', unit: 'seconds', min: 0 });
     expect(kinds.map((each: Record<string, unknown>) => [each['kind'], each['unit'], each['min']])).toEqual([
@@ -86,7 +86,7 @@ describe('svc explain for programs', () => {
     ]);
   });
 
-  it('a table of chosen fields is a table, not a page', async () => {
+  it('prints chosen fields as a table, not as a page', async () => {
     const run = await runCli(['explain', 'folder', '--fields', 'field,marks'], { env: NOBODY });
     expect(run.stdout.split('\n')[0]).toMatch(/^FIELD +MARKS$/);
     const csv = await runCli(['explain', 'folder', '-o', 'csv'], { env: NOBODY });
@@ -96,19 +96,23 @@ describe('svc explain for programs', () => {
 
 const ROW_KEYS = ['field', 'type', 'marks', 'POST', 'PUT', 'default', 'describe'];
 
-/** What costs people money, mail or data: where the interface says so, and what the page has to name among its traps. */
+/** Traps that cost people money, mail or data: the place in the interface, and what the page must name. */
 const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
-  ['Endpoints, task: "set to the current time"', 'task.scheduledtime', ['past time means now', 'accepts it']],
+  [
+    'Endpoints, task: "set to the current time"',
+    'task.scheduledtime',
+    ['scheduledtime is in the past', 'present time'],
+  ],
   ['task: "not the actual processing start"', 'task.scheduledtime', ['no field shows the actual start']],
   [
     'Endpoints, task',
     'task',
-    ['accepts a past scheduledtime', 'charged when it is sent', 'no task can be deleted'],
+    ['accepts a scheduledtime in the past', 'charged when a task is sent', 'no task can be deleted'],
   ],
   ['States: completed, PUT with cancelled=true', 'task', ['completed task cannot be cancelled']],
-  ['task: "messages per hour"', 'task.rate', ['messages an hour', 'PUT does not accept it']],
-  ['task: "found at task creation"', 'task.size', ['counted when the task is made', 'can differ from it']],
-  ['task: "null when the statistic does not apply"', 'task.emailuniqueopens', ['Null is not 0']],
+  ['task: "messages per hour"', 'task.rate', ['messages per hour', 'PUT does not accept it']],
+  ['task: "found at task creation"', 'task.size', ['sets size to that number', 'can differ']],
+  ['task: "null when the statistic does not apply"', 'task.emailuniqueopens', ['Null does not mean 0']],
   ['States: message editable', 'task.message_id', ['423 subcode 10', 'does not stop the task']],
   ['Endpoints, task: "exactly one"', 'task.search_id', ['Exactly one of list_id and search_id']],
   [
@@ -117,11 +121,15 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
     ['minutes for subscription rules', 'seconds for click, open and date rules'],
   ],
   ['Per-kind differences', 'subscription.actiontimediff', ['minutes for subscription rules']],
-  ['smsAutomation: "Offset in seconds"', 'automation.sms.message_actiontimediff', ['unit is seconds']],
+  [
+    'smsAutomation: "Offset in seconds"',
+    'automation.sms.message_actiontimediff',
+    ['message_actiontimediff is seconds'],
+  ],
   [
     'Automation rules 3: "date rules may be negative"',
     'date.actiontimediff',
-    ['negative number means before the date'],
+    ['the rule acts before the date'],
   ],
   ['Automation rules 3', 'open.actiontimediff', ['must not be negative', 'must not be 0 for addtolist']],
   [
@@ -131,26 +139,26 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
   ],
   ['Automation rules 4', 'click.actionhour', ['multiple of 1440', '86400']],
   ['Automation rules 5', 'automation.actionhour', ['zone of the company']],
-  [
-    'Automation rules 1',
-    'date.actiononweekend',
-    ['required when actionhour is given', 'cannot be set to false'],
-  ],
+  ['Automation rules 1', 'date.actiononweekend', ['required if actionhour is set', 'cannot be set to false']],
   ['Automation rules 7', 'automation', ['is locked']],
   [
     'Automation rules 8',
     'click.actiontarget',
     ['email_autoresponder or sms_autoresponder rule can never change'],
   ],
-  ['Automation rules 10', 'subscription.actiontarget', ['removefromlist, it must be 0', 'a different list']],
+  [
+    'Automation rules 10',
+    'subscription.actiontarget',
+    ['removefromlist, actiontarget must be 0', 'a different list'],
+  ],
   [
     'States: DELETE, "Queued actions are aborted"',
     'automation',
-    ['aborts its queued actions', 'Pausing it lets them finish'],
+    ['queued actions are cancelled', 'queued actions still run'],
   ],
   ['States: "deletion of its list or the list\'s folder"', 'automation.paused', ['folder of that list']],
   ['Errors, 409 subcode 12', 'click.paused', ['409 subcode 12']],
-  ['smsAutomation: "null catches all"', 'automation.sms.keyword', ['catches every inbound SMS']],
+  ['smsAutomation: "null catches all"', 'automation.sms.keyword', ['matches every inbound SMS']],
   [
     'Endpoints, smsAutomation rules',
     'automation.sms.message_actionhour',
@@ -165,15 +173,19 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
   [
     'Endpoints, folder DELETE',
     'folder',
-    ['deletes its lists', '72 hours', 'permanent', 'never be made public'],
+    ['deletes all of its lists', '72 hours', 'permanent', 'Never make the name of a folder public'],
   ],
-  ['Limits: "1 to 40 octets"', 'folder.name', ['octets, not in characters', 'never be made public']],
-  ['Endpoints, smsMessage DELETE', 'sms-message', ['does not cancel the tasks']],
-  ['Endpoints, emailMessage DELETE', 'email', ['does not cancel the tasks']],
+  [
+    'Limits: "1 to 40 octets"',
+    'folder.name',
+    ['octets, not in characters', 'Never make the name of a folder public'],
+  ],
+  ['Endpoints, smsMessage DELETE', 'sms-message', ['the tasks that send it are not cancelled']],
+  ['Endpoints, emailMessage DELETE', 'email', ['the tasks that send it are not cancelled']],
   [
     'emailMessage: "GET returns the rewritten version"',
     'email.html',
-    ['rewrite its links to tracking URIs', 'Windows-1252', '400 subcode 11'],
+    ['replaces the links of the HTML with tracking URIs', 'Windows-1252', '400 subcode 11'],
   ],
   ['Content rules: 1000 octets', 'email.text', ['1000 octets']],
   [
@@ -181,38 +193,34 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
     'email.customoptin',
     ['value="%svc_optin%"', 'name="opt-in"', 'value="optin"', 'empty alt'],
   ],
-  ['emailMessage: tracktextlinks', 'email.tracktextlinks', ['always returned as null']],
+  ['emailMessage: tracktextlinks', 'email.tracktextlinks', ['In responses, tracktextlinks is always null']],
   ['States: Classic Editor or Campaign Designer', 'email.editor', ['2 or 3 cannot be changed']],
   ['emailMessage: fromemail', 'email.fromemail', ['sender addresses']],
   ['smsMessage: subinfo', 'sms-message.subinfo', ['30 bytes']],
   ['smsMessage: fromname', 'sms-message.fromname', ['Australia']],
   ['smsMessage: "Personalisation is not supported"', 'sms-message', ['Personalisation is not supported']],
-  ['sms: senddate', 'sms.senddate', ['sends at once']],
-  [
-    'Endpoints, sms: "No contact or bounce records"',
-    'sms',
-    ['cannot be recalled', 'no bounce is recorded', 'two weeks'],
-  ],
-  ['user: password', 'user.password', ['returned as null']],
-  ['States: user', 'user', ['three times in a row']],
+  ['sms: senddate', 'sms.senddate', ['sends the SMS at once']],
+  ['Endpoints, sms: "No contact or bounce records"', 'sms', ['cannot be recalled', 'no bounce', 'two weeks']],
+  ['user: password', 'user.password', ['password is always null']],
+  ['States: user', 'user', ['After three failed logins in a row']],
   ['Endpoints, user POST', 'user.isadmin', ['Only a partner']],
-  ['accountFeatures: locked', 'features.locked', ['locks out every user of the company']],
+  ['accountFeatures: locked', 'features.locked', ['no user of the company can log in']],
   [
     'Endpoints, accountFeatures PUT',
     'features.enablesubscriptionmo',
-    ['sends it with every change', 'enablesms is true'],
+    ['sends the field with every change', 'enablesms is true'],
   ],
   ['Limits: "null means unlimited"', 'account.search_limit', ['no limit']],
   ['account: folderrestrict', 'account.folderrestrict', ['deprecated']],
-  ['account, notes: "null for sub-users"', 'account.blacklist_count', ['sub-users get null']],
+  ['account, notes: "null for sub-users"', 'account.blacklist_count', ['Sub-users get null']],
   ['account, notes: sample response', 'account.custommaildomain', ['table of fields does not']],
-  ['account: user_limit, default 0', 'account.user_limit', ['0 unless set otherwise']],
-  ['smsDestination: keyword', 'sms-destination', ['begin with it']],
-  ['form: "Legacy forms are not returned"', 'form', ['Legacy forms are not returned']],
+  ['account: user_limit, default 0', 'account.user_limit', ['default of user_limit is 0']],
+  ['smsDestination: keyword', 'sms-destination', ['only SMS that begin with this keyword']],
+  ['form: "Legacy forms are not returned"', 'form', ['does not return legacy forms']],
   [
     'Endpoints, subscriberProfileData DELETE',
     'subscriber-data',
-    ['alone it names all the values', 'the field comes first'],
+    ['removes all values of that subscriber or field', 'the profile field comes first'],
   ],
 ];
 
@@ -227,7 +235,7 @@ describe('traps', () => {
 });
 
 describe('the page of a resource', () => {
-  it('svc explain task: purpose, states, methods, commands, and fields with their facts', async () => {
+  it('svc explain task has purpose, states, methods, commands, and fields with their facts', async () => {
     const text = await page('task');
     expect(
       text
@@ -250,7 +258,7 @@ describe('the page of a resource', () => {
     expect(flat(text)).toContain('svc task guard Watch a task');
   });
 
-  it('svc explain task.scheduledtime: type, methods, flags and an example', async () => {
+  it('svc explain task.scheduledtime has type, methods, flags and an example', async () => {
     const text = await page('task.scheduledtime');
     expect(sectionOf(text, 'TYPE')).toContain('Unix time in seconds');
     expect(sectionOf(text, 'METHODS')).toBe(
@@ -260,7 +268,7 @@ describe('the page of a resource', () => {
     expect(sectionOf(text, 'EXAMPLE')).toContain('--at "tomorrow 9:00"');
   });
 
-  it('svc explain automation.actiontimediff: every kind, with what holds of it', async () => {
+  it('svc explain automation.actiontimediff has the facts of every kind', async () => {
     const text = await page('automation.actiontimediff');
     const type = sectionOf(text, 'TYPE');
     expect(type).toContain('For click and open rules: int: whole number, in seconds; at least 0.');
@@ -270,18 +278,18 @@ describe('the page of a resource', () => {
     expect(sectionOf(await page('click.actiontimediff'), 'FLAGS')).not.toContain('--before');
   });
 
-  it('svc explain automation: the five kinds, and where each is explained', async () => {
+  it('svc explain automation has the five kinds, and where each is explained', async () => {
     const text = await page('automation');
     for (const kind of ['click', 'open', 'subscription', 'date', 'automation.sms'])
       expect(text).toContain(`svc explain ${kind} `);
     expect(text).toContain('FIELDS OF ALL KINDS');
   });
 
-  it('svc explain form: lists announced methods', async () => {
+  it('svc explain form lists announced methods', async () => {
     expect(await page('form')).toContain('POST    announced, not available yet');
   });
 
-  it('svc explain: every noun', async () => {
+  it('svc explain lists every noun', async () => {
     const text = await page('');
     for (const { noun } of catalogue) expect(text).toMatch(new RegExp(`^ {2}${noun} `, 'm'));
   });
@@ -293,18 +301,18 @@ describe('svc explain campaign', () => {
     const text = await page('campaign');
     for (const title of ['TRAPS', 'SECTIONS', 'TASKS', 'AUTOMATIONS', 'VARIABLES', 'EXAMPLE'])
       expect(text).toMatch(new RegExp(`^${title}$`, 'm'));
-    expect(sectionOf(text, 'TASKS')).toContain('expect-size Number of subscriptions expected');
+    expect(sectionOf(text, 'TASKS')).toContain('expect-size Expected number of subscriptions');
     expect(sectionOf(text, 'AUTOMATIONS')).toMatch(/For date rules: before /);
     expect(text).toContain('\n  messages:\n    spring:\n      channel: email\n');
   });
 
-  it('-o json is its JSON Schema', async () => {
+  it('prints its JSON Schema with -o json', async () => {
     const run = await explain('campaign');
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(run.stdout)).toEqual(campaignSchema());
   });
 
-  it('has no fields of its own', async () => {
+  it('rejects a field', async () => {
     const run = await explain('campaign', 'tasks');
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(JSON.parse(run.stderr).error.message).toBe(
@@ -312,7 +320,7 @@ describe('svc explain campaign', () => {
     );
   });
 
-  it.each(['campain', 'campaigns'])('%s is near', async (word) => {
+  it.each(['campain', 'campaigns'])('suggests it for %s', async (word) => {
     expect(JSON.parse((await explain(word)).stderr).error.hint).toContain('did you mean campaign?');
   });
 });
@@ -322,7 +330,7 @@ describe('on a terminal', () => {
   const at = (columns: number, env = {}) =>
     runCli(['explain', 'task'], { tty: true, columns, env: { ...NOBODY, TERM: 'xterm', ...env } });
 
-  it('headings are bold, and with NO_COLOR not', async () => {
+  it('headings are bold, but not with NO_COLOR', async () => {
     expect((await at(80)).stdout).toContain('\u001b[1mTRAPS\u001b[22m');
     expect((await at(80, { NO_COLOR: '1' })).stdout).not.toContain('\u001b');
   });
@@ -331,13 +339,13 @@ describe('on a terminal', () => {
     [40, 40],
     [80, 80],
     [200, 100],
-  ])('%i columns: lines of at most %i', async (columns, most) => {
+  ])('lines have at most %i columns: %i', async (columns, most) => {
     const { stdout } = await at(columns, { NO_COLOR: '1' });
     expect(widest(stdout)).toBeLessThanOrEqual(most);
     expect(widest(stdout)).toBeGreaterThan(most - 8);
   });
 
-  it('elsewhere 80', async () => {
+  it('lines have at most 80 columns elsewhere', async () => {
     const width = widest(await page('task'));
     expect(width).toBeLessThanOrEqual(80);
     expect(width).toBeGreaterThan(72);
@@ -354,7 +362,7 @@ describe('finds a page by the words that people type', () => {
     'task.now',
     'task.ScheduledTime',
     'Task.scheduledtime',
-  ])('%s is task.scheduledtime', async (line) => {
+  ])('finds task.scheduledtime for %s', async (line) => {
     expect(await page(line)).toMatch(/^task\.scheduledtime\n/);
   });
 
@@ -368,7 +376,7 @@ describe('finds a page by the words that people type', () => {
     ['automation.click.after', 'click.actiontimediff'],
     ['automation sms keyword', 'automation.sms.keyword'],
     ['task scheduled-time', 'task.scheduledtime'],
-  ])('%s is %s', async (line, title) => {
+  ])('finds %s for %s', async (line, title) => {
     expect((await page(line)).split('\n')[0]).toBe(title);
   });
 
@@ -381,14 +389,14 @@ describe('finds a page by the words that people type', () => {
     ['folder.constructor', 'folder has no field constructor', 'fields: id'],
     ['task.sheduledtime', 'task has no field sheduledtime', 'did you mean scheduledtime?'],
     ['task.contactdata', 'task has no field contactdata', 'did you mean svc explain dnc.contactdata?'],
-    ['task at now', 'expected one field name, got two: at now', 'svc explain task scheduledtime'],
-  ])('%s: exit 2 with what there is', async (line, message, hint) => {
+    ['task at now', 'expected one field name, but found two: at now', 'svc explain task scheduledtime'],
+  ])('exits with 2 for %s, and lists the pages', async (line, message, hint) => {
     const run = await explain(...line.split(' '));
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(JSON.parse(run.stderr).error).toMatchObject({ message, hint: expect.stringContaining(hint) });
   });
 
-  it('a flag in place of a field is named', async () => {
+  it('names the command of a flag that was given as a page', async () => {
     const run = await runCli(['explain', 'task', '--at'], { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('write a field without dashes: svc explain <noun> at');

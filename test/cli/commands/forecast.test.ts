@@ -38,7 +38,7 @@ describe('of one company', () => {
   const forecast = (...words: string[]) => runCli(['forecast', '-o', 'json', ...words], service);
   const asked = (path: string) => service.sent.filter((request) => request.path.startsWith(path)).length;
 
-  it('has task_id, channel, scheduledtime, size, parts, credits, balance, in time order, and a balance a channel', async () => {
+  it('prints task_id, channel, scheduledtime, size, parts, credits and balance in order of time, with a balance for each channel', async () => {
     await putSms(sandbox, { message: 'x'.repeat(161) });
     await put(sandbox, { scheduledtime: NOW + 7200, size: 300 });
     await put(sandbox, { scheduledtime: NOW + 3600, size: 100, channel: 'sms', message_id: 1 });
@@ -85,13 +85,16 @@ describe('of one company', () => {
     [459, 0, 3],
     [131, 1, 2],
     [130, 1, 1],
-  ])('%i characters, subinfo %i: %i credits for each', async (length, subinfo, parts) => {
-    await putSms(sandbox, { message: 'x'.repeat(length), subinfo });
-    await put(sandbox, { channel: 'sms', size: 10 });
-    expect(json((await forecast()).stdout)).toMatchObject([{ parts, credits: 10 * parts }]);
-  });
+  ])(
+    'counts for %i characters with subinfo %i: %i credits for each recipient',
+    async (length, subinfo, parts) => {
+      await putSms(sandbox, { message: 'x'.repeat(length), subinfo });
+      await put(sandbox, { channel: 'sms', size: 10 });
+      expect(json((await forecast()).stdout)).toMatchObject([{ parts, credits: 10 * parts }]);
+    },
+  );
 
-  it('characters beyond the GSM alphabet take more parts', async () => {
+  it('counts more parts for characters beyond the GSM alphabet', async () => {
     await putSms(sandbox, { message: `${'x'.repeat(70)}Ω€ż` });
     await put(sandbox, { channel: 'sms', size: 10 });
     expect(json((await forecast()).stdout)).toMatchObject([{ parts: 2, credits: 20 }]);
@@ -100,7 +103,7 @@ describe('of one company', () => {
   it.each([
     [1000, 0, 0],
     [1001, 11, -1],
-  ])('a balance of 1,000 and a size of %i: exit %i, since 0 is enough', async (size, exit, balance) => {
+  ])('a balance of 1,000 and a size of %i exit with %i, because 0 is enough', async (size, exit, balance) => {
     await put(sandbox, { size });
     const run = await forecast();
     expect([run.exitCode, json(run.stdout)[0].balance]).toEqual([exit, balance]);
@@ -108,7 +111,7 @@ describe('of one company', () => {
     expect(run.stderr).toContain('Too few credits: 1 e-mail credit is missing, from task 1 on.');
   });
 
-  it('is short where the sum of several is, and names the first that is not paid for', async () => {
+  it('is short if the sum of several tasks is, and names the first unpaid one', async () => {
     for (const at of [1, 2, 3]) await put(sandbox, { size: 600, scheduledtime: NOW + at * 1000 });
     const run = await forecast();
     expect([run.exitCode, json(run.stdout).map(({ balance }: { balance: number }) => balance)]).toEqual([
@@ -134,7 +137,7 @@ describe('of one company', () => {
     expect((await forecast()).stdout).toBe('[]\n');
   });
 
-  it('e-mail that costs nothing takes nothing (accountFeatures, enableemailcredits)', async () => {
+  it('counts no credits for free e-mail (accountFeatures, enableemailcredits)', async () => {
     await setAccount(sandbox, { enableemailcredits: 0, emailcreditbalance: 0 });
     await put(sandbox, { size: 5000 });
     const run = await forecast();
@@ -153,7 +156,7 @@ describe('of one company', () => {
     );
   });
 
-  it('a message that cannot be read any more: one part is counted, which is the least, and it is said', async () => {
+  it('counts one part for a message that can no longer be read, which is the minimum, and says so', async () => {
     await putSms(sandbox, { deleted: 1 });
     await put(sandbox, { channel: 'sms', size: 10 });
     const run = await forecast();
@@ -164,7 +167,7 @@ describe('of one company', () => {
     ]);
   });
 
-  it('a size that is not known is counted as nothing, and said', async () => {
+  it('counts nothing for an unknown size, and says so', async () => {
     await put(sandbox, { size: 10 });
     await put(sandbox, { size: 20, scheduledtime: NOW + 7200 });
     const transport: Transport = async (request, signal) => {
@@ -179,7 +182,7 @@ describe('of one company', () => {
     expect(run.stderr).toContain('Task 1: its size is not known');
   });
 
-  it('an account that shows no balance is an error, not a guess', async () => {
+  it('reports an account without a balance as an error, and does not guess', async () => {
     await put(sandbox, {});
     const transport: Transport = async (request, signal) => {
       const answer = await service.transport(request, signal);
@@ -189,7 +192,7 @@ describe('of one company', () => {
     expect([run.exitCode, run.stderr]).toEqual([1, 'svc: the account shows no balance\n']);
   });
 
-  it('notes limits that are nearly reached, of those that the account shows a count for', async () => {
+  it('notes nearly reached limits, if the account shows a count for them', async () => {
     for (const name of ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I'])
       await sandbox.put('list', { account_id: 1, name, cdate: NOW });
     await setAccount(sandbox, { list_limit: 11, user_limit: 2, subscriber_limit: null });
@@ -200,7 +203,7 @@ describe('of one company', () => {
     expect((await forecast('--quiet')).stderr).toBe('');
   });
 
-  it('asks for each message once, whatever the number of tasks', async () => {
+  it('requests each message once, whatever the number of tasks', async () => {
     await putSms(sandbox);
     await putSms(sandbox);
     for (let at = 0; at < 450; at += 1)
@@ -239,7 +242,7 @@ describe('--companies', () => {
   afterEach(() => agency.remove());
   const forecast = (selector: string) => agency.svc(['forecast', '--companies', selector, '-o', 'json']);
 
-  it('has the balances of each company, company_id and company first; short in one is exit 11', async () => {
+  it('prints the balances of each company, with company_id and company first, and exits with 11 if one is short', async () => {
     const run = await forecast('all');
     expect(json(run.stdout)).toMatchObject([
       { company_id: 2, company: 'Other', task_id: 1, balance: -1 },

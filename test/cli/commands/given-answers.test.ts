@@ -56,15 +56,15 @@ describe('svc init with answers in flags and environment', () => {
       ['company'],
       ['Whose credentials are these?'],
     ],
-  ])('asks nothing that is given: %s', async (_, flags, env, answers, questions) => {
+  ])('does not ask for given values: %s', async (_, flags, env, answers, questions) => {
     const run = await svc(['init', ...flags], { tty: true, answers, env });
     expect([run.exitCode, run.stdout, run.questions]).toEqual([0, '', questions]);
-    expect(run.stderr).toMatch(/^Taken: /);
+    expect(run.stderr).toMatch(/^Using /);
     for (const key of [KEYS.company, KEYS.partner]) expect(run.stderr).not.toContain(key);
     expect(Object.keys(await profiles())).toHaveLength(1);
   });
 
-  it('says in one line which answers were given, and where they came from', async () => {
+  it('lists the given answers and their sources in one line', async () => {
     const flags = ['--company', '1', '--profile', 'work'];
     const run = await svc(['init', ...flags], {
       tty: true,
@@ -73,12 +73,12 @@ describe('svc init with answers in flags and environment', () => {
     });
     expect(run.exitCode).toBe(0);
     expect(run.stderr.split('\n')[0]).toBe(
-      `Taken: address ${URL} (environment SVC_BASE_URL), company 1 (flag --company), user 1 (environment SVC_USER_ID), the key (environment SVC_API_KEY).`,
+      `Using address ${URL} (environment SVC_BASE_URL), company 1 (flag --company), user 1 (environment SVC_USER_ID), the key (environment SVC_API_KEY).`,
     );
     expect(run.stderr).toContain('To use the profile: unset SVC_COMPANY_ID\n');
   });
 
-  it('asks for the name where the one that is given is taken', async () => {
+  it('asks for the name if the given one is taken', async () => {
     await svc(['init', '--profile', 'work'], { tty: true, env: COMPANY });
     const run = await svc(['init', '--profile', 'work', '--no-default'], {
       tty: true,
@@ -90,7 +90,7 @@ describe('svc init with answers in flags and environment', () => {
     expect(Object.keys(await profiles())).toEqual(['other', 'work']);
   });
 
-  describe('off a terminal', () => {
+  describe('without a terminal', () => {
     const IDS_GIVEN = ['--base-url', URL, '--company', '1', '--user', '1'];
 
     it.each([
@@ -117,7 +117,7 @@ describe('svc init with answers in flags and environment', () => {
         '',
         'company 1 (Company)',
       ],
-    ])('needs no question: %s', async (_, flags, env, stdin, who) => {
+    ])('asks nothing: %s', async (_, flags, env, stdin, who) => {
       const run = await svc(['init', '--profile', 'work', ...flags], { env, stdin });
       expect([run.exitCode, run.stdout, run.questions]).toEqual([0, '', []]);
       expect(run.stderr).toContain(`checked: ${who}\n`);
@@ -130,7 +130,7 @@ describe('svc init with answers in flags and environment', () => {
       ['only a partner', ['--partner', '3'], {}, '--base-url and --api-key-stdin are missing'],
       ['only a key', [], { SVC_API_KEY: KEYS.company }, '--base-url, --company and --user are missing'],
       ['all but a user', ['--company', '1', '--base-url', URL, '--api-key-stdin'], {}, '--user is missing'],
-      ['both kinds', [], { ...COMPANY, ...PARTNER }, 'to a company and to a partner'],
+      ['both kinds', [], { ...COMPANY, ...PARTNER }, 'for a company and others for a partner'],
       [
         'no address',
         [...IDS_GIVEN, '--base-url', 'ftp://x', '--api-key-stdin'],
@@ -143,9 +143,9 @@ describe('svc init with answers in flags and environment', () => {
         'no key',
         IDS_GIVEN,
         { SVC_API_KEY: 'short' },
-        'has 32 characters; this has 5 (environment SVC_API_KEY)',
+        'has 32 characters, but this key has 5 (environment SVC_API_KEY)',
       ],
-    ])('names all that is missing or wrong at once, and sends nothing: %s', async (_, flags, env, words) => {
+    ])('names everything missing or wrong at once, and sends nothing: %s', async (_, flags, env, words) => {
       const { transport, sent } = serviceOf(sandbox());
       const run = await svc(['init', ...flags], { env, stdin: KEYS.company, transport });
       expect([run.exitCode, run.stdout, run.questions, sent]).toEqual([2, '', [], []]);
@@ -153,7 +153,7 @@ describe('svc init with answers in flags and environment', () => {
       await expect(stored()).rejects.toThrow();
     });
 
-    it('--no-input asks nothing on a terminal either, and --api-key-stdin has the key there', async () => {
+    it('--no-input asks nothing on a terminal either, and --api-key-stdin gives the key', async () => {
       for (const flag of ['--no-input', '--api-key-stdin']) {
         const run = await svc(['init', flag], { tty: true });
         expect([run.exitCode, run.questions]).toEqual([2, []]);
@@ -164,7 +164,7 @@ describe('svc init with answers in flags and environment', () => {
     it.each<readonly [string, Outside, number, string]>([
       ['refused', { stdin: KEYS.other }, 3, 'the service refused company 1, user 1 with this key (401)'],
       ['not reached', { stdin: KEYS.company, transport: NOBODY_THERE }, 7, 'nobody is there'],
-    ])('saves nothing that is %s, but with --no-check', async (_, outside, exit, words) => {
+    ])('saves nothing for %s, unless --no-check is given', async (_, outside, exit, words) => {
       const argv = ['init', ...IDS_GIVEN, '--api-key-stdin'];
       const run = await svc(argv, outside);
       expect([run.exitCode, run.stdout]).toEqual([exit, '']);

@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const init = (...more: readonly string[]) => runCli(['init', '--agents', ...more], { cwd: folder });
 const written = () => readFile(join(folder, 'AGENTS.md'), 'utf8');
 
-it('writes the file, and replaces one only with --force', async () => {
+it('writes the file, and replaces an existing one only with --force', async () => {
   expect((await init()).exitCode).toBe(0);
   expect(await written()).toContain('Only a person sends');
   await writeFile(join(folder, 'AGENTS.md'), 'ours');
@@ -31,7 +31,7 @@ it('writes nothing in a dry run', async () => {
   await expect(written()).rejects.toThrow('ENOENT');
 });
 
-it('names only commands that exist and write nothing to the service, and never how to send', async () => {
+it('names only commands that exist and do not write to the service, and never a way to send', async () => {
   await init();
   const text = await written();
   const verbs = await registry();

@@ -47,31 +47,34 @@ describe('the address', () => {
     [
       'redirects',
       { status: 301, headers: { location: 'https://www.example.com/' } },
-      ['It redirects to https://www.example.com/.', 'Use the final address of the service'],
+      ['The address redirects to https://www.example.com/.', 'Use the final address of the service'],
     ],
     [
       'is a web site',
       { status: 404, body: '<html>' },
-      ['A server that is not the service responds at this address with 404', `svc asked ${URL}/v1/account:`],
+      [
+        'Another server, not the service, responds at this address with status 404',
+        `svc requested ${URL}/v1/account;`,
+      ],
     ],
     [
       'is down',
       { status: 503, body: '<html>' },
       ['The address responds with 503', 'the service may be down'],
     ],
-  ])('is asked again where it %s, with what was typed as the default', async (_, outcome, words) => {
+  ])('is asked again if it %s, with the typed text as the default', async (_, outcome, words) => {
     const run = await init({ transport: first(outcome), answers: ['service', URL, '', ...REST] });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
     for (const each of words) expect(run.stderr).toContain(each);
     expect(run.stderr).toContain(
-      'Nothing is saved yet. To try this address again, press Enter; to stop, press Ctrl-C.',
+      'Nothing is saved yet. To try this address again, press Enter. To stop, press Ctrl-C.',
     );
     expect(run.questions.slice(1, 3)).toEqual([ADDRESS, ADDRESS]);
     expect(await profiles()).toMatchObject({ default: { baseUrl: URL } });
   });
 
   // Interface, "Signature": the path is /v1/<resource>; the service answers what is not there with a 404 of its own.
-  it('asks for the address again if the service does not know the path', async () => {
+  it('is asked again if the service does not know the path', async () => {
     const body = JSON.stringify({ status: 'error', response: { code: 404, message: 'no' } });
     const run = await init({
       transport: first({ status: 404, body }),
@@ -79,10 +82,10 @@ describe('the address', () => {
     });
     expect([run.exitCode, await profiles()]).toMatchObject([0, { default: { baseUrl: URL } }]);
     expect(run.stderr).toContain('The service responds, but has nothing at the path of this address (404).');
-    expect(run.stderr).toContain(`svc asked ${URL}/wrong/v1/account:`);
+    expect(run.stderr).toContain(`svc requested ${URL}/wrong/v1/account;`);
   });
 
-  it('requests the address without a signature before the key is typed', async () => {
+  it('is requested without a signature before the key is typed', async () => {
     const { transport, sent } = serviceOf(sandbox());
     await init({
       transport,
@@ -96,7 +99,7 @@ describe('the address', () => {
     expect(sent.length).toBeGreaterThan(0);
   });
 
-  it('asks for a value of a flag only if it is wrong', async () => {
+  it('is asked only if the value of the flag is wrong', async () => {
     const good = await init({ answers: REST }, '--base-url', URL);
     expect(good.questions).not.toContain(ADDRESS);
     const run = await init(
@@ -110,7 +113,7 @@ describe('the address', () => {
     expect(malformed.stderr).toContain('This is not a valid address: it must start with https://');
   });
 
-  it('offers to save an address that failed twice', async () => {
+  it('can be saved after it failed twice', async () => {
     const answers = ['service', URL, URL, true, ...REST, true];
     const transport: Transport = () => Promise.reject(stopped);
     const run = await init({ transport, answers });
@@ -129,7 +132,7 @@ describe('the address', () => {
     ['/nonexistent/ca.pem', 'The variable is set to /nonexistent/ca.pem, which cannot be read: press Ctrl-C'],
     [process.execPath, 'which does not hold the certificate of the issuer: press Ctrl-C'],
   ])(
-    'with a private certificate authority says where NODE_EXTRA_CA_CERTS stands: %s',
+    'with a private certificate authority shows where to set NODE_EXTRA_CA_CERTS: %s',
     async (file, words) => {
       const { words: problem, advice } = failureOf(
         Object.assign(new Error('x'), { code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' }),
@@ -151,7 +154,7 @@ describe('the address', () => {
     },
   );
 
-  it('behind a proxy that refuses says which variable names it', async () => {
+  it('behind a proxy that refuses names the variable of the proxy', async () => {
     const { words, advice } = failureOf(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), {
       host: 'api.example.com:443',
       proxy: 'proxy.example:3128',
@@ -164,7 +167,7 @@ describe('the address', () => {
     expect(run.stderr).toContain('bypass it for this host with NO_PROXY=api.example.com.\n');
   });
 
-  it('offers the usual sandbox, or one that a profile knows', async () => {
+  it('is offered: the usual sandbox, or one that a profile has', async () => {
     const transport = first(stopped);
     const usual = await init({ transport, answers: ['sandbox', '', '', ...REST] });
     expect([usual.exitCode, await profiles()]).toMatchObject([
@@ -209,7 +212,7 @@ describe('ids and key', () => {
     expect(run.stderr).toContain('with this key (401).');
     expect(run.stderr).toContain('The clocks agree');
     expect(run.questions.filter((question) => question === ADDRESS)).toHaveLength(1);
-    // What is typed right after a refusal is most likely another key: the question hides it.
+    // Text that is typed right after a refusal is most likely another key, so the question hides it.
     const refused = run.questions.indexOf('API key (hidden)');
     expect(run.questions[refused + 1]).toBe(AGAIN);
     for (const key of Object.values(KEYS)) expect(run.stderr).not.toContain(key);
@@ -232,7 +235,7 @@ describe('ids and key', () => {
 
   it('name the flag that shows the signed lines, and show the lines only with it', async () => {
     const run = await init({ answers: ['service', URL, 'company', '1', '1', KEYS.other, KEYS.company] });
-    expect(run.stderr).toContain('svc init --explain-signature shows what is signed.');
+    expect(run.stderr).toContain('To see the string that svc signs, run svc init --explain-signature.');
     expect(run.stderr).not.toContain('<API_KEY>');
   });
 
@@ -243,15 +246,15 @@ describe('ids and key', () => {
     expect(run.stderr).toMatch(/^Signature of GET \/v1\/account: /m);
   });
 
-  // Wire: a 401 gives the service's time. A clock that is off by so much is corrected by itself, unless told not to.
-  it('give both times where the clocks differ', async () => {
+  // Wire: a 401 gives the service's time. svc corrects a clock difference of this size by itself, unless told not to.
+  it('show both times if the clocks differ', async () => {
     const answers = ['service', URL, 'company', '1', '1', KEYS.company, '', 'save'];
     const run = await init({ answers, now: NOW + 7200 }, '--retries', '0');
     const [service, machine] = [NOW, NOW + 7200].map((time) =>
       new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' '),
     );
     expect(run.stderr.replaceAll('\n  ', ' ')).toContain(
-      `this machine has ${machine} UTC, the service ${service} UTC.`,
+      `This machine's clock shows ${machine} UTC, but the service's shows ${service} UTC.`,
     );
   });
 
@@ -266,16 +269,16 @@ describe('ids and key', () => {
     expect(await profiles()).toMatchObject({ default: { apiKey: KEYS.company } });
   });
 
-  it('asks for the key if the environment holds an invalid one', async () => {
+  it('ask for the key if the environment has an invalid one', async () => {
     const env = { SVC_BASE_URL: URL, SVC_COMPANY_ID: '1', SVC_USER_ID: '1', SVC_API_KEY: 'c0ffee-canary' };
     const run = await init({ env, answers: [KEYS.company] });
     expect([run.exitCode, run.questions]).toEqual([0, ['API key (hidden)']]);
-    expect(run.stderr).toContain('a company key has 32 characters; this has 13 (environment SVC_API_KEY)');
+    expect(run.stderr).toContain('a company key has 32 characters, but this key has 13');
     expect(run.stderr).toContain('unset SVC_API_KEY');
     expect(run.stderr).not.toContain('c0ffee-canary');
   });
 
-  it('a key command is kept, and its ids asked again', async () => {
+  it('keep a key command, and ask for its ids again', async () => {
     const env = { PATH: process.env['PATH'] };
     const flags = ['--base-url', URL, '--key-command', `echo ${KEYS.company}`];
     const run = await init({ env, answers: ['company', '1', '99', 'ids', '', '1'] }, ...flags);
@@ -299,7 +302,7 @@ describe('Ctrl-C at a question', () => {
     'Id of the company',
     'Id of the user',
   ];
-  it.each([...QUESTIONS, 'API key (hidden)', AGAIN])('%s: exit 130, and nothing is written', async (stop) => {
+  it.each([...QUESTIONS, 'API key (hidden)', AGAIN])('%s exits with 130 and writes nothing', async (stop) => {
     const given = stop === AGAIN ? KEYS.other : KEYS.company;
     const run = await init({
       answers: ['service', URL, 'company', '1', '1', given],
@@ -312,7 +315,7 @@ describe('Ctrl-C at a question', () => {
     await nothingSaved();
   });
 
-  it('Name of the profile, which a second one is asked for: nothing is added', async () => {
+  it('adds nothing at the name of a second profile', async () => {
     await init({ answers: ['service', URL, ...REST] });
     const run = await init({
       answers: ['service', URL, ...REST],
@@ -325,7 +328,7 @@ describe('Ctrl-C at a question', () => {
     expect(Object.keys(await profiles())).toEqual(['default']);
   });
 
-  it('and while the service is asked', async () => {
+  it('adds nothing during the check with the service', async () => {
     const stop = new AbortController();
     const transport: Transport = async () => {
       stop.abort();
@@ -338,7 +341,7 @@ describe('Ctrl-C at a question', () => {
   });
 });
 
-it('--no-check asks the service nothing', async () => {
+it('--no-check sends no request', async () => {
   const { transport, sent } = serviceOf(sandbox());
   const run = await init(
     { transport, answers: ['service', URL, 'company', '1', '1', KEYS.other] },

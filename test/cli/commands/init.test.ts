@@ -21,8 +21,8 @@ describe('svc init', () => {
     ]);
     expect(run.stderr).toBe(
       'Your partner, or the support of the service, gives you the ids of the company and the user, and the\n  API key.\n' +
-        `The service knows these credentials: company 1 (Company).\n` +
-        `Saved profile default in ${folder()}/config.json; it is the default one.\n` +
+        `The service accepts these credentials: company 1 (Company).\n` +
+        `Saved profile default in ${folder()}/config.json; it is the default profile.\n` +
         "Output format: table. Time zone of local times: Europe/London, the company's. To change them:\n" +
         '  svc profile set default output json\n  svc profile set default tz America/New_York\n' +
         'Try next:\n  svc doctor\n  svc task list\n  svc email create --help\n',
@@ -36,7 +36,7 @@ describe('svc init', () => {
     const answers = ['service', URL, 'partner', String(IDS.partner), KEYS.partner];
     const run = await svc(['init'], { tty: true, answers });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
-    expect(run.stderr).toContain(`The service knows these credentials: partner ${IDS.partner}.`);
+    expect(run.stderr).toContain(`The service accepts these credentials: partner ${IDS.partner}.`);
     expect(JSON.parse(await stored())).toMatchObject({ profiles: { partner: { partnerId: IDS.partner } } });
   });
 
@@ -45,7 +45,7 @@ describe('svc init', () => {
     ['a partner', ['partner', String(IDS.partner), KEYS.partner], {}],
     ['a second one', ['company', '1', '1', KEYS.company, 'work', false], { before: true }],
     ['one beside variables', ['company', '1', '1', KEYS.company, 'work'], { SVC_PROFILE: 'no name' }],
-  ])('the three commands that it ends with work as they stand: %s', async (_, answers, about) => {
+  ])('ends with three commands that work unchanged: %s', async (_, answers, about) => {
     const { before, ...env } = about as { readonly before?: true; readonly SVC_PROFILE?: string };
     if (before)
       await svc(['init'], { tty: true, answers: ['service', URL, 'company', '1', '1', KEYS.company] });
@@ -58,7 +58,7 @@ describe('svc init', () => {
     }
   });
 
-  it('offers a name that is free', async () => {
+  it('offers an unused name', async () => {
     const answers = ['service', URL, 'company', '1', '1', KEYS.company, ''];
     await svc(['init'], { tty: true, answers });
     const run = await svc(['init'], { tty: true, answers: [...answers, false] });
@@ -75,7 +75,7 @@ describe('the default profile', () => {
       tty: true,
       answers: ['service', URL, 'company', '1', '1', KEYS.company],
     });
-    expect(first.stderr).toContain('it is the default one.');
+    expect(first.stderr).toContain('it is the default profile.');
     expect(await defaultName()).toBe('prod');
   });
 
@@ -83,11 +83,11 @@ describe('the default profile', () => {
     [
       false,
       'prod',
-      'prod stays the default one, and --profile other uses this one',
+      'prod stays the default profile; to use the new profile, add --profile other',
       '  svc --profile other doctor',
     ],
-    [true, 'other', 'it is the default one', '  svc doctor'],
-  ])('of a second one init asks: %s', async (answer, name, words, step) => {
+    [true, 'other', 'it is the default profile', '  svc doctor'],
+  ])('init asks about a second profile: %s', async (answer, name, words, step) => {
     const run = await svc(['init'], { tty: true, columns: 400, answers: [...second, answer] });
     expect(run.questions.at(-1)).toBe('Make other the default profile instead of prod?');
     expect(run.stderr).toContain(words);
@@ -98,16 +98,16 @@ describe('the default profile', () => {
   it.each([
     ['--default', 'other'],
     ['--no-default', 'prod'],
-  ])('%s is the answer', async (flag, name) => {
+  ])('%s sets it without a question', async (flag, name) => {
     expect((await svc(['init', flag], { tty: true, answers: second })).exitCode).toBe(0);
     expect(await defaultName()).toBe(name);
   });
 
   it.each([
-    [[], 'prod', 'prod stays the default one'],
-    [['--no-default'], 'prod', 'prod stays the default one'],
-    [['--default'], 'other', 'it is the default one'],
-  ])('profile add %j, off a terminal', async (flags, name, words) => {
+    [[], 'prod', 'prod stays the default profile'],
+    [['--no-default'], 'prod', 'prod stays the default profile'],
+    [['--default'], 'other', 'it is the default profile'],
+  ])('profile add %j sets it without a terminal', async (flags, name, words) => {
     const ids = ['--base-url', URL, '--company', '1', '--user', '2', '--api-key-stdin'];
     const run = await svc(['profile', 'add', ...flags, 'other', ...ids], { stdin: KEYS.company });
     expect(run.exitCode).toBe(0);
@@ -121,7 +121,7 @@ describe('the default profile', () => {
     expect(await defaultName()).toBe('prod');
   });
 
-  it('reports which profile becomes the default when the default is removed', async () => {
+  it('profile remove reports the new default when the default is removed', async () => {
     await svc(['init'], { tty: true, answers: [...second, false] });
     const run = await svc(['profile', 'remove', 'prod', '--yes'], {});
     expect(run.stderr).toContain('other is now the default profile.');
@@ -141,7 +141,7 @@ describe('--set-output and --set-tz', () => {
       { stdin: KEYS.company },
     ],
     ['profile add', ['profile', 'add', 'default', ...IDS_GIVEN, '--api-key-stdin'], { stdin: KEYS.company }],
-  ])('%s: the profile has them from then on', async (_, argv, outside) => {
+  ])('%s saves them in the profile', async (_, argv, outside) => {
     expect((await svc([...argv, ...SET], outside)).exitCode).toBe(0);
     expect(await profiles()).toMatchObject({ default: { output: 'json', tz: 'Asia/Tokyo' } });
     expect((await svc(['folder', 'list'])).stdout).toBe('[]\n');
@@ -150,7 +150,7 @@ describe('--set-output and --set-tz', () => {
   it.each([
     ['--set-output', 'xml', 'unknown output format xml'],
     ['--set-tz', 'Nowhere', 'unknown time zone Nowhere'],
-  ])('%s %s is refused before anything is asked', async (flag, value, words) => {
+  ])('%s %s is rejected before any question', async (flag, value, words) => {
     const run = await svc(['init', flag, value], { tty: true });
     expect([run.exitCode, run.questions]).toEqual([2, []]);
     expect(run.stderr).toContain(words);
@@ -159,12 +159,12 @@ describe('--set-output and --set-tz', () => {
 
 describe('a sandbox that init starts', () => {
   it.each([
-    [['--base-url', URL], '--sandbox and --base-url contradict each other'],
-    [['--company', '1', '--user', '1'], '--sandbox and --company, --user contradict each other'],
-    [['--partner', '1', '--api-key-stdin'], '--sandbox and --partner, --api-key-stdin contradict each other'],
-    [['--key-command', 'true'], '--sandbox and --key-command contradict each other'],
-    [['--profile', 'none'], 'the new profile cannot have the name none'],
-  ])('is not started beside %j', async (flags, words) => {
+    [['--base-url', URL], 'cannot combine --sandbox with --base-url'],
+    [['--company', '1', '--user', '1'], 'cannot combine --sandbox with --company, --user'],
+    [['--partner', '1', '--api-key-stdin'], 'cannot combine --sandbox with --partner, --api-key-stdin'],
+    [['--key-command', 'true'], 'cannot combine --sandbox with --key-command'],
+    [['--profile', 'none'], 'cannot create a profile with the name none'],
+  ])('is not started together with %j', async (flags, words) => {
     const run = await svc(['init', '--sandbox', ...flags], { env: { SVC_STATE_DIR: folder() } });
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain(words);
@@ -179,7 +179,7 @@ describe('a sandbox that init starts', () => {
     await expect(stored()).rejects.toThrow();
   });
 
-  it('and cannot is told, and what it is for asked again', async () => {
+  it('reports a sandbox that cannot start, and asks again what to connect to', async () => {
     await svc(['init', '--profile', 'prod'], {
       tty: true,
       answers: ['service', URL, 'company', '1', '1', KEYS.company],
@@ -203,7 +203,7 @@ describe('a sandbox that init starts', () => {
 });
 
 describe('svc doctor', () => {
-  it('says of each part whether it works', async () => {
+  it('reports for each part whether it works', async () => {
     const run = await svc(['doctor', '-o', 'json'], {
       env: { SVC_BASE_URL: URL, SVC_COMPANY_ID: '1', SVC_USER_ID: '1', SVC_API_KEY: KEYS.company },
     });
@@ -254,12 +254,12 @@ describe('svc doctor', () => {
   it.each([
     [3600, "the service's is 3600 s ahead of this machine's"],
     [-45, "the service's is 45 s behind this machine's"],
-  ])('tells a clock that is off by %i s: what signatures are judged by is Date', async (seconds, found) => {
+  ])('reports a clock that is off by %i s, because signatures depend on Date', async (seconds, found) => {
     expect(await clockRow(dated(seconds))).toEqual({ exit: 1, row: { check: 'clock', ok: false, found } });
   });
 
   // Wire: "Authentication runs on the machine's clock, always. The service's own clock, which a sandbox can move …".
-  it('only mentions a clock of the service that was moved: nothing is ill', async () => {
+  it('only mentions a clock of the service that was moved, without a failure', async () => {
     await sandbox().at(30 * 86_400);
     expect(await clockRow(dated(0))).toEqual({
       exit: 0,

@@ -31,7 +31,7 @@ const offline = (argv: readonly string[], outside: object = {}) =>
   runCli(argv, { env: env(NOBODY), machineZone: 'Europe/London', ...outside });
 
 describe('svc log list', () => {
-  it('the newest first, in the zone of this machine', async () => {
+  it('lists the newest first, in the zone of this machine', async () => {
     await written();
     expect(await offline(['log', 'list'])).toMatchInlineSnapshot(`
       {
@@ -49,7 +49,7 @@ describe('svc log list', () => {
   });
 
   it.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])(
-    'for scripts in UTC, whatever the zone of the machine: %s',
+    'prints UTC for scripts, whatever the zone of the machine: %s',
     async (machineZone) => {
       await written();
       const times = async (argv: readonly string[], outside: object = {}) => {
@@ -100,14 +100,14 @@ describe('svc log list', () => {
     expect(JSON.parse(run.stdout).map(({ n }: { n: number }) => n)).toEqual(numbers);
   });
 
-  it('an empty journal is an empty list', async () => {
+  it('prints an empty list for an empty journal', async () => {
     expect(await offline(['log', 'list', '-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
   it.each([
     ['--since', 'whenever'],
     ['--limit', 'many'],
-  ])('%s %s is refused', async (...flags) => {
+  ])('rejects %s %s', async (...flags) => {
     expect((await offline(['log', 'list', ...flags])).exitCode).toBe(2);
   });
 });
@@ -124,7 +124,7 @@ describe('of many companies', () => {
   const rowsOf = async (...flags: string[]) =>
     JSON.parse((await agency.done(['log', 'list', ...flags, '-o', 'json'])).stdout);
 
-  it('rows have company_id and company, with the name in the roster', async () => {
+  it('rows have company_id and company, with the name of the roster', async () => {
     const rows = await rowsOf();
     expect(rows.map(({ company_id, company }: Record<string, unknown>) => [company_id, company])).toEqual([
       [2, 'Quay'],
@@ -145,7 +145,7 @@ describe('of many companies', () => {
     expect(await rowsOf('--company', '77')).toEqual([]);
   });
 
-  it('a name that no roster has is exit 2', async () => {
+  it('exits with 2 for a name that no roster has', async () => {
     const run = await agency.svc(['log', 'list', '--company', 'Nobody']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain('no roster has a company called "Nobody"');
@@ -153,7 +153,7 @@ describe('of many companies', () => {
 });
 
 describe('svc log show', () => {
-  it('a change with its values before and after', async () => {
+  it('shows a change with its values before and after', async () => {
     await written();
     expect((await offline(['log', 'show', '1'])).stdout).toMatchInlineSnapshot(`
       "ATTRIBUTE   VALUE
@@ -173,21 +173,21 @@ describe('svc log show', () => {
     `);
   });
 
-  it('shows the deleted record in full; as JSON the stored entry', async () => {
+  it('shows the deleted record in full, and the stored entry as JSON', async () => {
     await written();
     expect((await offline(['log', 'show', '3'])).stdout).toContain('old@example.com');
     const entry = JSON.parse((await offline(['log', 'show', '3', '-o', 'json'])).stdout);
     expect(entry).toMatchObject({ n: 3, state: 'done', before: [{ contactdata: 'old@example.com' }] });
   });
 
-  it('a number that is not there: exit 4', async () => {
+  it('exits with 4 for an unknown number', async () => {
     expect((await offline(['log', 'show', '9'])).exitCode).toBe(4);
     expect((await offline(['log', 'show', 'x'])).exitCode).toBe(2);
   });
 });
 
 describe('svc log tail', () => {
-  it('the last ones, the oldest first', async () => {
+  it('prints the last entries, oldest first', async () => {
     await written();
     const run = await offline(['log', 'tail', '--lines', '2']);
     expect(
@@ -198,7 +198,7 @@ describe('svc log tail', () => {
     ).toEqual([2, 3]);
   });
 
-  it('--follow prints what comes, until Ctrl-C: exit 130', async () => {
+  it('--follow prints new entries until Ctrl-C: exit 130', async () => {
     await written();
     const file = join(state, 'journal', 'journal.ndjson');
     const [line = ''] = readFileSync(file, 'utf8').split('\n');

@@ -26,7 +26,7 @@ const ADD = [
 const stored = () => readFile(join(folder, 'config.json'), 'utf8');
 
 describe('svc profile add: contract, "Forms"', () => {
-  it('keeps a company profile, 0600, and never prints its key', async () => {
+  it('stores a company profile with mode 0600, and never prints its key', async () => {
     const run = await svc([...ADD, '-o', 'json'], { stdin: `${KEYS.company}\n` });
     expect(run.exitCode).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({
@@ -41,7 +41,7 @@ describe('svc profile add: contract, "Forms"', () => {
     expect((await stat(join(folder, 'config.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps a partner profile with a key command', async () => {
+  it('stores a partner profile with a key command', async () => {
     const run = await svc([
       ...['profile', 'add', 'agency', '--base-url', 'https://api.example.com', '--partner', '3'],
       ...['--key-command', 'pass show svc', '--no-check', '-o', 'json'],
@@ -56,11 +56,11 @@ describe('svc profile add: contract, "Forms"', () => {
   });
 
   it.each([
-    ['a key that is too short', 'c0ffee', 'a company key has 32 characters; this has 6'],
+    ['a key that is too short', 'c0ffee', 'a company key has 32 characters, but this key has 6'],
     ['a key in capitals', KEYS.company.toUpperCase(), 'lower-case letters only'],
     ['a key of other letters', 'z'.repeat(32), 'only the characters 0-9a-f'],
-    ['no key', '', 'this has 0'],
-  ])('refuses %s with the reason, and keeps nothing', async (_, key, reason) => {
+    ['no key', '', 'this key has 0'],
+  ])('rejects %s with the reason, and stores nothing', async (_, key, reason) => {
     const run = await svc(ADD, { stdin: key });
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain(reason);
@@ -72,15 +72,15 @@ describe('svc profile add: contract, "Forms"', () => {
     ['a name with capitals', ['profile', 'add', 'Prod']],
     ['__proto__', ['profile', 'add', '__proto__']],
     ['an address over plain http', [...ADD, '--base-url', 'http://api.example.com']],
-    ['an id that is none', [...ADD, '--company', '-4']],
+    ['an invalid id', [...ADD, '--company', '-4']],
     ['a key on the command line', [...ADD, '--api-key', KEYS.company]],
-  ])('refuses %s', async (_, argv) => {
+  ])('rejects %s', async (_, argv) => {
     const run = await svc(argv, { stdin: KEYS.company });
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     await expect(stored()).rejects.toThrow();
   });
 
-  it('names missing values if it cannot ask', async () => {
+  it('names missing values without a terminal', async () => {
     const run = await svc(['profile', 'add', 'prod', '--base-url', 'https://api.example.com'], { stdin: '' });
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain('--company is missing, and there is no terminal for a prompt');
@@ -98,7 +98,7 @@ describe('svc profile add: contract, "Forms"', () => {
     ]);
   });
 
-  it('replaces a profile only on demand', async () => {
+  it('replaces a profile only with --replace', async () => {
     await svc(ADD, { stdin: KEYS.company });
     const again = await svc(ADD, { stdin: KEYS.other });
     expect([again.exitCode, again.stderr]).toEqual([
@@ -121,7 +121,7 @@ describe('svc profile add: contract, "Forms"', () => {
     const other = await svc([...ADD.with(company, '8'), '--replace'], { stdin: KEYS.other });
     expect([other.exitCode, other.stderr]).toEqual([
       0,
-      expect.stringContaining('these limits are removed: read-only, budget'),
+      expect.stringContaining('these limits were removed: read-only, budget'),
     ]);
   });
 
@@ -129,7 +129,7 @@ describe('svc profile add: contract, "Forms"', () => {
   it.each([
     ['add', [...ADD.slice(0, 2), 'large', ...ADD.slice(3, -1), '--key-command', 'x'.repeat(1_200_000)]],
     ['set', ['profile', 'set', 'prod', 'key-command', 'x'.repeat(1_200_000)]],
-  ])('%s refuses what could not be read back, and loses nothing', async (_, argv) => {
+  ])('%s rejects values that it could not read back, and loses nothing', async (_, argv) => {
     await svc(ADD, { stdin: KEYS.company });
     const before = await stored();
     const run = await svc(argv);
@@ -141,14 +141,14 @@ describe('svc profile add: contract, "Forms"', () => {
     expect((await svc(['profile', 'show', 'prod', '-o', 'json'])).exitCode).toBe(0);
   });
 
-  it('keeps nothing with --dry-run', async () => {
+  it('stores nothing with --dry-run', async () => {
     expect((await svc([...ADD, '--dry-run'], { stdin: KEYS.company })).exitCode).toBe(0);
     await expect(stored()).rejects.toThrow();
   });
 });
 
 // Contract, "Output": exits 3, 7 and 1; "Forms": the key by --api-key-stdin.
-describe('svc profile add asks the service first', () => {
+describe('svc profile add checks with the service first', () => {
   const CHECKED = ADD.filter((word) => word !== '--no-check').map(
     (word) => ({ '42': '1', '7': '1' })[word] ?? word,
   );
@@ -157,7 +157,7 @@ describe('svc profile add asks the service first', () => {
     service = serviceOf(await createTestSandbox());
   });
 
-  it('prints on stderr whose credentials they are', async () => {
+  it('prints the account of the credentials on stderr', async () => {
     const run = await svc([...CHECKED, '-o', 'json'], { ...service, stdin: KEYS.company });
     expect([run.exitCode, JSON.parse(run.stdout)]).toMatchObject([0, { name: 'prod', key: 'stored' }]);
     expect(run.stderr).toMatch(/^checked: company 1 \(Company\)\nSaved profile prod in /);
@@ -177,7 +177,7 @@ describe('svc profile add asks the service first', () => {
       'refused company 1, user 1 with this key (401)',
     ],
     [
-      'what may not act',
+      'credentials that may not act',
       () => answering(403, 'account is locked'),
       KEYS.company,
       3,
@@ -185,7 +185,7 @@ describe('svc profile add asks the service first', () => {
       'knows company 1, user 1, but denies access (403: account is locked)',
     ],
     [
-      'an address that nobody has',
+      'an address without a service',
       () => () => Promise.reject(new TransportError('not-sent', 'no way')),
       KEYS.company,
       7,
@@ -209,7 +209,7 @@ describe('svc profile add asks the service first', () => {
       'https://b.example',
     ],
     ['a service in trouble', () => answering(500, 'no'), KEYS.company, 1, 'failed', 'no'],
-  ])('and saves nothing for %s, unless --no-check says so', async (_, made, key, exit, kind, words) => {
+  ])('saves nothing for %s, unless --no-check is given', async (_, made, key, exit, kind, words) => {
     const transport = made(service.transport);
     const run = await svc([...CHECKED, '-o', 'json'], { transport, stdin: key });
     expect([run.exitCode, run.stdout]).toEqual([exit, '']);
@@ -226,7 +226,7 @@ describe('svc profile add asks the service first', () => {
     expect(await stored()).toContain(key);
   });
 
-  it('with the key that its key command prints', async () => {
+  it('uses the key that its key command prints', async () => {
     const add = (command: string) => {
       const words = CHECKED.slice(0, -1);
       return svc([...words, '--key-command', command], { ...service, env: { PATH: process.env['PATH'] } });
@@ -243,7 +243,7 @@ describe('svc profile add asks the service first', () => {
     });
   });
 
-  it('checks the stored credentials, whoever runs the command', async () => {
+  it('checks the stored credentials, whatever the environment has', async () => {
     const env = {
       SVC_BASE_URL: 'https://other.example',
       SVC_COMPANY_ID: '2',
@@ -254,7 +254,7 @@ describe('svc profile add asks the service first', () => {
     expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining('checked: company 1 (Company)')]);
   });
 
-  it.each([['--no-check'], ['--dry-run']])('but not with %s, which sends nothing', async (flag) => {
+  it.each([['--no-check'], ['--dry-run']])('does not check with %s, which sends nothing', async (flag) => {
     const run = await svc([...CHECKED, flag], { ...service, stdin: KEYS.other });
     expect([run.exitCode, service.sent]).toEqual([0, []]);
     expect(run.stderr).not.toContain('checked');
@@ -275,7 +275,7 @@ describe('svc profile list, show, use, set, remove', () => {
     await svc(['profile', 'add', 'test', ...ADD.slice(3)], { stdin: KEYS.other });
   });
 
-  it('lists them, the first one being the default, without keys', async () => {
+  it('lists profiles without keys, the default first', async () => {
     const run = await svc(['profile', 'list', '-o', 'json']);
     expect(JSON.parse(run.stdout)).toMatchObject([
       { name: 'prod', default: true },
@@ -284,19 +284,19 @@ describe('svc profile list, show, use, set, remove', () => {
     expect(run.stdout).not.toContain(KEYS.company);
   });
 
-  it('is empty without any: [] and exit 0', async () => {
+  it('prints [] and exits with 0 without profiles', async () => {
     const run = await svc(['profile', 'list', '-o', 'json'], {
       env: { SVC_CONFIG_DIR: join(folder, 'none') },
     });
     expect([run.stdout.trim(), run.exitCode]).toEqual(['[]', 0]);
   });
 
-  it('uses another as the default', async () => {
+  it('use sets another default', async () => {
     expect((await svc(['profile', 'use', 'test'])).exitCode).toBe(0);
     expect(JSON.parse((await svc(['profile', 'show', '-o', 'json'])).stdout)).toMatchObject({ name: 'test' });
   });
 
-  it('changes a setting; a key command takes the place of the key', async () => {
+  it('set changes a setting; a key command replaces the key', async () => {
     const run = await svc(['profile', 'set', 'prod', 'key-command', 'pass show svc', '-o', 'json']);
     expect(JSON.parse(run.stdout)).toMatchObject({
       key: 'command',
@@ -311,7 +311,7 @@ describe('svc profile list, show, use, set, remove', () => {
     ['another origin for the same key', ['prod', 'base-url', 'https://evil.example.com'], 'cannot be moved'],
     ['a zone that there is not', ['prod', 'tz', 'Mars/Olympus'], 'tz'],
     ['a profile that there is not', ['nobody', 'tz', 'UTC'], 'profile nobody not found'],
-  ])('refuses %s', async (_, words, reason) => {
+  ])('set rejects %s', async (_, words, reason) => {
     const before = await stored();
     const run = await svc(['profile', 'set', ...words]);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -319,7 +319,7 @@ describe('svc profile list, show, use, set, remove', () => {
     expect(await stored()).toBe(before);
   });
 
-  it('removes one with --yes, and asks on a terminal', async () => {
+  it('remove deletes a profile with --yes, and asks on a terminal', async () => {
     expect((await svc(['profile', 'remove', 'test'])).exitCode).toBe(2);
     expect((await svc(['profile', 'remove', 'test'], { tty: true, answers: [false] })).exitCode).toBe(2);
     expect(await stored()).toContain(KEYS.other);

@@ -20,7 +20,7 @@ async function service() {
 }
 
 /** `svc undo` for what can be undone. */
-describe('svc undo takes back', () => {
+describe('svc undo', () => {
   it.each([
     [['folder', 'update', '1', '--name', 'Archive'], 'folder'],
     [['automation', 'pause', 'click:1'], 'click_automation'],
@@ -40,7 +40,7 @@ describe('svc undo takes back', () => {
     expect(await plain()).toEqual(before);
   });
 
-  it('a task that was made: it is cancelled', async () => {
+  it('cancels a created task', async () => {
     const { sandbox, run } = await service();
     const line = [
       'task',
@@ -59,7 +59,7 @@ describe('svc undo takes back', () => {
     expect((await sandbox.rows('task'))[1]).toMatchObject({ cancelled: 1 });
   });
 
-  it('an entry on Do Not Contact: it is removed, and who was deleted stays deleted', async () => {
+  it('removes an entry from Do Not Contact; the deleted subscriber stays deleted', async () => {
     const { sandbox, run } = await service();
     const people = (await sandbox.rows('subscriber')).length;
     await run('dnc', 'add', 'someone@example.com', '--yes');
@@ -71,7 +71,7 @@ describe('svc undo takes back', () => {
     expect(await sandbox.rows('subscriber')).toHaveLength(people - 1);
   });
 
-  it('a removed entry: it is added again, and its guards apply', async () => {
+  it('adds a removed entry again, with the usual guards', async () => {
     const { sandbox, run, sent } = await service();
     await sandbox.send('admin', 'POST', '/v1/doNotContact', { contactdata: 'example.org' });
     await run('dnc', 'remove', 'example.org', '--yes');
@@ -84,7 +84,7 @@ describe('svc undo takes back', () => {
     expect(await sandbox.rows('do_not_contact')).toHaveLength(2);
   });
 
-  it('the last change, then the one before it; a number takes any', async () => {
+  it('undoes the last change, then the one before it; a number selects any change', async () => {
     const { sandbox, run } = await service();
     await run('folder', 'update', '1', '--name', 'Second');
     await run('folder', 'update', '1', '--name', 'Third');
@@ -102,7 +102,7 @@ describe('svc undo takes back', () => {
   });
 });
 
-describe('svc undo refuses', () => {
+describe('a refusal of svc undo', () => {
   it.each([
     [
       ['sms', 'send', '--to', '447700900123', '--from', 'Me', '--text', 'Hi', '--now', '--yes'],
@@ -116,7 +116,7 @@ describe('svc undo refuses', () => {
     ],
     [['task', 'cancel', '1', '--yes'], 'a cancelled task stays cancelled'],
     [['user', 'update', '2', '--data', '{"password":"correct7horse"}'], 'password is write-only'],
-    [['api', 'PUT', '/v1/folder/1', '--data', '{"name":"Raw"}'], 'it came from svc api'],
+    [['api', 'PUT', '/v1/folder/1', '--data', '{"name":"Raw"}'], 'it is a request of svc api'],
   ])('%j', async (argv, words) => {
     const { run, sent } = await service();
     expect((await run(...argv)).exitCode).toBe(0);
@@ -127,18 +127,18 @@ describe('svc undo refuses', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  it('refuses a change that was modified since: exit 5, with both values', async () => {
+  it('concerns a change that was modified since: exit 5, with both values', async () => {
     const { run, sandbox, sent } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     await sandbox.send('admin', 'PUT', '/v1/folder/1', { name: 'By hand' });
     const writes = writesIn(sent).length;
     const undone = await run('undo', '--yes');
     expect(undone).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(undone.stderr).toContain('name was left "Archive" and is "By hand"');
+    expect(undone.stderr).toContain('name was "Archive" after that change, and is "By hand" now');
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  it('refuses a time that has passed, because the service would send at once', async () => {
+  it('concerns a time that has passed, because the service would send at once', async () => {
     const { run, sandbox, sent } = await service();
     await sandbox.send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 1800 });
     await run('task', 'update', '1', '--at', '+3d');
@@ -151,7 +151,7 @@ describe('svc undo refuses', () => {
     expect((await sandbox.rows('task'))[0]).toMatchObject({ scheduledtime: NOW + 3 * 86_400 });
   });
 
-  it('without --yes, and changes nothing with --dry-run', async () => {
+  it('happens without --yes; --dry-run changes nothing', async () => {
     const { run, sent } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     const writes = writesIn(sent).length;
@@ -161,7 +161,7 @@ describe('svc undo refuses', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  it("refuses another user's change, an unknown number, and a failed change", async () => {
+  it("concerns another user's change, an unknown number, and a failed change", async () => {
     const { run, sandbox } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     await run('sms-message', 'update', '99', '--text', 'x');
@@ -185,7 +185,7 @@ describe('a command that changed several things', () => {
     return rows.map(([row]) => row?.['paused']);
   };
 
-  it('is taken back whole, the newest change first', async () => {
+  it('undoes all of them, the newest first', async () => {
     const { sandbox, run, sent } = await service();
     await run('folder', 'update', '1', '--name', 'Before');
     expect((await run('automation', 'pause', '--all', '--yes')).exitCode).toBe(0);
@@ -217,7 +217,7 @@ describe('a command that changed several things', () => {
     expect(writesIn(sent)).toHaveLength(before);
   });
 
-  it('a number takes back that change alone', async () => {
+  it('undoes only one change for a number', async () => {
     const { sandbox, run } = await service();
     await run('automation', 'pause', '--all', '--yes');
     expect((await run('undo', '1', '--yes')).exitCode).toBe(0);
@@ -236,7 +236,7 @@ describe('a command that changed several things', () => {
     expect(await paused(sandbox)).toEqual([0, 0, 0]);
   });
 
-  it('off a terminal needs --yes, and says how many changes', async () => {
+  it('needs --yes without a terminal, and names the number of changes', async () => {
     const { run } = await service();
     await run('automation', 'pause', '--all', '--yes');
     const asked = await run('undo');

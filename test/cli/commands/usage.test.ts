@@ -70,14 +70,14 @@ describe('a row', () => {
     expect([run.exitCode, run.stderr]).toEqual([0, '']);
   });
 
-  it('is of this month unless --month names another', async () => {
+  it('has the current month unless --month names another', async () => {
     await put(utc('2026-12-01T08:00:00Z'), { size: 12 });
     const run = await usage(...ONE, '-o', 'json');
     expect(json(run.stdout)[0]).toMatchObject({ month: '2026-12' });
     expect(run.stdout).toBe((await usage('--month', '2026-12', ...ONE, '-o', 'json')).stdout);
   });
 
-  it('counts completed tasks alone', async () => {
+  it('counts only completed tasks', async () => {
     await put(utc('2026-11-03T09:00:00Z'), { completed: 0, endtime: null });
     await put(utc('2026-11-03T09:00:00Z'), { completed: 0, cancelled: 1 });
     await put(utc('2026-11-03T09:00:00Z'), { size: 5 });
@@ -86,15 +86,16 @@ describe('a row', () => {
     ]);
   });
 
-  it('of a company that sent nothing is all zeros', async () => {
+  it('has zeros for a company that sent nothing', async () => {
     const run = await usage('--month', '2026-11', ...ONE, '-o', 'csv');
     expect(run.stdout.split('\n')[1]).toBe('1,Company,2026-11,0,0,0,0,0,1000,1000,0,0,0,0,0');
     expect((await usage('--month', '2026-11', ...ONE, '--csv')).stdout).toBe(run.stdout);
   });
 });
 
-describe('a month is that of the zone of the company, by the scheduled time', () => {
-  // By the TZ database: Havana has 1 November 2026 00:00 twice, first at 04:00 UTC; London is at UTC+1 until 25 October.
+describe("assigns a task to a month of the company's zone, by its scheduled time", () => {
+  // By the TZ database, Havana has 1 November 2026 00:00 twice, first at 04:00 UTC; London is at UTC+1 until 25
+  // October.
   it.each([
     ['Europe/London', '2026-11', '2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z'],
     ['Europe/London', '2026-10', '2026-09-30T23:00:00Z', '2026-11-01T00:00:00Z'],
@@ -113,7 +114,7 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
     expect(json(run.stdout)).toMatchObject([{ email_sent: 110, email_sent_before: 1 }]);
   });
 
-  it('of many companies each by its own', async () => {
+  it('assigns the tasks of many companies by the zone of each', async () => {
     await setAccount({ timezone: 'Pacific/Kiritimati' }, 2);
     const time = utc('2026-11-30T12:00:00Z');
     for (const account_id of [1, 2]) await put(time, { account_id, size: 5 });
@@ -124,13 +125,13 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
     ]);
   });
 
-  it('one that is not over is said to be so', async () => {
+  it('says that a month is not over yet', async () => {
     const run = await usage('--month', '2026-12', ...ONE);
     expect(run.stderr).toBe('2026-12 is not over in Europe/London; only completed tasks count.\n');
     expect((await usage('--month', '2026-11', ...ONE)).stderr).toBe('');
   });
 
-  it('of many companies once, with their zones', async () => {
+  it('says so once for many companies, with their zones', async () => {
     await setAccount({ timezone: 'Asia/Tokyo' }, 2);
     const run = await usage('--month', '2026-12', ...ALL, '--concurrency', '1');
     expect(run.stderr).toBe(
@@ -138,14 +139,14 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
     );
   });
 
-  it('a note carries no control sequences from the service', async () => {
+  it('prints no control sequences from the service in a note', async () => {
     await setAccount({ timezone: 'a\u001b]0;owned\u0007b' });
     const run = await usage('--month', '2026-11', ...ONE);
     expect(run.stderr).toContain('a␛]0;owned');
     expect(run.stderr).not.toContain('\u001b');
   });
 
-  it('asks for no task before the two months, and for no page after them', async () => {
+  it('requests no task before the two months, and no page after them', async () => {
     for (let at = 0; at < 450; at += 1) await put(utc('2026-01-01T00:00:00Z') + at);
     for (let at = 0; at < 450; at += 1) await put(utc('2026-12-01T00:00:00Z') + at);
     await put(utc('2026-11-05T00:00:00Z'));
@@ -155,7 +156,7 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
     expect(pages).toEqual([expect.stringContaining(`start=${utc('2026-09-30T23:00:00Z')}`)]);
   });
 
-  it('a zone that is not known here is said to be so', async () => {
+  it('says that a zone is not known here', async () => {
     await setAccount({ timezone: 'Mars/Base' });
     const run = await usage('--month', '2026-11', ...ONE);
     expect([run.exitCode, run.stderr]).toEqual([
@@ -165,7 +166,7 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
   });
 });
 
-describe('refused with exit 2, and nothing is sent', () => {
+describe('is rejected with exit 2 and sends nothing', () => {
   it.each([
     ['an empty one', ['--month', '', ...ONE], '--month is not a month'],
     ['a month 13', ['--month', '2026-13', ...ONE], '2026-13 is not a month'],
@@ -198,7 +199,7 @@ const rowsOf = (nodes: readonly Node[]): readonly string[] =>
 describe('--html FILE', () => {
   const page = ['--month', '2026-11', '--html', 'usage.html'];
 
-  it('is a page of the same rows, which are printed too', async () => {
+  it('writes a page with the rows that are also printed', async () => {
     await put(utc('2026-11-03T09:00:00Z'), { size: 1234, emailuniquebounces: 3 });
     await put(utc('2026-10-03T09:00:00Z'), { size: 56, account_id: 2 });
     const run = await usage(...page, ...ALL, '-o', 'json');
@@ -214,12 +215,12 @@ describe('--html FILE', () => {
     expect(await readdir(agency.folder)).not.toContain('usage.html.part');
   });
 
-  it('of one company has no sum', async () => {
+  it('has no total for one company', async () => {
     await agency.done(['usage', ...page, ...ONE]);
     expect(rowsOf((await pageAt('usage.html')).nodes)).toHaveLength(2);
   });
 
-  it('escapes everything, runs nothing, and asks for nothing outside', async () => {
+  it('escapes all text, runs no script, and loads nothing from elsewhere', async () => {
     await setAccount({
       name: '</td></table><script>alert(1)</script><img src="https://example.com/x" onerror=x>',
     });
@@ -236,7 +237,7 @@ describe('--html FILE', () => {
     expect(text).toContain('@media (prefers-color-scheme:dark)');
   });
 
-  it('is never written over a file that is there, without --force; nothing is sent', async () => {
+  it('overwrites an existing file only with --force, and sends nothing before', async () => {
     const path = join(agency.folder, 'usage.html');
     await writeFile(path, 'mine');
     for (const of of [ONE, ALL]) {
@@ -250,7 +251,7 @@ describe('--html FILE', () => {
     expect(await readFile(path, 'utf8')).toContain('<!doctype html>');
   });
 
-  it('nor through a link', async () => {
+  it('does not write through a link', async () => {
     await symlink('nowhere.html', join(agency.folder, 'usage.html'));
     expect((await usage(...page, ...ONE)).exitCode).toBe(2);
     expect(await readdir(agency.folder)).not.toContain('nowhere.html');
@@ -259,10 +260,10 @@ describe('--html FILE', () => {
   it('says on the page that a company is missing', async () => {
     const run = await usage(...page, '--companies', '1,3');
     expect(run.exitCode).toBe(8);
-    expect((await pageAt('usage.html')).text).toContain('Not all companies are here');
+    expect((await pageAt('usage.html')).text).toContain('Some companies are missing');
   });
 
-  it('is there whole or not at all', async () => {
+  it('is written as a whole or not at all', async () => {
     const failing: Transport = (request, signal) =>
       request.path === '/v1/task'
         ? Promise.resolve({

@@ -79,7 +79,7 @@ describe('svc approve', () => {
   });
 
   // Contract: "The page that is approved comes from what will be sent".
-  it('shows the plan first, with all that people will receive', async () => {
+  it('shows the plan first, with everything that people will receive', async () => {
     const { stderr } = await approve(alice);
     for (const words of [
       'Plan of a campaign\n',
@@ -100,14 +100,14 @@ describe('svc approve', () => {
       'text: "The last day of spring"\n',
       'sends message news to list 1\n',
       'only if it has 0 to 10 subscriptions\n',
-      'recipients and credits: known when created\n',
+      'recipients and credits: known only once the task exists\n',
       'at Thu 2026-12-03 09:00:00 +00:00 (Europe/London)\n',
       'open, message news: notify office@example.com\n',
     ])
       expect(stderr).toContain(words);
   });
 
-  it('asks nothing, on a terminal as elsewhere', async () => {
+  it('asks nothing, with or without a terminal', async () => {
     const run = await svc(['approve', 'spring.plan', '--identity', alice.path, '--name', 'alice'], {
       tty: true,
     });
@@ -123,7 +123,7 @@ describe('svc approve', () => {
     ]);
   });
 
-  it('is named by --name, or by the user where the key says nothing', async () => {
+  it("uses the name of --name, or the user's if the key has none", async () => {
     await approve(bob, '--name', 'b.ob+1');
     const plain = await makeKey(folder, 'plain', { comment: '' });
     await approve(plain);
@@ -131,7 +131,7 @@ describe('svc approve', () => {
   });
 
   it.each(['', '.', '../x', 'a/b', 'a b', '-a', 'a\u202eb', 'x'.repeat(65)])(
-    '--name %j is no name of a file',
+    'rejects --name %j, which is no file name',
     async (name) => {
       const run = await approve(alice, `--name=${name}`);
       expect([run.exitCode, run.stdout, await files()]).toEqual([2, '', BEFORE]);
@@ -158,7 +158,7 @@ describe('svc approve', () => {
     ['cannot find spring.yaml', () => rm(join(folder, 'spring.yaml'))],
     ['is not JSON', () => writeFile(join(folder, 'spring.plan'), 'version: 1\n')],
     ['file not found', () => rm(join(folder, 'spring.plan'))],
-  ])('a plan that %s is refused', async (words, make) => {
+  ])('refuses a plan that %s', async (words, make) => {
     await make();
     const run = await approve(alice);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -168,27 +168,27 @@ describe('svc approve', () => {
     expect((await files()).filter((file) => file.endsWith('.sig'))).toEqual([]);
   });
 
-  it('a key that needs a passphrase fails without a terminal, and says why', async () => {
+  it('fails for a key with a passphrase without a terminal, and says why', async () => {
     const locked = await makeKey(folder, 'locked', { passphrase: 'open sesame' });
     const run = await approve(locked, '--no-input');
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain('incorrect passphrase');
   });
 
-  it('a key that is not there is exit 2', async () => {
+  it('exits with 2 for a missing key', async () => {
     const run = await svc(['approve', 'spring.plan', '--identity', 'nothing']);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain('cannot use the key nothing');
   });
 
-  it('without a way to the service signs nothing, and names --offline', async () => {
+  it('signs nothing if the service cannot be reached, and names --offline', async () => {
     const run = await svc(['approve', 'spring.plan', '--identity', alice.path], { env: NOBODY });
     expect([run.exitCode, await files()]).toEqual([3, BEFORE]);
-    expect(run.stderr).toContain('To approve without the service, use --offline');
+    expect(run.stderr).toContain('To approve without the service, add --offline');
   });
 });
 
-// Contract: "`approve` plans against the service too and refuses (5) where steps, sizes or what was observed differ".
+// Contract: "`approve` also makes a new plan against the service, and refuses (5) if steps, sizes or observed state differ".
 describe('a service that has changed', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['has another name for the company', () => rename('New')],
@@ -200,7 +200,7 @@ describe('a service that has changed', () => {
       },
     ],
     ['has a clock by which a task is too late', () => sandbox.at(2 * 86_400 - 60)],
-  ])('%s: exit 5, and nothing is signed', async (_, change) => {
+  ])('%s exits with 5 and signs nothing', async (_, change) => {
     digest = await makePlan('--valid', '3d');
     await change();
     const run = await approve(alice);
@@ -211,11 +211,11 @@ describe('a service that has changed', () => {
   });
 });
 
-// Contract: "It names its service …; another origin is refused (2)."
+// Contract: "It names its service …; svc refuses another origin (2)."
 it.each<[string, Outside['env'], string]>([
   ['another origin', { SVC_BASE_URL: 'http://127.0.0.1:4010' }, 'the plan is for https://api.example.com'],
   ['another company', { SVC_COMPANY_ID: '2', SVC_USER_ID: '4' }, 'the plan is for company 1'],
-])('a plan for %s is refused by approve and apply', async (_, env = {}, words) => {
+])('approve and apply refuse a plan for %s', async (_, env = {}, words) => {
   for (const argv of [
     ['approve', 'spring.plan', '--identity', alice.path],
     ['apply', 'spring.plan', '--yes'],
@@ -275,7 +275,7 @@ describe('svc approve without --identity', () => {
     }
   });
 
-  it('with more than one key exits 2 and lists them', async () => {
+  it('exits with 2 for more than one key, and lists them', async () => {
     const one = await makeKey(join(home, '.ssh'), 'id_ed25519');
     await git(bob.path);
     const run = await approveAtHome();
@@ -284,7 +284,7 @@ describe('svc approve without --identity', () => {
       expect(run.stderr).toContain(words);
   });
 
-  it('without any key exits 2; an OpenPGP key of git does not count', async () => {
+  it('exits with 2 without any key; an OpenPGP key of git does not count', async () => {
     await writeFile(join(home, 'gitconfig'), '[user]\nsigningkey = 0A1B2C3D4E5F6071\n');
     const run = await approveAtHome();
     expect([run.exitCode, run.stderr.includes('cannot find a key to approve with')]).toEqual([2, true]);
@@ -323,7 +323,7 @@ describe('svc approve --offline', () => {
     expect((await apply()).exitCode).toBe(0);
   });
 
-  it('still refuses a plan that is not what its files say', async () => {
+  it('refuses a plan that differs from its files', async () => {
     await putCampaignFiles(folder, { 'last.txt': 'Another' });
     const run = await approve(alice, '--offline');
     expect([run.exitCode, await files()]).toEqual([2, BEFORE]);
@@ -362,7 +362,7 @@ describe('a file of the same name', () => {
     expect([run.exitCode, await readFile(join(folder, file), 'utf8')]).toEqual([2, 'notes of mine']);
   });
 
-  it('exits 2 if the name is a folder', async () => {
+  it('exits with 2 if the name is a folder', async () => {
     await mkdir(join(folder, file));
     expect((await approve(alice, '--name', 'alice')).exitCode).toBe(2);
   });
@@ -371,7 +371,7 @@ describe('a file of the same name', () => {
 describe('svc plan show', () => {
   const show = (...more: readonly string[]): Promise<Run> => svc(['plan', 'show', 'spring.plan', ...more]);
 
-  it('says who has approved it, and which signatures do not count, each with its key', async () => {
+  it('lists who approved it, and which signatures do not count, each with its key', async () => {
     await approve(alice, '--name', 'alice');
     const plan = join(folder, 'spring.plan');
     const stranger = await makeKey(folder, 'stranger');
@@ -402,7 +402,7 @@ describe('svc plan show', () => {
     const page = await show('--signers', 'team.signers');
     expect(page.stdout).toContain('Approvals: 1');
     expect(page.stdout.replaceAll(/\s+/g, ' ')).toContain(
-      `spring.plan.stranger.sig does not count, by ${stranger.fingerprint}: team.signers does not list this key`,
+      `spring.plan.stranger.sig does not count, by ${stranger.fingerprint}: the signers file team.signers does not list this key`,
     );
   });
 
@@ -416,8 +416,8 @@ describe('svc plan show', () => {
     expect(JSON.parse((await show('-o', 'json')).stdout)).toMatchObject({ expired: true });
   });
 
-  // Contract: "every text on one line of its own, control characters and line feeds escaped".
-  it('no text of a plan passes for a line of the page, or reaches the terminal as control sequences', async () => {
+  // Contract: "Every text is on one line of its own, with control characters and line feeds escaped".
+  it('no text of a plan looks like a line of the page, or reaches the terminal as control sequences', async () => {
     const evil = 'x\u001b[31m\u202e\n\nTo create\n  nothing at all';
     await rename(evil.replaceAll('\n', '\u2028'));
     await putCampaignFiles(folder, { 'last.txt': evil });
@@ -456,20 +456,20 @@ describe('svc plan show', () => {
     expect(pageIn(`${applied.stderr}\n\n`)).toContain(shown);
   });
 
-  it('a plan that was changed is refused', async () => {
+  it('refuses a changed plan', async () => {
     const path = join(folder, 'spring.plan');
     await writeFile(path, (await readFile(path, 'utf8')).replace('Spring', 'Other'));
     expect((await show()).exitCode).toBe(2);
   });
 
-  it('the signers of the profile count, and no others', async () => {
+  it('counts only the signers of the profile', async () => {
     const env = { ...NOBODY, SVC_CONFIG_DIR: join(folder, 'config'), SVC_STATE_DIR: join(folder, 'state') };
     const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
     const key = { stdin: 'c0ffee00c0ffee00c0ffee00c0ffee00', env };
     await svc([...add, '--user', '1', '--no-check', '--api-key-stdin'], key);
     await svc(['profile', 'set', 'prod', 'require-approvals', '2'], { env });
     const without = await svc(['plan', 'show', 'spring.plan'], { env });
-    expect([without.exitCode, without.stderr.includes('names no signers')]).toEqual([2, true]);
+    expect([without.exitCode, without.stderr.includes('has no signers file')]).toEqual([2, true]);
     await svc(['profile', 'set', 'prod', 'signers', 'team.signers'], { env });
     await approve(alice, '--name', 'alice');
     const run = await svc(['plan', 'show', 'spring.plan'], { env });

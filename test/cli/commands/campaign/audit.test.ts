@@ -113,8 +113,8 @@ const verdicts = async (...more: readonly string[]) => {
   ];
 };
 
-describe('an honest month', () => {
-  it('is approved, with the plan and the people', async () => {
+describe('a month in which every send was approved', () => {
+  it('has the verdict approved, with the plan and the people', async () => {
     await month('a', [ada, bob]);
     const found = await rows('--approvals', '2');
     expect(found.exit).toBe(0);
@@ -142,7 +142,7 @@ describe('an honest month', () => {
     });
   });
 
-  it('has only the tasks of its days', async () => {
+  it('lists only the tasks of its days', async () => {
     await month();
     expect(await verdicts('--since', '2026-12-03', '--until', '2026-12-03')).toHaveLength(3);
     expect(await verdicts('--since', '2026-12-04')).toEqual([0, 'automation Thanks approved']);
@@ -150,8 +150,8 @@ describe('an honest month', () => {
   });
 });
 
-describe('what was not approved', () => {
-  it('is a task and a rule that somebody made by hand, and a task without a plan', async () => {
+describe('an unapproved row', () => {
+  it('is a task or rule that someone created by hand, or a task without a plan', async () => {
     await month();
     const task = [
       'task',
@@ -183,7 +183,7 @@ describe('what was not approved', () => {
     ]);
   });
 
-  it('is a copy of an approved task under its very name', async () => {
+  it('is a copy of an approved task with the same name', async () => {
     await month();
     const [first] = await sandbox.rows('task');
     const body = { channel: 'email', message_id: 1, name: first?.['name'], list_id: 1, search_id: null };
@@ -199,7 +199,7 @@ describe('what was not approved', () => {
     ]);
   });
 
-  it('leaves out a task that was cancelled before it began', async () => {
+  it('does not include a task that was cancelled before it began', async () => {
     await month();
     await done([
       'task',
@@ -219,7 +219,7 @@ describe('what was not approved', () => {
     expect(await verdicts()).toEqual([0, 'task Send approved', 'automation Thanks approved']);
   });
 
-  it('counts people, not keys, and nobody that the signers file does not list', async () => {
+  it('counts people, not keys, and only people in the signers file', async () => {
     await month('a', [ada]);
     expect((await verdicts('--approvals', '2'))[0]).toBe(11);
     expect((await rows('--approvals', '2')).rows[0]).toMatchObject({
@@ -236,7 +236,7 @@ describe('what was not approved', () => {
     expect((await rows()).rows[0]).toMatchObject({ verdict: 'unapproved', approvedBy: [] });
   });
 
-  it('is a plan that was made after the send', async () => {
+  it('is a task whose plan was made after the send', async () => {
     await writeFile(join(folder, 'spring.yaml'), campaign());
     await done(['apply', 'spring.yaml', '--yes', '--allow-lint-errors']);
     await sandbox.at(3 * 86_400);
@@ -247,10 +247,10 @@ describe('what was not approved', () => {
   });
 });
 
-describe('somebody who has left', () => {
+describe('a person who has left', () => {
   const until = (date: string) => signers(['ada', ada, `valid-before="${date}"`]);
 
-  it('counts for what was made before they left, and not for what came after', async () => {
+  it('counts for records created before they left, and not for later ones', async () => {
     await month('a', [ada]);
     await until('20261201235959Z');
     await sandbox.at(20 * 86_400);
@@ -260,11 +260,11 @@ describe('somebody who has left', () => {
   });
 });
 
-describe('what was changed after the approval', () => {
+describe('a change after the approval', () => {
   it.each([
     ['scheduledtime', { scheduledtime: NOW + 5 * 86_400 }],
     ['name', { name: 'Other [svc-aaaaaa-bbbbb-ccccccc]' }],
-  ])('%s of a task', async (attribute, body) => {
+  ])('shows %s of a task', async (attribute, body) => {
     await month();
     const [first] = await sandbox.rows('task');
     const mark = /\[svc-.*\]$/.exec(String(first?.['name']))?.[0] ?? '';
@@ -279,7 +279,7 @@ describe('what was changed after the approval', () => {
     });
   });
 
-  it('a rule, and the message that a task sends', async () => {
+  it('shows a rule, and the message that a task sends', async () => {
     await month();
     await sandbox.send('admin', 'PUT', '/v1/openAutomation/1', { actiontarget: 'eve@example.com' });
     const found = await rows();
@@ -348,7 +348,7 @@ describe('a message that the plan names by its id', () => {
 });
 
 describe('the command line', () => {
-  it('needs plans and signers', async () => {
+  it('requires plans and signers', async () => {
     expect((await svc(['audit', '--signers', 'team.signers'])).stderr).toContain('--plans is missing');
     expect((await svc(['audit', '--plans', 'plans'])).stderr).toContain('the profile names no signers');
     const missing = await svc(['audit', '--plans', 'nosuch', '--signers', 'team.signers']);
@@ -357,20 +357,20 @@ describe('the command line', () => {
     expect([day.exitCode, day.stderr]).toEqual([2, expect.stringContaining('2026-11-01')]);
   });
 
-  it('names a plan in a folder that cannot be used, and refuses one that is named', async () => {
+  it('names an unusable plan in a folder, and rejects an unusable plan that is named', async () => {
     await month();
     await writeFile(join(folder, 'plans', 'bad.plan'), '{}');
-    expect((await rows()).stderr).toContain('left out: plans/bad.plan');
+    expect((await rows()).stderr).toContain('skipped plans/bad.plan');
     const named = await audit('--plans', 'plans/bad.plan');
     expect(named.exitCode).toBe(2);
   });
 
-  it('leaves out plans of another company, and is 0 without --check', async () => {
+  it('ignores plans of another company, and exits with 0 without --check', async () => {
     await month();
     await cp(join(folder, 'plans'), join(folder, 'copies'), { recursive: true });
     const add = ['profile', 'add', 'two', '--base-url', 'https://api.example.com', '--company', '2'];
     await done([...add, '--user', '4', '--no-check', '--api-key-stdin'], KEYS.other);
     const run = await done(['audit', '--plans', 'copies', '--signers', 'team.signers', '--profile', 'two']);
-    expect(run.stderr).toContain('left out 1 plan of other companies or services');
+    expect(run.stderr).toContain('skipped 1 plan of other companies or services');
   });
 });

@@ -22,7 +22,7 @@ afterEach(() => rm(cwd, { recursive: true }));
 const run = (...argv: string[]) => runCli(argv, { transport: demo.transport, env: demo.admin, cwd });
 const filesIn = async (folder: string) => (await readdir(join(cwd, folder), { recursive: true })).sort();
 
-it('of the demo company has an empty plan, and the file can be applied unchanged', async () => {
+it('an export of the demo company has an empty plan, and apply accepts the file unchanged', async () => {
   const exported = await run('export', 'spring', '-o', 'json');
   expect(exported).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(exported.stdout)).toEqual({
@@ -42,7 +42,7 @@ it('of the demo company has an empty plan, and the file can be applied unchanged
   expect((await run('email', 'list', '-o', 'json')).stdout).toBe(before);
 });
 
-it('a change in the file is a step, a plan of it can be applied, and then there is nothing to do', async () => {
+it('a change in the file is one step, its plan can be applied, and afterwards the plan is empty', async () => {
   await run('export', 'spring');
   const path = join(cwd, 'spring', 'campaign.yaml');
   const text = await readFile(path, 'utf8');
@@ -61,7 +61,7 @@ it('a change in the file is a step, a plan of it can be applied, and then there 
   expect(await run('plan', 'spring/campaign.yaml', '--check')).toMatchObject({ exitCode: 0 });
 });
 
-it('--campaign names it', async () => {
+it('--campaign sets its name', async () => {
   await run('export', 'spring', '--campaign', 'Spring: 2027');
   expect(await readFile(join(cwd, 'spring', 'campaign.yaml'), 'utf8')).toContain(
     '\ncampaign: "Spring: 2027"\n',
@@ -70,8 +70,8 @@ it('--campaign names it', async () => {
   expect(await run('export', 'other', '--campaign', ' ')).toMatchObject({ exitCode: 2 });
 });
 
-describe('a folder that is there', () => {
-  it('may have other files, and keeps them', async () => {
+describe('an existing folder', () => {
+  it('keeps its other files', async () => {
     await mkdir(join(cwd, 'spring'));
     await writeFile(join(cwd, 'spring/README.md'), 'Ours');
     expect(await run('export', 'spring')).toMatchObject({ exitCode: 0 });
@@ -84,25 +84,22 @@ describe('a folder that is there', () => {
     ['content', 'file'],
     ['content', 'folder'],
     ['content', 'link'],
-  ])(
-    'that has %s (a %s) is refused before anything is asked, and nothing in it changes',
-    async (name, kind) => {
-      const path = join(cwd, 'spring', name);
-      await mkdir(join(cwd, 'spring'));
-      if (kind === 'file') await writeFile(path, 'Ours');
-      if (kind === 'folder') await mkdir(path);
-      if (kind === 'link') await symlink('nowhere', path);
-      const { exitCode, stderr } = await runCli(['export', 'spring'], { cwd });
-      expect([exitCode, stderr]).toEqual([
-        2,
-        `svc: spring/${name} already exists; nothing was written\nHint: choose another folder, or remove what already exists\n`,
-      ]);
-      expect(await filesIn('spring')).toEqual([name]);
-      expect((await lstat(join(cwd, 'nowhere')).catch(() => undefined)) === undefined).toBe(true);
-    },
-  );
+  ])('that has %s (a %s) is rejected before any request, and nothing in it changes', async (name, kind) => {
+    const path = join(cwd, 'spring', name);
+    await mkdir(join(cwd, 'spring'));
+    if (kind === 'file') await writeFile(path, 'Ours');
+    if (kind === 'folder') await mkdir(path);
+    if (kind === 'link') await symlink('nowhere', path);
+    const { exitCode, stderr } = await runCli(['export', 'spring'], { cwd });
+    expect([exitCode, stderr]).toEqual([
+      2,
+      `svc: spring/${name} already exists; nothing was written\nHint: choose another folder, or remove the existing files\n`,
+    ]);
+    expect(await filesIn('spring')).toEqual([name]);
+    expect((await lstat(join(cwd, 'nowhere')).catch(() => undefined)) === undefined).toBe(true);
+  });
 
-  it('refuses a file as its folder, and an empty name', async () => {
+  it('cannot be a file or have an empty name', async () => {
     await writeFile(join(cwd, 'taken'), 'Ours');
     expect(await run('export', 'taken')).toMatchObject({
       exitCode: 2,
@@ -114,7 +111,7 @@ describe('a folder that is there', () => {
   });
 });
 
-it('leaves nothing behind where the service fails on the way', async () => {
+it('leaves no file behind if the service fails during the export', async () => {
   let count = 0;
   const failed = await runCli(['export', 'new/spring', '--no-retry'], {
     cwd,
@@ -129,13 +126,13 @@ it('leaves nothing behind where the service fails on the way', async () => {
   expect(await filesIn('.')).toEqual([]);
 });
 
-it('reports on stderr what it left out, even with --quiet, and only reads', async () => {
+it('lists on stderr what it left out, even with --quiet, and only reads', async () => {
   const sandbox = await createTestSandbox();
   await putEmail(sandbox, { name: '\u001b[31m' });
   await putEmail(sandbox, { name: ' ' });
   const service = serviceOf(sandbox);
   const found = await runCli(['export', 'spring', '-q', '-o', 'json'], { ...service, cwd });
-  expect(found).toMatchObject({ exitCode: 0, stderr: 'left out: e-mail message 2 ( ): name is empty\n' });
+  expect(found).toMatchObject({ exitCode: 0, stderr: 'not exported: e-mail message 2 ( ): name is empty\n' });
   expect(JSON.parse(found.stdout)).toMatchObject({ messages: 1, leftOut: 1 });
   expect(service.sent.every(({ method }) => method === 'GET')).toBe(true);
 });

@@ -72,13 +72,13 @@ describe('faults of the file', () => {
       const { exitCode, stderr } = await svc(verb);
       expect(exitCode, stderr).toBe(2);
       expect(stderr).toMatch(
-        /a\.yaml:6:\d+: task lost: message: there is no message "nwes"; did you mean news\?/,
+        /a\.yaml:6:\d+: task lost: message: the service has no message "nwes"; did you mean news\?/,
       );
-      expect(stderr).toMatch(/a\.yaml:7:\d+: task none: message: there is no message 777/);
+      expect(stderr).toMatch(/a\.yaml:7:\d+: task none: message: the service has no message 777/);
       expect(stderr).toMatch(
         /a\.yaml:8:\d+: task gap: at: 2027-03-28 01:30 does not exist in Europe\/London.*; write 2027-03-28 02:00/,
       );
-      expect(stderr).toMatch(/a\.yaml:9:\d+: task far: at: its time is more than 2 years ahead/);
+      expect(stderr).toMatch(/a\.yaml:9:\d+: task far: at: the send time is more than 2 years ahead/);
       expect(stderr).toMatch(
         /a\.yaml:11:\d+: automation welcome: kind must be click, open, subscription, date or sms, not "clik"/,
       );
@@ -87,7 +87,7 @@ describe('faults of the file', () => {
     }
   });
 
-  it('reports faults of the file even if the service cannot be asked', async () => {
+  it('are reported even if the service cannot be reached', async () => {
     await write('a.yaml', file([task('one')], 'automations:\n  welcome: {kind: 7, name: Welcome}'));
     const { exitCode, stderr } = await runCli(['plan', 'a.yaml'], {
       cwd: folder,
@@ -109,7 +109,7 @@ describe('a blocked step', () => {
     expect(stdout).toMatch(/! blocked +task +two[^\n]*\n +a\.yaml:7:3: task one sends the same message/);
   });
 
-  it('makes apply end in 5 with an error that names the way on, and the rows are printed', async () => {
+  it('makes apply exit with 5 and an error that names the way on, and apply prints the rows', async () => {
     await write('a.yaml', twice);
     const { exitCode, stdout, stderr } = await svc('apply a.yaml --yes -o json');
     expect(exitCode).toBe(5);
@@ -126,7 +126,7 @@ describe('a blocked step', () => {
     ]);
   });
 
-  it('is done with --both, by file and by plan', async () => {
+  it('is performed with --both, by file and by plan', async () => {
     await write('a.yaml', twice);
     const before = (await tasks()).length;
     const made = await svc('plan a.yaml --both --out a.plan');
@@ -157,7 +157,7 @@ describe('--adopt', () => {
       ({ actiontarget }: { actiontarget: string }) => actiontarget === 'office@example.com',
     );
 
-  it('takes a record that lost its mark for the item, by file and by plan', async () => {
+  it('assigns a record that lost its mark to the item, by file and by plan', async () => {
     await write('a.yaml', file([task('one')], RULE));
     const first = await svc('apply a.yaml --yes -o json');
     expect(first.exitCode, first.stderr).toBe(0);
@@ -165,7 +165,7 @@ describe('--adopt', () => {
     const one = rows.find(({ kind }: { kind: string }) => kind === 'task').id;
     const welcome = rows.find(({ kind }: { kind: string }) => kind === 'automation');
     expect(welcome).toMatchObject({ id: expect.any(Number), rule: 'subscription' });
-    // As somebody does in the service's own pages.
+    // Renames the records as a user could in the service's own pages.
     for (const [path, name] of [
       [`/v1/task/${one}`, 'Mine'],
       [`/v1/subscriptionAutomation/${welcome.id}`, 'Mine, too'],
@@ -193,8 +193,8 @@ describe('--adopt', () => {
     ['welcome=click:7', 'welcome is a rule of kind subscription'],
     ['welcome=subscription:77777', 'rule subscription:77777 not found'],
     ['one=1 --adopt one=2', 'task one is given twice'],
-    ['one=1 --adopt two=1', 'that record belongs to task one'],
-  ])('%s is refused', async (given, words) => {
+    ['one=1 --adopt two=1', 'another --adopt gives this record to task one'],
+  ])('%s is rejected', async (given, words) => {
     await write('a.yaml', file([task('one'), task('two', 'at: +3d')], RULE));
     const { exitCode, stderr } = await svc(`plan a.yaml --adopt ${given}`);
     expect(exitCode).toBe(2);
@@ -203,7 +203,7 @@ describe('--adopt', () => {
 });
 
 describe('two files', () => {
-  it('plans files of one campaign together, and orphans no item of another file', async () => {
+  it('of one campaign are planned together, and orphan no item of each other', async () => {
     await write('a.yaml', file([task('one')]));
     await write(
       'b.yaml',
@@ -218,14 +218,14 @@ describe('two files', () => {
     expect((await svc('plan a.yaml')).stdout).toContain('orphaned');
   });
 
-  it('reports a key that two files of one campaign share, with its place', async () => {
+  it('must not share a key: the fault names its place', async () => {
     for (const name of ['a.yaml', 'b.yaml']) await write(name, file([task('one')]));
     const { exitCode, stderr } = await svc('plan a.yaml b.yaml');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('b.yaml:6:3: task one: also used in a.yaml');
   });
 
-  it('blocks the second of two campaigns that send the same', async () => {
+  it('of two campaigns that send the same block the second', async () => {
     await write('a.yaml', file([task('one')]));
     await write('b.yaml', file([task('one')], '', 'Summer'));
     const { stdout } = await svc('plan a.yaml b.yaml');

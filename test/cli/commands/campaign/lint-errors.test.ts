@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files": a plan shows "lint findings", and apply refuses to write or send a message with errors unless
- * `--allow-lint-errors` says so. What is there already is left alone.
+ * Contract, "Campaigns as files": a plan shows "lint findings", and apply refuses to write or send a message with
+ * errors unless `--allow-lint-errors` is given. Existing records are left alone.
  */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,14 +42,14 @@ const breakIt = (): Promise<void> =>
 describe.each([
   ['a file', 'spring.yaml'],
   ['a plan', 'spring.plan'],
-])('svc apply of %s in which lint finds an error', (_, target) => {
+])('svc apply of %s with a lint error', (_, target) => {
   beforeEach(async () => {
     await breakIt();
     expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
   });
 
   it.each(['', ' --dry-run'])(
-    'is refused with the place of the error%s, before anything is asked',
+    'is refused with the place of the error%s, before any question',
     async (more) => {
       const run = await svc(`apply ${target} --yes${more}`);
       expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -62,7 +62,7 @@ describe.each([
     },
   );
 
-  it('is done with --allow-lint-errors, and has nothing to do after that', async () => {
+  it('continues with --allow-lint-errors, and has no steps afterwards', async () => {
     const run = await svc(`apply ${target} --yes --allow-lint-errors`);
     expect(run.exitCode, run.stderr).toBe(0);
     expect(await made()).toBe(2);
@@ -72,13 +72,13 @@ describe.each([
   });
 });
 
-describe('a message with an error that is there already', () => {
+describe('an existing message with a lint error', () => {
   beforeEach(async () => {
     await breakIt();
     await svc('apply spring.yaml --yes --allow-lint-errors');
   });
 
-  it('does not keep its task from being moved', async () => {
+  it('does not prevent moving its task', async () => {
     await edit('spring.yaml', (text) =>
       text
         .replace('expect-size: 300..500', 'expect-size: 300..600')
@@ -89,7 +89,7 @@ describe('a message with an error that is there already', () => {
     expect(run.stderr).toContain('changed task newsletter');
   });
 
-  it('is sent by no further task', async () => {
+  it('gets no further task', async () => {
     await edit('spring.yaml', (text) =>
       text.replace(
         'tasks:\n',
@@ -102,7 +102,7 @@ describe('a message with an error that is there already', () => {
   });
 });
 
-it('people see the errors of a plan before they approve it', async () => {
+it('appears with its errors before people approve the plan', async () => {
   await breakIt();
   await svc('plan spring.yaml --out spring.plan');
   const { stdout } = await svc('plan show spring.plan');
@@ -112,7 +112,7 @@ it('people see the errors of a plan before they approve it', async () => {
   expect([approved.exitCode, approved.stderr]).toEqual([0, expect.stringContaining('[relative-address]')]);
 });
 
-it('what is no content has the place of the campaign’s file', async () => {
+it('a fault outside the content has a place in the campaign’s file', async () => {
   await edit('spring.yaml', (text) => text.replace('subject: Spring is in the cup', 'subject: " "'));
   const run = await svc('apply spring.yaml --yes');
   expect(run.exitCode).toBe(2);

@@ -1,6 +1,7 @@
 /**
- * What a person reads of a campaign (contract, "Campaigns as files": what would be made, changed, replaced, left or is blocked, the truth
- * of each time, sizes, credits and lint findings), with examples/campaign and the demo company.
+ * The pages about a campaign (contract, "Campaigns as files": what would be created, changed, replaced or left, and
+ * what is blocked, the truth of each time, sizes, credits and lint findings), with examples/campaign and the demo
+ * company.
  */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +34,7 @@ const edit = async (file: string, change: (text: string) => string): Promise<voi
 };
 
 describe('the page of svc plan', () => {
-  it('shows what is sent, to whom, within which limits, and when', async () => {
+  it('shows what is sent, to whom, with which limits, and when', async () => {
     const { stdout, exitCode } = await svc('plan spring.yaml');
     expect(exitCode).toBe(0);
     for (const lines of [
@@ -49,7 +50,7 @@ describe('the page of svc plan', () => {
       '7 to create. ',
     ])
       expect(stdout).toContain(lines);
-    // In winter London's clocks show UTC: the time is printed once.
+    // London's clocks show UTC in winter, so the time is printed once.
     expect(stdout).toMatch(/^ {4}at Mon .* 09:00:00 \+00:00 \(Europe\/London\), in [0-9].*\n {4}recipients/m);
     expect(stdout).not.toContain('(UTC)');
   });
@@ -69,7 +70,7 @@ describe('the page of svc plan', () => {
     expect(stdout).toContain('thank-you');
   });
 
-  it('counts at the end in lines that fit, too', async () => {
+  it('has lines that fit at the end, too', async () => {
     await svc('apply spring.yaml --yes');
     await edit('spring.yaml', (text) =>
       text
@@ -86,19 +87,19 @@ describe('the page of svc plan', () => {
     expect(Math.max(...end.map(displayWidth))).toBeLessThanOrEqual(80);
   });
 
-  it('warns of nothing that the service adds: the shipped example has no finding', async () => {
+  it('warns of nothing that the service adds: the shipped example has no findings', async () => {
     const { stdout } = await svc('plan spring.yaml');
     expect(stdout).not.toMatch(/warning|error|Lint/);
   });
 
-  it('says once what holds of several files, and where it is', async () => {
+  it('prints facts of several files once, with their place', async () => {
     await edit('names.json', () => '{"footer": "none"}');
     const { stdout } = await svc('plan spring.yaml', { env: { SVC_NAMING: 'names.json' } });
     expect(stdout.match(/No unsubscribe link in the HTML/g)).toHaveLength(1);
     expect(stdout).toContain('  content/spring.html, content/thanks.html: warning: No unsubscribe link');
   });
 
-  it('with --out names the plan by its digest, as the plan itself does', async () => {
+  it('names the plan by its digest with --out, as the plan itself does', async () => {
     const page = await svc('plan spring.yaml --out spring.plan');
     const { sha256 } = JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8'));
     expect(page.stdout).toMatch(new RegExp(`^Plan: sha256 ${sha256}\nValid until \\w{3} `, 'm'));
@@ -107,14 +108,14 @@ describe('the page of svc plan', () => {
     expect(markdown.stdout).toContain(`Plan: sha256 ${other.sha256}`);
   });
 
-  it('counts what is known: of what was made the credits, and nothing is left to do', async () => {
+  it('counts the credits of existing items, and has no steps left', async () => {
     expect((await svc('apply spring.yaml --yes')).exitCode).toBe(0);
     const { stdout } = await svc('plan spring.yaml');
     expect(stdout).toMatch(/^Credits: [0-9]+ for 2 tasks\. Balance: /m);
     expect(stdout).toContain('\n7 up to date. ');
   });
 
-  it('a name has no say in what begins a line, and does nothing to a terminal', async () => {
+  it('no name can begin a line of the page, or control the terminal', async () => {
     await edit('spring.yaml', (text) =>
       text.replace('name: Spring sale, thanks', 'name: "Thanks\\u2028\\u001b[31m for it"'),
     );
@@ -124,7 +125,7 @@ describe('the page of svc plan', () => {
 });
 
 describe('svc plan --format markdown', () => {
-  it('is a table of the steps; what others wrote is text and no markup', async () => {
+  it('is a table of the steps, with text of others as text and not as markup', async () => {
     await edit('spring.yaml', (text) =>
       text
         .replace('name: Spring sale\n', 'name: "<img src=x> | [a](https://evil.example) @team #1"\n')
@@ -154,7 +155,7 @@ describe('svc apply', () => {
     await svc('approve spring.plan --identity ada --name ada --yes');
     const run = await svc('apply spring.plan --approvals 1 --signers team.signers --format markdown --yes');
     expect(run.exitCode, run.stderr).toBe(0);
-    const [before = ''] = run.stderr.split('made message spring');
+    const [before = ''] = run.stderr.split('created message spring');
     for (const words of ['sends message spring to list 1', 'Approved by ada@example.com']) {
       expect(before).toContain(words);
     }
@@ -166,7 +167,7 @@ describe('svc apply', () => {
     expect([again.exitCode, again.stdout.includes('Nothing was changed.')]).toEqual([0, true]);
   });
 
-  it('the summary says what is blocked, and why', async () => {
+  it('the summary names blocked steps, and why', async () => {
     await svc('apply spring.yaml --yes');
     const task = JSON.parse((await svc('task list -o json')).stdout).find(({ name }: { name: string }) =>
       name.startsWith('Spring sale to the newsletter'),
@@ -184,7 +185,7 @@ describe('svc apply', () => {
     const onTerminal = (line: string, answers: readonly boolean[] = [true]) =>
       svc(line, { tty: true, columns: 80, answers, env: { NO_COLOR: '1' } });
 
-    it('ends in what happened, to whom, when, and what to type next', async () => {
+    it('ends with what happened, to whom, when, and what to type next', async () => {
       const run = await onTerminal('apply spring.yaml');
       expect(run.stdout).toBe(
         [
@@ -199,14 +200,14 @@ describe('svc apply', () => {
       );
     });
 
-    it('says that nothing changes, once', async () => {
+    it('says once that nothing changes', async () => {
       await svc('apply spring.yaml --yes');
       const run = await onTerminal('apply spring.yaml', []);
       expect(run.stdout).toMatch(/^No changes\. 7 items are up to date\. [0-9]+ requests\.\n$/);
       expect(run.stderr).not.toContain('No changes');
     });
 
-    it('counts what is blocked beside what was done', async () => {
+    it('counts blocked steps beside completed ones', async () => {
       await svc('apply spring.yaml --yes');
       await svc('task cancel 5 --yes');
       const run = await onTerminal('apply spring.yaml');
@@ -214,7 +215,7 @@ describe('svc apply', () => {
       expect(run.stderr).toContain('1 step is blocked');
     });
 
-    it('in a dry run says that nothing was changed', async () => {
+    it('says in a dry run that nothing was changed', async () => {
       const run = await onTerminal('apply spring.yaml --dry-run', []);
       expect([run.exitCode, run.stdout]).toEqual([0, 'Nothing was changed: 7 to create.\n']);
     });

@@ -31,7 +31,10 @@ const made = async (): Promise<number> =>
     name.includes('[svc-'),
   ).length;
 
-/** Where the plan is made, how it is called there, where it is moved, from where it is applied, and as what. */
+/**
+ * The folder where the plan is made, its name there, the folder to which it is moved, the folder of apply, and its
+ * name there.
+ */
 const WAYS: readonly (readonly [
   string,
   { at: string; plan: string; to?: string; from: string; as: string },
@@ -41,7 +44,7 @@ const WAYS: readonly (readonly [
   ['from beside the contents', { at: '.', plan: 'plans/a.plan', from: 'campaigns', as: '../plans/a.plan' }],
   ['made below', { at: 'campaigns', plan: '../plans/a.plan', from: '.', as: 'plans/a.plan' }],
   [
-    // As examples/ci: who approves it keeps it beside the campaign's file.
+    // As in examples/ci, the reviewer keeps the plan beside the campaign's file.
     'moved beside the file',
     { at: '.', plan: 'a.plan', to: 'campaigns/a.plan', from: 'elsewhere', as: '../campaigns/a.plan' },
   ],
@@ -59,7 +62,7 @@ const planned = async ({ at, plan, to }: (typeof WAYS)[number][1]): Promise<void
 
 describe.each(WAYS)('a plan, applied %s', (_, way) => {
   it.each(['campaigns/content/spring.html', 'campaigns/spring.yaml'])(
-    'is refused where %s has changed',
+    'is refused if %s has changed',
     async (file) => {
       await planned(way);
       await change(file);
@@ -70,7 +73,7 @@ describe.each(WAYS)('a plan, applied %s', (_, way) => {
     },
   );
 
-  it('is done where nothing has', async () => {
+  it('is applied if nothing has changed', async () => {
     await planned(way);
     const run = await svc(`apply ${way.as} --yes`, way.from);
     expect(run.exitCode, run.stderr).toBe(0);
@@ -78,13 +81,13 @@ describe.each(WAYS)('a plan, applied %s', (_, way) => {
   });
 });
 
-describe('a plan is refused', () => {
+describe('apply', () => {
   it('refuses a plan whose content file no longer exists', async () => {
     await svc('plan campaigns/spring.yaml --out a.plan');
     await rm(path('campaigns/content/spring.html'));
     const run = await svc('apply a.plan --yes');
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('content/spring.html does not exist, and the plan was made with it');
+    expect(run.stderr).toContain('content/spring.html does not exist, but the plan was made with this file');
     expect(await made()).toBe(0);
   });
 

@@ -42,7 +42,7 @@ it('applies a plan that a person has approved, once', async () => {
   expect(writesIn(world.sent)).toHaveLength(before);
 });
 
-it('refuses a plan without approval, although the profile requires none, and sends nothing', async () => {
+it('refuses a plan without approval, even if the profile requires none, and sends nothing', async () => {
   await plan();
   const refused = await assistant.call('apply', { file: 'spring.plan' });
   expect(refused).toMatchObject({ ok: false, exit: 2, kind: 'refused' });
@@ -60,7 +60,7 @@ it('refuses a campaign file, and the approval of a stranger', async () => {
   expect(writesIn(world.sent)).toEqual([]);
 });
 
-it('counts the signers that were read at start, whatever is written to the file since', async () => {
+it('uses the signers that were read at the start, whatever is written to the file later', async () => {
   const stranger = await makeKey(world.folder, 'mallory');
   await appendFile(join(world.folder, 'team.signers'), `mallory@example.com ${stranger.line}\n`);
   await putSignature(join(world.folder, 'spring.plan'), 'mallory', stranger, await plan());
@@ -68,7 +68,7 @@ it('counts the signers that were read at start, whatever is written to the file 
   expect(writesIn(world.sent)).toEqual([]);
 });
 
-it('counts an approval made with --offline not', async () => {
+it('does not count an approval made with --offline', async () => {
   await plan();
   await world.svc('approve', 'spring.plan', '--offline', '--identity', world.alice.path);
   expect(await assistant.call('apply', { file: 'spring.plan' })).toMatchObject({ ok: false, exit: 2 });
@@ -84,8 +84,8 @@ it('refuses a plan that was changed after its approval', async () => {
   expect(writesIn(world.sent)).toEqual([]);
 });
 
-it('keeps to the profile, company and address of the start', async () => {
-  // Somebody changes the default profile, and pins another one, while the server runs.
+it('uses only the profile, company and address of the start', async () => {
+  // Someone changes the default profile, and selects another one, while the server runs.
   await writeFile(join(world.folder, '.svc.json'), JSON.stringify({ profile: 'other' }));
   expect(await assistant.call('get_record', { noun: 'account' })).toMatchObject({
     ok: true,

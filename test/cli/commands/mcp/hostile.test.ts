@@ -1,4 +1,4 @@
-/** Contract, "Assistants": "Every text that came from the service stands in an object `untrusted` of its row". */
+/** Contract, "Assistants": "Every text from the service is in an object `untrusted` of its row". */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Assistant, openAssistant } from '../../../support/assistant.ts';
@@ -90,7 +90,7 @@ async function lookAtAll(name: string, given: Record<string, unknown>): Promise<
 it('has 200 hostile texts', () => expect(HOSTILE).toHaveLength(200));
 
 it.each(['email', 'folder', 'sms-message', 'task'])(
-  'lists %s with none of them in an unmarked field',
+  'lists %s with no hostile text in an unmarked field',
   async (noun) => {
     seen.clear();
     expect(await lookAtAll('list_records', { noun })).toBe(200);
@@ -98,14 +98,15 @@ it.each(['email', 'folder', 'sms-message', 'task'])(
   },
 );
 
-it('gets, explains, reports, forecasts, plans and fails with none of them in an unmarked field', async () => {
+it('gets, explains, reports, forecasts, plans and fails with no hostile text in an unmarked field', async () => {
   seen.clear();
   await lookAtAll('forecast', {});
   await lookAtAll('calendar', { from: '2026-12-01', weeks: 1 });
   await look('rehearse', { for: '2d', audience: 'none' });
   await lookAtAll('rehearse', { for: '2d', audience: 'none', part: 'sends' });
   await look('export', { dir: 'exported' });
-  await lookAtAll('plan', { file: ['exported/campaign.yaml'], part: 'steps' });
+  // Each page plans the whole campaign again, so the pages are long.
+  await lookAtAll('plan', { file: ['exported/campaign.yaml'], part: 'steps', limit: 200 });
   for (const [at, { text }] of HOSTILE.entries()) {
     if (at % Math.round(HOSTILE.length / looked) !== 0) continue;
     const id = String(at + 1);
@@ -125,7 +126,7 @@ it('gets, explains, reports, forecasts, plans and fails with none of them in an 
   expect(seen.size).toBe(200);
 });
 
-it('has none of them in the descriptions of tools, resources and prompts', async () => {
+it('has no hostile text in the descriptions of tools, resources and prompts', async () => {
   const { client } = assistant;
   const all = [
     await client.listTools(),

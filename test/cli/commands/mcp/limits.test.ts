@@ -39,7 +39,7 @@ function hangingService() {
 }
 
 const until = async (isTrue: () => boolean): Promise<void> => {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
 it('cancels the request of a call that the client cancels, and serves the next call', async () => {
@@ -73,7 +73,7 @@ it('stops a call after its time limit', async () => {
   await until(() => state.cancelled > 0);
 });
 
-it('reports progress in numbers, and without data', async () => {
+it('reports progress as numbers, without data', async () => {
   assistant = await openAssistant([], { transport: demo.transport, env: demo.admin, cwd: folder });
   const told: { progress: number; message?: string | undefined }[] = [];
   await assistant.call(

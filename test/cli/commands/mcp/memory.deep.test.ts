@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const CALLS = 10_000;
 
-it(`keeps no memory over ${CALLS} calls`, { timeout: 0 }, async () => {
+it(`uses no additional memory over ${CALLS} calls`, { timeout: 0 }, async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const heap = (): number => {

@@ -1,5 +1,5 @@
 /**
- * Contract, "Assistants": random sequences of tool calls, "in which the service's own record shows 0 writes without an approval". The
+ * Acceptance, C6, and contract, "Assistants": random sequences of tool calls, "in which the service's own record shows 0 writes without an approval". The
  * full number is 100,000 sequences. `SVC_ASSISTANT_SEQUENCES` chooses another.
  */
 import { writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WireRequest } from '../../../../src/protocol/wire.ts';
 import { type Chance, createChance } from '../../../client/simulation-world.ts';
 import { type Assistant, type AssistantWorld, assistantWorld } from '../../../support/assistant.ts';
-import { depth } from '../../../support/depth.ts';
+import { depth, SEED, tried } from '../../../support/depth.ts';
 import { HOSTILE } from '../../../support/hostile-texts.ts';
 import { writesIn } from '../../../support/run-cli.ts';
 
@@ -28,7 +28,6 @@ afterAll(async () => {
 });
 
 const sequences = depth('SVC_ASSISTANT_SEQUENCES', { few: 40, full: 100_000 });
-const seed = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000);
 
 /** Values for any argument: right ones, wrong ones, flags, paths and commands. */
 const VALUES: readonly unknown[] = [
@@ -104,11 +103,11 @@ function argumentsFor(
   return given;
 }
 
-it(`writes nothing in ${sequences} sequences without an approval (seed ${seed})`, {
+it(`writes nothing in ${sequences} sequences without an approval (SVC_SEED=${SEED})`, {
   timeout: 0,
 }, async () => {
   const { tools } = await assistant.client.listTools();
-  const chance = createChance(seed);
+  const chance = createChance(SEED);
   const counts = { calls: 0, done: 0, refused: 0 };
   for (let sequence = 0; sequence < sequences; sequence += 1) {
     for (let length = Math.ceil(chance.between(0, 4)); length > 0; length -= 1) {
@@ -122,12 +121,13 @@ it(`writes nothing in ${sequences} sequences without an approval (seed ${seed})`
       else counts.refused += 1;
       expect(JSON.stringify(result), `${name} ${JSON.stringify(given)}`).not.toContain(world.key);
     }
-    expect(writesIn(world.sent), `sequence ${sequence} of seed ${seed}`).toEqual([]);
-    // What was sent was looked at, and a long run must not keep it.
+    expect(writesIn(world.sent), `sequence ${sequence} of seed ${SEED}`).toEqual([]);
+    // The requests were checked, and a long run must not keep them.
     (world.sent as WireRequest[]).length = 0;
     (assistant.wire as string[]).length = 0;
   }
   expect(counts.calls).toBeGreaterThan(sequences);
   expect(counts.done).toBeGreaterThan(counts.calls / 10);
   expect(counts.refused).toBeGreaterThan(counts.calls / 10);
+  tried('C6', sequences);
 });

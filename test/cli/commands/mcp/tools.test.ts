@@ -1,4 +1,4 @@
-/** Contract, "Assistants": "Its tools read, check, rehearse and plan; only `apply` writes to a real service". */
+/** Contract, "Assistants": "Its tools read, check, rehearse and plan. Only `apply` writes to a real service". */
 import { cp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ const NAMES = [
 ];
 
 describe('the tools', () => {
-  it('are those of the contract, without apply where the profile names no signers', async () => {
+  it('are those of the contract, without apply if the profile has no signers', async () => {
     const { tools } = await assistant.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(NAMES);
     for (const { inputSchema, outputSchema, annotations } of tools) {
@@ -220,13 +220,13 @@ const BAD: readonly (readonly [name: string, given: Record<string, unknown>, exi
   ];
 
 describe('each tool', () => {
-  it.each(GOOD)('%s %j', async (name, given, held) => {
+  it.each(GOOD)('%s works with %j', async (name, given, held) => {
     const result = await assistant.call(name, given);
     expect(result).toMatchObject(held);
     expect([0, 11]).toContain(result.exit);
   });
 
-  it.each(BAD)('%s refuses %j', async (name, given, exit, said) => {
+  it.each(BAD)('%s rejects %j', async (name, given, exit, said) => {
     const outside = await makeTemporaryFolder('elsewhere');
     await writeFile(join(outside, 'spring.yaml'), 'campaign: x\n');
     for (const [link, to] of [['link.yaml', 'spring.yaml']] as const) {
@@ -248,14 +248,14 @@ describe('each tool', () => {
     }
   });
 
-  it('wrote nothing to the service', () => {
+  it('writes nothing to the service', () => {
     expect(sent.length).toBeGreaterThan(50);
     expect(writesIn(sent)).toEqual([]);
   });
 });
 
 describe('long results', () => {
-  it('page by a cursor to the end', async () => {
+  it('are paged by a cursor to the end', async () => {
     const ids: unknown[] = [];
     for (let cursor: string | undefined, pages = 0; pages === 0 || cursor; pages += 1) {
       const { rows, next_cursor } = await assistant.call('list_records', {
@@ -270,12 +270,12 @@ describe('long results', () => {
     expect(ids).toEqual([1, 2, 3, 4]);
   });
 
-  it('read a long text in pages', async () => {
+  it('have long texts in pages', async () => {
     const first = await assistant.call('get_record', { noun: 'email', id: '1', field: 'html' });
     expect(first.result.untrusted.text).toContain('<');
   });
 
-  it('stay below 64 KB, whatever the model asks for', async () => {
+  it('stay below 64 KB, whatever the model requests', async () => {
     for (const [name, given] of GOOD) await assistant.call(name, given);
     const longest = Math.max(
       ...assistant.wire

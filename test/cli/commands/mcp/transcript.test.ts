@@ -1,4 +1,7 @@
-/** docs/assistants.md shows a client that plans, rehearses and is refused to send: this is what it sees. `--update` writes it anew. */
+/**
+ * docs/assistants.md shows a client that plans and rehearses, but cannot send. This test has its output. `--update`
+ * writes it again.
+ */
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
@@ -20,7 +23,7 @@ afterEach(async () => {
   await world.remove();
 });
 
-it('a client plans, rehearses and is refused to send', async () => {
+it('a client plans and rehearses, but cannot send', async () => {
   const lines: string[] = [];
   const call = async (name: string, given: Record<string, unknown>): Promise<Result> => {
     const result = await assistant.call(name, given);

@@ -101,12 +101,12 @@ describe('svc rehearse spring.yaml with the demo company', () => {
     expect([click.key, open.key]).toEqual(['thank-you', 'loyalty']);
     expect(click.sent).toBe(Math.round(story.audience.clicks * newsletter.sent));
     expect(open.ran).toBe(Math.round(story.audience.opens * newsletter.sent));
-    // Whoever clicks gets the newsletter and an hour later the thanks.
+    // A person who clicks gets the newsletter, and the thanks an hour later.
     expect(story.people).toEqual({ mostInADay: 2, mostInAWeek: 3 });
     expect(story.findings.every(({ severity }: { severity: string }) => severity === 'warning')).toBe(true);
   });
 
-  it('sends only GET and HEAD, and leaves the account as it was', async () => {
+  it('sends only GET and HEAD, and does not change the account', async () => {
     const records = async () =>
       Promise.all(
         ['task list', 'email list', 'sms-message list', 'automation list', 'account get'].map(
@@ -130,7 +130,7 @@ describe('svc rehearse spring.yaml with the demo company', () => {
     expect(await readdir(folder, { recursive: true })).toEqual(before);
   });
 
-  it('gives the same story for the same seed, and other times for another', async () => {
+  it('gives the same result for the same seed, and other times for another seed', async () => {
     const stories = await Promise.all(
       [1, 1, 2].map(async (seed) => (await json(`rehearse spring.yaml --for 6d2h --seed ${seed}`)).story),
     );
@@ -205,7 +205,7 @@ describe('findings of svc rehearse', () => {
   it.each([
     ['2027-10-31 01:30 +01:00', '+01:00', '2027-10-31 01:30'],
     ['2027-10-31 01:30 +00:00', '+00:00', '2027-10-31 01:30'],
-  ])('are a warning of a time that exists twice: %s', async (at, offset, local) => {
+  ])('are a warning for a time that exists twice: %s', async (at, offset, local) => {
     const now = Date.UTC(2027, 9, 20, 9) / 1000;
     demo = await openDemoService(now);
     await edit((text) => text.replace('at: monday 09:00', `at: ${at}`));
@@ -223,7 +223,7 @@ describe('findings of svc rehearse', () => {
     expect((await svc('rehearse spring.yaml --strict', { now })).exitCode).toBe(11);
   });
 
-  it('are none of a time that exists once, an hour before and after the change', async () => {
+  it('are absent for a time that exists once, an hour before and after the change', async () => {
     const now = Date.UTC(2027, 9, 20, 9) / 1000;
     demo = await openDemoService(now);
     for (const at of ['2027-10-31 00:30', '2027-10-31 02:30']) {
@@ -233,7 +233,7 @@ describe('findings of svc rehearse', () => {
     }
   });
 
-  it('leave a send after the end of the rehearsal to what is not known', async () => {
+  it('list a send after the end of the rehearsal as unknown', async () => {
     await edit((text) => text.replace('at: monday 09:00', 'at: 2027-10-31 12:00'));
     const { story } = await json('rehearse spring.yaml --for 90d');
     expect(story.sends.some(({ key }: { key: string }) => key === 'newsletter')).toBe(false);
@@ -265,7 +265,7 @@ describe('findings of svc rehearse', () => {
     expect(rulesIn(story)).toContain('loop');
   });
 
-  it('are errors of lint', async () => {
+  it('are errors for errors of lint', async () => {
     await edit((text) => text.replace('</body>', '<a href="/sale">Sale</a></body>'), 'content/spring.html');
     const { story, exitCode } = await json('rehearse spring.yaml');
     expect(exitCode).toBe(11);
@@ -278,7 +278,7 @@ describe('findings of svc rehearse', () => {
     );
   });
 
-  it('are errors of steps that are blocked', async () => {
+  it('are errors for blocked steps', async () => {
     await edit((text) => text.replace('expect-size: 300..500', 'expect-size: 1..2'));
     const { story, exitCode } = await json('rehearse spring.yaml');
     expect(exitCode).toBe(11);
@@ -313,18 +313,18 @@ describe('forms of svc rehearse', () => {
 describe('bad input of svc rehearse', () => {
   it.each([
     ['a file that is missing', 'rehearse nosuch.yaml', 'file nosuch.yaml not found'],
-    ['a share that is none', 'rehearse spring.yaml --audience opens=x', 'opens'],
+    ['an invalid share', 'rehearse spring.yaml --audience opens=x', 'opens'],
     ['shares over 100 %', 'rehearse spring.yaml --audience opens=90%,bounces=20%', '100%'],
-    ['a list size that is none', 'rehearse spring.yaml --list-size 1', '--list-size 1'],
+    ['an invalid list size', 'rehearse spring.yaml --list-size 1', '--list-size 1'],
     ['a list named twice', 'rehearse spring.yaml --list-size 1=2 --list-size 1=3', 'twice'],
     ['a span over 90 days', 'rehearse spring.yaml --for 91d', '--for'],
-  ])('%s is exit 2, before a request', async (_, line, words) => {
+  ])('exits with 2 for %s, before a request', async (_, line, words) => {
     const run = await svc(line);
     expect([run.exitCode, run.stdout, requests.length]).toEqual([2, '', 0]);
     expect(run.stderr).toContain(words);
   });
 
-  it('an unreachable service is exit 7, before anything is made', async () => {
+  it('exits with 7 for an unreachable service, before it makes anything', async () => {
     const before = await readdir(folder, { recursive: true });
     const run = await svc('rehearse spring.yaml --html story.html', {
       transport: async () => {
@@ -335,18 +335,18 @@ describe('bad input of svc rehearse', () => {
     expect(await readdir(folder, { recursive: true })).toEqual(before);
   });
 
-  it('says what the user may not read, and continues', async () => {
+  it('names records that the user may not read, and continues', async () => {
     const run = await svc('rehearse spring.yaml -o json', {
       transport: async (request) =>
         request.path === '/v1/smsDestination' ? { status: 403, headers: {}, body: '' } : recorded(request),
     });
     expect(run.exitCode).toBe(0);
     expect(JSON.parse(run.stdout).unknown.join('\n')).toMatch(
-      /SMS ?destinations: this user has no permission to read them/i,
+      /SMS ?destinations: this user has no permission to read these records/i,
     );
   });
 
-  it('a plan of another company is exit 2', async () => {
+  it('exits with 2 for a plan of another company', async () => {
     expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
     expect((await svc('rehearse spring.plan')).exitCode).toBe(0);
     const run = await svc('rehearse spring.plan', {
@@ -356,13 +356,13 @@ describe('bad input of svc rehearse', () => {
     expect(run.stderr).toContain('the plan is for company 1');
   });
 
-  it('plans and files together are exit 2', async () => {
+  it('exits with 2 for plans together with files', async () => {
     expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
     expect((await svc('rehearse spring.plan spring.yaml')).exitCode).toBe(2);
     expect((await svc('rehearse spring.plan --prune')).exitCode).toBe(2);
   });
 
-  it.each([1, 4, 9])('Ctrl-C at request %i is exit 130, and nothing is left', async (at) => {
+  it.each([1, 4, 9])('exits with 130 after Ctrl-C at request %i, and leaves nothing behind', async (at) => {
     const controller = new AbortController();
     let count = 0;
     const before = await readdir(folder, { recursive: true });
@@ -379,7 +379,7 @@ describe('bad input of svc rehearse', () => {
   });
 
   it.each([1, 10, 20])(
-    'Ctrl-C in the copy, at its request %i, is exit 130, and nothing is left',
+    'exits with 130 after Ctrl-C in the copy, at its request %i, and leaves nothing behind',
     async (at) => {
       expect((await svc('rehearse spring.yaml')).exitCode).toBe(0);
       const reads = requests.length;

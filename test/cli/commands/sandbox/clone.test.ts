@@ -98,7 +98,7 @@ it('copies messages, tasks, rules and folders with their ids', async () => {
   });
 });
 
-it('sends GET alone, and copies nothing of a person', async () => {
+it('sends only GET, and copies no data of people', async () => {
   await addProfile();
   await svc(CLONE);
   expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
@@ -129,7 +129,7 @@ it('takes --list-size, and lists what is unknown', async () => {
   expect(unknown).toContainEqual(expect.stringContaining('Do Not Contact'));
 });
 
-it('resumes after Ctrl-C without reading anything again, and until then no sandbox starts there', async () => {
+it('resumes after Ctrl-C without reading anything again; until then no sandbox starts there', async () => {
   await addProfile();
   const controller = new AbortController();
   const interrupted = await svc(CLONE, {
@@ -154,7 +154,7 @@ it('resumes after Ctrl-C without reading anything again, and until then no sandb
   expect(() => refuseUnfinishedClone(dataDirAt(join(folder, 'copy')))).not.toThrow();
 });
 
-it('refuses a folder that holds a sandbox', async () => {
+it('refuses a folder that has a sandbox', async () => {
   await addProfile();
   expect((await svc(CLONE)).exitCode).toBe(0);
   const again = await svc(CLONE);

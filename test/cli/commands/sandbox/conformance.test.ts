@@ -60,7 +60,7 @@ const NO_CREDENTIALS = {
 };
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** With the profile that `sandbox start` writes. */
+/** Runs the checks with the profile that `sandbox start` writes. */
 const onOwnSandbox = (profile: string, flags: readonly string[] = []): Promise<Run> =>
   runCli(['--profile', profile, 'sandbox', 'conformance', ...flags], {
     env: { ...NO_CREDENTIALS, SVC_CONFIG_DIR: configDir },
@@ -68,7 +68,7 @@ const onOwnSandbox = (profile: string, flags: readonly string[] = []): Promise<R
     now: now(),
   });
 
-/** With credentials of the environment alone: nothing says that a sandbox of this user's is there. */
+/** Runs the checks with credentials of the environment alone, which do not show that this is a sandbox of this user. */
 function onService(flags: readonly string[], outside: Outside = {}): Promise<Run> {
   const { company, baseUrl } = sandbox.ready;
   return runCli(['sandbox', 'conformance', '--against', baseUrl, ...flags], {
@@ -115,7 +115,7 @@ describe.each(['sandbox', 'sandbox-partner'])('on a sandbox of this user, with t
     expect(rows.find(({ check }) => check === id)).toMatchObject({ result: 'held', found: null });
   });
 
-  it('exits with 0 where all held, and with 11 otherwise', () => {
+  it('exits with 0 if all checks held, and with 11 otherwise', () => {
     expect(run.exitCode).toBe(named(rows, 'failed').length === 0 ? 0 : 11);
   });
 
@@ -139,7 +139,7 @@ describe("on a target that is not this user's sandbox", () => {
     const methods = new Set((await newRequests()).map(({ method }) => method));
     expect([...methods].toSorted()).toEqual(['GET', 'HEAD']);
     const table = await onService([]);
-    expect(table.stderr).toContain('elsewhere with --write --yes');
+    expect(table.stderr).toContain('need --write --yes');
   });
 
   it('never sends three requests in a row that must be refused', async () => {
@@ -173,7 +173,7 @@ describe("on a target that is not this user's sandbox", () => {
   });
 });
 
-describe('a target that answers wrongly: no check holds whatever comes', () => {
+describe('a target that responds wrongly', () => {
   const json = { 'content-type': 'application/json' };
   const RECORD = { id: 1, username: 'ada' };
   const ok = (data: unknown): string =>
@@ -202,7 +202,7 @@ describe('a target that answers wrongly: no check holds whatever comes', () => {
     ],
   ];
 
-  it('each check fails at one of them at least', async () => {
+  it('makes each check fail at least once', async () => {
     const failed = new Set<string>();
     for (const [, answer] of TARGETS) {
       let first = true;
@@ -221,7 +221,7 @@ describe('a target that answers wrongly: no check holds whatever comes', () => {
     expect(always.map(({ id }) => id)).toEqual([]);
   });
 
-  // What proxies do to requests and answers; the sandbox behind them is right.
+  // Faults of a proxy in requests and responses, in front of a correct sandbox.
   it.each<
     readonly [string, (request: WireRequest) => WireRequest, (answer: WireResponse) => WireResponse, string]
   >([
@@ -238,7 +238,7 @@ describe('a target that answers wrongly: no check holds whatever comes', () => {
       'path-encoded',
     ],
     [
-      'cuts the slash at the end of a path, and signs nothing anew',
+      'cuts the slash at the end of a path, and does not sign again',
       (request) => ({ ...request, path: request.path.replace(/\/$/, '') }),
       (answer) => answer,
       'path-slash',
@@ -261,11 +261,11 @@ describe('a target that answers wrongly: no check holds whatever comes', () => {
   });
 });
 
-describe('cannot check', () => {
-  it('a service that refuses a correct signature: exit 3', async () => {
+describe('without a result', () => {
+  it('exits with 3 if the service refuses a correct signature', async () => {
     const run = await onService([], { env: { SVC_API_KEY: 'f'.repeat(32) } });
     expect([run.exitCode, run.stdout]).toEqual([3, '']);
-    expect(run.stderr).toContain('it answers a correctly signed GET /v1/account with 401');
+    expect(run.stderr).toContain('it responds to a correctly signed GET /v1/account with 401');
   });
 
   it('exits 7 if the connection is refused', async () => {
@@ -280,12 +280,12 @@ describe('cannot check', () => {
   it.each([
     ['http://service.example.com', 'must start with https://'],
     ['https://x/v1', 'must end before /v1'],
-  ])('--against %s: exit 2', async (url, says) => {
+  ])('exits with 2 for --against %s', async (url, says) => {
     const run = await runCli(['sandbox', 'conformance', '--against', url]);
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining(says)]);
   });
 
-  it("another origin with a profile's key: the key is not sent there", async () => {
+  it("does not send a profile's key to another origin", async () => {
     const run = await onOwnSandbox('sandbox', ['--against', 'https://elsewhere.example.com']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain('belongs to');

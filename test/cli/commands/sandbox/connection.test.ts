@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { machineTimer } from '../../../../src/client/ports.ts';
-import { dataDirAt, takeDataDir } from '../../../../src/sandbox/data/data-dir.ts';
+import { dataDirAt, lockDataDir } from '../../../../src/sandbox/data/data-dir.ts';
 import { NOBODY, type Run, runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -72,7 +72,7 @@ describe.each(TALKS)('a sandbox that %s', (_, how) => {
   });
 
   it.each([['list', 'list'], ['status'], ['clock', 'show'], ['outbox', 'list']])(
-    'a question: exit 7 (%s %s)',
+    'exits with 7 for a command that reads (%s %s)',
     async (...argv) => {
       const { exitCode, stdout, stderr } = await svc(...argv.filter(Boolean), '--timeout', '200ms');
       expect([exitCode, stdout]).toEqual([7, '']);
@@ -86,25 +86,28 @@ describe.each(TALKS)('a sandbox that %s', (_, how) => {
     ['list', 'create', '--name', 'N'],
     ['clock', 'advance', '1h'],
     ['event', 'open', '--message', '1', '--subscriber', '1'],
-  ])('what changes something: exit 10, since it may have been done (%s %s)', async (...argv) => {
-    const { exitCode, stdout, stderr } = await svc(...argv, '--timeout', '200ms');
-    expect([exitCode, stdout]).toEqual([10, '']);
-    expect(stderr).toMatch(
-      /the outcome of "[a-z]+ [a-z]+" is unknown\nHint: before you run it again, check whether its change is there; /,
-    );
-    expect(stderr).not.toMatch(/bug|hang up|inside svc/);
-  });
+  ])(
+    'exits with 10 for a command that changes something, because it may have been done (%s %s)',
+    async (...argv) => {
+      const { exitCode, stdout, stderr } = await svc(...argv, '--timeout', '200ms');
+      expect([exitCode, stdout]).toEqual([10, '']);
+      expect(stderr).toMatch(
+        /the outcome of "[a-z]+ [a-z]+" is unknown\nHint: before you run the command again, check whether the change was made; /,
+      );
+      expect(stderr).not.toMatch(/bug|hang up|inside svc/);
+    },
+  );
 
   it('stop kills no process', async () => {
     // The lock of its folder says that it lives.
-    const hold = takeDataDir(dataDirAt(folder));
+    const hold = lockDataDir(dataDirAt(folder));
     const { exitCode, stderr } = await svc('stop', '--timeout', '200ms');
     hold.release();
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('is running but does not respond')]);
   });
 });
 
-it('another program on the port, which speaks no HTTP: no sandbox is running', async () => {
+it('another program on the port, which speaks no HTTP, means that no sandbox is running', async () => {
   talk = (socket) => socket.end('220 mail.example ESMTP\r\n');
   const { exitCode, stderr } = await svc('list', 'list');
   expect([exitCode, stderr]).toEqual([7, expect.stringContaining('no sandbox is running on')]);

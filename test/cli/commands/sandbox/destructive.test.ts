@@ -30,7 +30,7 @@ describe.each([
   [['snapshot', 'delete', 'one'], 'Really delete the snapshot one?'],
   [['reset'], 'Really delete all data of the sandbox in '],
 ])('svc sandbox %j', (line, question) => {
-  it('needs --yes elsewhere than on a terminal, and a yes there', async () => {
+  it('needs --yes without a terminal, and a yes on one', async () => {
     const before = await state();
     const without = await svc(line);
     expect(without).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
@@ -42,7 +42,7 @@ describe.each([
   });
 });
 
-it('list delete is done with --yes', async () => {
+it('list delete runs with --yes', async () => {
   const made = (await sandbox.control('list create', { name: 'Gone' })).json.data.id;
   expect((await svc(['list', 'delete', String(made), '--yes'])).exitCode).toBe(0);
   expect((await sandbox.control('list list')).json.data).not.toContainEqual(

@@ -29,7 +29,7 @@ const svc = (...argv: string[]) =>
   runCli(['sandbox', ...argv, '--data', folder.path], { env: { SVC_COMPANY_ID: undefined } });
 
 describe('outbox show --eml', () => {
-  it('prints the e-mail as it went out, and nothing else', async () => {
+  it('prints the e-mail as it was sent, and nothing else', async () => {
     const id = ids.find((each) => each.startsWith('t')) ?? '';
     const { stdout, stderr, exitCode } = await svc('outbox', 'show', id, '--eml');
     expect([stderr, exitCode]).toEqual(['', 0]);
@@ -39,7 +39,7 @@ describe('outbox show --eml', () => {
   });
 
   // Contract, Output: text that came from the service never reaches the terminal as control sequences.
-  it('is escaped on a terminal', async () => {
+  it('escapes it on a terminal', async () => {
     const id = ids.find((each) => each.startsWith('t')) ?? '';
     const { stdout } = await runCli(['sandbox', 'outbox', 'show', id, '--eml', '--data', folder.path], {
       tty: true,
@@ -54,7 +54,7 @@ describe('outbox show --eml', () => {
 });
 
 describe('outbox export', () => {
-  it('writes each e-mail once, for this user alone, and overwrites nothing', async () => {
+  it('writes each e-mail once, readable only by this user, and overwrites nothing', async () => {
     const dir = join(dirname(folder.path), 'mails');
     const first = await svc('outbox', 'export', '--dir', dir, '-o', 'json');
     expect([first.exitCode, JSON.parse(first.stdout)]).toEqual([
@@ -75,7 +75,7 @@ describe('outbox export', () => {
     expect(readFileSync(file, 'latin1')).toBe('mine');
   });
 
-  it('needs --dir, and writes nothing with --dry-run', async () => {
+  it('requires --dir, and writes nothing with --dry-run', async () => {
     expect((await svc('outbox', 'export')).exitCode).toBe(2);
     const dir = join(dirname(folder.path), 'dry');
     mkdirSync(dir);

@@ -1,4 +1,4 @@
-/** Contract, "Sandbox": what recipients would do, and what it sets off (interface, "Events"). */
+/** Contract, "Sandbox": actions of recipients, and the rules that they trigger (interface, "Events"). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
@@ -26,12 +26,12 @@ const event = (...line: string[]) => runCli(['sandbox', 'event', ...line, '--dat
 const HERE = 'at 2026-12-01 09:00 (Europe/London)';
 
 describe('as text', () => {
-  it('a click: the rule, its action, its time, and how a manual clock gets there', async () => {
+  it('shows for a click the rule, its action, its time, and how to move a manual clock there', async () => {
     expect(await event('click', '--link', '4', '--subscriber', '12')).toMatchObject({
       exitCode: 0,
       stdout:
-        `Subscriber 12 clicked link 4 ${HERE}, not counted for a task, because none sent it to them.\n` +
-        'Rules that it triggered:\n' +
+        `Subscriber 12 clicked link 4 ${HERE}, not counted for a task, because no task sent the message to this subscriber.\n` +
+        'Rules that the event triggered:\n' +
         '  click:1 (Espresso readers join the club): add to list 2, queued for 2026-12-01 10:00 (in 1 hour)\n',
       stderr: "The sandbox's clock is manual: run svc sandbox clock advance 1h to run the queued actions.\n",
     });
@@ -42,20 +42,20 @@ describe('as text', () => {
       'click --link 1 --subscriber 12 --task 2',
       `Subscriber 12 clicked link 1 ${HERE}, counted for task 2.`,
       'No rule was triggered.',
-      'Rules of the same kind that it did not trigger:',
+      'Rules of the same kind that the event did not trigger:',
       '  click:1 (Espresso readers join the club): waits for link 4',
     ],
     [
       'open --message 3 --subscriber 12',
-      `Subscriber 12 opened e-mail message 3 ${HERE}, not counted for a task, because none sent it to them.`,
+      `Subscriber 12 opened e-mail message 3 ${HERE}, not counted for a task, because no task sent the message to this subscriber.`,
       'No rule was triggered.',
-      'Rules of the same kind that it did not trigger:',
+      'Rules of the same kind that the event did not trigger:',
       '  open:1 (Notify the shop of opens): paused',
     ],
     [
       'subscribe --list 1 --subscriber 12',
       `Subscriber 12 subscribed to list 1 ${HERE}.`,
-      'No rule was triggered: subscriber 12 is on list 1.',
+      'No rule was triggered: subscriber 12 was on list 1 before.',
     ],
     [
       'bounce --task 2 --subscriber 13',
@@ -75,25 +75,25 @@ describe('as text', () => {
     [
       'sms-in --to 447700900991 --from 447700900001 --text COFFEE',
       `447700900001 sent an SMS to 447700900991 ${HERE}.`,
-      'No rule was triggered: no destination takes it.',
+      'No rule was triggered: no destination matches.',
     ],
     [
       'failed-login --username tom',
       'User tom failed to log in once.',
       'No rule was triggered: no kind of rule is triggered by a failed login.',
     ],
-  ])('%s: nothing is set off, and why', async (line, ...expected) => {
+  ])('%s shows that no rule was triggered, and why', async (line, ...expected) => {
     const run = await event(...line.split(' '));
     expect(run).toMatchObject({ exitCode: 0, stdout: `${expected.join('\n')}\n`, stderr: '' });
   });
 
-  it('a date, and an inbound SMS that does several things', async () => {
+  it('shows a date, and an inbound SMS that does several things', async () => {
     const date = await event('date', '--rule', '1', '--subscriber', '12', '--at', '2026-12-24 07:00');
     expect(date).toMatchObject({
       exitCode: 0,
       stdout:
         'Subscriber 12 has the date 2026-12-24 07:00 (Europe/London) for rule date:1.\n' +
-        'Rules that it triggered:\n' +
+        'Rules that the event triggered:\n' +
         '  date:1 (Birthday bag): send e-mail message 4, queued for 2026-12-24 09:00 (in 23 days)\n',
       stderr: "The sandbox's clock is manual: run svc sandbox clock advance 23d to run the queued actions.\n",
     });
@@ -103,7 +103,7 @@ describe('as text', () => {
       exitCode: 0,
       stdout:
         `447700900001 sent an SMS to 447700900990 ${HERE}.\n` +
-        'Rules that it triggered:\n' +
+        'Rules that the event triggered:\n' +
         '  sms:1 (Save a seat): add to list 3, done\n' +
         '  sms:1 (Save a seat): add to list 1, done\n' +
         '  subscription:1 (Welcome newcomers): send e-mail message 3, queued for 2026-12-01 09:10 (in 10 minutes)\n' +
@@ -113,7 +113,7 @@ describe('as text', () => {
     });
   });
 
-  it('a name that a terminal would obey is shown, not obeyed', async () => {
+  it('escapes a name with control sequences', async () => {
     await sandbox.api('PUT', '/v1/clickAutomation/1', { name: 'Red \u001b[31m' });
     const { stdout } = await event('click', '--link', '1', '--subscriber', '12');
     expect(stdout).toContain('click:1 (Red ␛[31m): waits for link 4');
@@ -161,7 +161,7 @@ describe('event click --task', () => {
     ['0', 2, 'svc: --task: 0 is not a whole number of at least 1\n'],
     ['x', 4, 'svc: Task "x" not found\n'],
     ['', 2, '--task'],
-  ])('%j: exit %i, and nothing is counted', async (task, exit, words) => {
+  ])('%j exits with %i and counts nothing', async (task, exit, words) => {
     const count = async () => (await sandbox.api('GET', '/v1/task/2')).json.response.data.emailuniqueclicks;
     const before = await count();
     const run = await event('click', '--link', '1', '--subscriber', '20', `--task=${task}`);
@@ -171,7 +171,10 @@ describe('event click --task', () => {
   });
 });
 
-/** Contract, "The everyday screen": `--task T --share P% [--over DURATION] [--seed N]`, and names and addresses in place of ids. */
+/**
+ * Contract, "The everyday screen": `--task T --share P% [--over DURATION] [--seed N]`, and names and addresses instead
+ * of ids.
+ */
 describe('a share of the recipients', () => {
   const START_OF_TASK = START + 300;
   const run = (...line: string[]) => runCli(['sandbox', ...line, '--data', folder.path]);
@@ -214,7 +217,7 @@ describe('a share of the recipients', () => {
     }
   });
 
-  it('spread over two days nothing happens at once, and all of it in two days', async () => {
+  it('performs no event at once with two days, and all of them within two days', async () => {
     const before = (await statistics(task))['emailuniqueclicks'];
     const said = await event(
       'click',
@@ -230,7 +233,7 @@ describe('a share of the recipients', () => {
     expect(said.stdout).toMatch(
       /recipients will click a link of task \d+ \(To a share\) until 2026-12-0[23]/,
     );
-    expect(said.stderr).toMatch(/svc sandbox clock advance \S+ to let them react/);
+    expect(said.stderr).toMatch(/svc sandbox clock advance \S+ to let the recipients react/);
     expect((await statistics(task))['emailuniqueclicks']).toBe(before);
     await sandbox.control('clock advance', { seconds: 2 * 86_400 });
     expect((await statistics(task))['emailuniqueclicks']).toBeGreaterThanOrEqual(
@@ -238,7 +241,7 @@ describe('a share of the recipients', () => {
     );
   });
 
-  it('in JSON has the counts', async () => {
+  it('prints the counts as JSON', async () => {
     const said = await event('open', '--task', String(task), '--share', '10%', '-o', 'json');
     expect(JSON.parse(said.stdout)).toMatchObject({
       event: 'open',
@@ -259,7 +262,7 @@ describe('a share of the recipients', () => {
       ['open --task 2', '--subscriber or --share must be given'],
       ['open --subscriber 1', '--task or --message must be given'],
       ['click --subscriber 1', '--task or --link must be given'],
-      ['bounce --task 2 --subscriber 13 --over 2d', '--over belongs to --share'],
+      ['bounce --task 2 --subscriber 13 --over 2d', '--over needs --share'],
     ] as const) {
       const { exitCode, stderr } = await event(...line.split(' '));
       expect([line, exitCode, stderr]).toEqual([line, 2, expect.stringContaining(said)]);
@@ -269,7 +272,7 @@ describe('a share of the recipients', () => {
     );
   });
 
-  it('one subscriber is named by address, and the message follows from the task', async () => {
+  it('takes one subscriber by address, and derives the message from the task', async () => {
     const [someone] = (await sandbox.control('subscriber list', { list: 2, limit: 1, after: 40 })).json.data;
     const said = await event('open', '--task', 'To a share', '--subscriber', someone.email);
     expect(said.exitCode).toBe(0);

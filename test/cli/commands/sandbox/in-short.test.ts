@@ -1,6 +1,6 @@
 /** Contract, "The everyday screen": the writes of `sandbox …` answer in a line too, and a clock that moves says what was sent. */
 import { expect, it } from 'vitest';
-import { writeLine } from '../../../../src/cli/commands/sandbox/control-verb.ts';
+import { formatWriteNote } from '../../../../src/cli/commands/sandbox/control-verb.ts';
 
 const NOON = Date.UTC(2026, 10, 24, 12) / 1000;
 const sent = { id: 5, name: 'Spring', channel: 'email', sent: 443, skipped: 4, completed: true };
@@ -30,11 +30,11 @@ it.each([
     'Clock: Tue 2026-11-24 12:00 UTC. Task 5 "Spring": sent to 443. Task 6: sent to 443, 4 left out.',
   ],
 ] as const)('%s', (name, data, said) => {
-  expect(writeLine(name, { ...data, ...('tasks' in data ? { tasks: [...data.tasks] } : {}) }, 'UTC')).toBe(
-    said,
-  );
+  expect(
+    formatWriteNote(name, { ...data, ...('tasks' in data ? { tasks: [...data.tasks] } : {}) }, 'UTC'),
+  ).toBe(said);
 });
 
 it.each(['clock show', 'token create'] as const)('%s shows its record', (name) => {
-  expect(writeLine(name, { id: 1, token: 'x' }, 'UTC')).toBeUndefined();
+  expect(formatWriteNote(name, { id: 1, token: 'x' }, 'UTC')).toBeUndefined();
 });

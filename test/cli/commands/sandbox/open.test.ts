@@ -26,7 +26,7 @@ const open = (words: readonly string[] = [], env: Record<string, string> = {}) =
     env: { PATH: `${cwd}:/usr/bin:/bin`, TMPDIR: cwd, ...env },
   });
 
-/** Where the link leads to. */
+/** Returns the address to which the link redirects. */
 async function led(url: string): Promise<string | null> {
   expect(url).toMatch(new RegExp(`^${sandbox.ready.baseUrl}/open/[\\w-]{43}$`));
   return (await sandbox.get(url.slice(sandbox.ready.baseUrl.length))).headers.get('location');
@@ -47,7 +47,7 @@ it.each([
   [['clock', '--print'], '/ui/1/clock'],
   [['outbox/t2-480', '--print'], '/ui/1/outbox/t2-480'],
   [['clock', '--print', '--company', '1'], '/ui/1/clock'],
-])('%j prints a link to it', async (words, path) => {
+])('%j prints a link to the page', async (words, path) => {
   const run = await open(words);
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(await led(run.stdout.trim())).toBe(path);
@@ -62,7 +62,7 @@ it('prints the link and its expiry as JSON', async () => {
 });
 
 it.each(['nosuch', 'nosuch/1', 'nosuch?a=b'])(
-  'an unknown page is not found, and there is no link: %s',
+  'reports an unknown page and creates no link: %s',
   async (page) => {
     const run = await open([page, '--print']);
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
@@ -93,7 +93,7 @@ it('exits 7 if no sandbox is running', async () => {
 it.each([
   [true, true],
   [false, false],
-])('sandbox start on a terminal (%s) says where to look', async (tty, isSaid) => {
+])('sandbox start on a terminal (%s) names the command', async (tty, isSaid) => {
   const ended = new AbortController();
   const data = join(cwd, `started-${tty}`);
   const stdout = memoryStream(tty);

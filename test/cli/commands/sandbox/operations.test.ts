@@ -50,18 +50,18 @@ describe.each(operationNames.filter((name) => operationOf(name).askedBy === unde
   const verb = verbs.get(name);
 
   // `event click` took a task that the command line had no flag for.
-  it('has a flag or a place for each parameter, and no others', () => {
+  it('has a flag or a positional for each parameter, and no others', () => {
     const declared = Object.entries(parameters).map(([key, { called, given }]) => [called ?? key, given]);
     const wanted = (how: string | undefined) =>
       declared.filter(([, given]) => given === how).map(([word]) => word);
     const flags = verb?.flags.map((flag: FlagShape) => flag.name).filter((flag) => flag !== 'data');
     expect(flags?.sort()).toEqual([...wanted(undefined), ...(OWN_FLAGS[name] ?? [])].sort());
-    // What the command works out of a file is told by the file's name.
+    // The name of the file represents the values that the command reads from it.
     const places = name === 'subscriber import' ? ['file'] : wanted('place');
     expect(verb?.positionals?.map((place) => place.name) ?? []).toEqual(places);
   });
 
-  it('says what is declared, with --yes in the example where it destroys', () => {
+  it('has the declared text, with --yes in the example if it destroys something', () => {
     expect(verb?.summary).toBe(summary);
     expect(verb?.example).toBe(`sandbox ${example}${destroys === undefined ? '' : ' --yes'}`);
   });
@@ -70,7 +70,7 @@ describe.each(operationNames.filter((name) => operationOf(name).askedBy === unde
 describe.each(operationNames)('%s', (name) => {
   const { reads, destroys } = operationOf(name);
 
-  it('only reads or is no reader by name', () => {
+  it('only reads, or has no name of a reader', () => {
     // An operation that is declared to read is done in a dry run: one that makes or removes must not be.
     const isReader = /(?:^| )(?:list|show|skipped|done|key|eml|status|queue|requests)$/.test(name);
     expect(reads === true).toBe(isReader);
@@ -84,17 +84,17 @@ const REQUIRED = operationNames.flatMap((name) => {
   return first === undefined ? [] : [[name, first] as const];
 });
 
-it.each(REQUIRED)('%s is a 400 that names %s where it is missing', async (name, first) => {
+it.each(REQUIRED)('%s responds with 400 and names %s if it is missing', async (name, first) => {
   const { status, json } = await running.control(name, {});
   expect([status, json.error.message]).toEqual([400, `${first} is required`]);
 });
 
-it('a command that is not declared is 404, and so is what every object has', async () => {
+it('an undeclared command is 404, also with the name of a property that every object has', async () => {
   expect((await running.control('list rename', {})).status).toBe(404);
   expect((await running.control('constructor', {})).status).toBe(404);
 });
 
-it('each kind of fault is named in the help of `fault set`', () => {
+it('the help of `fault set` lists each kind of fault', () => {
   const words = verbs.get('fault set');
   for (const kind of FAULT_KINDS) expect(words?.about).toContain(kind);
   expect(words?.flags.find(({ name }) => name === 'kind')?.choices).toEqual(FAULT_KINDS);

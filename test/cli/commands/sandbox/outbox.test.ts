@@ -57,7 +57,7 @@ describe('filters', () => {
     expect(await ids(...flags)).toEqual(expected);
   });
 
-  it('--task with --limit gives the newest, with --all every one', async () => {
+  it('--task with --limit prints the newest, with --all every one', async () => {
     const all = await ids('--task', '2', '--all');
     expect(all.length).toBeGreaterThan(400);
     expect(all.every((id) => id.startsWith('t2-'))).toBe(true);
@@ -70,7 +70,7 @@ describe('filters', () => {
     expect(await outbox(none)).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'No delivered message matches.\n',
+      stderr: 'No delivered message matches the filters.\n',
     });
     expect(await outbox([...none, '-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
   });
@@ -81,13 +81,13 @@ describe('filters', () => {
     [['--rule', 'clik:12'], 'is not the kind and the id of a rule'],
     [['--channel', 'fax'], '--channel: unknown channel fax'],
     [['--task', 'x'], '--task: x is not a whole number of at least 1'],
-  ])('%j is refused: exit 2', async (flags, words) => {
+  ])('rejects %j: exit 2', async (flags, words) => {
     const run = await outbox(['list', ...flags]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(words);
   });
 
-  it('a request that no command line made is judged by the sandbox too', async () => {
+  it('the sandbox also validates a request that did not come from the command line', async () => {
     for (const args of [{ to: 'nobody' }, { rule: '12' }, { channel: 'fax' }, { task: 'x' }])
       expect((await sandbox.control('outbox list', args)).status).toBe(400);
   });

@@ -38,7 +38,7 @@ describe.each([
 ])('sandbox %s list', (noun, which, shown, hidden) => {
   const list = (...flags: readonly string[]) => ['sandbox', noun, 'list', '--data', folder.path, ...flags];
 
-  it('on a terminal 50, and after them how many there are', async () => {
+  it('prints 50 rows on a terminal, and their total number below', async () => {
     const { run, order } = await inOrder(list(), {});
     expect(run.exitCode).toBe(0);
     const text = order.join('');
@@ -46,7 +46,7 @@ describe.each([
     expect(order.at(-1)).toContain(`showing the ${which} 50 of ${PEOPLE}; use --all to see all\n`);
   });
 
-  it('--all, a --limit and other places say nothing', async () => {
+  it('prints no note with --all, with --limit and elsewhere', async () => {
     for (const [flags, tty, count] of [
       [['--all'], true, PEOPLE],
       [['--limit', '7'], true, 7],

@@ -32,9 +32,9 @@ describe('the note on a port', () => {
       33_701,
       [33_701, 4010, 0],
       4010,
-      'The port of this data was 33701',
+      'The port of this sandbox was 33701',
     ],
-    ['--port other than that of its data', 33_701, [4010], 4010, 'lead to 33701.'],
+    ['--port other than that of its data', 33_701, [4010], 4010, 'lead to port 33701.'],
   ] as const)('%s', (_, own, wanted, port, note) => {
     const said = portNote({ own, wanted: [...wanted] }, at(port));
     if (note === undefined) expect(said).toBeUndefined();
@@ -76,23 +76,23 @@ async function whileTaken<T>(work: (port: number) => Promise<T>, wanted = 0): Pr
 }
 
 describe('sandbox start', () => {
-  it('takes the port of its data again, and another one where that is taken, and says so', async () => {
+  it('uses the port of its data again, or another if that is taken, and says so', async () => {
     const first = await startOnce('--port', '0');
     expect(first.port).toBeGreaterThan(0);
     const again = await startOnce();
-    expect(again.stderr).not.toContain('The port of this data');
+    expect(again.stderr).not.toContain('The port of this sandbox');
     expect(again.port).toBe(first.port);
     const moved = await whileTaken(() => startOnce(), first.port);
     expect(moved.port).not.toBe(first.port);
-    expect(moved.stderr).toContain(`The port of this data was ${first.port} and is ${moved.port} now.`);
+    expect(moved.stderr).toContain(`The port of this sandbox was ${first.port} and is now ${moved.port}.`);
   });
 
-  it('fails with exit 2 where --port or --listen is taken, and leaves no data', async () => {
+  it('fails with exit 2 if the port of --port or --listen is taken, and leaves no data', async () => {
     await whileTaken(async (port) => {
       const given = await startOnce('--port', String(port));
       expect([given.exitCode, given.port]).toEqual([2, undefined]);
       expect(given.stderr).toContain(`--port ${port}: the port is taken`);
-      expect(given.stderr).toContain('leave --port out to use a free one');
+      expect(given.stderr).toContain('leave out --port to use a free one');
       const listen = await startOnce('--listen', `127.0.0.1:${port}`);
       expect(listen.exitCode).toBe(2);
       expect(listen.stderr).toContain(`--listen 127.0.0.1:${port}: the port is taken`);
@@ -102,9 +102,9 @@ describe('sandbox start', () => {
     expect([corrected.exitCode, corrected.stderr]).toEqual([0, expect.not.stringContaining('is ignored')]);
   });
 
-  it('ignores a port file that holds no port', async () => {
+  it('ignores a port file without a port', async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'port.json'), '{"port":"x"}', { mode: 0o600 });
-    expect((await startOnce('--port', '0')).stderr).not.toContain('The port of this data');
+    expect((await startOnce('--port', '0')).stderr).not.toContain('The port of this sandbox');
   });
 });

@@ -1,7 +1,7 @@
 /** `sandbox start` writes profiles, and must not take the default over from one that is there. */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { writeProfiles } from '../../../../src/cli/commands/sandbox/profiles.ts';
+import { writeSandboxProfiles } from '../../../../src/cli/commands/sandbox/profiles.ts';
 import type { Profile } from '../../../../src/profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../../../src/profiles/store.ts';
 import { KEYS } from '../../../support/sandbox.ts';
@@ -35,19 +35,19 @@ const READY = {
 };
 const NAMES = { company: 'sandbox', partner: 'sandbox-partner' };
 
-const write = () => writeProfiles({ store: async () => store }, NAMES, READY, undefined);
+const write = () => writeSandboxProfiles({ store: async () => store }, NAMES, READY, undefined);
 
 it.each([
   ['the default one', true, 'prod'],
-  ['none that is the default', false, undefined],
-])('beside a real profile that is %s', async (_, makeDefault, name) => {
+  ['not the default', false, undefined],
+])('does not replace a real profile that is %s', async (_, makeDefault, name) => {
   await store.save(REAL, { makeDefault });
   await write();
   await write();
   expect((await store.list()).defaultName).toBe(name);
 });
 
-it('alone it is the default, until another is made so', async () => {
+it('is the default without other profiles, until another one is set', async () => {
   await write();
   expect((await store.list()).defaultName).toBe('sandbox');
 });

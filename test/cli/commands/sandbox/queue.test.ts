@@ -7,7 +7,7 @@ import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../suppor
 /** Tuesday 1 December 2026, 09:00 in London and UTC. */
 const START = 1_796_115_600;
 const STANDS =
-  "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London); move it with svc sandbox clock advance 10m.\n";
+  "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London); move the clock with svc sandbox clock advance 10m.\n";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let sandbox: SocketSandbox;
@@ -28,7 +28,7 @@ afterAll(async () => {
 const queue = (flags: readonly string[] = [], outside: Outside = {}) =>
   runCli(['sandbox', 'queue', ...flags, '--data', folder.path], outside);
 
-it('an empty one says which commands fill it; in JSON it is []', async () => {
+it('names the commands that fill an empty queue; in JSON it is []', async () => {
   expect(await queue()).toMatchObject({
     exitCode: 0,
     stdout: '',
@@ -77,11 +77,11 @@ it('--until ends at a time, --limit at a number of rows', async () => {
   expect(await queue(['--until', '2026-12-01 08:00'])).toMatchObject({
     exitCode: 0,
     stdout: '',
-    stderr: 'Nothing is due by then.\n',
+    stderr: 'Nothing is due by that time.\n',
   });
 });
 
-it('--rule has what that rule has queued alone', async () => {
+it('--rule shows only the actions of that rule', async () => {
   const { stdout } = await queue(['--rule', 'click:1', '-o', 'json']);
   expect(JSON.parse(stdout)).toMatchObject([{ rule: 'click:1', subscriber: 12, kind: 'rule' }]);
   expect(await queue(['--rule', 'date:1'])).toMatchObject({
@@ -90,7 +90,7 @@ it('--rule has what that rule has queued alone', async () => {
   expect(await queue(['--rule', 'nosuch'])).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-it('continues over pages, each row once', async () => {
+it('continues over pages, with each row once', async () => {
   const event = JSON.stringify({
     happening: { kind: 'date', ruleId: 1, time: START },
     time: START,
@@ -118,7 +118,7 @@ it.each([
   [['--limit', 'x'], '--limit: x is not a whole number'],
   [['--until='], '--until is empty'],
   [['list'], 'unexpected argument'],
-])('%j is refused: exit 2', async (flags, words) => {
+])('rejects %j: exit 2', async (flags, words) => {
   const run = await queue(flags);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain(words);

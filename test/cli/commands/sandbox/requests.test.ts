@@ -46,7 +46,7 @@ it('prints a line on stderr for an empty log, in JSON []', async () => {
   expect(await requests(['-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
 });
 
-describe('after some', () => {
+describe('with requests', () => {
   beforeAll(async () => {
     await sandbox.api('POST', '/v1/folder', { name: 'News' });
     await wronglySigned();
@@ -68,21 +68,21 @@ describe('after some', () => {
         [
           '^',
           'Request 2, GET /v1/folder: The signature does not match the key of company 1: no common slip explains it, so most likely it was made with another key\\.',
-          'The service signed these lines; \\\\r\\\\n is CR LF, and nothing follows the key:',
+          'The service computed the signature from these lines. \\\\r\\\\n is CR LF, and no line end follows the key:',
           '  GET /v1/folder\\\\r\\\\n',
           '  Date: Tue, 01 Dec 2026 09:00:00 GMT\\\\r\\\\n',
           '  X-Svc-CID: 1\\\\r\\\\n',
           '  X-Svc-UID: 1\\\\r\\\\n',
           `  X-Svc-Nonce: ${NONCE}\\\\r\\\\n`,
           '  <API_KEY>',
-          "SHA-1 of them begins with [0-9a-f]{6}; the request's signature with [0-9a-f]{6}\\.",
+          'The SHA-1 of these lines begins with [0-9a-f]{6}, but the signature of the request begins with [0-9a-f]{6}\\.',
           '$',
         ].join('\n'),
       ),
     );
   });
 
-  it.each(['json', 'ndjson'])('-o %s has all that is known, and nothing on stderr', async (format) => {
+  it.each(['json', 'ndjson'])('-o %s prints all attributes, and nothing on stderr', async (format) => {
     const run = await requests(['--status', '401', '-o', format]);
     expect([run.exitCode, run.stderr]).toEqual([0, '']);
     const row = format === 'json' ? JSON.parse(run.stdout)[0] : JSON.parse(run.stdout);
@@ -92,7 +92,7 @@ describe('after some', () => {
     );
   });
 
-  it('--limit gives the newest; what matches nothing says so', async () => {
+  it('--limit prints the newest; a filter without matches says so', async () => {
     expect(JSON.parse((await requests(['--limit', '1', '-o', 'json'])).stdout)).toMatchObject([{ id: 2 }]);
     expect(await requests(['--status', '418'])).toMatchObject({
       exitCode: 0,
@@ -108,7 +108,7 @@ describe('after some', () => {
     [['--explain', '1', '--status', '401'], 'cannot combine --explain with --status'],
     [['--explain', 'x'], '--explain: x is not'],
     [['--follow', '-o', 'json'], 'use -o ndjson'],
-  ])('%j is refused: exit 2', async (flags, says) => {
+  ])('rejects %j: exit 2', async (flags, says) => {
     const run = await requests(flags);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain(says);
@@ -138,7 +138,7 @@ describe('after some', () => {
     expect(fields).toContainEqual({ field: 'X-Svc-CID', sent: '1', problem: null });
   });
 
-  it('--explain of a request that worked says so; of one that is not there it is exit 4', async () => {
+  it('--explain of a successful request says so; of an unknown one it exits with 4', async () => {
     const fine = await requests(['--explain', '1']);
     expect([fine.exitCode, fine.stdout]).toEqual([0, expect.stringContaining('The request has no problem.')]);
     const none = await requests(['--explain', '99']);
@@ -146,7 +146,7 @@ describe('after some', () => {
     expect(none.stderr).toContain('request 99 not found');
   });
 
-  it('--follow shows the newest, then each as it comes, until Ctrl-C: exit 130', async () => {
+  it('--follow prints the newest, then each new request, until Ctrl-C: exit 130', async () => {
     const end = new AbortController();
     const stdout = memoryStream();
     let polls = 0;

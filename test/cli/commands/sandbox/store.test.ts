@@ -32,7 +32,7 @@ describe("rejects a URL that is not PostgreSQL's", () => {
     ['--store', [`mysql://svc:${PASSWORD}@db/svc`], {}],
     ['--store', [`postgres://svc:${PASSWORD}@[db/svc`], {}],
     ['SVC_SANDBOX_STORE', [], { SVC_SANDBOX_STORE: `svc:${PASSWORD}@db` }],
-  ] as const)('%s: exit 2, and it is not repeated', async (source, urls, env) => {
+  ] as const)('%s exits with 2 and is not repeated', async (source, urls, env) => {
     const run = await start(
       'none',
       urls.flatMap((url) => ['--store', url]),
@@ -48,7 +48,7 @@ describe("rejects a URL that is not PostgreSQL's", () => {
 it.each([
   ['--store', (url: string) => [['--store', url], {}] as const],
   ['SVC_SANDBOX_STORE', (url: string) => [[], { SVC_SANDBOX_STORE: url }] as const],
-])('%s of a server that is not there: exit 1, shown without its password', async (_, given) => {
+])('%s of an unreachable server exits with 1, shown without its password', async (_, given) => {
   const [args, env] = given(`postgres://svc:${PASSWORD}@127.0.0.1:1/svc?sslpassword=${PASSWORD}`);
   const run = await start('unreachable', args, env);
   expect([run.exitCode, run.stdout]).toEqual([1, '']);

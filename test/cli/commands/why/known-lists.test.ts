@@ -1,4 +1,4 @@
-/** What `svc why` knows of a sandbox on this machine, whose control plane shows the lists that the interface does not. */
+/** `svc why` for a sandbox on this machine, whose control plane shows the lists that the interface does not. */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openProfileStore } from '../../../../src/profiles/store.ts';
@@ -67,7 +67,7 @@ async function taskTo(list_id: number): Promise<number> {
 }
 
 // Interface, "Errors": 423 | 5 | Folder contains List $id which is permanent.
-it('a permanent list locks its folder, and itself, for good', async () => {
+it('a permanent list locks its folder, and itself, forever', async () => {
   const id = await folderNamed('News');
   const permanent = await list('Members', id, true);
   const answer = {
@@ -82,7 +82,7 @@ it('a permanent list locks its folder, and itself, for good', async () => {
 });
 
 // Interface, "Errors": 423 | 4, and folder DELETE: "as if each had been deleted".
-it('tasks to the lists of other folders are left out, and the lock ends when it is said to', async () => {
+it('tasks to lists of other folders are left out, and the lock ends at the predicted time', async () => {
   const [news, other] = [await folderNamed('News'), await folderNamed('Other')];
   const held = await list('Readers', news);
   await list('Guests', other);
@@ -127,7 +127,7 @@ it('names the deleted list of a rule, which cannot be resumed', async () => {
   expect((await sandbox.api('PUT', '/v1/subscriptionAutomation/1', { paused: false })).status).toBe(200);
 });
 
-it('a list that is not there is exit 4', async () => {
+it('exits with 4 for an unknown list', async () => {
   expect((await run('why', 'list', '99')).exitCode).toBe(4);
   expect((await run('why', 'list', 'Nobody')).exitCode).toBe(4);
 });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const HOURS = 3600;
 const TEN_YEARS = 10 * 365 * 24 * HOURS;
-/** However much there is, so many requests at most for one `why`. */
+/** The maximum number of requests of one `why`, however many records there are. */
 const MOST_REQUESTS = 20;
 
 async function why(words: string, env: Readonly<Record<string, string | undefined>> = {}) {
@@ -69,15 +69,15 @@ const UNLOCKED = { locked: false, by: [], free: null };
 interface Prepared {
   readonly why: string;
   readonly answer: object;
-  /** What the lock keeps back. */
+  /** The request that the lock prevents. */
   readonly thing: readonly [method: Method, path: string, body?: object];
-  /** How it is refused; where there is no lock it is accepted. */
+  /** The refusal; without a lock the request succeeds. */
   readonly refusal?: { readonly status: number; readonly subcode?: number };
 }
 
 type Row = readonly [source: string, quoted: string, prepare: () => Promise<Prepared>];
 
-/** All lists of the account are in the folder: so it is known that the task's list is one of it. */
+/** Puts all lists of the account into the folder, so it is known that the task's list is in it. */
 async function onlyFolder(): Promise<void> {
   await world.db.run(sql`delete from list where id = ${world.things.hiddenList}`);
 }
@@ -336,7 +336,7 @@ describe('a lock that never ends by itself', () => {
     expect((await why(words)).answer).toMatchObject({ locked: true, free: null });
   });
 
-  it('a rule is free once it was given something that exists, as it says', async () => {
+  it('a rule is free once its missing record is replaced, as the page says', async () => {
     const { why: words, thing } = await ruleWithout('message')();
     const { transport } = serviceOf(world.sandbox);
     const told = await runCli(['why', ...words.split(' ')], { transport });
@@ -418,7 +418,7 @@ describe('records that are not locked', () => {
 });
 
 describe('other states', () => {
-  it('task: "scheduled | processing of the send | completed": while it is being sent it can only be cancelled', async () => {
+  it('task: "scheduled | processing of the send | completed": during the send it can only be cancelled', async () => {
     await subscribers(3);
     const id = await task({ rate: 1 });
     await world.advance(2000);
@@ -437,12 +437,12 @@ describe('other states', () => {
       expect(exitCode).toBe(4);
       const { message: told, hint } = JSON.parse(stderr).error;
       expect(told).toBe(
-        `${words} was deleted: it is hidden permanently and cannot be changed. task ${id} (Spring sale) still sends it in 10 minutes`,
+        `${words} was deleted: it is hidden permanently and cannot be changed. task ${id} (Spring sale) still sends the message in 10 minutes`,
       );
       expect(hint).toContain(`svc task cancel ${id}`);
       await world.advance(HOURS);
       expect(JSON.parse((await why(words)).stderr).error.message).toMatch(
-        /It was used by task 1 \(Spring sale\)$/,
+        /task 1 \(Spring sale\) used the message$/,
       );
     },
   );
@@ -453,7 +453,7 @@ describe('other states', () => {
     expect((await why(`automation open:${id}`)).exitCode).toBe(4);
   });
 
-  it('automation rule: "deletion of its list or the list\'s folder | paused": which list is said, and that it is not known', async () => {
+  it('automation rule: "deletion of its list or the list\'s folder | paused": it names the list, and says that its state is unknown', async () => {
     const { list, folder } = world.things;
     const id = await world.rule('subscription', { list_id: list });
     await done('DELETE', `folder/${folder}`);
@@ -506,7 +506,7 @@ describe('other states', () => {
 });
 
 describe('facts that the interface does not show', () => {
-  it('names tasks to lists, although the lists of a folder are unknown, and says that they may not concern it', async () => {
+  it('lists tasks to lists, although the lists of a folder are unknown, and says that they may not concern it', async () => {
     const { folder, hiddenList } = world.things;
     const id = await task({ list_id: hiddenList });
     const until = NOW + 600 + 72 * HOURS;
@@ -517,12 +517,12 @@ describe('facts that the interface does not show', () => {
     });
   });
 
-  it('whether a list is permanent', async () => {
+  it('says that it does not know whether a list is permanent', async () => {
     expect((await why(`folder ${world.things.folder}`)).answer).toEqual({ locked: null, by: [], free: null });
     expect((await why(`list ${world.things.list}`)).answer).toEqual({ locked: null, by: [], free: null });
   });
 
-  it('a list is locked by tasks that go to it, whatever else it is', async () => {
+  it('a list is locked by tasks to it, whatever its other state', async () => {
     const { list, otherList } = world.things;
     await task({ list_id: otherList });
     const id = await task();
@@ -552,12 +552,14 @@ describe('limits its requests', () => {
     );
   });
 
-  it('contract, "Insight": `why message ID` is an error only where both have that id', async () => {
+  it('contract, "Insight": `why message ID` is an error only if both kinds have that id', async () => {
     const { email, otherEmail, sms } = world.things;
     expect([email, sms]).toEqual([1, 1]);
     const { exitCode, stderr } = await why(`message ${email}`);
     expect(exitCode).toBe(2);
-    expect(JSON.parse(stderr).error.hint).toBe('use one of these: svc why email 1, svc why sms-message 1');
+    expect(JSON.parse(stderr).error.hint).toBe(
+      'use the kind and id of one message: svc why email 1, svc why sms-message 1',
+    );
     const alone = await world.sandbox.put('email_message', {
       ...{
         account_id: IDS.company,
@@ -587,11 +589,11 @@ describe('limits its requests', () => {
     ['sms 99', 4],
     ['list Newsletter', 2],
     ['nothing 1', 2],
-  ])('%s: exit %i', async (words, exit) => {
+  ])('%s exits with %i', async (words, exit) => {
     expect((await why(words)).exitCode).toBe(exit);
   });
 
-  it('many companies: a row for each', async () => {
+  it('prints a row for each of many companies', async () => {
     await task();
     const { transport } = serviceOf(world.sandbox);
     const { stdout, exitCode } = await runCli(
@@ -603,7 +605,7 @@ describe('limits its requests', () => {
   });
 });
 
-describe('refusals of the command line say what to type', () => {
+describe('usage errors say what to type', () => {
   const refused = async (...argv: readonly string[]) => {
     const { transport } = serviceOf(world.sandbox);
     const { exitCode, stderr } = await runCli([...argv, '--yes', '-o', 'json'], { transport });
@@ -622,7 +624,10 @@ describe('refusals of the command line say what to type', () => {
     await done('PUT', 'task/1', { cancelled: true });
     await world.rule('open', { paused: 1, message_id: world.things.deletedEmail });
     const [exit, hint] = await refused(...words.split(' '));
-    expect([exit, hint]).toEqual([5, expect.stringContaining(`To see what locks it, run ${command}`)]);
+    expect([exit, hint]).toEqual([
+      5,
+      expect.stringContaining(`To see what locks the record, run ${command}`),
+    ]);
     const { transport } = serviceOf(world.sandbox);
     const { exitCode, stdout } = await runCli(command.split(' ').slice(1), { transport });
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(' lock')]);
