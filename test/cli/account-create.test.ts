@@ -12,27 +12,30 @@ describe.each([
   ['flags', { ...PARTNER, SVC_COMPANY_ID: undefined }, ['--company', '1', '--user', '1']],
   ['nothing', { ...PARTNER, SVC_COMPANY_ID: undefined }, []],
 ] as const)('with company and user from %s', (_, env, flags) => {
-  it.each([[CREATE], [RAW]])('%j names neither, and signs what it sends', async (argv) => {
-    const { transport, sent } = serviceOf(await createTestSandbox());
-    const run = await runCli([...argv, ...flags, '-o', 'json'], { transport, env });
-    expect(run.exitCode, run.stderr).toBe(0);
-    const post = sent.find(({ method }) => method === 'POST');
-    const { headers = {} } = post ?? {};
-    expect(Object.keys(headers).filter((name) => /-(cid|uid)$/.test(name))).toEqual([]);
-    // Signed by the tests' own hand over what travelled.
-    const own = signing({
-      method: 'POST',
-      target: '/v1/account',
-      pid: IDS.partner,
-      key: KEYS.partner,
-      nonce: headers['x-svc-nonce'] ?? '',
-      headers: { date: headers['date'] },
-    });
-    expect(headers['authorization']).toBe(own.headers['authorization']);
-  });
+  it.each([[CREATE], [RAW]])(
+    '%j sends no company and no user, and signs the request without them',
+    async (argv) => {
+      const { transport, sent } = serviceOf(await createTestSandbox());
+      const run = await runCli([...argv, ...flags, '-o', 'json'], { transport, env });
+      expect(run.exitCode, run.stderr).toBe(0);
+      const post = sent.find(({ method }) => method === 'POST');
+      const { headers = {} } = post ?? {};
+      expect(Object.keys(headers).filter((name) => /-(cid|uid)$/.test(name))).toEqual([]);
+      // Signed by the tests' own hand over what travelled.
+      const own = signing({
+        method: 'POST',
+        target: '/v1/account',
+        pid: IDS.partner,
+        key: KEYS.partner,
+        nonce: headers['x-svc-nonce'] ?? '',
+        headers: { date: headers['date'] },
+      });
+      expect(headers['authorization']).toBe(own.headers['authorization']);
+    },
+  );
 });
 
-it('a user is still made for the company that is named', async () => {
+it('a user is created for the company of --company', async () => {
   const { transport, sent } = serviceOf(await createTestSandbox());
   const user = ['--firstname', 'A', '--lastname', 'B', '--email', 'a@example.com', '--password', 'canary77'];
   const run = await runCli(['user', 'create', '--username', 'ada', ...user], { transport, env: PARTNER });

@@ -53,7 +53,7 @@ describe('a 404', () => {
     expect([run.exitCode, run.stdout]).toEqual([4, '']);
   });
 
-  it("has the service's subcode where it gives one", async () => {
+  it('has the subcode of the service, if there is one', async () => {
     const body = (subcode: number) =>
       `{"status":"error","response":{"code":404,"subcode":${subcode},"message":"gone"}}`;
     const transport: Transport = async () => ({ status: 404, headers: {}, body: body(7) });
@@ -73,7 +73,7 @@ describe('a 404', () => {
   });
 });
 
-it('nothing that was answered: no http', async () => {
+it('an error without a response has no http', async () => {
   const run = await runCli(['folder', 'get', '99', '-o', 'json']);
   const { error } = JSON.parse(run.stderr);
   expect([error.exit, 'http' in error, 'subcode' in error]).toEqual([7, false, false]);
@@ -84,7 +84,7 @@ it.each([
   [403, 3],
   [409, 5],
   [503, 1],
-])('%i without an envelope of its own: subcode null', async (status, exit) => {
+])('%i without an envelope has the subcode null', async (status, exit) => {
   const transport: Transport = async () => ({ status, headers: {}, body: '' });
   const run = await runCli(['folder', 'get', '99', '-o', 'json', '--retries', '0'], { transport });
   expect(JSON.parse(run.stderr)).toMatchObject({ error: { exit, http: status, subcode: null } });

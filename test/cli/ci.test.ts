@@ -1,4 +1,7 @@
-/** In CI nothing asks, even where a runner gives a terminal: a question there waits until the job is ended. */
+/**
+ * In CI svc asks nothing, even if the runner provides a terminal, because a question there would wait until the job is
+ * ended.
+ */
 import { readdir, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { withEverything } from '../support/everything.ts';
@@ -35,7 +38,7 @@ const QUESTIONS: readonly (readonly [readonly string[], string, typeof PARTNER |
 describe('CI=true on a terminal', () => {
   const CI = 'true';
 
-  it.each(QUESTIONS)('%j: exit 2, and it says what to pass', async (argv, words, env = undefined) => {
+  it.each(QUESTIONS)('%j exits with 2 and names the flag to add', async (argv, words, env = undefined) => {
     const { transport, sent } = serviceOf(await withEverything());
     const run = await runCli(argv, { transport, tty: true, env: { ...env, CI } });
     expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
@@ -48,7 +51,7 @@ describe('CI=true on a terminal', () => {
     [ADD, '--api-key-stdin or --key-command is missing'],
     [['profile', 'add', 'work'], '--base-url is missing'],
     [['profile', 'add', 'work', '--base-url', 'https://api.example.com'], '--company is missing'],
-  ])('%j asks for nothing', async (argv, words) => {
+  ])('%j asks nothing', async (argv, words) => {
     const folder = await makeTemporaryFolder('ci');
     try {
       const run = await runCli(argv, { tty: true, env: { ...NOBODY, SVC_CONFIG_DIR: folder, CI } });
@@ -63,12 +66,12 @@ describe('CI=true on a terminal', () => {
   });
 });
 
-it.each(['1', 'TRUE', 'woodpecker'])('CI=%s counts too', async (CI) => {
+it.each(['1', 'TRUE', 'woodpecker'])('CI=%s counts as set', async (CI) => {
   const run = await runCli(['folder', 'delete', 'News'], { tty: true, env: { CI } });
   expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
 });
 
-it.each([undefined, '', '0', 'false', 'False'])('CI=%s is none: it asks', async (CI) => {
+it.each([undefined, '', '0', 'false', 'False'])('CI=%s counts as unset, so svc asks', async (CI) => {
   const { transport } = serviceOf(await withEverything());
   const run = await runCli(['folder', 'delete', 'News'], {
     transport,

@@ -1,5 +1,5 @@
 /**
- * What a script says whose variable is not set: `--keyword="$KEYWORD"`. An empty value must not turn into null where null
+ * A script whose variable is not set types `--keyword="$KEYWORD"`. An empty value must not become null where null
  * means all, everything or now (interface, smsAutomation: a null keyword catches all unmatched inbound messages).
  */
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const NOTIFY = ['--actiontype', 'notify', '--actiontarget', 'a@example.com'];
 const TASK = ['task', 'create', '--name', 'A', '--channel', 'email', '--message', 'Free', '--at', '+1d'];
 const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', 'Hi'];
 
-describe('an empty value of a nullable attribute is refused, and says how null is meant', () => {
+describe('rejects an empty value of a nullable attribute, and says how to set null', () => {
   it.each([
     [[...SMS_RULE, '--keyword='], 'keyword'],
     [[...SMS_RULE, '--keyword', 'A', '--email-list='], 'email_list_id'],
@@ -41,7 +41,7 @@ describe('an empty value of a nullable attribute is refused, and says how null i
   });
 
   it.each(['search-limit', 'subscriber-limit', 'automation-limit'])(
-    'features set --%s=, which would be without limit',
+    'features set --%s= is rejected, because null would mean no limit',
     async (flag) => {
       const { transport, sent } = serviceOf(await withEverything());
       const run = await runCli(['features', 'set', `--${flag}=`], { transport, env: PARTNER });
@@ -51,7 +51,7 @@ describe('an empty value of a nullable attribute is refused, and says how null i
     },
   );
 
-  it('--null is the way, and null in --data', async () => {
+  it('--null sets null, and so does null in --data', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     for (const flags of [
       ['--null', 'keyword'],
@@ -62,7 +62,7 @@ describe('an empty value of a nullable attribute is refused, and says how null i
     expect(bodies).toEqual([{ keyword: null }, { keyword: null }]);
   });
 
-  it('"" in --data is the empty text, which the declaration judges', async () => {
+  it('"" in --data is an empty text, which the declaration validates', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     const keyword = await runCli(['automation', 'update', 'sms:1', '--data', '{"keyword":""}'], {
       transport,
@@ -76,7 +76,7 @@ describe('an empty value of a nullable attribute is refused, and says how null i
   });
 });
 
-describe('an empty text stays possible where a text may be empty', () => {
+describe('accepts an empty text if the attribute allows one', () => {
   it.each([
     [
       ['subscriber-data', 'set', '1_1', '--value='],
@@ -93,7 +93,7 @@ describe('an empty text stays possible where a text may be empty', () => {
   });
 });
 
-describe('an empty filter is refused: a service that passes it over would answer with everything', () => {
+describe('rejects an empty filter, because a service that ignores it would return every record', () => {
   it.each([
     ['task', 'list', '--list='],
     ['task', 'list', '--name='],
@@ -114,7 +114,7 @@ describe('an empty filter is refused: a service that passes it over would answer
     expect(sent).toEqual([]);
   });
 
-  it('--null asks for those without a value', async () => {
+  it('--null finds the records without a value', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     expect((await runCli(['task', 'list', '--null', 'list-id', '-o', 'json'], { transport })).exitCode).toBe(
       0,
@@ -129,7 +129,7 @@ describe('an empty filter is refused: a service that passes it over would answer
   });
 });
 
-describe('an empty name names nothing', () => {
+describe('rejects an empty name', () => {
   it.each([
     ['folder', 'get', ''],
     ['folder', 'delete', '', '--yes'],
@@ -155,7 +155,7 @@ describe('an empty name names nothing', () => {
   });
 });
 
-describe('other empty flags are errors', () => {
+describe('rejects empty values of other flags', () => {
   it.each([
     ['folder', 'list', '--fields='],
     ['folder', 'list', '--query='],

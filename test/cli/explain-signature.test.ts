@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { shownCanonicalString } from '../../src/auth/sign.ts';
+import { maskedCanonicalString } from '../../src/auth/sign.ts';
 import { TransportError } from '../../src/client/errors.ts';
 import { namingWith } from '../../src/protocol/naming.ts';
 import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
@@ -12,12 +12,12 @@ import { NOBODY, type Outside, PARTNER, runCli, serviceOf } from '../support/run
 import { createTestSandbox, KEYS, NOW } from '../support/sandbox.ts';
 import { vectors } from '../support/signature-vectors.ts';
 
-describe.each(vectors)('the string of the vector "$name"', (vector) => {
-  it('is shown as the document has it, but for the key', () => {
+describe.each(vectors)('the signed string of the vector "$name"', (vector) => {
+  it('is that of the document, except for the key', () => {
     const { credentials, canonical, naming, ...request } = vector;
     const placeholder = credentials.kind === 'company' ? '<API_KEY>' : '<PARTNER_API_KEY>';
     const upToKey = canonical.slice(0, canonical.length - credentials.apiKey.length);
-    expect(shownCanonicalString(request, credentials, { ...request, naming: namingWith(naming) })).toBe(
+    expect(maskedCanonicalString(request, credentials, { ...request, naming: namingWith(naming) })).toBe(
       `${upToKey}${placeholder}`,
     );
   });
@@ -34,19 +34,19 @@ async function explained(argv: readonly string[], outside: Outside = {}) {
   return { run, sent };
 }
 
-/** Of the request as it was sent. */
+/** Returns the signature of the request as it was sent. */
 const signatureIn = (request: WireRequest | undefined): string =>
   /signature="([0-9a-f]{40})"/.exec(request?.headers['authorization'] ?? '')?.[1] ?? '';
 
 describe('--explain-signature', () => {
-  it("shows a company's string with its line ends, the headers, and how openssl makes the same", async () => {
+  it("shows a company's string with its line ends, the headers, and an openssl command with the same result", async () => {
     const { run, sent } = await explained(['folder', 'list', '--name', 'none', '-o', 'json']);
     expect(run).toMatchObject({ exitCode: 0, stdout: '[]\n' });
     const [request] = sent;
     const nonce = request?.headers['x-svc-nonce'];
     expect(run.stderr).toBe(
       [
-        'Signature of GET /v1/folder: SHA-1 of these lines. \\r\\n is CR LF; nothing follows the key.',
+        'Signature of GET /v1/folder: SHA-1 of the following lines. \\r\\n is CR LF; nothing follows the key.',
         '  GET /v1/folder\\r\\n',
         `  Date: ${DATE}\\r\\n`,
         '  X-Svc-CID: 1\\r\\n',
@@ -89,7 +89,7 @@ describe('--explain-signature', () => {
       { env: { ...PARTNER, SVC_COMPANY_ID: undefined } },
       { SVC_PARTNER_API_KEY: KEYS.partner },
     ],
-  ])('the line makes the signature that was sent, in a shell: %s', async (_, argv, outside, keys) => {
+  ])('its shell command makes the signature that was sent: %s', async (_, argv, outside, keys) => {
     const { run, sent } = await explained(argv, outside);
     const lines = run.stderr.split('\n').filter((line) => line.startsWith('  printf '));
     expect(lines).toHaveLength(sent.length);
@@ -100,7 +100,7 @@ describe('--explain-signature', () => {
     }
   });
 
-  it('names the scheme and the headers of a deployment as it has them', async () => {
+  it("uses the scheme and the headers of a deployment's naming", async () => {
     const { run } = await explained(['folder', 'list'], { env: PARTNER });
     expect(run.stderr).toContain('  X-Svc-PID: 1\\r\\n\n  X-Svc-CID: 1\\r\\n\n  X-Svc-Nonce: ');
     expect(run.stderr).not.toContain('UID');
@@ -123,13 +123,13 @@ describe('--explain-signature', () => {
     expect(new Set(run.stderr.match(/x-svc-nonce: [0-9a-f]{40}/g)).size).toBe(2);
   });
 
-  it('is a global flag: before the noun, and with --quiet', async () => {
+  it('works as a global flag: before the noun, and with --quiet', async () => {
     const { transport } = serviceOf(await createTestSandbox());
     const run = await runCli([FLAG, '--quiet', 'folder', 'list'], { transport });
     expect([run.exitCode, run.stderr.split(':')[0]]).toEqual([0, 'Signature of GET /v1/folder']);
   });
 
-  it('says nothing where it is not given', async () => {
+  it('prints nothing without the flag', async () => {
     const { transport } = serviceOf(await createTestSandbox());
     const run = await runCli(['folder', 'list', '-o', 'json', '--debug'], { transport });
     expect(run.stderr).not.toContain('Signature of');
@@ -154,16 +154,16 @@ describe('a 401', () => {
     const env = { SVC_API_KEY: KEYS.other };
     const run = await runCli(['folder', 'list'], { transport, env });
     expect([run.exitCode, run.stdout]).toEqual([3, '']);
-    expect(run.stderr).toContain('To see what was signed, add --explain-signature.');
+    expect(run.stderr).toContain('To see the signed string, add --explain-signature.');
     const json = await runCli(['folder', 'list', '-o', 'json'], { transport, env });
     expect(JSON.parse(json.stderr).error.hint).toContain('--explain-signature');
   });
 
-  it('says that the clocks agree, and what other causes remain', async () => {
+  it('says that the clocks agree, and lists the other causes', async () => {
     const { run } = await explained(['folder', 'list'], { transport: dated(20) });
     expect(run.exitCode).toBe(3);
     expect(run.stderr).toContain(
-      `The response is 401. The clocks agree to within 15 minutes: signed for ${DATE}; Date of the service's answer: `,
+      `The response is 401. The clocks agree to within 15 minutes: signed for ${DATE}; Date of the service's response: `,
     );
     expect(run.stderr).toContain('An id or the key is wrong');
   });
@@ -172,12 +172,15 @@ describe('a 401', () => {
     [901, true],
     [-7200, true],
     [900, false],
-  ])('with a Date %i seconds from ours gives both times where that is beyond the window', async (by, is) => {
-    const { run } = await explained(['folder', 'list', '--retries', '0'], { transport: dated(by) });
-    const theirs = new Date((NOW + by) * 1000).toUTCString();
-    expect([run.exitCode, run.stderr.includes('more than 15 minutes is refused')]).toEqual([3, is]);
-    expect(run.stderr).toContain(`signed for ${DATE}; Date of the service's answer: ${theirs}.`);
-  });
+  ])(
+    'with a Date %i seconds from ours gives both times if the difference is beyond the window',
+    async (by, is) => {
+      const { run } = await explained(['folder', 'list', '--retries', '0'], { transport: dated(by) });
+      const theirs = new Date((NOW + by) * 1000).toUTCString();
+      expect([run.exitCode, run.stderr.includes('more than 15 minutes is refused')]).toEqual([3, is]);
+      expect(run.stderr).toContain(`signed for ${DATE}; Date of the service's response: ${theirs}.`);
+    },
+  );
 
   it('does not mention clocks if it cannot compare them', async () => {
     const transport: Transport = async (request) => ({ ...(await dated(0)(request)), headers: {} });
@@ -185,7 +188,7 @@ describe('a 401', () => {
     expect(run.stderr).toContain('The response has no Date to compare the clocks with.');
   });
 
-  it('without credentials nothing is signed, and nothing shown', async () => {
+  it('prints nothing without credentials, because nothing is signed', async () => {
     const { run, sent } = await explained(['folder', 'list'], { env: NOBODY });
     expect([run.exitCode, sent, run.stderr.includes('Signature of')]).toEqual([3, [], false]);
   });

@@ -1,4 +1,4 @@
-/** What is wrong with a command is said before "needs --yes", and once, in the words that were typed. */
+/** Faults of a command are reported before "needs --yes", and once, in the words that were typed. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { withEverything } from '../support/everything.ts';
 import { type PartnerProfile, withPartnerProfile } from '../support/partner-profile.ts';
 import { runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 
-describe('without --yes off a terminal', () => {
+describe('without --yes and without a terminal', () => {
   it('sms send --now reports faults of the SMS first', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     const argv = ['sms', 'send', '--to', 'nobody', '--from', 'Example', '--text', 'Hi', '--now'];
@@ -15,7 +15,7 @@ describe('without --yes off a terminal', () => {
     expect(run.stderr).toContain('--to (msisdn)');
     expect(run.stderr).not.toContain('--yes');
     const good = await runCli(argv.with(3, '447700900123'), { transport });
-    expect(good.stderr).toContain('to send it at once needs --yes');
+    expect(good.stderr).toContain('at once needs --yes');
   });
 
   describe('over many companies', () => {
@@ -38,10 +38,10 @@ describe('without --yes off a terminal', () => {
   });
 });
 
-describe('one fault is said once', () => {
+describe('reports one fault once', () => {
   const at = ['--at', '+3d', '--message', '1', '--channel', 'email', '--name', 'N', '--rate', '100'];
 
-  it('a fault that only the service finds, in the words of the flags', async () => {
+  it('describes a fault that only the service finds in the words of the flags', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['task', 'create', ...at, '--list', '77'], { transport });
     expect(run.exitCode).toBe(6);
@@ -50,7 +50,7 @@ describe('one fault is said once', () => {
     expect(run.stderr).not.toContain('svc: list_id');
   });
 
-  it('in JSON the message has the words, and the details stay', async () => {
+  it('the JSON message has the words of the flags, and the details keep the attributes', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['task', 'create', ...at, '--list', '77', '-o', 'json'], { transport });
     const { error } = JSON.parse(run.stderr.trim().split('\n').at(-1) ?? '');
@@ -58,7 +58,7 @@ describe('one fault is said once', () => {
     expect(error.details).toMatchObject([{ attribute: 'list_id', flag: '--list' }]);
   });
 
-  it('flags that belong together are named as flags', async () => {
+  it('names flags that must be used together as flags', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['subscriber-data', 'list'], { transport });
     expect(run.stderr).toContain('needs at least one of --');

@@ -1,6 +1,7 @@
 /**
- * What people type first, with the habits of gh, stripe, resend, aws, kubectl and terraform. Each line does what was meant, or its hint
- * says what to type (contract: "Where it is silent, do what a user of `gh`, `aws` or `kubectl` would expect").
+ * The first commands of people with the habits of gh, stripe, resend, aws, kubectl and terraform. Each line works as
+ * intended, or its hint says what to type (contract: "Where this page is silent, the command line does what a user of
+ * `gh`, `aws` or `kubectl` would expect").
  */
 import { describe, expect, it } from 'vitest';
 import { withEverything } from '../support/everything.ts';
@@ -173,7 +174,7 @@ const STANDARD = 120 / 131;
 describe('a first attempt', () => {
   const results: { readonly typed: string; readonly isUnderstood: boolean; readonly said: string }[] = [];
 
-  it('has as many rows as the day of a newcomer', () => expect(ROWS.length).toBeGreaterThanOrEqual(131));
+  it('has as many rows as the list of first attempts', () => expect(ROWS.length).toBeGreaterThanOrEqual(131));
 
   it.each(ROWS)('%s', async (typed, understood) => {
     const { transport } = serviceOf(await withEverything());
@@ -185,7 +186,7 @@ describe('a first attempt', () => {
     if (/did you mean (?!svc help)/.test(said)) expect(understood.test(said), said).toBe(true);
   });
 
-  it('works, or says what to type, in at least 120 of 131 cases', () => {
+  it('works, or names the right command, in at least 120 of 131 cases', () => {
     const missed = results.filter(({ isUnderstood }) => !isUnderstood);
     const shown = missed.map(({ typed, said }) => `${typed}: ${said.trim().slice(0, 200)}`).join('\n\n');
     expect(1 - missed.length / results.length, shown).toBeGreaterThanOrEqual(STANDARD);

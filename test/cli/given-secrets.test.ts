@@ -5,6 +5,7 @@ import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts
 import { globalFlags } from '../../src/cli/command/globals.ts';
 import { entries } from '../../src/cli/registry/entries.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
+import { tried } from '../support/depth.ts';
 import { withEverything } from '../support/everything.ts';
 import { type Outside, type Run, runCli, serviceOf } from '../support/run-cli.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -80,21 +81,22 @@ const PLACES: Readonly<Record<string, (secret: string) => readonly string[]>> = 
 };
 
 describe.each(Object.entries(SHAPES))('%s', (_, secret) => {
-  it.each(Object.entries(PLACES))('as %s is refused and not repeated', async (_place, argv) => {
+  it.each(Object.entries(PLACES))('is refused and not repeated as %s', async (_place, argv) => {
     for (const flags of [[], ['-o', 'json'], ['--debug']]) {
       const done = await run([...argv(secret), ...flags]);
       expect([done.exitCode === 0, await leftBy(done)]).toEqual([
         false,
         expect.not.stringContaining(secret.toLowerCase()),
       ]);
+      tried('S1', 1);
     }
   });
 
-  it('as a help topic is not repeated', async () => {
+  it('is not repeated as a help topic', async () => {
     expect(await leftBy(await run(['help', secret]))).not.toContain(secret.toLowerCase());
   });
 
-  it('as the value of a choice is not repeated by an error', async () => {
+  it('is not repeated by the error about a choice', async () => {
     const { transport } = serviceOf(await withEverything());
     const repeated: string[] = [];
     let refused = 0;
@@ -112,7 +114,7 @@ describe.each(Object.entries(SHAPES))('%s', (_, secret) => {
   });
 
   it.each(['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'])(
-    'as %s is not repeated',
+    'is not repeated as %s',
     async (name) => {
       const done = await run(['folder', 'list'], { env: { [name]: secret } });
       expect([done.exitCode === 0, await leftBy(done)]).toEqual([
@@ -123,14 +125,14 @@ describe.each(Object.entries(SHAPES))('%s', (_, secret) => {
   );
 });
 
-describe('a key among data', () => {
+describe('a key in the data', () => {
   it.each([
     ['user', 'get', 'KEY'],
     ['folder', 'exists', 'KEY', '--bogus'],
     ['user', 'list', '--id', 'KEY'],
     ['email', 'create', '--html-file', 'KEY'],
     ['dnc', 'add', 'KEY', '--yes'],
-  ])('is not repeated: svc %s %s …', async (...argv) => {
+  ])('is not repeated by svc %s %s …', async (...argv) => {
     for (const key of [SHAPES['a company key'], SHAPES['a partner key']]) {
       const done = await run(
         argv.map((word) => (word === 'KEY' ? (key ?? '') : word)),
@@ -153,7 +155,7 @@ describe('the hint', () => {
   );
 
   it.each(['--no-headers', '--keyword', '--author', '--no-key'])(
-    'does not speak of keys after %s, which holds none',
+    'does not mention keys after %s, which contains none',
     async (flag) => {
       const { stderr, exitCode } = await run(['folder', 'list', flag, 'x']);
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`no flag ${flag}\n`)]);
@@ -166,7 +168,7 @@ describe('the hint', () => {
     ['/v1/user?password=Tr0ub4dor3x', 'Tr0ub4dor3x'],
     ['/v1/folder/c4a7a29e0b6d4f13a8e95d7c2b1f6e08', 'c4a7a29e0b6d4f13a8e95d7c2b1f6e08'],
     ['/v1/folder/12345678901234567890123456789012', '12345678901234567890123456789012'],
-  ])('a path with a secret in it is not repeated: %s', async (path, secret) => {
+  ])('a path with a secret is not repeated: %s', async (path, secret) => {
     const { stderr, exitCode } = await run(['api', 'DELETE', path]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('needs --yes')]);
     expect(stderr).not.toContain(secret);
@@ -192,7 +194,7 @@ describe('the hint', () => {
     [['foldr'], 'there is no command foldr'],
     [['user', 'get', 'ada.lovelace2'], 'ada.lovelace2'],
     [['email', 'create', '--html-file', 'spring-2026/index.html'], 'cannot read spring-2026/index.html'],
-  ])('what can be no secret is repeated: %j', async (argv, words) => {
+  ])('a text that cannot be a secret is repeated: %j', async (argv, words) => {
     const { stderr } = await run(argv, serviceOf(await withEverything()));
     expect(stderr).toContain(words);
   });
@@ -238,7 +240,7 @@ describe('the body of a user', () => {
       ['user', 'create', '--data', wire({ password: PASSWORD }), '--no-validate', '--debug'],
     ],
     ['user update --dry-run', ['user', 'update', '2', '--data', wire({ password: PASSWORD }), '--dry-run']],
-  ])('%s: the password is neither shown nor kept', async (_, argv) => {
+  ])('%s neither shows nor stores the password', async (_, argv) => {
     for (const { transport } of [serviceOf(await withEverything()), { transport: echo }]) {
       const done = await run(argv, { transport });
       // `svc api` prints what the service says as it came, what it repeats too.
@@ -247,7 +249,7 @@ describe('the body of a user', () => {
     }
   });
 
-  it('keeps values that are not secret in a dry run', async () => {
+  it('a dry run shows values that are not secret', async () => {
     const { stdout } = await run(
       [
         'api',
@@ -276,7 +278,7 @@ describe('the body of a user', () => {
     expect(JSON.parse(folders.stdout).body).toEqual({ name: 'News' });
   });
 
-  it('keeps no password in the journal under a deployment’s own names', async () => {
+  it('the journal has no password under a deployment’s own names', async () => {
     const { transport } = serviceOf(await withEverything());
     const add = [
       'profile',
@@ -339,6 +341,6 @@ async function choosingFlags(): Promise<readonly [readonly string[], string][]> 
 const verbsOf = (command: Verb | Group): readonly Verb[] =>
   isGroup(command) ? command.commands.flatMap(verbsOf) : [command];
 
-/** As a shell splits an example: quotes hold words together. */
+/** Splits an example as a shell does: quotes keep words together. */
 const argvOf = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, one, two, bare]) => one ?? two ?? bare ?? '');

@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 const DAY = 86_400;
 const YESTERDAY = String(NOW - DAY);
 
-/** How an answer tells a time that lags: the service's own header, or the Date of anything on the way alone. */
+/** The sources of a time that is behind: the service's own header, or only the Date of any server on the way. */
 const WAYS = {
   'X-Svc-Time': (time: number) => ({ 'x-svc-time': String(time) }),
   Date: (time: number) => ({ date: new Date(time * 1000).toUTCString() }),
@@ -55,7 +55,7 @@ const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--tex
 const WORDS = 'was 1 day ago, so the service would send at once, by this machine';
 
 describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is 30 days behind', (way) => {
-  it('task create and sms send refuse yesterday, and say that the clocks differ', async () => {
+  it('task create and sms send reject yesterday, and say that the clocks differ', async () => {
     const { svc, sent, task } = await lagging(way, 30 * DAY);
     for (const argv of [task, SEND]) {
       const run = await svc([...argv, '--at', YESTERDAY]);
@@ -66,7 +66,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('task update and undo refuse it too', async () => {
+  it('task update and undo reject it too', async () => {
     const { svc, sent, task, sandbox, pass } = await lagging(way, 30 * DAY);
     const home = await makeTemporaryFolder('lag');
     try {
@@ -87,7 +87,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
     }
   });
 
-  it('sms send --file refuses each such row', async () => {
+  it('sms send --file rejects each such row', async () => {
     const { svc, sent } = await lagging(way, 30 * DAY);
     const cwd = await makeTemporaryFolder('lag');
     try {
@@ -103,7 +103,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
     }
   });
 
-  it('--hold lasts as long as it says by both clocks', async () => {
+  it('--hold takes its full time by both clocks', async () => {
     const { svc, sent, task } = await lagging(way, 30 * DAY);
     const run = await svc([...task, '--hold', '10m', '-o', 'json']);
     expect(run.exitCode).toBe(0);
@@ -120,21 +120,21 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
   });
 });
 
-describe('the least time ahead', () => {
+describe('the minimum time ahead', () => {
   it.each([
     [119, [], 'is less than 2 minutes ahead'],
     [299, ['--expect-size', '0..9'], 'is less than 5 minutes ahead'],
-  ])('%i seconds by this machine is too little, whatever the service says', async (ahead, flags, words) => {
+  ])('rejects %i seconds by this machine, whatever the service says', async (ahead, flags, words) => {
     const { svc, sent, task } = await lagging('X-Svc-Time', 240);
     const run = await svc([...task, ...flags, '--at', String(NOW + ahead)]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(words);
-    // Of a difference of up to 5 minutes no word is said by itself.
+    // svc does not mention a difference of up to 5 minutes.
     expect(run.stderr).not.toContain("behind this machine's;");
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('a retry that comes too late by this machine is not sent', async () => {
+  it("does not send a retry that is too late by this machine's clock", async () => {
     const { svc, sent, task, sandbox } = await lagging('X-Svc-Time', 30 * DAY);
     let posts = 0;
     const run = await svc([...task, '--at', String(NOW + 150), '--timeout', '10m'], {
@@ -158,7 +158,7 @@ describe('the least time ahead', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('a row of a file that comes too late by this machine is not sent', async () => {
+  it("does not send a row of a file that is too late by this machine's clock", async () => {
     const { svc, sandbox } = await lagging('X-Svc-Time', 30 * DAY);
     const cwd = await makeTemporaryFolder('lag');
     try {
@@ -193,7 +193,7 @@ describe('the least time ahead', () => {
 });
 
 describe('on loopback', () => {
-  it("the sandbox's clock alone counts, and nothing is said", async () => {
+  it("counts only the sandbox's clock, without a note", async () => {
     const { svc, sandbox, task } = await lagging('X-Svc-Time', 30 * DAY);
     const run = await svc([...task, '--at', YESTERDAY], { env: { SVC_BASE_URL: 'http://127.0.0.1:4010' } });
     expect(run.exitCode).toBe(0);
@@ -203,7 +203,7 @@ describe('on loopback', () => {
   });
 });
 
-it('a service that is ahead is believed, and said to be', async () => {
+it('trusts a service that is ahead, and says so', async () => {
   const { svc, sent, task } = await lagging('X-Svc-Time', -2 * DAY);
   const run = await svc([...task, '--at', String(NOW + DAY)]);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });

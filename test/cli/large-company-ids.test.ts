@@ -59,7 +59,7 @@ const withPartner = async () => {
 };
 const companiesSent = () => [...new Set(sent.map(({ headers }) => headers['x-svc-cid']))].sort();
 
-it('the roster keeps them apart, and shows every digit', async () => {
+it('the roster distinguishes them, and shows every digit', async () => {
   await withPartner();
   const { stdout } = await done(['company', 'list', '-o', 'json']);
   expect([...stdout.matchAll(/"id": ?([0-9]+)/g)].map(([, id]) => id)).toEqual(IDS);
@@ -78,7 +78,7 @@ it.each([
   ['--company', ['--company', ID], {}],
   ['the environment', [], { env: { SVC_COMPANY_ID: ID } }],
   ['a name of the roster', ['--company', 'Company 0'], {}],
-])('%s names one exactly', async (_, flags, outside) => {
+])('%s names exactly one company', async (_, flags, outside) => {
   await withPartner();
   const run = await done(['folder', 'create', '--name', 'New', ...flags], outside);
   expect(companiesSent()).toEqual([ID]);
@@ -89,7 +89,7 @@ it.each([
   expect((await done(['log', 'list', '--company', '9007199254740992', '-o', 'json'])).stdout).toBe('[]\n');
 });
 
-it('company use, profile set and .svc.json keep it', async () => {
+it('company use, profile set and .svc.json keep every digit', async () => {
   await withPartner();
   for (const use of [
     ['company', 'use', ID],
@@ -105,7 +105,7 @@ it('company use, profile set and .svc.json keep it', async () => {
   expect(companiesSent()).toEqual([ID]);
 });
 
-it('--companies writes each once, and its checkpoint knows them again', async () => {
+it('--companies writes to each once, and its checkpoint recognises them', async () => {
   await withPartner();
   const argv = [
     'folder',

@@ -26,7 +26,7 @@ describe('exit codes', () => {
     [415, 6],
     [429, 9],
     [500, 1],
-  ])('PUT answered with %i: exit %i', async (status, exit) => {
+  ])('a PUT with the response %i exits with %i', async (status, exit) => {
     const run = await runCli(['folder', 'update', '1', '--name', 'A', '-o', 'json'], {
       transport: answer(status, error(status)),
     });
@@ -34,25 +34,25 @@ describe('exit codes', () => {
     expect(JSON.parse(run.stderr)).toMatchObject({ error: { exit, http: status } });
   });
 
-  it('no service: exit 7', async () => {
+  it('exits with 7 if it cannot reach the service', async () => {
     expect(await runCli(['folder', 'list'])).toMatchObject({ exitCode: 7, stdout: '' });
   });
 
-  it('no credentials: exit 3, before any request', async () => {
+  it('exits with 3 without credentials, before any request', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(['folder', 'list'], { transport, env: NOBODY });
     expect(run).toMatchObject({ exitCode: 3, stdout: '' });
     expect(sent).toEqual([]);
   });
 
-  it("a page that is not the service's is an error and says so", async () => {
+  it('reports a page that the service did not write as an error', async () => {
     const run = await runCli(['folder', 'list'], { transport: answer(404, '<html>Not here</html>') });
     expect(run.exitCode).not.toBe(0);
     expect(run.stdout).toBe('');
   });
 });
 
-it('with -o json, or SVC_OUTPUT, a usage error is one JSON object too', async () => {
+it('prints a usage error as one JSON object with -o json or SVC_OUTPUT', async () => {
   for (const [argv, env] of [
     [['folder', 'lst', '-o', 'json'], {}],
     [['folder', 'lst', '--json'], {}],
@@ -71,7 +71,7 @@ it('with -o json, or SVC_OUTPUT, a usage error is one JSON object too', async ()
   }
 });
 
-it('an interruption before a request: exit 130, and nothing sent', async () => {
+it('exits with 130 after an interruption before a request, and sends nothing', async () => {
   const { transport, sent } = serviceOf(await withEverything());
   const run = await runCli(['folder', 'list'], { transport, signal: AbortSignal.abort() });
   expect(run).toMatchObject({ exitCode: 130, stdout: '' });
@@ -79,7 +79,7 @@ it('an interruption before a request: exit 130, and nothing sent', async () => {
 });
 
 describe('--debug', () => {
-  it('traces requests on stderr, without key, whole signature or password', async () => {
+  it('traces requests on stderr, without the key, whole signatures and passwords', async () => {
     const { transport } = serviceOf(await withEverything());
     const line = ['user', 'update', '2', '--password', 'secret12', '--debug', '-o', 'json'];
     const run = await runCli(line, { transport });
@@ -107,7 +107,7 @@ describe('the profile', () => {
     };
   }
 
-  it('gives credentials and the format, and a flag wins over it', async () => {
+  it('gives credentials and the format, and a flag overrides it', async () => {
     const { remove, ...outside } = await withProfile({ output: 'json' });
     expect(JSON.parse((await runCli(['folder', 'get', '1'], outside)).stdout)).toMatchObject({
       name: 'News',
@@ -116,7 +116,7 @@ describe('the profile', () => {
     await remove();
   });
 
-  it('gives the zone of local times, and --tz wins over it', async () => {
+  it('gives the zone of local times, and --tz overrides it', async () => {
     const { remove, ...outside } = await withProfile({ tz: 'Asia/Tokyo' });
     const line = ['task', 'update', 'Sale', '--at', '2027-06-01 09:00', '--dry-run', '-o', 'json'];
     const seconds = (hour: number): number => Date.UTC(2027, 5, 1, hour) / 1000;
@@ -137,7 +137,7 @@ it('a partner without a company sees times in UTC', async () => {
   expect(run.stdout).toContain('+00:00 (UTC)');
 });
 
-it('a table shows times in the zone of the company, which is requested once', async () => {
+it('a table shows times in the zone of the company, and svc requests it once', async () => {
   const { transport, sent } = serviceOf(await withEverything());
   const run = await runCli(['folder', 'list', '--fields', 'name,cdate'], { transport });
   expect(run.stdout).toBe('NAME  CDATE\nNews  2026-12-01 09:00\n');

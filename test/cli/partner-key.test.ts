@@ -58,7 +58,7 @@ describe.runIf(spawnSync('openssl', ['version']).status === 0)('a partner key wi
     ['a line end', `${KEY}\n`],
     ["Windows' line end", `${KEY}\r\n`],
     ['no line end', KEY],
-  ])('from standard input, with %s: only that is cut', async (_, stdin) => {
+  ])('is read from standard input with %s, which is removed', async (_, stdin) => {
     const added = await run([...ADD, '--api-key-stdin'], { stdin });
     expect([added.exitCode, added.stderr.includes(KEY)]).toEqual([0, false]);
     expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).profiles.agency.apiKey).toBe(KEY);
@@ -70,7 +70,7 @@ describe.runIf(spawnSync('openssl', ['version']).status === 0)('a partner key wi
     expect(listed.stderr).not.toContain(KEY.trim());
   });
 
-  it('from the environment', async () => {
+  it('is read from the environment', async () => {
     const env = {
       SVC_BASE_URL: 'https://api.example.com',
       SVC_PARTNER_ID: '5',
@@ -85,7 +85,7 @@ describe.runIf(spawnSync('openssl', ['version']).status === 0)('a partner key wi
     expect(listed.stderr).not.toContain(KEY.trim());
   });
 
-  it('from a key command', async () => {
+  it('is read from a key command', async () => {
     const added = await run([...ADD, '--key-command', 'printf "%s\\n" "$MY_KEY"']);
     expect(added.exitCode).toBe(0);
     const listed = await run([...LIST, '--profile', 'agency'], { env: { MY_KEY: KEY } });
@@ -95,7 +95,7 @@ describe.runIf(spawnSync('openssl', ['version']).status === 0)('a partner key wi
     );
   });
 
-  it('is refused where it has a tab, a line end within, or a character beyond ASCII', async () => {
+  it('is refused if it has a tab, a line end inside, or a character beyond ASCII', async () => {
     for (const stdin of ['a\tb\n', 'a\nb\n', 'a\n\n', 'café\n', '\n']) {
       const added = await run([...ADD, '--api-key-stdin'], { stdin });
       expect([stdin, added.exitCode]).toEqual([stdin, 2]);

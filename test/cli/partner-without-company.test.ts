@@ -23,16 +23,16 @@ it.each([
   expect(run.stderr).not.toContain('A company id is needed');
 });
 
-it('names the flag, and how to keep the company', async () => {
+it('names the flag, and how to save the company', async () => {
   const { stderr } = await agency.svc(['folder', 'list']);
   expect(stderr).toBe(
     'svc: a partner must choose a company; nothing was sent\n' +
       'Hint: add --company with an id, or with a name from the roster\n' +
-      'Hint: run svc company use ID to choose one for profile agency; svc company list shows the roster\n',
+      'Hint: run svc company use ID to choose a company for profile agency; svc company list shows the roster\n',
   );
 });
 
-it('changes nothing with a company, or if none is needed', async () => {
+it('prints nothing if a company is given, or if none is needed', async () => {
   await agency.done(['folder', 'list', '--company', '1']);
   await agency.done(['folder', 'list', '--companies', '1,2']);
   await agency.done(['company', 'add', '2']);

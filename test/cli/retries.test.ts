@@ -9,7 +9,7 @@ import { PARTNER, runCli } from '../support/run-cli.ts';
 import { NOW } from '../support/sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** One line for every POST of the interface. */
+/** One command line for every POST of the interface. */
 const CREATES: Readonly<Record<string, readonly string[]>> = {
   account: ['account', 'create', '--name', 'A', '--contactemail', 'a@example.com'],
   user: [
@@ -58,7 +58,7 @@ const CREATES: Readonly<Record<string, readonly string[]>> = {
 const error = (code: number): string =>
   JSON.stringify({ status: 'error', response: { code, message: 'no' } });
 
-/** What becomes of a POST; each would bring another attempt. */
+/** Failures of a POST that normally cause another attempt. */
 const FAILURES: Readonly<Record<string, () => Promise<WireResponse>>> = {
   'a lost answer': () => Promise.reject(new TransportError('unknown', 'cut')),
   'a refused connection': () => Promise.reject(new TransportError('not-sent', 'refused')),
@@ -91,7 +91,7 @@ describe.each(Object.keys(FAILURES))('after %s', (failure) => {
     expect(posts).toHaveLength(1);
   });
 
-  it('of a file too', async () => {
+  it('--retries 0 sends each row of a file once', async () => {
     const { posts, transport } = await failing(FAILURES[failure] ?? Promise.reject);
     const cwd = await makeTemporaryFolder('retries');
     try {
@@ -109,7 +109,7 @@ it.each([
   [[], 3],
   [['--retries', '1'], 2],
   [['--retries', '2'], 3],
-])('dnc add %j: lost answers and 429 together are %i attempts', async (flags, attempts) => {
+])('dnc add %j counts lost responses and 429 together: %i attempts', async (flags, attempts) => {
   let turn = 0;
   const { posts, transport } = await failing(() => {
     turn += 1;

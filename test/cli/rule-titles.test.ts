@@ -1,6 +1,6 @@
 /**
- * Contract, "Numbers, ids and names": rules are named kind:id wherever an id is printed (-o id, notes, csv, tables); JSON
- * keeps id a number and adds kind. A bare id may stand for one of each of five kinds.
+ * Contract, "Numbers, ids and names": rules are named kind:id wherever an id is printed (-o id, notes, csv, tables);
+ * JSON keeps id a number and adds kind. A bare id may name one rule of each of the five kinds.
  */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ const svc = (argv: readonly string[], outside: Outside = {}) =>
   runCli(argv, { transport, ...outside, env: { SVC_STATE_DIR: state, ...outside.env } });
 
 describe.each(KINDS)('a %s rule', (kind) => {
-  it('in notes and questions about rules that are created, changed, paused and deleted', async () => {
+  it('is named in notes and questions when it is created, changed, paused and deleted', async () => {
     expect((await svc(createLine(kind))).stderr).toContain(`made automation ${kind}:2 (New)`);
     const rule = `${kind}:2`;
     const changed = await svc(['automation', 'update', rule, '--name', 'Newer']);
@@ -48,7 +48,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
     expect(asked.stdout).toBe(`Deleted automation ${rule} "Newer".\n`);
   });
 
-  it('in the journal, in undo and in records found by --key', async () => {
+  it('is named in the journal, in undo and in records found by --key', async () => {
     const made = [...createLine(kind), '--key', 'one'];
     await svc(made);
     const again = await svc(made);
@@ -63,7 +63,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
     expect((await svc(['undo', '--yes'])).stderr).toContain(`restored automation ${kind}:1 (Rule)`);
   });
 
-  it('after a lost response', async () => {
+  it('is named after a lost response', async () => {
     const lossy: Transport = async (request) => {
       const answer = await transport(request);
       if (request.method === 'POST') throw new TransportError('unknown', 'cut');
@@ -74,7 +74,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
   });
 
   it.each([['create'], ['get'], ['update'], ['pause'], ['resume'], ['delete'], ['list']])(
-    '-o id, csv and table of %s name its kind; JSON keeps a number',
+    '-o id, csv and the table of %s name its kind; JSON has a number',
     async (verb) => {
       const rule = `${kind}:1`;
       const lines: Readonly<Record<string, readonly string[]>> = {
@@ -101,7 +101,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
   );
 });
 
-it('a deleted rule is named with its kind', async () => {
+it('names a deleted rule with its kind', async () => {
   await svc(['automation', 'update', 'open:1', '--name', 'Other']);
   await svc(['automation', 'delete', 'open:1', '--yes', '--no-journal']);
   const run = await svc(['undo', '--yes']);

@@ -5,7 +5,7 @@ import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts
 import { entries } from '../../src/cli/registry/entries.ts';
 import { TransportError } from '../../src/client/errors.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
-import { depth } from '../support/depth.ts';
+import { depth, tried } from '../support/depth.ts';
 import { withEverything } from '../support/everything.ts';
 import { runCli, serviceOf } from '../support/run-cli.ts';
 import { KEYS } from '../support/sandbox.ts';
@@ -40,7 +40,7 @@ const refusal = (code: number): string =>
     response: { code, subcode: null, message: `no ${KEYS.company}` },
   });
 
-/** Commands that serve, ask, or start processes; they have tests of their own. */
+/** Commands that serve, ask, or start processes: test/e2e/secret-leaks.test.ts. */
 const APART = ['sandbox', 'demo', 'init'];
 /** Commands that go on until something happens. */
 const ENDLESS = /^(task (wait|watch|guard)|log tail)\b|--hold/;
@@ -84,6 +84,7 @@ describe.each(Object.entries(OUTCOMES))('when there is %s, the key is nowhere', 
     // Most examples speak to the service; a flag that all of them refuse would prove nothing.
     expect(signed).toBeGreaterThan((60 * SHARE) / 100);
     expect(leaks).toEqual([]);
+    tried('S1', examples.length);
   });
 });
 

@@ -27,7 +27,7 @@ async function append(path: string, text: string): Promise<void> {
 interface Command {
   readonly args: readonly string[];
   readonly header: string;
-  /** As long as it may be, so that few rows make many pieces; pieces end in the midst of them. */
+  /** Returns the longest possible row, so that few rows make many pieces and some rows cross the end of a piece. */
   readonly row: (at: number) => string;
   readonly width: number;
 }
@@ -85,7 +85,7 @@ async function bulkWith(command: Command): Promise<Bulk> {
 describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
   const asks = name !== 'subscriber-data set --file';
   it.each(asks ? Object.entries(CHANGES) : [])(
-    'sends nothing where %s while it is asked about',
+    'sends nothing if %s before the confirmation',
     async (_, change) => {
       await using bulk = await bulkWith(command);
       const run = await bulk.svc([...command.args, '-o', 'json'], {
@@ -102,7 +102,7 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
     },
   );
 
-  /** Changed once so many of its rows were sent. */
+  /** Changes the file once this many of its rows were sent. */
   async function changedAfter(count: number, change: (path: string, command: Command) => Promise<void>) {
     const bulk = await bulkWith(command);
     const original = new Set(Array.from({ length: rowsOf(command) }, (_, at) => command.row(at)));
@@ -139,7 +139,7 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
     return { bulk, run, sent: bodies.length, strangers };
   }
 
-  it('stops before a piece that has changed while it is being sent', async () => {
+  it('stops before a piece that was changed during the send', async () => {
     const { bulk, run, sent, strangers } = await changedAfter(3, async (path) =>
       edit(path, (await stat(path)).size - 2, 'y'),
     );
@@ -163,7 +163,7 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
   });
 });
 
-it('svc dnc diff compares the data of its first reading', async () => {
+it('svc dnc diff compares the data that it read first', async () => {
   await using bulk = await bulkFolder('a@example.com');
   await bulk.write('some.csv', 'b@example.com\n');
   const transport: Transport = async (request, signal) => {
@@ -175,7 +175,7 @@ it('svc dnc diff compares the data of its first reading', async () => {
   expect(run.stdout).not.toContain('c@example.com');
 });
 
-it('a file that ends with a piece, and one that is empty after its header, are read as they are', async () => {
+it('reads a file that ends exactly at a piece, and one with only a header', async () => {
   await using bulk = await bulkFolder();
   await bulk.sandbox.put('subscriber', { account_id: IDS.company, email: 's@example.com', cdate: NOW });
   const rows = Array.from({ length: 16 }, (_, at) => `p${at}@example.com`).join('\n');

@@ -21,7 +21,7 @@ async function sentIn({ sandbox }: Bulk): Promise<readonly unknown[]> {
 const lost = new TransportError('unknown', 'the connection was cut');
 
 describe('svc sms send --file', () => {
-  it('sends one for each row; flags fill in what rows leave out', async () => {
+  it('sends one SMS for each row; flags give the values that rows lack', async () => {
     await using bulk = await bulkFolder();
     await bulk.write(
       'some.csv',
@@ -142,22 +142,19 @@ describe('svc sms send --file', () => {
 
     // The same command again sends nothing; --again does.
     const again = await bulk.svc([...SEND, '--now']);
-    expect([again.exitCode, again.stderr]).toEqual([
-      2,
-      expect.stringContaining('this file was already sent'),
-    ]);
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('this file was sent before')]);
     expect(await sentIn(bulk)).toHaveLength(2);
     expect((await bulk.svc([...SEND, '--now', '--again'])).exitCode).toBe(0);
     expect(await sentIn(bulk)).toHaveLength(5);
   });
 
-  it('knows a file that was sent under another name of it', async () => {
+  it('recognises a file that was sent under another name', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('some.csv', 'to,from,message\n447700900123,Example,One\n');
     await symlink('some.csv', join(bulk.path, 'latest.csv'));
     expect((await bulk.svc([...SEND, '--now'])).exitCode).toBe(0);
     const run = await bulk.svc(['sms', 'send', '--file', 'latest.csv', '--now', '--yes']);
-    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('this file was already sent')]);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('this file was sent before')]);
     expect(await sentIn(bulk)).toHaveLength(1);
   });
 

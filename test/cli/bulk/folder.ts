@@ -28,9 +28,9 @@ export async function temporaryFolder(): Promise<Folder> {
 export interface Bulk extends Folder {
   readonly sandbox: TestSandbox;
   readonly service: ReturnType<typeof serviceOf>;
-  /** In this folder, against this sandbox. */
+  /** Runs a command in this folder, against this sandbox. */
   readonly svc: (args: readonly string[], outside?: Outside) => Promise<Run>;
-  /** What Do Not Contact holds, in the order in which it was made. */
+  /** Returns the entries of Do Not Contact, in the order of their creation. */
   readonly listed: () => Promise<readonly string[]>;
 }
 

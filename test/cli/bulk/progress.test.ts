@@ -1,4 +1,4 @@
-/** How far a bulk job has come, on a terminal and elsewhere. */
+/** The progress of a bulk job, on a terminal and elsewhere. */
 import { describe, expect, it } from 'vitest';
 import { createProgress, progressText } from '../../../src/cli/bulk/progress.ts';
 import { grouped } from '../../../src/text/words.ts';
@@ -16,7 +16,7 @@ describe('progress', () => {
     expect(progressText({ ...totals, rows: 12 }, undefined, 0, 'sent', undefined)).toBe(
       '12 rows  0/s  40,000 sent  1,000 skipped  200 rejected  30 failed',
     );
-    // Where the locale has no blocks.
+    // The locale here has no block characters.
     expect(progressText(totals, 100_000, 0, 'added', { full: '#', rest: '.' })).toMatch(/^#{8}\.{12} 41% /);
     expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
   });

@@ -1,4 +1,7 @@
-/** After Ctrl-C every row is known to be sent or not: the next run goes on at once, and says so when it has to wait. */
+/**
+ * After Ctrl-C svc knows for every row whether it was sent. The next run continues at once, or says that it has to
+ * wait.
+ */
 import { expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
@@ -13,7 +16,10 @@ async function begun(): Promise<Bulk> {
   return bulk;
 }
 
-/** @param at after so many POSTs */
+/**
+ * Runs a job and interrupts it.
+ * @param at number of POSTs before the interruption
+ */
 async function interrupted(bulk: Bulk, at: number) {
   const controller = new AbortController();
   let posts = 0;
@@ -21,7 +27,7 @@ async function interrupted(bulk: Bulk, at: number) {
     if (request.method === 'POST') {
       posts += 1;
       const own = posts;
-      // All that may be in flight is, and the others wait for their turn.
+      // As many rows as permitted are in flight, and the others wait.
       await new Promise((resolve) => setTimeout(resolve, 2));
       if (own === at) controller.abort(new DOMException('Ctrl-C', 'AbortError'));
     }
@@ -31,13 +37,13 @@ async function interrupted(bulk: Bulk, at: number) {
 }
 
 it.each([20, 300])(
-  'after Ctrl-C at row %i the next run looks for nothing and waits for nothing',
+  'after Ctrl-C at row %i the next run looks up nothing and waits for nothing',
   async (at) => {
     await using bulk = await begun();
     const first = await interrupted(bulk, at);
     const { added, open } = JSON.parse(first.stdout);
     expect([first.exitCode, added + open, open > 0]).toEqual([130, ROWS, true]);
-    // Twice, as the second run is one that goes on.
+    // Two interruptions, because the second run is a resumed one.
     const second = await interrupted(bulk, 5);
     expect([second.exitCode, second.stderr.includes('continuing an earlier run')]).toEqual([130, true]);
     const before = bulk.service.sent.length;
@@ -51,7 +57,7 @@ it.each([20, 300])(
   },
 );
 
-it('a row without an answer keeps the next run waiting, which says for what and how long at most', async () => {
+it('a row without a response makes the next run wait, and svc says for what and how long at most', async () => {
   await using bulk = await begun();
   const controller = new AbortController();
   const transport: Transport = async (request, signal) => {

@@ -1,7 +1,7 @@
 /** Contract: "A wait of more than 2 seconds is never silent"; what is waited for, how long at most, that Ctrl-C is safe. */
 import { describe, expect, it } from 'vitest';
 import { createProgress } from '../../../src/cli/bulk/progress.ts';
-import { createWaiting } from '../../../src/cli/bulk/waiting.ts';
+import { createWaitTracker } from '../../../src/cli/bulk/waiting.ts';
 import type { TraceEvent } from '../../../src/client/trace.ts';
 
 const about = { method: 'POST', path: '/v1/sms', query: '', attempt: 1 } as const;
@@ -19,7 +19,7 @@ function job({ isTTY = false, quiet = false } = {}) {
   let now = 0;
   let text = '';
   const clock = { now: () => now };
-  const waiting = createWaiting(clock, 60_000);
+  const waiting = createWaitTracker(clock, 60_000);
   const stderr = {
     isTTY,
     columns: 80,
@@ -41,22 +41,22 @@ function job({ isTTY = false, quiet = false } = {}) {
   progress.update(totals);
   /** Looks every half second, as a running job does. */
   const until = (time: number): string => {
-    for (; now < time; now += 500) progress.tick();
-    progress.tick();
+    for (; now < time; now += 500) progress.redraw();
+    progress.redraw();
     return text;
   };
   return { waiting, progress, until };
 }
 
-describe('a job in which no row gets done', () => {
+describe('a job without progress', () => {
   it.each([
     ['rows in doubt', 'waiting to see whether 3 rows arrived (at most 1 minute); Ctrl-C is safe'],
-    ['an answer that does not come', 'waiting for 1 response (timeout in 1 minute); Ctrl-C is safe'],
+    ['a response that does not come', 'waiting for 1 response (timeout in 1 minute); Ctrl-C is safe'],
     ['a service that is busy', 'the service is busy or unreachable; retrying in 43 seconds; Ctrl-C is safe'],
     ['a service that is away', 'the service is busy or unreachable; retrying in 3 seconds; Ctrl-C is safe'],
-  ])('off a terminal tells of %s after 2 seconds, and every 10 from then on', (what, words) => {
+  ])('without a terminal reports %s after 2 seconds, then every 10 seconds', (what, words) => {
     const { waiting, until } = job();
-    if (what.startsWith('rows')) waiting.inDoubt(3, 62_000);
+    if (what.startsWith('rows')) waiting.setUnknownRows(3, 62_000);
     else waiting.trace(request);
     if (what.endsWith('busy')) waiting.trace(answer(429, { 'retry-after': '45' }));
     if (what.endsWith('away')) {
@@ -79,13 +79,13 @@ describe('a job in which no row gets done', () => {
     waiting.trace(answer(202));
     expect(until(9000)).toBe('');
     const silent = job({ quiet: true });
-    silent.waiting.inDoubt(1, 62_000);
+    silent.waiting.setUnknownRows(1, 62_000);
     expect(silent.until(30_000)).toBe('');
   });
 
-  it('is part of the progress line on a terminal of 80 columns', () => {
+  it('shows the wait in the progress line on a terminal of 80 columns', () => {
     const { waiting, until } = job({ isTTY: true });
-    waiting.inDoubt(1024, 62_000);
+    waiting.setUnknownRows(1024, 62_000);
     const last = until(4000).split('\r\u001b[K').at(-1);
     expect(last).toBe('waiting to see whether 1024 rows arrived (at most 58 seconds); Ctrl-C is safe');
   });

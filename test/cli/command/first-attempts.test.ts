@@ -1,6 +1,7 @@
 /**
- * What people with the habits of gh, stripe, resend, aws and kubectl type first: each does what was meant, or says in one
- * line what to type. Contract, "Numbers, ids and names, once more": an unknown word is exit 2 with --help too.
+ * The first commands of people with the habits of gh, stripe, resend, aws and kubectl. Each one works as intended, or
+ * says in one line what to type. Contract, "Numbers, ids and names, once more": an unknown word is exit 2 with --help
+ * too.
  */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,7 +31,7 @@ const withoutState = (run: Run): Run => ({
   stdout: run.stdout.replace(/svc-state-\w+/g, 'state'),
 });
 
-describe('does what the user meant', () => {
+describe('a command in the words of another tool', () => {
   it.each([
     ['task view 1', 'task get 1'],
     ['task show 1', 'task get 1'],
@@ -110,14 +111,14 @@ describe('does what the user meant', () => {
     ["folder list --jq '.[-1].id'", '2\n'],
     ["folder list --jq '.[0].nosuch'", 'null\n'],
     ["api GET /v1/folder --jq '.response.data[1].name'", 'Events\n'],
-  ])('svc %s prints as gh does', async (typed, stdout) => {
+  ])('svc %s prints the same as gh', async (typed, stdout) => {
     expect(await svc(typed)).toMatchObject({ exitCode: 0, stdout });
   });
 });
 
-describe('says in one line what to type', () => {
+describe('a command that cannot work', () => {
   it.each([
-    ['auth', 'there is no command auth', 'svc init sets up a profile'],
+    ['auth', 'there is no command auth', 'to set up a profile, run svc init'],
     ['auth logout', 'there is no command auth', 'svc profile remove NAME'],
     ['browse', 'there is no command browse', 'svc email preview ID'],
     ['open', 'there is no command open', 'svc email preview ID'],
@@ -136,13 +137,21 @@ describe('says in one line what to type', () => {
     ['task list --max-items 5', 'svc task list has no flag --max-items', 'write --limit'],
     ['folder list --format json', 'svc folder list has no flag --format', 'write -o json'],
     ['task watch 1 -w', 'svc task watch has no flag -w', 'svc task watch ID'],
-    ['folder create New', 'svc folder create takes the name as a flag', 'write svc folder create --name New'],
-    ['folder rename 2 New', 'svc folder update takes the name as a flag', 'svc folder update 2 --name New'],
+    [
+      'folder create New',
+      'svc folder create needs a flag before the name',
+      'write svc folder create --name New',
+    ],
+    [
+      'folder rename 2 New',
+      'svc folder update needs a flag before the name',
+      'svc folder update 2 --name New',
+    ],
     ['folder 1', 'svc folder has no 1', 'write svc folder get 1'],
     ['task delete 1', 'svc task has no delete', 'svc task cancel ID'],
     ['delete task 1', 'svc task has no delete', 'svc task cancel ID'],
     ['sms create', 'svc sms has no create', 'svc sms send'],
-    ['folder list --json -o csv', 'cannot combine --json with -o csv', 'leave out one of them'],
+    ['folder list --json -o csv', 'cannot combine --json with -o csv', 'leave out --json or -o'],
     ['folder create --name X --dry-run=server', '--dry-run has no modes', 'write --dry-run without a value'],
     ["task list --jq 'map(.id)'", 'is too complex for --jq', '--query'],
     ["task list --jq .id --query '[0]'", 'cannot combine --jq with --query', ''],
@@ -151,7 +160,7 @@ describe('says in one line what to type', () => {
     ['api /v1/folder --data {}', '--data needs a method', 'svc api POST /v1/folder --data'],
     ['api folder', 'svc api needs a path', 'svc api GET /v1/folder'],
     ['api POST', 'svc api needs a path', 'svc api GET /v1/folder'],
-  ])('svc %s', async (typed, message, hint) => {
+  ])('svc %s gets one line that says what to type', async (typed, message, hint) => {
     const run = await svc(typed);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(message);
@@ -164,20 +173,20 @@ describe('says in one line what to type', () => {
     expect(run.stderr).toContain('to delete folder 2 needs --yes; nothing was sent');
   });
 
-  it('takes no word for attributes that may be the name of a record', async () => {
+  it('does not read a word as an attribute if it may be the name of a record', async () => {
     const run = await svc('folder get --json Customers');
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 1, name: 'Customers' });
   });
 
-  it('repeats nothing that may be a key', async () => {
+  it('does not repeat a word that may be a key', async () => {
     const key = 'c0ffee00c0ffee00c0ffee00c0ffee00';
     for (const line of [`folder create ${key}`, key, `folder ${key}`, `api ${key}`])
       expect((await svc(line)).stderr).not.toContain(key);
   });
 });
 
-/** Two profiles in a folder of their own, as the environment names it. */
+/** Makes two profiles in a separate folder, which the returned environment names. */
 async function makeProfiles(): Promise<Readonly<Record<string, string | undefined>>> {
   const folder = await makeTemporaryFolder('profiles');
   folders.push(folder);

@@ -8,20 +8,20 @@ import {
   type Flag,
   fileFlag,
   folderFlag,
-  type Given,
   parsedFlag,
   percentFlag,
+  type RawFlagValue,
+  rawAttributeFlag,
   switchFlag,
   textFlag,
   textsFlag,
-  writtenFlag,
   zoneFlag,
 } from '../../../src/cli/command/flag.ts';
 import { readFlag } from '../../../src/cli/command/input.ts';
 import { UsageError } from '../../../src/cli/errors/errors.ts';
 
-/** What a flag makes of what was given, or the words of its refusal. */
-function outcomeOf(flag: Flag<unknown>, given: Given | undefined): unknown {
+/** Returns the value that a flag makes of the input, or the text of its refusal. */
+function outcomeOf(flag: Flag<unknown>, given: RawFlagValue | undefined): unknown {
   try {
     return readFlag(flag, given);
   } catch (error) {
@@ -41,7 +41,7 @@ const id = parsedFlag('id', { ...plain, value: 'id' }, (text) =>
 );
 
 describe('accepts valid values', () => {
-  it.each<[string, Flag<unknown>, Given | undefined, unknown]>([
+  it.each<[string, Flag<unknown>, RawFlagValue | undefined, unknown]>([
     ['a text', textFlag('name', plain), ' as it is ', ' as it is '],
     ['an empty text', textFlag('name', plain), '', ''],
     ['a text that is not given', textFlag('name', plain), undefined, undefined],
@@ -58,7 +58,7 @@ describe('accepts valid values', () => {
     ['a bare number of seconds', wait, '30', 30_000],
     ['a share', share, '0.1%', 0.001],
     ['the whole', share, '100%', 1],
-    ['nothing of it', share, '0%', 0],
+    ['nothing', share, '0%', 0],
     ['a choice', until, 'cancelled', 'cancelled'],
     ['a switch that is given', switchFlag('yes', plain), true, true],
     ['a switch that is not', switchFlag('yes', plain), undefined, false],
@@ -66,22 +66,27 @@ describe('accepts valid values', () => {
     ['standard input', fileFlag('in', plain), '-', '-'],
     ['a folder', folderFlag('data', plain), './data', './data'],
     ['a time zone', zoneFlag('tz', plain), 'Europe/Berlin', 'Europe/Berlin'],
-    ['what its own function reads', id, 'four', 4],
+    ['the result of its own function', id, 'four', 4],
   ])('%s', (_, flag, given, expected) => {
     expect(outcomeOf(flag, given)).toEqual(expected);
   });
 
-  it.each<[Given | undefined]>([['7'], [''], [true], [false], [undefined]])(
-    'an attribute as it was written: %j',
+  it.each<[RawFlagValue | undefined]>([['7'], [''], [true], [false], [undefined]])(
+    'an attribute keeps the text: %j',
     (given) => {
-      const paused = writtenFlag({ name: 'paused', bool: true, describe: 'Paused', group: 'Attributes' });
+      const paused = rawAttributeFlag({
+        name: 'paused',
+        bool: true,
+        describe: 'Paused',
+        group: 'Attributes',
+      });
       expect(readFlag(paused, given)).toBe(given);
     },
   );
 });
 
 describe('rejects invalid values', () => {
-  it.each<[Flag<unknown>, Given | undefined, string]>([
+  it.each<[Flag<unknown>, RawFlagValue | undefined, string]>([
     [port, '0', '--port: 0 is not a number from 1 to 64'],
     [port, '65', '--port: 65 is not a number from 1 to 64'],
     [port, '-1', '--port: -1 is not a number from 1 to 64'],
@@ -99,7 +104,7 @@ describe('rejects invalid values', () => {
     [hold, '119s', '--hold: 119s is too short: 2m is the least\nwrite 2m or more'],
     [hold, '0', '--hold: 0 is too short: 2m is the least\nwrite 2m or more'],
     [hold, '24h1s', '--hold: 24h1s is too long: the maximum is 24h\nwrite 24h or less'],
-    [share, '5', '--share: 5 is not a share from 0% to 100%\nwrite 5% or 0.1%'],
+    [share, '5', '--share: 5 is not a share from 0% to 100%\nwrite 5%'],
     [share, '101%', '--share: 101% is not a share from 0% to 100%\nwrite 5% or 0.1%'],
     [share, '-1%', '--share: -1% is not a share from 0% to 100%\nwrite 5% or 0.1%'],
     [until, 'Completed', '--until: unknown state Completed\nstates: completed, cancelled'],
@@ -124,11 +129,11 @@ describe('a default', () => {
     [choiceFlag('then', ['cancel', 'fail'], { ...plain, default: 'fail' }), 'fail'],
     [textFlag('name', { ...plain, default: 'x' }), 'x'],
     [countFlag('n', { ...plain, otherwise: 'adaptive' }), undefined],
-  ])('%# is what holds where the flag is not given', (flag, expected) => {
+  ])('%# applies if the flag is not given', (flag, expected) => {
     expect(readFlag(flag, undefined)).toBe(expected);
   });
 
-  it('keeps the error of a wrong value', () => {
+  it('keeps the error of an invalid value', () => {
     expect(() => readFlag(countFlag('n', { ...plain, default: 16 }), 'x')).toThrow(UsageError);
   });
 
@@ -136,13 +141,13 @@ describe('a default', () => {
     () => countFlag('n', { ...plain, max: 10, default: 16 }),
     () => durationFlag('every', { ...plain, unit: 'seconds', default: 'soon' }),
     () => durationFlag('every', { ...plain, unit: 'seconds', min: '2m', default: '1m' }),
-  ])('%# out of its own bounds is a mistake in the declaration', (declare) => {
+  ])('%# outside its own bounds is an error of the declaration', (declare) => {
     expect(declare).toThrow(RangeError);
   });
 });
 
 describe('the types', () => {
-  it('are those of the declarations', () => {
+  it('follow from the declarations', () => {
     expectTypeOf(countFlag('n', { ...plain, default: 1 })).toEqualTypeOf<Flag<number>>();
     expectTypeOf(countFlag('n', { ...plain, required: true })).toEqualTypeOf<Flag<number>>();
     expectTypeOf(countFlag('n', plain)).toEqualTypeOf<Flag<number | undefined>>();
@@ -177,7 +182,7 @@ describe('formats its help', () => {
     [folderFlag('data', plain), { describe: 'Some words', value: 'dir' }],
     [zoneFlag('tz', plain), { describe: 'Some words', value: 'zone' }],
     [switchFlag('yes', plain), { describe: 'Some words' }],
-  ])('%# of default, choices and required', (flag, expected) => {
+  ])('%# shows default, choices and required', (flag, expected) => {
     const { value } = flag;
     expect({ describe: describeFlag(flag), ...(value === undefined ? {} : { value }) }).toEqual(expected);
   });

@@ -13,7 +13,7 @@ const pageOf = async (argv: readonly string[], columns = 80): Promise<string> =>
 };
 
 describe('the first pages', () => {
-  it.each(PAGES)('svc %j fits 24 lines of 80 columns, with one line for the prompt', async (argv) => {
+  it.each(PAGES)('svc %j fits 24 lines of 80 columns, including one line for the prompt', async (argv) => {
     const lines = (await pageOf(argv)).trimEnd().split('\n');
     expect(lines.length).toBeLessThan(24);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -41,7 +41,7 @@ describe('the first pages', () => {
     expect(names.filter((name) => !words.includes(name))).toEqual([]);
   });
 
-  it('no line is longer than 40 columns on a terminal of 40', async () => {
+  it('have no line longer than 40 columns on a terminal of 40', async () => {
     for (const argv of [[], ['sandbox']])
       expect((await pageOf(argv, 40)).split('\n').filter((line) => line.length > 40)).toEqual([]);
   });

@@ -22,7 +22,7 @@ const pageOf = async (topic: string): Promise<string> =>
   (await runCli(['help', topic], { env: NOBODY })).stdout;
 
 describe('every topic', () => {
-  it.each(TOPIC_NAMES)('%s is a page of its own, on stdout', async (topic) => {
+  it.each(TOPIC_NAMES)('%s prints its own page on stdout', async (topic) => {
     const run = await runCli(['help', topic], { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toContain(pages.get(topic)?.summary);
@@ -57,7 +57,7 @@ describe('every topic', () => {
 });
 
 describe('environment', () => {
-  it('has every variable that the contract names', async () => {
+  it('lists every variable of the contract', async () => {
     const named = section(contract, 'Environment').match(/`[A-Z][A-Z_]+`|`%[A-Z]+%`/g) ?? [];
     const names = [...new Set(named.map((name) => name.replaceAll('`', '')))];
     expect(names.length).toBeGreaterThan(25);
@@ -65,7 +65,7 @@ describe('environment', () => {
     expect(names.filter((name) => !page.includes(name))).toEqual([]);
   });
 
-  it('has every variable that the program reads', async () => {
+  it('lists every variable that the program reads', async () => {
     const files = ['src', 'bin'].flatMap((folder) =>
       readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.(ts|js)$/.test(file))
@@ -78,7 +78,7 @@ describe('environment', () => {
     );
     expect(new Set(names).size).toBeGreaterThan(20);
     const page = await pageOf('environment');
-    // What the system and the shells say of themselves is not svc's to set; NAME stands for any in a message.
+    // Variables of the system and the shells are not svc's to set. NAME is a placeholder in a message.
     const systems = [
       'HOME',
       'SHELL',
@@ -98,14 +98,14 @@ describe('environment', () => {
   });
 });
 
-it('exit-codes has every code of the table in the contract', async () => {
+it("exit-codes lists every code of the contract's table", async () => {
   const codes = tableRows(section(contract, 'Output')).map(([code = '']) => code);
   expect(codes.length).toBeGreaterThan(10);
   const shown = [...(await pageOf('exit-codes')).matchAll(/^ {2}(\d+) +\S/gm)].map(([, code]) => code);
   expect(shown).toEqual(codes);
 });
 
-it('output has every format', async () => {
+it('output lists every format', async () => {
   const terms = (pages.get('output')?.sections[0]?.items ?? []).flatMap(({ term }) => term.split(', '));
   expect(terms.sort()).toEqual([...FORMATS].sort());
 });
@@ -129,22 +129,22 @@ it.each([
   expect((await pageOf('safety')).replaceAll(/\s+/g, ' ')).toContain(what);
 });
 
-describe('the commands in a topic work', () => {
+describe('the commands in a topic', () => {
   const lines = [...pages].flatMap(([topic, { examples, sections }]) =>
     [...examples, ...sections.flatMap(({ code = [] }) => commandsIn(code))]
       .flatMap((line) => line.split(' || '))
       .map((line) => [topic, line] as const),
   );
 
-  it('was found', () => expect(lines.length).toBeGreaterThan(20));
+  it('are found', () => expect(lines.length).toBeGreaterThan(20));
 
-  it.each(lines)('%s: %s', async (_, line) => {
+  it.each(lines)('%s works: %s', async (_, line) => {
     const argv = argvOf(line.replace(/^(\w+=\S+ )*svc /, ''));
     const parsed = await readCommandLine(argv, entries, { version: '0', columns: 80 });
     expect(parsed.kind).toBe('run');
   });
 
-  it('leads to commands and topics that there are, in sentences too', async () => {
+  it('a sentence of a topic names only commands and topics that exist', async () => {
     // But for the words of other tools, which have tests of their own.
     const own = [...pages].filter(([topic]) => topic !== 'aliases').map(([, page]) => page);
     const texts = own.flatMap(({ sections, notes }) => [
@@ -160,7 +160,7 @@ describe('the commands in a topic work', () => {
     expect(named.length).toBeGreaterThan(15);
     // Sentences about the program: "svc reads a local time …".
     const prose =
-      /^(accepts|asks|continues|converts|exits|protects|walks|does|finds|hides|looks|never|prints|puts|reads|refuses|rejects|uses|waits)\b/;
+      /^(accepts|acts|adds|always|asks|assumes|blocks|caches|cannot|checks|continues|converts|exits|finishes|ignores|only|protects|refused|repeats|sends|sent|shows|then|walks|does|finds|hides|looks|never|prints|puts|reads|refuses|rejects|uses|waits)\b/;
     for (const words of named.map(([, each = '']) => each).filter((each) => !prose.test(each)))
       expect([words, await leadsSomewhere(words.split(' '))]).toEqual([words, true]);
   });

@@ -66,13 +66,13 @@ describe('svc help --json', () => {
   });
 
   it.each(['help task create --json', 'help task create -o json', 'help --json task create'])(
-    '%s is one command',
+    '%s prints one command',
     async (line) => {
       expect((await treeOf(line)).commands.map(({ path }) => path)).toEqual([['task', 'create']]);
     },
   );
 
-  it('leaves text help and topics as they are', async () => {
+  it('does not change text help and topics', async () => {
     expect((await runCli(['help', 'task'], {})).stdout).toContain('Usage: svc task');
     expect((await runCli(['help', 'time', '--json'], {})).stdout).toContain('svc');
     const unknown = await runCli(['help', 'nosuch', '--json'], {});

@@ -40,7 +40,7 @@ async function refusalOf(...argv: readonly string[]): Promise<UsageError> {
 }
 
 describe('an input', () => {
-  it('gives each flag as it was declared', async () => {
+  it('returns each flag with its declared type', async () => {
     const input = await read('--limit', '7', '--every=2m', '--until', 'completed', '--loud');
     expect([limit, every, until, loud].map((flag) => input.get<unknown>(flag))).toEqual([
       7,
@@ -56,9 +56,11 @@ describe('an input', () => {
     expect([limit, until].map(input.has)).toEqual([false, true]);
   });
 
-  it('throws for a flag that the verb did not declare, where find says undefined', async () => {
+  it('throws for a flag that the verb did not declare, where find returns undefined', async () => {
     const input = await read('--until', 'completed');
-    expect(() => input.get(other)).toThrow(new RangeError('--other is read and not declared'));
+    expect(() => input.get(other)).toThrow(
+      new RangeError('cannot read --other: the verb does not declare it'),
+    );
     expect(input.find(other)).toBeUndefined();
     expect(input.find(limit)).toBe(50);
   });
@@ -110,12 +112,12 @@ describe('help', () => {
   it('shows the global flags on a page of their own', async () => {
     const line = await readCommandLine(['help', 'flags'], entries, { version: '0', columns: 100 });
     const text = line.kind === 'print' ? line.text : '';
-    expect(text).toMatch(/-o, --output <format> +Format: table, json, ndjson, csv, tsv, yaml, id\n/);
-    expect(text).toMatch(/--retries <n> +Maximum retries \(default: 2\)\n/);
+    expect(text).toMatch(/-o, --output <format> +Output format: table, json, ndjson, csv, tsv, yaml, id\n/);
+    expect(text).toMatch(/--retries <n> +Maximum number of retries \(default: 2\)\n/);
   });
 });
 
-it('formats flags for another process: a switch has no value', async () => {
+it('formats flags for another process, with no value for a switch', async () => {
   const input = await read('--loud', '--until', 'completed', '--limit=7');
   const written = input.asWritten([limit, every, until, loud]);
   expect(written).toEqual(['--limit', '7', '--until', 'completed', '--loud']);

@@ -1,11 +1,17 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGroup, type Verb } from '../../../src/cli/command/command.ts';
 import { globalFlags } from '../../../src/cli/command/globals.ts';
+import { EXIT } from '../../../src/cli/errors/exit-codes.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import { supports } from '../../../src/schema/resource.ts';
+import { commandLines, crashIn, wordsOfProgram } from '../../support/command-lines.ts';
+import { depth, SEED, tried } from '../../support/depth.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Contract, "Nouns and verbs". */
 const VERBS: Readonly<Record<string, string>> = {
@@ -59,7 +65,7 @@ describe('nouns and verbs', () => {
     expect(run).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `svc: svc form ${verb}: announced, not available yet\n`,
+      stderr: `svc: svc form ${verb} is not available yet: the service has only announced it\n`,
       questions: [],
     });
   });
@@ -98,8 +104,8 @@ describe('rejects unexpected arguments', () => {
     [['folder', '--name', 'x', 'list'], 'svc folder has no flag --name', 'see svc folder --help'],
     [
       ['folder', '--name=x', 'list'],
-      '--name belongs to svc folder list',
-      'write it after the command: svc folder list --name',
+      '--name must come after svc folder list',
+      'write svc folder list --name',
     ],
     [['folder', 'list', '-o=csv', 'x'], 'unexpected argument "x"', 'see svc folder list --help'],
     // The value of a global flag is no command, wherever it stands.
@@ -158,32 +164,36 @@ describe('rejects unexpected arguments', () => {
     },
   );
 
-  it('random words never crash it, and never touch a prototype', async () => {
-    const word = fc.oneof(
-      fc.constantFrom(
-        'folder',
-        'list',
-        'task',
-        'create',
-        '--name',
-        '-o',
-        '--',
-        '--__proto__',
-        '--data',
-        'constructor',
-      ),
-      fc.string({ maxLength: 12 }),
-    );
+  // Acceptance, F1 and F3. Each line is run by nobody, or by somebody whom no service answers.
+  const LINES = depth('SVC_COMMAND_LINES', { few: 300, full: 20_000 });
+  it(`${LINES} random command lines never crash it, and never touch a prototype (SVC_SEED=${SEED})`, async () => {
+    const home = await makeTemporaryFolder('lines');
+    const codes = new Set<number>(Object.values(EXIT));
+    const seen = new Map<number, number>();
+    let checked = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (argv) => {
-        const run = await runCli(argv, { env: NOBODY });
-        expect([0, 2, 3]).toContain(run.exitCode);
-        expect(run.stderr).not.toContain('inside svc');
+      fc.asyncProperty(commandLines(await wordsOfProgram()), async (argv) => {
+        checked += 1;
+        const isSomebody = checked % 8 === 0;
+        const env = { SVC_CONFIG_DIR: join(home, 'config'), SVC_STATE_DIR: join(home, 'state') };
+        const run = await runCli(argv, {
+          env: { ...(isSomebody ? {} : NOBODY), ...env },
+          cwd: home,
+          homeDir: home,
+        });
+        expect(codes).toContain(run.exitCode);
+        expect(run.stderr).not.toMatch(crashIn(argv));
+        expect(Object.keys(Object.prototype)).toEqual([]);
+        seen.set(run.exitCode, (seen.get(run.exitCode) ?? 0) + 1);
       }),
-      { numRuns: 300 },
+      { numRuns: LINES, seed: SEED },
     );
-    expect(Object.keys(Object.prototype)).toEqual([]);
-  });
+    // Lines that are all refused alike would show little.
+    expect([...seen.keys()]).toEqual(expect.arrayContaining([0, 2, 3]));
+    await rm(home, { recursive: true });
+    tried('F1', checked);
+    tried('F3', checked);
+  }, 3_600_000);
 });
 
 describe('help', () => {
@@ -231,6 +241,27 @@ describe('help', () => {
     expect(run.stdout).toMatch(/^[0-9]+\.[0-9]+\.[0-9]+\n$/);
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   });
+
+  // docs/contract.md: `version --json` and `--version -o json` print the build and the system, too.
+  it.each([[['version', '--json']], [['--version', '-o', 'json']]])(
+    '%j prints the build and the system',
+    async (argv) => {
+      const run = await runCli(argv, { env: NOBODY });
+      expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+      const { version, ...facts } = JSON.parse(run.stdout);
+      expect(version).toMatch(/^[0-9]+\.[0-9]+\.[0-9]+$/);
+      // Tests run the source, which no build has given a commit.
+      expect(facts).toEqual({
+        commit: null,
+        date: null,
+        kind: 'package',
+        node: process.versions.node,
+        platform: process.platform,
+        arch: process.arch,
+        targets: [],
+      });
+    },
+  );
 });
 
 describe('global flags', () => {

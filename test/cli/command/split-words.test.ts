@@ -14,4 +14,4 @@ it.each<[string, readonly string[] | undefined]>([
   ['"open', undefined],
   ["it's", undefined],
   ['end\\', undefined],
-])('%j is %j', (line, words) => expect(splitWords(line)).toEqual(words));
+])('splits %j into %j', (line, words) => expect(splitWords(line)).toEqual(words));

@@ -16,7 +16,7 @@ const refusal = async (...argv: readonly string[]) => {
 const TASK = ['task', 'create', '--channel', 'email', '--message', '1', '--name', 'X', '--at', '+1d'];
 
 describe('an e-mail message without --from', () => {
-  it('is created, and says which address it is sent from', async () => {
+  it('is created, and svc names its sender address', async () => {
     const { transport } = serviceOf(await createTestSandbox());
     const line =
       'email create --name X --subject X --from-name X --reply-to a@example.com --html <p> --text X';
@@ -30,8 +30,8 @@ describe('an e-mail message without --from', () => {
   });
 });
 
-describe('describes what is wrong with a command', () => {
-  it('names the flag as it was typed, and the attribute where that is another word', async () => {
+describe('a message about a wrong command', () => {
+  it('names the flag as it was typed, and the attribute if its name differs', async () => {
     for (const flag of ['--list', '--list-id']) {
       const { text, error } = await refusal(...TASK, flag, 'a');
       expect(text).toBe(
@@ -43,7 +43,7 @@ describe('describes what is wrong with a command', () => {
     }
   });
 
-  it('names a missing flag as help does, and does not call it null', async () => {
+  it('names a missing flag as help does, and not as null', async () => {
     const { text } = await refusal(...TASK);
     expect(text).toBe(
       'svc: --search (search_id) and --list are both missing; exactly one of them must be given; give --list or --search; nothing was sent\n',
@@ -57,19 +57,19 @@ describe('describes what is wrong with a command', () => {
     expect(nulled.text).toBe('svc: name must be text (given: null); nothing was sent\n');
   });
 
-  it('names both flags where the value may come from a file', async () => {
+  it('names both flags if the value may come from a file', async () => {
     const { text } = await refusal('email', 'create');
     expect(text).toContain('  --html is required; add --html or --html-file\n');
     expect(text).toContain('  --text is required; add --text or --text-file\n');
   });
 
-  it('names the operand that was typed, never its attribute', async () => {
+  it('names the operand that was typed, not its attribute', async () => {
     const { text } = await refusal('dnc', 'add', 'foo@', '--yes');
     expect(text).toContain('svc: <address> must be an e-mail address');
     expect(text).not.toContain('contactdata');
   });
 
-  it('says the first of several in the message of the JSON, and all in its details', async () => {
+  it('has the first of several faults in the message of the JSON, and all in its details', async () => {
     const { text, error } = await refusal('task', 'create', '--name', 'X', '--at', '+1d', '--list', '1');
     expect(text).toBe(
       'svc: 2 problems; nothing was sent\n  --channel is required\n  --message (message_id) is required\n',

@@ -25,7 +25,7 @@ const entries: readonly Entry[] = [
 
 const read = (line: string) => readCommandLine(line.split(' '), entries, { version: '1', columns: 80 });
 
-describe('the verb that is meant', () => {
+describe('a noun without a verb', () => {
   it.each([
     ['plan a.yaml', 'plan make', ['a.yaml']],
     ['plan a.yaml b.yaml', 'plan make', ['a.yaml', 'b.yaml']],
@@ -38,13 +38,13 @@ describe('the verb that is meant', () => {
     ['plan --profile prod show x', 'plan show', ['x']],
     ['plan show show', 'plan show', ['show']],
     ['plan a.yaml show', 'plan make', ['a.yaml', 'show']],
-  ])('svc %s is svc %s', async (line, path, positionals) => {
+  ])('svc %s runs svc %s', async (line, path, positionals) => {
     const read_ = await read(line);
     if (read_.kind !== 'run') throw new Error('it was help');
     expect([read_.path.join(' '), read_.given.positionals]).toEqual([path, positionals]);
   });
 
-  it('its flags are its own', async () => {
+  it('takes the flags of the implied verb', async () => {
     const line = await read('plan --out x.plan a.yaml --check');
     expect(line.kind === 'run' && [...line.given.flags]).toEqual([
       ['out', 'x.plan'],
@@ -53,12 +53,15 @@ describe('the verb that is meant', () => {
     await expect(read('plan show --check x')).rejects.toMatchObject({ name: 'UsageError' });
   });
 
-  it.each(['plan --check', 'plan --nonsense a.yaml', 'plan show'])('svc %s is wrong', async (line) => {
-    await expect(read(line)).rejects.toMatchObject({ name: 'UsageError' });
-  });
+  it.each(['plan --check', 'plan --nonsense a.yaml', 'plan show'])(
+    'svc %s is a usage error',
+    async (line) => {
+      await expect(read(line)).rejects.toMatchObject({ name: 'UsageError' });
+    },
+  );
 
   it.each(['plan', 'plan --help', 'help plan', 'plan help'])(
-    'svc %s is the help of the group',
+    'svc %s prints the help of the group',
     async (line) => {
       const help = await read(line);
       const text = help.kind === 'print' ? help.text : '';
@@ -67,12 +70,15 @@ describe('the verb that is meant', () => {
     },
   );
 
-  it.each(['plan show --help', 'help plan show'])('svc %s is the help of that verb', async (line) => {
-    const help = await read(line);
-    expect(help.kind === 'print' && help.text).toContain('svc plan show <plan>');
-  });
+  it.each(['plan show --help', 'help plan show'])(
+    'svc %s prints the help of the implied verb',
+    async (line) => {
+      const help = await read(line);
+      expect(help.kind === 'print' && help.text).toContain('svc plan show <plan>');
+    },
+  );
 
-  it('completion offers what it takes', async () => {
+  it('completion offers the flags of the implied verb', async () => {
     const place = (await completionTree(entries)).places['plan'];
     expect(place?.commands.map(({ name }) => name)).toEqual(['make', 'show']);
     expect(place?.operands).toEqual([{ values: [], isFile: true }]);

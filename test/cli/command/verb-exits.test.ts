@@ -59,7 +59,7 @@ describe('every verb', () => {
   });
 });
 
-/** What the service answers in place of what it would, and the exit code by the contract's table. */
+/** Refusals of the service, and their exit codes by the contract's table. */
 const ANSWERS = [
   [3, 401],
   [3, 403],
@@ -86,7 +86,7 @@ const BULK = ['dnc import'];
 const LOST = new TransportError('unknown', 'the connection was cut');
 const NOT_SENT = new TransportError('not-sent', 'nobody listens');
 
-describe('a verb of a noun ends with the codes that its help names', () => {
+describe('a verb of a noun exits only with codes that its help names', () => {
   let examples: Examples;
   beforeAll(async () => {
     examples = await openExamples('verb-exits');
@@ -96,7 +96,7 @@ describe('a verb of a noun ends with the codes that its help names', () => {
   afterAll(() => rm(examples.cwd, { recursive: true }));
 
   const isWrite = ({ method }: WireRequest): boolean => method !== 'GET' && method !== 'HEAD';
-  /** It names no record, so that there is none which is not found. */
+  /** A POST names no record, so none can be missing. */
   const isPost = ({ method }: WireRequest): boolean => method === 'POST';
   const answering =
     (status: number): Transport =>
@@ -114,7 +114,8 @@ describe('a verb of a noun ends with the codes that its help names', () => {
   async function endOf(verb: Verb, spoil: Transport, which: (request: WireRequest) => boolean) {
     let isSpoilt = false;
     const { exitCode } = await examples.run(verb.example, ['--yes', '--retries', '0'], {
-      // What a lost answer leaves in the journal is not for the next run; `task undo` goes by what was made before.
+      // The journal of a lost response must not affect the next run. `task undo` needs the journal of an earlier
+      // creation.
       env: verb.name === 'undo' ? {} : { SVC_STATE_DIR: undefined },
       transport: (request) => {
         if (!which(request))
@@ -149,7 +150,7 @@ describe('a verb of a noun ends with the codes that its help names', () => {
       );
     await note(10, failing(LOST), isWrite);
     expect(declared).toEqual(expect.arrayContaining([...new Set(seen)].filter((code) => code !== 0)));
-    // Nothing is named that cannot come: what a request can end with, these requests did end with.
+    // Every declared code that a request can cause did occur.
     const byRequests = [3, 5, 6, 7, 9].filter((code) => declared.includes(code));
     const beyond = BEYOND_EXAMPLE[path] ?? [];
     expect(byRequests.filter((code) => !seen.includes(code) && !beyond.includes(code))).toEqual([]);

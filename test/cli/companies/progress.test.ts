@@ -38,7 +38,7 @@ it.each([
   ['elsewhere', { isTTY: false }],
   ['with --quiet', { isTTY: true, quiet: true }],
   ['with --plain', { isTTY: true, plain: true }],
-  ['where all is over soon', { isTTY: true, took: 10 }],
-])('is not drawn %s', async (_, outside) => {
+  ['a run that ends soon', { isTTY: true, took: 10 }],
+])('is not drawn with %s', async (_, outside) => {
   expect(await written(outside)).toEqual(['a note\n']);
 });

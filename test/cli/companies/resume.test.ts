@@ -1,12 +1,14 @@
 /**
- * Contract, "Sends and campaigns, once more": `--checkpoint` after a crash looks for what became of the company in flight,
+ * Acceptance, C4, and contract, "Sends and campaigns, once more": `--checkpoint` after a crash looks for what became of the company in flight,
  * as POST's recovery does. A run is killed here by cutting it off at one request and putting back the checkpoint as it was.
  */
-import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
+import { createChance } from '../../client/simulation-world.ts';
+import { depth, SEED, tried } from '../../support/depth.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import type { Run } from '../../support/run-cli.ts';
 import { KEYS, NOW } from '../../support/sandbox.ts';
@@ -58,7 +60,7 @@ async function killedAt(argv: readonly string[], nth: number, when: 'before' | '
   return run;
 }
 const again = (argv: readonly string[]): Promise<Run> => agency.svc([...argv, '-o', 'json'], { now });
-/** How many writes of each company the service has carried out since. */
+/** Returns how many writes the service has performed for each company since. */
 const writesByCompany = (): readonly number[] =>
   ids.map(
     (id) => agency.sent.filter((each) => isWrite(each) && each.headers['x-svc-cid'] === String(id)).length,
@@ -86,9 +88,9 @@ describe.each(COMMANDS)('a run that was killed at %s', (what, words) => {
   const argv = [...words, ...ALL];
   beforeEach(() => writeFile(join(agency.folder, 'baseline.yaml'), BASELINE));
 
-  it('after the service carried it out: the same command ends with 0, and writes nothing twice', async () => {
+  it('after the service processed it, the same command exits with 0 and writes nothing twice', async () => {
     expect((await killedAt(argv, 2, 'after')).exitCode).not.toBe(0);
-    // The clock goes on: a relative time is another one now.
+    // The clock continues, so a relative time now means another moment.
     now += 60;
     const run = await again(argv);
     expect([run.exitCode, run.stderr.includes('"error"')], run.stderr).toEqual([0, false]);
@@ -97,7 +99,7 @@ describe.each(COMMANDS)('a run that was killed at %s', (what, words) => {
     expect(writesByCompany()).toEqual([1, 1, 1]);
   });
 
-  it('before it arrived: it is sent once it is certain that it never will', async () => {
+  it('before it arrived, the same command sends it once it certainly never will', async () => {
     await killedAt(argv, 2, 'before');
     expect(writesByCompany()).toEqual([1, 0, 0]);
     const run = await again(argv);
@@ -113,7 +115,7 @@ describe.each(COMMANDS)('a run that was killed at %s', (what, words) => {
   });
 });
 
-it('killed at any write, any number of times, no company is written twice or left out', async () => {
+it('a run killed at any write, any number of times, writes to each company exactly once', async () => {
   const argv = ['folder', 'create', '--name', 'New', ...ALL];
   const cases = [1, 2, 3].flatMap((nth) =>
     (['before', 'after'] as const).map((when) => [nth, when] as const),
@@ -178,7 +180,7 @@ it('does not send a POST of svc api again, because its result cannot be looked u
   expect(writesByCompany()).toEqual([1, 1, 1]);
 });
 
-it('a checkpoint that lost its end writes nothing again: exit 2', async () => {
+it('rejects a truncated checkpoint and writes nothing again: exit 2', async () => {
   const argv = ['folder', 'create', '--name', 'New', ...ALL];
   await agency.done(argv);
   const { length } = await readFile(checkpoint());
@@ -189,4 +191,59 @@ it('a checkpoint that lost its end writes nothing again: exit 2', async () => {
     expect(errorsIn(run)[0].message).toContain('cannot resume from cp');
   }
   expect(writesByCompany()).toEqual([1, 1, 1]);
+});
+
+const RUNS = depth('SVC_COMPANY_RUNS', { few: 6, full: 300 });
+
+it(`C4: ${RUNS} commands, each killed at random writes and run again, write once in each company (SVC_SEED=${SEED})`, {
+  timeout: 1e9,
+}, async () => {
+  const chance = createChance(SEED);
+  let kills = 0;
+  let shared = 'Shared';
+  for (let run = 1; run <= RUNS; run += 1) {
+    const renamed = `Shared ${run}`;
+    const words = chance.pick([
+      ['folder', 'create', '--name', `New ${run}`],
+      ['dnc', 'add', `person${run}@example.com`],
+      ['sms', 'send', '--to', '447700900123', '--from', 'News', '--text', `Hi ${run}`, '--at', '+3h'],
+      ['folder', 'update', shared, '--name', renamed],
+    ]);
+    if (words[1] === 'update') shared = renamed;
+    const argv = [...words, ...ALL];
+    const about = `run ${run} of seed ${SEED}: ${words.join(' ')}`;
+    const before = writesByCompany();
+    await rm(checkpoint(), { force: true });
+    // The first command is killed for every seed.
+    const times = Math.max(Math.floor(chance.between(0, 4)), run === 1 ? 1 : 0);
+    for (let kill = times; kill > 0; kill -= 1) {
+      await killedAt(argv, Math.ceil(chance.between(0, 3)), chance.pick(['before', 'after']));
+      kills += 1;
+      // Half of the next runs come while the lost request may still arrive.
+      now += chance.pick([60, 40 * 60]);
+    }
+    let last = await again(argv);
+    // The time after which a lost request can no longer arrive.
+    for (let tries = 0; last.exitCode !== 0 && tries < 3; tries += 1) {
+      now += 40 * 60;
+      last = await again(argv);
+    }
+    expect([about, last.exitCode, last.stderr]).toEqual([about, 0, expect.any(String)]);
+    const written = () => writesByCompany().map((count, at) => count - (before[at] ?? 0));
+    expect([about, written()]).toEqual([about, [1, 1, 1]]);
+
+    // A checkpoint that lost its end, or that someone edited, sends nothing.
+    const whole = await readFile(checkpoint());
+    const at = Math.floor(chance.between(0, whole.length - 1));
+    const edited = Buffer.from(whole);
+    edited[at] = (edited[at] ?? 0) ^ 1;
+    await writeFile(checkpoint(), chance.is(0.5) ? whole.subarray(0, at) : edited);
+    const refused = await again(argv);
+    expect([about, at, refused.exitCode, refused.stderr]).toEqual([about, at, 2, expect.any(String)]);
+    expect([about, written()]).toEqual([about, [1, 1, 1]]);
+  }
+  process.stdout.write(`${kills} kills in ${RUNS} commands\n`);
+  // In a small sample kills may be rare.
+  expect(kills).toBeGreaterThan(RUNS < 100 ? 0 : RUNS / 2);
+  tried('C4', RUNS);
 });

@@ -46,7 +46,7 @@ const companiesAsked = (): readonly (string | undefined)[] =>
   agency.sent.map(({ headers }) => headers['x-svc-cid']);
 
 describe('a verb that reads', () => {
-  it('gives the rows of all, company_id and company first, in the order of the roster', async () => {
+  it('prints the rows of all companies, company_id and company first, in the order of the roster', async () => {
     const run = await agency.done(['folder', 'list', '--companies', 'all', '-o', 'json']);
     const rows = json(run.stdout);
     expect(rows.map((row: object) => Object.keys(row).slice(0, 3))).toEqual(
@@ -60,12 +60,12 @@ describe('a verb that reads', () => {
       ...ids.slice(2).map((id, at) => [id, `Company ${'CDE'[at]}`, `F${id}`]),
     ]);
     expect(run.stderr).toBe('');
-    // One request a company, each once, and no user.
+    // One request for each company, and none names a user.
     expect([...companiesAsked()].sort()).toEqual(ids.map(String).sort());
     expect(agency.sent.every(({ headers }) => headers['x-svc-uid'] === undefined)).toBe(true);
   });
 
-  it('in table and csv too', async () => {
+  it('prints them as table and csv too', async () => {
     const csv = await agency.done(['folder', 'list', '--companies', 'tag:uk', '-o', 'csv']);
     expect(csv.stdout.split('\n').map((line) => line.split(',').slice(0, 3).join())).toEqual([
       'company_id,company,id',
@@ -79,7 +79,7 @@ describe('a verb that reads', () => {
     );
   });
 
-  it('-o id names the company before the id, and before the kind of a rule', async () => {
+  it('-o id prints the company before the id, and before the kind of a rule', async () => {
     const list = ['folder', 'list', '--companies', '1,2', '-o', 'id'];
     expect((await agency.done(list)).stdout).toBe('2:1\n1:2\n');
     const queried = await agency.done([...list, '--query', "[?name=='F1']"]);
@@ -89,11 +89,11 @@ describe('a verb that reads', () => {
     await agency.sandbox.put('click_automation', { ...rule, link_id: 1 });
     const rules = await agency.done(['automation', 'list', '--companies', '1,2', '-o', 'id']);
     expect(rules.stdout).toBe('1:click:1\n');
-    // One company alone needs no such name.
+    // For one company the id alone is enough.
     expect((await agency.done(['folder', 'list', '--company', '1', '-o', 'id'])).stdout).toBe('2\n');
   });
 
-  it('a table shows the zone that the companies have in common, and otherwise UTC', async () => {
+  it('a table shows times in the zone that the companies share, and otherwise in UTC', async () => {
     const list = ['folder', 'list', '--companies', '1,2', '--fields', 'name,cdate'];
     const zoneIn = ({ stderr }: { stderr: string }) => stderr.trim();
     expect(zoneIn(await agency.done(list))).toBe('Times are in Europe/London.');
@@ -104,13 +104,13 @@ describe('a verb that reads', () => {
     const { stdout, stderr } = await agency.done(list);
     expect(stderr.trim()).toBe('Times are in Asia/Tokyo.');
     expect(stdout).toContain('1970-01-01 09:00');
-    // Nobody asks for a zone that no table shows.
+    // No table shows a time, so svc does not request the zone.
     const before = agency.sent.length;
     await agency.done(['folder', 'list', '--companies', '1,2', '-o', 'json']);
     expect(agency.sent.length - before).toBe(2);
   });
 
-  it('ndjson as they come', async () => {
+  it('prints ndjson rows as they arrive', async () => {
     const slow: Transport = async (request, signal) => {
       if (request.headers['x-svc-cid'] === '2') await new Promise((resolve) => setTimeout(resolve, 100));
       return agency.transport(request, signal);
@@ -146,13 +146,13 @@ describe('a verb that reads', () => {
     expect(none.exitCode).toBe(4);
   });
 
-  it('a company outside the roster is called as the service calls it', async () => {
+  it('a company outside the roster has the name that the service gives', async () => {
     await agency.done(['company', 'remove', '1']);
     const run = await agency.done(['folder', 'list', '--companies', '1', '-o', 'json']);
     expect(json(run.stdout)).toMatchObject([{ company_id: 1, company: 'Company' }]);
   });
 
-  it('--concurrency limits the companies asked at once', async () => {
+  it('--concurrency limits the companies that are requested at once', async () => {
     let running = 0;
     let most = 0;
     const counting: Transport = async (request, signal) => {
@@ -167,7 +167,7 @@ describe('a verb that reads', () => {
     expect(most).toBe(2);
   });
 
-  it('--limit is for each company, --query for all rows', async () => {
+  it('--limit applies to each company, --query to all rows', async () => {
     await agency.sandbox.put('folder', { account_id: 1, name: 'Second', cdate: 1, mdate: 1 });
     const limited = await agency.done(['folder', 'list', '--companies', '1,2', '--limit', '1', '-o', 'json']);
     expect(json(limited.stdout)).toHaveLength(2);
@@ -185,14 +185,14 @@ describe('a company that fails', () => {
     expect(run.stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  it('in text names the company, and prints a summary after the rows', async () => {
+  it('names the company in text, and prints a summary after the rows', async () => {
     const run = await agency.svc(['folder', 'list', '--companies', 'tag:uk,3', '-o', 'csv']);
     expect(run.exitCode).toBe(8);
     expect(run.stderr).toContain('svc: company 3: Company 3 is not managed by this partner\n');
     expect(run.stderr.trim().split('\n').at(-1)).toBe('1 of 3 companies failed');
   });
 
-  it('exits with the common code if all fail alike', async () => {
+  it('exits with the common code if all fail in the same way', async () => {
     const run = await agency.svc(['folder', 'get', 'Nobody', '--companies', 'all', '-o', 'json']);
     expect([run.exitCode, run.stdout]).toEqual([4, '[]\n']);
     expect(
@@ -208,7 +208,7 @@ describe('a company that fails', () => {
   });
 });
 
-describe('refused with exit 2, and nothing is sent', () => {
+describe('wrong arguments exit with 2 and send nothing', () => {
   const list = (...words: string[]) => ['folder', 'list', ...words];
   it.each([
     ['an unknown name', list('--companies', 'Nobody'), 'no company of profile agency is named "Nobody"'],
@@ -222,10 +222,10 @@ describe('refused with exit 2, and nothing is sent', () => {
       'cannot combine --companies with',
     ],
     ['a user beside it', list('--companies', 'all', '--user', '1'), 'cannot combine --companies with'],
-    ['a file that is not there', list('--companies', '@nofile'), 'nofile'],
+    ['a missing file', list('--companies', '@nofile'), 'nofile'],
     ['--write alone', list('--write'), '--write needs --companies'],
     [
-      '--checkpoint of what reads',
+      '--checkpoint of a verb that reads',
       list('--companies', 'all', '--checkpoint', 'cp'),
       'cannot combine --checkpoint with',
     ],
@@ -235,7 +235,11 @@ describe('refused with exit 2, and nothing is sent', () => {
       ['dnc', 'export', '--companies', 'all', '--out', 'x'],
       'cannot combine --out with --companies',
     ],
-    ['a verb that waits', ['task', 'watch', '1', '--companies', 'all'], 'works on one company'],
+    [
+      'a verb that waits',
+      ['task', 'watch', '1', '--companies', 'all'],
+      'svc task watch can run for only one company; choose it with --company',
+    ],
     ['too many at once', list('--companies', 'all', '--concurrency', '65'), 'is not a number from 1 to 64'],
   ])('%s', async (_, argv, problem) => {
     const run = await agency.svc(argv);
@@ -246,7 +250,7 @@ describe('refused with exit 2, and nothing is sent', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('a company profile', async () => {
+  it('is a usage error with a company profile', async () => {
     const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
     await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
     const run = await agency.svc(['folder', 'list', '--companies', '1', '--profile', 'prod']);
@@ -259,7 +263,7 @@ describe('a verb that writes', () => {
   const create = ['folder', 'create', '--name', 'New', '--companies', 'all'];
   const made = async () => (await agency.sandbox.rows('folder')).filter(({ name }) => name === 'New');
 
-  it('needs --write too', async () => {
+  it('also needs --write', async () => {
     const run = await agency.svc([...create, '--yes']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain('cannot run folder create on 5 companies without --write; nothing was sent');
@@ -278,7 +282,7 @@ describe('a verb that writes', () => {
     },
   );
 
-  it('and --yes off a terminal', async () => {
+  it('also needs --yes without a terminal', async () => {
     const run = await agency.svc([...create, '--write']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain(
@@ -287,7 +291,7 @@ describe('a verb that writes', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('on a terminal asks for their number to be typed, and names three', async () => {
+  it('asks on a terminal for the number of companies, and names three of them', async () => {
     const no = await agency.svc([...create, '--write'], { tty: true, answers: ['4'] });
     expect(no.questions).toEqual([
       'To run folder create on 5 companies (Other (2), Company (1), Company C (4) and 2 more), type 5:',
@@ -298,7 +302,7 @@ describe('a verb that writes', () => {
     expect((await made()).map(({ account_id }) => account_id).sort()).toEqual([...ids].sort());
   });
 
-  it('writes each once, says each on stderr before, and keeps a journal for each', async () => {
+  it('writes to each once, names each on stderr before, and keeps a journal for each', async () => {
     const run = await agency.done([...create, '--write', '--yes', '-o', 'json']);
     expect(
       json(run.stdout).map(({ company_id, name }: Record<string, unknown>) => [company_id, name]),
@@ -313,7 +317,7 @@ describe('a verb that writes', () => {
     expect(writesIn(agency.sent)).toHaveLength(ids.length);
   });
 
-  it('api asks for --write by its method', async () => {
+  it('api requires --write for the methods that write', async () => {
     const argv = ['api', 'POST', '/v1/folder', '--data', '{"name":"New"}', '--companies', '1,2'];
     expect((await agency.svc(argv)).exitCode).toBe(2);
     const run = await agency.done([...argv, '--write', '--yes', '-o', 'json']);
@@ -322,13 +326,13 @@ describe('a verb that writes', () => {
     expect(json(read.stdout)).toHaveLength(2);
   });
 
-  it('reads standard input once for all of them', async () => {
+  it('reads standard input once for all companies', async () => {
     const argv = ['folder', 'create', '--data', '-', '--companies', 'all', '--write', '--yes'];
     await agency.done(argv, { stdin: '{"name":"New"}' });
     expect(await made()).toHaveLength(5);
   });
 
-  it('refuses writes of a read-only profile at once', async () => {
+  it('refuses writes of a read-only profile immediately', async () => {
     await agency.done(['profile', 'set', 'agency', 'read-only', 'true']);
     const run = await agency.svc([...create, '--write', '--yes']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -338,7 +342,7 @@ describe('a verb that writes', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('--dry-run shows what would be sent to each, and sends nothing', async () => {
+  it('--dry-run shows what it would send to each, and sends nothing', async () => {
     const run = await agency.done([...create, '--dry-run', '-o', 'json']);
     expect(json(run.stdout)).toEqual(
       ids.map((id) => expect.objectContaining({ company_id: id, method: 'POST', body: { name: 'New' } })),
@@ -377,7 +381,7 @@ describe('--checkpoint', () => {
         ? spoil(request, signal)
         : agency.transport(request, signal);
 
-  it('given again after the end writes nothing, and is exit 0', async () => {
+  it('after a complete run writes nothing and exits with 0', async () => {
     await agency.done(argv);
     const again = await agency.done([...argv, '-o', 'json']);
     expect(again.stdout).toBe('[]\n');
@@ -385,7 +389,7 @@ describe('--checkpoint', () => {
     expect(writesIn(agency.sent)).toHaveLength(5);
   });
 
-  it('continues with the companies that were refused, and no others', async () => {
+  it('continues with only the companies that were refused', async () => {
     const refusing = spoiling(1, async () => ({
       status: 403,
       headers: {},
@@ -406,7 +410,7 @@ describe('--checkpoint', () => {
   it.each([
     ['another command', ['folder', 'update', 'F1', '--name', 'New']],
     ['another flag', ['folder', 'create', '--name', 'Newer']],
-  ])('of %s is refused, and nothing is sent', async (_, words) => {
+  ])('refuses the checkpoint of %s, and sends nothing', async (_, words) => {
     await agency.done(argv);
     const before = agency.sent.length;
     const run = await agency.svc([...words, ...argv.slice(4)]);
@@ -415,7 +419,7 @@ describe('--checkpoint', () => {
     expect(agency.sent).toHaveLength(before);
   });
 
-  it('refuses other content of the same file', async () => {
+  it('refuses a file of the same name with other content', async () => {
     const file = join(agency.folder, 'body.json');
     await writeFile(file, '{"name":"New"}');
     const data = ['folder', 'create', '--data', '@body.json', ...argv.slice(4)];
@@ -454,7 +458,7 @@ it('works with credentials of the environment, by ids', async () => {
   expect(json(run.stdout).map(({ company }: { company: string }) => company)).toEqual(['Company', 'Other']);
 });
 
-it('every verb that reads a resource takes it, and what waits or asks does not', async () => {
+it('every verb that reads a resource takes it, and verbs that wait or ask do not', async () => {
   const verbs = new Map<string, Verb>();
   const walk = (command: Verb | Group, path: string): void => {
     if (isGroup(command)) for (const each of command.commands) walk(each, `${path} ${each.name}`);

@@ -6,7 +6,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CompletionAnswer, completionAnswer, type TreeOf } from '../../../src/cli/completion/answer.ts';
+import {
+  type CompletionResult,
+  computeCompletion,
+  type LoadTree,
+} from '../../../src/cli/completion/answer.ts';
 import { SHELLS, type Shell } from '../../../src/cli/completion/line.ts';
 import { treesByCommand } from '../../../src/cli/completion/tree.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
@@ -17,7 +21,7 @@ const ROSTER = ['Harbour Coffee', 'Harbour: Tea, Ltd', "Joe's $x", 'a:b'].map((n
 }));
 
 let home: string;
-let treeOf: TreeOf;
+let treeOf: LoadTree;
 beforeAll(async () => {
   home = await makeTemporaryFolder('answer');
   mkdirSync(join(home, 'config'), { mode: 0o700 });
@@ -36,10 +40,10 @@ function ask(
   shell: Shell,
   line: string,
   more: readonly string[] = shell === 'bash' ? BASH : [],
-): CompletionAnswer {
+): CompletionResult {
   const env = { SVC_CONFIG_DIR: join(home, 'config') };
   const outside = { env, cwd: home, homeDir: home, platform: 'linux', now: Date.now(), folder: undefined };
-  return completionAnswer([shell, line, ...more], treeOf, { ...outside, platform: 'linux' });
+  return computeCompletion([shell, line, ...more], treeOf, { ...outside, platform: 'linux' });
 }
 const lines = (shell: Shell, line: string, more?: readonly string[]): readonly string[] =>
   ask(shell, line, more).lines.slice(1);
@@ -71,14 +75,14 @@ describe('the words at the cursor', () => {
     ['svc folder __proto__ ', []],
   ])('%s', (line, expected) => expect(lines('bash', line)).toEqual(expected));
 
-  it('after a call operator of PowerShell are those of its program', () => {
+  it('are those of the program after a call operator of PowerShell', () => {
     expect(lines('powershell', "& 'C:\\My Tools\\svc.cmd' fol").map((line) => line.split('\t')[0])).toEqual([
       'folder',
     ]);
   });
 
-  it('of an unknown shell, or without a tree, are empty', () => {
-    expect(completionAnswer(['tcsh', 'svc '], treeOf, {} as never).lines).toEqual([]);
+  it('are empty for an unknown shell, or without a tree', () => {
+    expect(computeCompletion(['tcsh', 'svc '], treeOf, {} as never).lines).toEqual([]);
     expect(ask('bash', 'svc folder ', []).lines.length).toBeGreaterThan(1);
   });
 });
@@ -102,8 +106,8 @@ describe('names of files', () => {
   });
 });
 
-describe('each shell reads', () => {
-  it('in bash are words alone, and records with their names in a column', () => {
+describe('the output for each shell', () => {
+  it('is words alone in bash, and records with their names in a column', () => {
     expect(lines('bash', 'svc sandbox clock ')).toEqual(['show', 'set', 'advance', 'run']);
     expect(lines('bash', 'svc company show ')).toEqual([
       '1  Harbour Coffee',
@@ -113,7 +117,7 @@ describe('each shell reads', () => {
     ]);
   });
 
-  it('in bash have no names if only one is left, or for a menu, which inserts the whole line', () => {
+  it('has no names in bash if only one record is left, or for a menu, which inserts the whole line', () => {
     expect(lines('bash', 'svc company show 3')).toEqual(['3']);
     for (const type of ['37', '42'])
       expect(lines('bash', 'svc company show ', [' :', type])).toEqual(['1', '2', '3', '4']);
@@ -126,35 +130,35 @@ describe('each shell reads', () => {
     ['svc company show Joe', ["Joe\\'s\\ \\$x"]],
     ["svc company show 'Joe", []],
     ['svc company show "Joe', []],
-    // Bash takes `=` and `:` for the end of a word, and keeps what stands before.
+    // Bash treats `=` and `:` as the end of a word, and keeps the text before them.
     ['svc company show Harbour:', ['\\ Tea,\\ Ltd']],
     ["svc company show 'Harbour:", ['Harbour: Tea, Ltd']],
     ['svc folder list --companies=tag:r', ['retail']],
     ['svc folder list --companies 2,Harbour\\ C', ['2,Harbour\\ Coffee']],
     ["svc folder list --companies='tag:r", ['tag:retail']],
-  ])('in bash after %s the rest of the word, as bash writes it', (line, expected) => {
+  ])("is the rest of the word in bash after %s, in bash's own quoting", (line, expected) => {
     expect(lines('bash', line)).toEqual(expected);
   });
 
-  it('in bash are the whole word if COMP_WORDBREAKS has neither = nor :', () => {
+  it('is the whole word in bash if COMP_WORDBREAKS has neither = nor :', () => {
     expect(lines('bash', 'svc folder list --companies=tag:r', [' ', '9'])).toEqual([
       '--companies=tag:retail',
     ]);
   });
 
-  it('in zsh are words and descriptions, with colons of a word escaped', () => {
+  it('is words and descriptions in zsh, with colons of a word escaped', () => {
     expect(lines('zsh', 'svc sandbox clock ')[0]).toBe('show:Show the time in the sandbox');
     expect(lines('zsh', 'svc company show a')).toContain('a\\:b:company 4');
     expect(lines('zsh', 'svc folder list --companies=tag:r')).toEqual(['tag\\:retail:1 company']);
   });
 
-  it('in fish are words and descriptions, with the flag before its value', () => {
+  it('is words and descriptions in fish, with the flag before its value', () => {
     expect(lines('fish', 'svc sandbox clock ')[0]).toBe('show\tShow the time in the sandbox');
     expect(lines('fish', "svc company show 'Harbour C")).toEqual(['Harbour Coffee\tcompany 1']);
     expect(lines('fish', 'svc folder list --companies=tag:r')).toEqual(['--companies=tag:retail\t1 company']);
   });
 
-  it('in PowerShell are the word to insert, the entry and the tooltip', () => {
+  it('is the word to insert, the entry and the tooltip in PowerShell', () => {
     expect(lines('powershell', 'svc sandbox clock sh')).toEqual(['show\tshow\tShow the time in the sandbox']);
     expect(lines('powershell', 'svc company show 1')).toEqual(['1\t1  Harbour Coffee\tHarbour Coffee']);
     expect(lines('powershell', "svc company show 'Joe")).toEqual([
@@ -164,7 +168,7 @@ describe('each shell reads', () => {
   });
 });
 
-it('every command has a place with its flags, and every place of a command is in its part', async () => {
+it('every command has a place with its flags, and every place belongs to a command', async () => {
   for (const { name } of entries) {
     const places = Object.entries(treeOf(name)?.places ?? {});
     expect([name, places.length > 0]).toEqual([name, true]);

@@ -26,8 +26,8 @@ async function putSvc(line: string): Promise<string> {
   return bin;
 }
 
-describe('once installed', () => {
-  it('fish finds it by itself', async (context) => {
+describe('after the installation', () => {
+  it('fish finds it without further steps', async (context) => {
     if (!(await hasShell('fish'))) context.skip('fish is not installed');
     // fish reads no script of a command that isn't there, and offers names of files in its place.
     const bin = await putSvc("printf 'words\\nexists\\tCheck that a folder exists\\n'");
@@ -40,7 +40,7 @@ describe('once installed', () => {
     expect(run.stdout.split('\t')[0]).toBe('exists');
   });
 
-  it('fish offers no names of files where svc says nothing of an id, and where it is slow', async (context) => {
+  it('fish offers no file names if svc offers no ids, or is slow', async (context) => {
     if (!(await hasShell('fish'))) context.skip('fish is not installed');
     const bin = await putSvc('sleep 1');
     await install(['fish']);
@@ -53,7 +53,7 @@ describe('once installed', () => {
     expect(run.stdout).toBe('');
   });
 
-  it('zsh finds it by the lines that were said', async (context) => {
+  it('zsh finds it with the printed lines', async (context) => {
     if (!(await hasShell('zsh'))) context.skip('zsh is not installed');
     const { stdout } = await install(['zsh']);
     const lines = stdout.split('\n').filter((line) => line.startsWith('  '));
@@ -62,7 +62,7 @@ describe('once installed', () => {
     expect((await execa('zsh', ['-f', '-c', code])).stdout).toBe('_svc');
   });
 
-  it('bash loads it by the line that was said', async () => {
+  it('bash loads it with the printed line', async () => {
     const { stdout } = await install(['bash', '-o', 'json']);
     const { load_now: line } = JSON.parse(stdout);
     expect(existsSync(join(home, '.local/share/bash-completion/completions/svc'))).toBe(true);

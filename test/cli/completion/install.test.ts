@@ -35,7 +35,7 @@ const withHome = (env: Readonly<Record<string, string>>): Record<string, string>
   );
 
 describe.each(PLACES)('%s', (shell, place, env) => {
-  it(`goes to ${place}, once more changes nothing, and an older one is replaced`, async () => {
+  it(`writes to ${place}, changes nothing the second time, and replaces an older script`, async () => {
     const file = join(home, place);
     const script = SCRIPTS[shell];
     const first = await install([shell], withHome(env));
@@ -46,12 +46,12 @@ describe.each(PLACES)('%s', (shell, place, env) => {
     expect((await install([shell], withHome(env))).stdout).toContain(`${file} is up to date.\n`);
     writeFileSync(file, `${script}# older\n`);
     expect((await install([shell], withHome(env))).stdout).toContain(
-      `Wrote ${file}, replacing an older one.\n`,
+      `Replaced an older script in ${file}.\n`,
     );
     expect(readFileSync(file, 'utf8')).toBe(script);
   });
 
-  it('with --dry-run is only announced', async () => {
+  it('with --dry-run only says what it would write', async () => {
     const file = join(home, place);
     expect(await install([shell, '--dry-run'], withHome(env))).toMatchObject({
       exitCode: 0,
@@ -61,7 +61,7 @@ describe.each(PLACES)('%s', (shell, place, env) => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it('a file that svc did not make, or a link, stays unless --force says otherwise', async () => {
+  it('replaces a file that svc did not create, or a link, only with --force', async () => {
     const file = join(home, place);
     mkdirSync(dirname(file), { recursive: true });
     const own = join(home, 'own-script');
@@ -71,7 +71,7 @@ describe.each(PLACES)('%s', (shell, place, env) => {
       const refused = await install([shell], withHome(env));
       expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
       expect(refused.stderr).toBe(
-        `svc: ${file} is not a script that svc made\nHint: --force replaces it; svc completion SHELL prints the script\n`,
+        `svc: cannot replace ${file}: svc did not create this file\nHint: to replace the file, add --force; to print the script, run svc completion SHELL\n`,
       );
       expect(readFileSync(name, 'utf8')).toBe('# mine\n');
       await rm(file);
@@ -90,17 +90,17 @@ describe('the shell', () => {
     ['/usr/bin/zsh', 'zsh'],
     ['/opt/homebrew/bin/fish', 'fish'],
     ['/usr/bin/pwsh', 'powershell'],
-  ])('of SHELL=%s is %s', async (path, shell) => {
+  ])('for SHELL=%s is %s', async (path, shell) => {
     const run = await install(['-o', 'json'], { SHELL: path });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(run.stdout)).toMatchObject({ shell });
   });
 
   it.each([
-    [[], '/bin/dash', 'svc: there is no completion for dash, which SHELL names'],
+    [[], '/bin/dash', 'svc: there is no completion for dash (from SHELL)'],
     [[], '', 'svc: SHELL is not set'],
     [['tcsh'], '/bin/bash', 'svc: there is no completion for tcsh'],
-  ])('%j with SHELL=%s is refused with what there is', async (args, path, message) => {
+  ])('%j with SHELL=%s is rejected with the list of shells', async (args, path, message) => {
     const run = await install(args, { SHELL: path });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr.split('\n')[0]).toBe(message);
@@ -110,14 +110,14 @@ describe('the shell', () => {
 });
 
 describe('the steps left for the user', () => {
-  it('zsh has to know the folder: said until .zshrc names it', async () => {
+  it('zsh needs the folder in its path: printed until .zshrc names it', async () => {
     const lines = `  fpath=(${home}/.local/share/zsh/site-functions $fpath)\n  autoload -Uz compinit && compinit\n`;
     expect((await install(['zsh'])).stdout).toContain(`Add to ${join(home, '.zshrc')}:\n${lines}`);
     writeFileSync(join(home, '.zshrc'), 'fpath=(~/.local/share/zsh/site-functions $fpath)\n');
     expect((await install(['zsh'])).stdout).not.toContain('Add to');
   });
 
-  it('offers on a terminal to add the lines to .zshrc, and adds them after a yes', async () => {
+  it('offers on a terminal to append the lines to .zshrc, and appends them after a yes', async () => {
     const zshrc = join(home, '.zshrc');
     writeFileSync(zshrc, '# mine');
     const person = (answer: boolean) =>
@@ -127,7 +127,7 @@ describe('the steps left for the user', () => {
     expect(no.stdout).toContain(`Add to ${zshrc}:\n`);
     const yes = await person(true);
     expect(yes.questions).toEqual([`Add this to ${zshrc}?`]);
-    expect(yes.stdout).toContain(`Added to ${zshrc}. A new zsh loads it by itself.`);
+    expect(yes.stdout).toContain(`Changed ${zshrc}. New zsh sessions load the script.`);
     const lines = `fpath=(${home}/.local/share/zsh/site-functions $fpath)\nautoload -Uz compinit && compinit\n`;
     expect(readFileSync(zshrc, 'utf8')).toBe(`# mine\n${lines}`);
     expect((await person(true)).questions).toEqual([]);
@@ -137,27 +137,29 @@ describe('the steps left for the user', () => {
     [['--yes'], true],
     [[], false],
     [['--dry-run'], true],
-  ])('changes no .zshrc unasked: %j', async (flags, tty) => {
+  ])('never changes .zshrc without a question: %j', async (flags, tty) => {
     const run = await runCli(['completion', 'install', 'zsh', ...flags], { homeDir: home, env: NOBODY, tty });
     expect([run.exitCode, run.questions]).toEqual([0, []]);
     expect(readdirSync(home)).not.toContain('.zshrc');
   });
 
-  it('PowerShell has no folder: the line for $PROFILE, and nothing is written', async () => {
+  it('PowerShell has no folder: prints the line for $PROFILE, and writes nothing', async () => {
     const run = await install(['powershell']);
     const line = 'svc completion powershell | Out-String | Invoke-Expression';
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toBe(`Add to $PROFILE:\n  ${line}\nThe same line also loads it in this shell.\n`);
+    expect(run.stdout).toBe(
+      `Add to $PROFILE:\n  ${line}\nTo load the script in this session, run the same line.\n`,
+    );
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it('a folder that cannot be written is an error that says what to do instead', async () => {
+  it('an unwritable folder is an error that says what to do instead', async () => {
     writeFileSync(join(home, '.config'), '');
     const run = await install(['fish']);
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
     expect(run.stderr).toBe(
       `svc: cannot write ${join(home, '.config/fish/completions/svc.fish')}: a part of its path is not a folder\n` +
-        'Hint: svc completion SHELL prints the script\n',
+        'Hint: to print the script, run svc completion SHELL\n',
     );
   });
 });

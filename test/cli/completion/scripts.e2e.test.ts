@@ -25,7 +25,7 @@ it.each(SHELLS)('svc completion %s prints the script', async (shell) => {
   expect(run.stdout).toBe(readFileSync(join(FOLDER, FILES[shell]), 'utf8'));
 });
 
-it('another shell is refused with those that there are', async () => {
+it('rejects another shell, and lists the known ones', async () => {
   const run = await runCli(['completion', 'tcsh'], { env: NOBODY });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain(
@@ -33,7 +33,7 @@ it('another shell is refused with those that there are', async () => {
   );
 });
 
-/** What can follow the words, the last of which is being typed. */
+/** The words that can follow a line whose last word is incomplete. */
 const CASES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ['nouns', ['fol'], ['folder']],
   ['nouns and commands', ['fo'], ['folder', 'forecast', 'form']],
@@ -49,7 +49,7 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
   ['a topic of help', ['help', 'exi'], ['exit-codes']],
   ['verbs after help', ['help', 'folder', 'e'], ['exists']],
   ['a second word', ['profile', 'set', 'prod', 'key'], ['key-command']],
-  ['what there is to explain', ['explain', 'ta'], ['task']],
+  ['resources to explain', ['explain', 'ta'], ['task']],
   ['fields of a resource', ['explain', 'task', 'sched'], ['scheduledtime']],
   ['fields of all kinds of rules', ['explain', 'automation', 'keyw'], ['keyword']],
   ['the same place after a value that is a command', ['--fields', 'task', 'folder', 'l'], ['list']],

@@ -8,7 +8,7 @@ import { printError } from '../../../src/cli/output/print-error.ts';
 import { createRedactor } from '../../../src/cli/output/redact.ts';
 import { ClientError, type ClientErrorKind, TransportError } from '../../../src/client/errors.ts';
 import { FileError } from '../../../src/files/errors.ts';
-import { JournalError } from '../../../src/journal/errors.ts';
+import { JournalError } from '../../../src/journal/file.ts';
 import { ProfileError } from '../../../src/profiles/errors.ts';
 import { readEnvelope } from '../../../src/protocol/envelope.ts';
 import { SendError } from '../../../src/sends/errors.ts';
@@ -29,7 +29,7 @@ const named = (name: string, more: object = {}) => Object.assign(new Error('in w
 describe('the exit code of', () => {
   it.each<[string, unknown, number, string]>([
     ['a bug', new TypeError('x is not a function'), 1, 'bug'],
-    ['what is no error', 'thrown text', 1, 'bug'],
+    ['a value that is not an error', 'thrown text', 1, 'bug'],
     [
       'a sandbox without its database',
       Object.assign(new Error("Cannot find package 'libsql'"), { code: 'ERR_MODULE_NOT_FOUND' }),
@@ -83,7 +83,7 @@ describe('the exit code of', () => {
       'not-cancelled',
     ],
     ['404', refused(404), 4, 'not-found'],
-    ['none there', new CliError('not-found', 'no folder', { exit: EXIT.notFound }), 4, 'not-found'],
+    ['a missing record', new CliError('not-found', 'no folder', { exit: EXIT.notFound }), 4, 'not-found'],
     ['409', refused(409), 5, 'conflict'],
     ['423', refused(423), 5, 'locked'],
     ['400', refused(400), 6, 'invalid'],
@@ -93,31 +93,26 @@ describe('the exit code of', () => {
     ['nothing sent', new TransportError('not-sent', 'refused'), 7, 'unreachable'],
     ['a batch with failures', new CliError('partial', '3 of 9 failed', { exit: EXIT.partial }), 8, 'partial'],
     ['429', refused(429), 9, 'throttled'],
-    ['429: rate limited, after retries', ended('throttled', 429), 9, 'throttled'],
+    ['Status 429: rate limited, after retries', ended('throttled', 429), 9, 'throttled'],
     ['an unknown outcome', ended('unknown'), 10, 'unknown'],
-    ['an answer cut off', new TransportError('unknown', 'reset'), 10, 'unknown'],
+    ['a truncated response', new TransportError('unknown', 'reset'), 10, 'unknown'],
     ['Ctrl-C in a call', ended('interrupted'), 130, 'interrupted'],
     ['Ctrl-C anywhere', new DOMException('stop', 'AbortError'), 130, 'interrupted'],
     ['Ctrl-C at a question', named('ExitPromptError'), 130, 'interrupted'],
-    [
-      'a reader that is gone',
-      Object.assign(new Error('EPIPE'), { code: 'EPIPE', syscall: 'write' }),
-      0,
-      'closed',
-    ],
+    ['a closed reader', Object.assign(new Error('EPIPE'), { code: 'EPIPE', syscall: 'write' }), 0, 'closed'],
   ])('%s', (_, error, exit, kind) => {
     expect(explainError(error)).toMatchObject({ exit, kind });
     expect(explainError(error).cause).toBe(error);
   });
 
-  it('any status is one of the table', () => {
+  it('any status is in the table', () => {
     const known = new Set<number>(Object.values(EXIT));
     for (let status = 100; status < 600; status++) expect(known.has(exitForStatus(status))).toBe(true);
   });
 });
 
 describe('the words for', () => {
-  it('a full disk name the output, because only standard output is written without a path', () => {
+  it('a full disk name the output, because only standard output has no path', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
       syscall: 'write',
@@ -147,16 +142,12 @@ describe('the words for', () => {
       refused(401, { additional_information: { time: 1796000000 } }),
       {
         details: [{ time: 1796000000 }],
-        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's says 2026-11-30T00:53:20.000Z. To see what was signed, add --explain-signature. If your service uses other header names, add --naming FILE to svc profile add, or set SVC_NAMING.",
+        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's clock shows 2026-11-30T00:53:20.000Z. To see the signed string, add --explain-signature. If your service uses other header names, add --naming FILE to svc profile add, or set SVC_NAMING.",
       },
     ],
+    ['401 with an invalid time', refused(401, { additional_information: { time: 1e300 } }), { http: 401 }],
     [
-      '401 with a time that is none',
-      refused(401, { additional_information: { time: 1e300 } }),
-      { http: 401 },
-    ],
-    [
-      '409 of what exists',
+      '409 for an existing record',
       refused(409, { message: 'username is taken', resource_id: 7 }),
       {
         details: [{ resource_id: 7 }],
@@ -171,7 +162,7 @@ describe('the words for', () => {
         subcode: 10,
         hint:
           'A scheduled or sent message cannot be changed. Create a new one.\n' +
-          'To see what locks it, run svc why folder 12.',
+          'To see what locks the record, run svc why folder 12.',
       },
     ],
     [
@@ -204,15 +195,16 @@ describe('printError', () => {
     expect(await printed(conflict, { json: true })).toBe(
       '{"error":{"kind":"conflict","exit":5,"message":"Automation Rule 3 cannot be unpaused","http":409,"subcode":12,' +
         '"details":[{"attribute":"list_id","reason":"is gone"}],' +
-        '"hint":"In the same update, replace the missing record, or use null where allowed.' +
-        '\\nTo see what locks it, run svc why folder 12."}}\n',
+        '"hint":"In the same update, replace the missing record with another one, or with null where the interface allows it.' +
+        '\\nTo see what locks the record, run svc why folder 12."}}\n',
     );
     expect(await printed(new CliError('partial', 'no', { exit: EXIT.partial }), { json: true })).toBe(
       '{"error":{"kind":"partial","exit":8,"message":"no","details":[]}}\n',
     );
   });
 
-  // Contract, Safety: "all faults at once, each with the attribute, the value, the rule and what to do instead".
+  // Contract, Safety: "reports all faults at once. Each fault names the attribute, the value, the rule and what to
+  // write instead".
   it('writes a line for each fault', async () => {
     const details = [
       { attribute: 'name', reason: 'is required' },
@@ -228,14 +220,14 @@ describe('printError', () => {
     );
   });
 
-  it('colours its own words only where colour is wanted', async () => {
+  it('colours its own words only if colour is on', async () => {
     const error = new UsageError('no \x1b[31m', { hint: 'yes' });
     expect(await printed(error)).toBe('svc: no ␛[31m\nHint: yes\n');
     expect(await printed(error, { colour: true })).toMatch(/^\x1b\[31m.*svc:.* no ␛\[31m\n\x1b\[2mHint:/);
     expect(await printed(error, { colour: true, json: true })).not.toContain('\x1b');
   });
 
-  it('shows stacks, and those of causes, only in debug', async () => {
+  it('shows stacks, including those of causes, only in debug', async () => {
     const error = new CliError('storage', 'no', { exit: EXIT.failed, cause: new Error('the disk\x1b') });
     for (const json of [true, false]) {
       expect(await printed(error, { json })).not.toMatch(/^ +at /m);
@@ -245,7 +237,7 @@ describe('printError', () => {
     }
   });
 
-  it('holds no secret, in any form', async () => {
+  it('prints no secret, in any form', async () => {
     const key = '0123456789abcdef0123456789abcdef';
     const details = [
       { attribute: 'password', reason: 'is too short', value: 'hunter2' },
@@ -271,7 +263,7 @@ describe('printError', () => {
   });
 
   it.each([Object.assign(new Error('EPIPE'), { code: 'EPIPE' })])(
-    'prints nothing where there is nothing to say',
+    'prints nothing if the error has no message',
     async (error) => {
       expect(await printed(error)).toBe('');
       expect(await printed(error, { json: true, debug: true })).toBe('');

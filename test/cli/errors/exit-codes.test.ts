@@ -1,6 +1,6 @@
 /** Contract, "Output" and "Partners and many companies": the exit code of work over many. */
 import { expect, it } from 'vitest';
-import { EXIT, type ExitCode, exitOfMany } from '../../../src/cli/errors/exit-codes.ts';
+import { combineExitCodes, EXIT, type ExitCode } from '../../../src/cli/errors/exit-codes.ts';
 
 const { done, denied, notFound, partial, unmet } = EXIT;
 
@@ -10,11 +10,11 @@ it.each<[string, readonly ExitCode[], ExitCode]>([
   ['all failed alike', [denied, denied], denied],
   ['some failed', [done, denied], partial],
   ['they failed in different ways', [notFound, denied], partial],
-  // "exit 11 where a balance falls below 0", whatever the others have left.
+  // "The exit code is 11 if a balance falls below 0", whatever the others have left.
   ['a check that holds of one alone', [done, unmet, done], unmet],
-  ['a check that holds of none', [unmet, unmet], unmet],
-  // "Short and another company failing: 8."
+  ['a check that no record passes', [unmet, unmet], unmet],
+  // "8 if another company also fails"
   ['a check that does not hold, and another that failed', [done, unmet, denied], partial],
 ])('%s', (_, exits, exit) => {
-  expect(exitOfMany(exits)).toBe(exit);
+  expect(combineExitCodes(exits)).toBe(exit);
 });

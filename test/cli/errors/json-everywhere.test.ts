@@ -72,14 +72,14 @@ describe.each([
   ['--json', ['--json'], {}],
   ['SVC_OUTPUT=json', [], { SVC_OUTPUT: 'json' }],
 ])('with %s', (_name, flags, env) => {
-  it.each(FAILING)('svc %s', async (line) => {
+  it.each(FAILING)('svc %s prints a JSON error', async (line) => {
     const failed = await run([...line.split(' '), ...flags], { env });
     expect(failed.exitCode).not.toBe(0);
     expectJson(failed, line);
   });
 });
 
-it('every verb without its arguments, or without credentials, fails in JSON', async () => {
+it('every verb fails with a JSON error without its arguments or without credentials', async () => {
   for (const [path, verb] of await registry()) {
     const failed = await runCli([...path.split(' '), '--nosuch-flag', '-o', 'json'], {
       env: NOBODY,
@@ -98,7 +98,7 @@ it('every verb without its arguments, or without credentials, fails in JSON', as
   }
 });
 
-it('takes the format of the profile', async () => {
+it('uses the format of the profile', async () => {
   const line = 'task get 99 --profile prod'.split(' ');
   expect((await run(line)).stderr).not.toContain('{');
   await run(['profile', 'set', 'prod', 'output', 'json']);

@@ -43,7 +43,7 @@ const svc = (argv: readonly string[], outside: Outside = {}) =>
 const KEY = { SVC_API_KEY: KEYS.other };
 const ALL = { ...KEY, SVC_BASE_URL: 'https://api.example.com', SVC_COMPANY_ID: '1', SVC_USER_ID: '2' };
 
-describe('a service that is not reached', () => {
+describe('an unreachable service', () => {
   it.each([
     ['profile', [], {}, 'svc called api.example.com:443 (profile prod).'],
     [
@@ -53,7 +53,7 @@ describe('a service that is not reached', () => {
       'svc called api.example.net:8443 (flag --base-url), with profile prod.',
     ],
     ['environment alone', [], ALL, 'svc called api.example.com:443 (environment SVC_BASE_URL).'],
-  ])('names the address and where it was said: %s', async (_, flags, env, words) => {
+  ])('the error names the address and its source: %s', async (_, flags, env, words) => {
     await save(PROD);
     const run = await svc([...flags, 'folder', 'list'], { env });
     expect([run.exitCode, run.stdout]).toEqual([7, '']);
@@ -65,7 +65,7 @@ describe('a service that is not reached', () => {
     expect(error.hint.split('\n')).toEqual(['Check the base URL, the network and HTTPS_PROXY.', words]);
   });
 
-  it('keeps the advice on a certificate, and adds the address to it', async () => {
+  it('the error keeps the advice on a certificate, and adds the address', async () => {
     await save(PROD);
     const advice = 'NODE_EXTRA_CA_CERTS adds it.';
     const about = { isFinal: true, advice };
@@ -77,7 +77,7 @@ describe('a service that is not reached', () => {
   });
 });
 
-describe('credentials that are refused', () => {
+describe('refused credentials', () => {
   it.each([
     [
       'all from a profile',
@@ -100,18 +100,21 @@ describe('credentials that are refused', () => {
       'as company 1 (profile prod) and user 2 (flag --user), with the key from environment SVC_API_KEY.',
       'svc profile show prod',
     ],
-  ])('401, %s: who signed, with the key from where; never the key', async (_, flags, env, words, show) => {
-    await save(PROD);
-    const { transport } = serviceOf(await createTestSandbox());
-    const run = await svc([...flags, 'account', 'get'], { env, transport });
-    expect([run.exitCode, run.stdout]).toEqual([3, '']);
-    expect(run.stderr).toContain(words);
-    expect(run.stderr).toContain(show);
-    expect(run.stderr).toContain('; the clocks agree.');
-    expect(run.stderr).not.toContain(KEYS.other);
-  });
+  ])(
+    '401, %s: the error names the account and the source of the key, never the key',
+    async (_, flags, env, words, show) => {
+      await save(PROD);
+      const { transport } = serviceOf(await createTestSandbox());
+      const run = await svc([...flags, 'account', 'get'], { env, transport });
+      expect([run.exitCode, run.stdout]).toEqual([3, '']);
+      expect(run.stderr).toContain(words);
+      expect(run.stderr).toContain(show);
+      expect(run.stderr).toContain('; the clocks agree.');
+      expect(run.stderr).not.toContain(KEYS.other);
+    },
+  );
 
-  it('names a key command', async () => {
+  it('the error names a key command', async () => {
     const { apiKey: _, ...rest } = PROD;
     await save({ ...rest, keyCommand: `echo ${KEYS.other}` });
     const { transport } = serviceOf(await createTestSandbox());
@@ -122,16 +125,16 @@ describe('credentials that are refused', () => {
   });
 
   // Wire: "Date more than 15 minutes off (additional_information gives the service's time)".
-  it('gives both times where the clocks differ', async () => {
+  it('the error gives both times if the clocks differ', async () => {
     await save(PROD);
     const { transport } = serviceOf(await createTestSandbox());
     const run = await svc(['account', 'get', '--retries', '0'], { transport, now: NOW + 7200 });
     expect(run.exitCode).toBe(3);
     const [service, machine] = [NOW, NOW + 7200].map((time) => new Date(time * 1000).toISOString());
-    expect(run.stderr).toContain(`the service's says ${service}, its own ${machine}.`);
+    expect(run.stderr).toContain(`the service's clock shows ${service}, and this machine's ${machine}.`);
   });
 
-  it('403 says who signed too', async () => {
+  it('the error of a 403 names the account too', async () => {
     await save({ ...PROD, userId: 2, apiKey: KEYS.company });
     const { transport } = serviceOf(await createTestSandbox());
     const run = await svc(['user', 'create', '--username', 'x', '--password', 'canary77', '--no-validate'], {
@@ -167,13 +170,13 @@ describe('a sandbox that was stopped: contract, "Sandbox"', () => {
       `svc: the sandbox of profile ${name} is not running: the connection to 127.0.0.1:4730 was refused\n`,
     );
     expect(run.stderr).toContain(`${start}\n`);
-    expect(run.stderr).toContain(`Its data in ${dataDir} no longer exists.`);
+    expect(run.stderr).toContain(`The sandbox's data in ${dataDir} no longer exists.`);
   });
 
   it.each([
     ['another port', { ...ALL, SVC_BASE_URL: 'http://127.0.0.1:4731' }, refused],
     ['a connection that was cut', { ...ALL, SVC_BASE_URL: baseUrl }, unreachable],
-  ])('is not meant by %s', async (_, env, transport) => {
+  ])('is not suspected for %s', async (_, env, transport) => {
     await save(company);
     const run = await svc(['folder', 'list'], { transport, env });
     expect(run.exitCode).toBe(7);
@@ -186,7 +189,7 @@ describe('a sandbox that was stopped: contract, "Sandbox"', () => {
     expect(JSON.parse(run.stderr).error.hint).toContain('add --naming FILE');
   });
 
-  it('and has its data speaks the same names: the line that starts it needs no file', async () => {
+  it('with stored names gets a start command without the naming file', async () => {
     await writeFile(join(folder, 'sandbox.db'), '');
     await save({ ...company, sandbox: { ...sandbox, dataDir: folder }, naming: { headerPrefix: 'X-Acme-' } });
     const run = await svc(['folder', 'list', '-o', 'json'], { transport: refused });

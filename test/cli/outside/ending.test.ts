@@ -1,18 +1,18 @@
 /** Contract, "Safety": the first signal asks for an end; what the second one does, and when. */
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { type EndingProcess, listenForEnd, uncaughtErrorIn } from '../../../src/cli/outside/ending.ts';
+import { handleExitSignals, type SignalSource, uncaughtErrorIn } from '../../../src/cli/outside/ending.ts';
 
-/** A process that dies of a signal nobody listens to. */
+/** Makes a process that dies of a signal without a listener. */
 function processOf() {
   const events = new EventEmitter();
   const timers: (() => void)[] = [];
   const dead: string[] = [];
-  const process: EndingProcess = {
+  const process: SignalSource = {
     on: (event, listener) => events.on(event, listener),
     off: (event, listener) => events.off(event, listener),
   };
-  const ending = listenForEnd(process, (_, fire) => {
+  const ending = handleExitSignals(process, (_, fire) => {
     timers.push(fire);
     return () => undefined;
   });
@@ -30,9 +30,9 @@ function processOf() {
   };
 }
 
-describe('without work that must not be cut off', () => {
+describe('without work that must be completed', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM'])(
-    '%s asks for an end, and its repetition within a second is the same event',
+    '%s requests an exit, and its repetition within a second is the same event',
     (name) => {
       const { ending, send, dead, process } = processOf();
       send(name, name, 'SIGHUP', 'SIGTERM');
@@ -42,7 +42,7 @@ describe('without work that must not be cut off', () => {
   );
 
   // Contract, "The sandbox, for people and teams": SIGHUP reads the certificate again.
-  it('SIGHUP goes to its listener, and requests an exit again afterwards', () => {
+  it('SIGHUP calls its listener, and requests an exit again afterwards', () => {
     const { ending, send } = processOf();
     let told = 0;
     const stopListening = ending.onHangup(() => {
@@ -55,7 +55,7 @@ describe('without work that must not be cut off', () => {
     expect([told, ending.signal.aborted]).toEqual([2, true]);
   });
 
-  it('a second later SIGINT or SIGTERM ends the process, and SIGHUP never does', () => {
+  it('SIGINT or SIGTERM ends the process a second later, and SIGHUP never does', () => {
     const { send, aSecondLater, dead } = processOf();
     send('SIGINT');
     aSecondLater();
@@ -72,8 +72,8 @@ describe('without work that must not be cut off', () => {
   });
 });
 
-describe('while work must not be cut off', () => {
-  it('no number of signals ends the process, until it is over', () => {
+describe('during work that must be completed', () => {
+  it('no number of signals ends the process before the work is complete', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     const first = ending.keepAlive();
     const second = ending.keepAlive();
@@ -88,7 +88,7 @@ describe('while work must not be cut off', () => {
     expect(dead).toEqual(['SIGINT']);
   });
 
-  it('work that begins after the first signal withstands the second', () => {
+  it('a second signal does not end work that begins after the first', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     send('SIGINT');
     aSecondLater();

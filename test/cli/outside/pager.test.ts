@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const env = { PATH: process.env['PATH'], SVC_API_KEY: 'a-key', SVC_COMPANY_ID: '1' };
 
-/** Who listens to what of the process. */
+/** Returns the listeners of the process. */
 function listeners() {
   const on: string[] = [];
   const off: string[] = [];
@@ -25,7 +25,7 @@ function listeners() {
 }
 
 describe('startPager', () => {
-  it('receives what is written, and svc survives a Ctrl-C meanwhile', async () => {
+  it('gets the output, and svc survives a Ctrl-C meanwhile', async () => {
     const { on, off, process } = listeners();
     const file = join(folder, 'read');
     const pager = await startPager(`cat > ${file}`, env, process);
@@ -37,7 +37,7 @@ describe('startPager', () => {
     expect(await readFile(file, 'utf8')).toBe('one\ntwo\n');
   });
 
-  it('it keeps colours, ends where all fits, and gets no key', async () => {
+  it('keeps colours, ends if everything fits, and gets no key', async () => {
     const file = join(folder, 'env');
     const pager = await startPager(`env > ${file}`, env, listeners().process);
     await pager?.end();
@@ -47,7 +47,7 @@ describe('startPager', () => {
     expect(text).not.toContain('a-key');
   });
 
-  it('LESS of the person stays', async () => {
+  it("keeps the user's LESS", async () => {
     const file = join(folder, 'less');
     const pager = await startPager(`echo $LESS > ${file}`, { ...env, LESS: 'S' }, listeners().process);
     await pager?.end();
@@ -58,7 +58,7 @@ describe('startPager', () => {
     expect(await startPager('no-such-pager -R', env, listeners().process)).toBeUndefined();
   });
 
-  it('says so where a shell, or env, did not find it', async () => {
+  it('reports a program that a shell or env did not find', async () => {
     for (const command of ['env no-such-pager', 'exec no-such-pager 2>/dev/null; exit 127']) {
       const pager = await startPager(command, env, listeners().process);
       await pager?.write('text').catch(() => undefined);
@@ -66,7 +66,7 @@ describe('startPager', () => {
     }
   });
 
-  it('rejects writes after the person has left it', async () => {
+  it('rejects writes after the user has closed it', async () => {
     const pager = await startPager('true', env, listeners().process);
     await sleep(200);
     const writing = async () => {

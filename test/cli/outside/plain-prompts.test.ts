@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Prompter } from '../../../src/cli/outside/context.ts';
 import { createPlainPrompter } from '../../../src/cli/outside/plain-prompts.ts';
 
-/** What a person types, a line after each question that ends in a blank, and what the terminal shows. */
+/** Types a line after each question that ends in a blank, and returns the output of the terminal. */
 async function asked<T>(lines: readonly string[], ask: (prompter: Prompter) => Promise<T>) {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -28,37 +28,38 @@ describe('plain questions', () => {
     ['Yes\n', true],
     ['no\n', false],
     ['\n', false],
-  ])('a confirmation: %j', async (line, answer) => {
+  ])('read a confirmation: %j', async (line, answer) => {
     expect(await asked([line], (prompter) => prompter.confirm('Really delete?', false))).toEqual({
       answer,
-      shown: 'Really delete? (yes or no; Enter is no) ',
+      shown: 'Really delete? (yes or no; press Enter for no) ',
     });
   });
 
-  it('a confirmation asks again after an invalid answer; Enter takes the default', async () => {
+  it('repeat a confirmation after an invalid answer; Enter takes the default', async () => {
     const run = await asked(['perhaps\n', '\n'], (prompter) => prompter.confirm('Go on?', true));
     expect(run).toEqual({
       answer: true,
-      shown: 'Go on? (yes or no; Enter is yes) Type yes or no.\nGo on? (yes or no; Enter is yes) ',
+      shown:
+        'Go on? (yes or no; press Enter for yes) Type yes or no.\nGo on? (yes or no; press Enter for yes) ',
     });
   });
 
-  it('a text with a default is asked again with its fault', async () => {
+  it('repeat a question for text with the fault and the default', async () => {
     const check = (text: string) => (text === 'prod' ? undefined : 'It is taken.');
     const options = { default: 'sandbox', check };
     const run = await asked(['\n', 'prod\n'], (prompter) => prompter.input('Name', options));
     expect(run).toEqual({
       answer: 'prod',
-      shown: 'Name (Enter is sandbox) It is taken.\nName (Enter is sandbox) ',
+      shown: 'Name (press Enter for sandbox) It is taken.\nName (press Enter for sandbox) ',
     });
   });
 
-  it('a secret is never shown, and can be corrected', async () => {
+  it('never show a secret, and allow corrections', async () => {
     const run = await asked(['secrex\x7ft7\r'], (prompter) => prompter.password('Key (hidden)'));
     expect(run).toEqual({ answer: 'secret7', shown: 'Key (hidden) \n' });
   });
 
-  it('a choice by its number', async () => {
+  it('take a choice by its number', async () => {
     const choices = [
       { name: 'the service', value: 'service' },
       { name: 'a sandbox', value: 'sandbox' },
@@ -73,7 +74,7 @@ describe('plain questions', () => {
   });
 
   it.each(['confirm', 'password'] as const)(
-    'an end without an answer is an interruption: %s',
+    'treat an end of input without an answer as an interruption: %s',
     async (kind) => {
       const run = await asked([], async (prompter) =>
         kind === 'confirm' ? prompter.confirm('Really?', false) : prompter.password('Key (hidden)'),
@@ -82,12 +83,12 @@ describe('plain questions', () => {
     },
   );
 
-  it('Ctrl-C while a secret is typed ends it', async () => {
+  it('end at Ctrl-C while a secret is typed', async () => {
     const run = await asked(['sec\x03'], (prompter) => prompter.password('Key (hidden)'));
     expect(run.answer).toBe('ExitPromptError');
   });
 
-  it('moves no cursor and prints no colour', async () => {
+  it('move no cursor and print no colour', async () => {
     const run = await asked(['2\n'], (prompter) =>
       prompter.select('Which?', [
         { name: 'one', value: 1 },

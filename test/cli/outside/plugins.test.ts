@@ -21,7 +21,7 @@ function program(path: string, mode = 0o755): string {
 const path = (...folders: string[]) => ({ PATH: folders.map((folder) => join(home, folder)).join(':') });
 
 describe('a plug-in', () => {
-  it('is the first svc-NAME on PATH that can be run', () => {
+  it('is the first executable svc-NAME on PATH', () => {
     const second = program('b/svc-hello');
     program('a/svc-hello', 0o644);
     mkdirSync(join(home, 'a', 'svc-folder'));
@@ -32,13 +32,13 @@ describe('a plug-in', () => {
     expect(listPlugins(path('a', 'b', 'a'), 'linux').map((each) => each.path)).toEqual([first, second]);
   });
 
-  it('may be a link to a program', () => {
+  it('can be a link to a program', () => {
     symlinkSync(program('b/elsewhere'), join(home, 'a', 'svc-link'));
     symlinkSync('/nonexistent', join(home, 'a', 'svc-lost'));
     expect(listPlugins(path('a'), 'linux').map(({ name }) => name)).toEqual(['link']);
   });
 
-  it('is never looked for in the working folder', () => {
+  it('is never searched in the working folder', () => {
     program('a/svc-evil');
     const here = relative(process.cwd(), join(home, 'a'));
     expect(existsSync(join(here, 'svc-evil'))).toBe(true);
@@ -49,13 +49,13 @@ describe('a plug-in', () => {
       ]);
   });
 
-  it.each(['', '..', '../b/svc-x', 'a/b', '-x', 'x y', '.x', 'x\0'])('%j names none', (name) => {
+  it.each(['', '..', '../b/svc-x', 'a/b', '-x', 'x y', '.x', 'x\0'])('does not exist for %j', (name) => {
     program('a/svc-');
     program('b/svc-x');
     expect(findPlugin(name, path('a', 'b'), 'linux')).toBeUndefined();
   });
 
-  it('on Windows has an ending of PATHEXT', () => {
+  it('has an extension of PATHEXT on Windows', () => {
     expect(findPlugin('hello', { Path: 'C:\\tools;.;', PATHEXT: '.EXE' }, 'win32')).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** Contract, "The everyday screen": text typed ahead of a hidden prompt is dropped. */
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createTypedAhead } from '../../../src/cli/outside/prompts.ts';
+import { createInputDiscarder } from '../../../src/cli/outside/prompts.ts';
 
 function terminal(isTTY = true) {
   const raw: boolean[] = [];
@@ -15,7 +15,7 @@ function terminal(isTTY = true) {
     unref: () => held.push('unref'),
   });
   let interrupts = 0;
-  const typedAhead = createTypedAhead(
+  const typedAhead = createInputDiscarder(
     () => input,
     () => {
       interrupts += 1;
@@ -24,8 +24,8 @@ function terminal(isTTY = true) {
   return { input, raw, held, typedAhead, interrupts: () => interrupts };
 }
 
-describe('text that is typed while no question is open', () => {
-  it('is read and dropped without an echo until the next question, and keeps no process alive', async () => {
+describe('text that is typed without an open question', () => {
+  it('is read and dropped without an echo until the next question, and does not keep the process alive', async () => {
     const { input, raw, held, typedAhead } = terminal();
     typedAhead.start();
     // Raw mode: the terminal itself echoes nothing.
@@ -35,7 +35,7 @@ describe('text that is typed while no question is open', () => {
     expect([raw, input.listenerCount('data'), held.slice(2)]).toEqual([[true, false], 0, ['ref', 'pause']]);
   });
 
-  it('is still dropped where it arrives as the next question is about to open', async () => {
+  it('is also dropped if it arrives just before the next question opens', async () => {
     const { input, typedAhead } = terminal();
     typedAhead.start();
     const stopped = typedAhead.stop();
@@ -51,7 +51,7 @@ describe('text that is typed while no question is open', () => {
     expect(interrupts()).toBe(1);
   });
 
-  it('stays in a pipe', async () => {
+  it('is kept in a pipe', async () => {
     const { input, raw, typedAhead } = terminal(false);
     typedAhead.start();
     await typedAhead.stop();

@@ -1,4 +1,7 @@
-/** At most once a day, at a terminal, never in CI, from an address that the person named, and nothing is sent about anybody. */
+/**
+ * The notice appears at most once a day, on a terminal, never in CI, and comes from an address that the user set. It
+ * sends no data about the user.
+ */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -8,7 +11,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import about from '../../../package.json' with { type: 'json' };
 import type { Context } from '../../../src/cli/outside/context.ts';
-import { isNewer, noticeUpdate } from '../../../src/cli/outside/update-notice.ts';
+import { announceUpdate, isNewerVersion } from '../../../src/cli/outside/update-notice.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const { noteLatest } = createRequire(import.meta.url)('../../../bin/update.js') as {
@@ -33,7 +36,7 @@ async function start(
 ): Promise<{ readonly said: string; readonly asked: readonly (readonly string[])[] }> {
   let said = '';
   const asked: (readonly string[])[] = [];
-  await noticeUpdate({
+  await announceUpdate({
     env: { SVC_UPDATE_URL: 'https://example.com/svc.json', SVC_STATE_DIR: home, ...env },
     clock: { now: () => now },
     homeDir: home,
@@ -67,38 +70,41 @@ describe('the notice', () => {
     expect(await start(2 * DAY + 1500)).toEqual({ said: NEWS, asked: [['__update', file]] });
   });
 
-  it.each([about.version, '0.0.1', '99.0.0-beta.1', 'latest', ''])('is none for %j', async (version) => {
-    knows(version);
-    expect((await start(DAY)).said).toBe('');
-  });
+  it.each([about.version, '0.0.1', '99.0.0-beta.1', 'latest', ''])(
+    'is not printed for %j',
+    async (version) => {
+      knows(version);
+      expect((await start(DAY)).said).toBe('');
+    },
+  );
 
   it.each<[string, Parameters<typeof start>[1]]>([
     ['without an address', { env: { SVC_UPDATE_URL: '' } }],
     ['with SVC_NO_UPDATE_NOTICE=1', { env: { SVC_NO_UPDATE_NOTICE: '1' } }],
     ['in CI', { env: { CI: 'true' } }],
     ['off a terminal', { isTTY: false }],
-  ])('is none %s, and nothing is asked or noted', async (_, outside) => {
+  ])('is not printed %s, and nothing is requested or stored', async (_, outside) => {
     expect(await start(DAY, outside)).toEqual({ said: '', asked: [] });
     expect(existsSync(file)).toBe(false);
   });
 
-  it('a file that is spoiled, or can not be written, holds nothing up', async () => {
+  it('causes no delay if its file is damaged or cannot be written', async () => {
     writeFileSync(file, '{"asked":"x"');
     expect((await start(DAY)).asked).toHaveLength(1);
     expect(await start(DAY, { env: { SVC_STATE_DIR: '/dev/null/x' } })).toEqual({ said: '', asked: [] });
   });
 
-  it('versions are compared by their numbers', () => {
-    expect([isNewer('0.10.0', '0.9.9'), isNewer('1.0.0', '0.9.9'), isNewer('0.9.10', '0.9.9')]).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect([isNewer('0.9.9', '0.10.0'), isNewer('0.9.9', '0.9.9'), isNewer('x', '0.9.9')]).toEqual([
-      false,
-      false,
-      false,
-    ]);
+  it('compares versions by their numbers', () => {
+    expect([
+      isNewerVersion('0.10.0', '0.9.9'),
+      isNewerVersion('1.0.0', '0.9.9'),
+      isNewerVersion('0.9.10', '0.9.9'),
+    ]).toEqual([true, true, true]);
+    expect([
+      isNewerVersion('0.9.9', '0.10.0'),
+      isNewerVersion('0.9.9', '0.9.9'),
+      isNewerVersion('x', '0.9.9'),
+    ]).toEqual([false, false, false]);
   });
 });
 
@@ -123,7 +129,7 @@ describe('the background process', () => {
   });
   const noted = (): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
-  it('notes the version, and sends nothing about this machine', async () => {
+  it('stores the version, and sends nothing about this machine', async () => {
     answer = { body: '{"version":"99.0.0","more":1}' };
     await noteLatest(file);
     expect(noted()).toEqual({ asked: 5, told: 4, latest: '99.0.0' });
@@ -141,13 +147,13 @@ describe('the background process', () => {
     { body: '{"version":"\\u001b[31m9"}' },
     { body: '{"version":9}' },
     { body: `{"version":"99.0.0","pad":"${'x'.repeat(20_000)}"}` },
-  ])('is silent and notes nothing for $status', async (given) => {
+  ])('is silent and stores nothing for $status', async (given) => {
     answer = given;
     await noteLatest(file);
     expect(noted()).toEqual({ asked: 5, told: 4 });
   });
 
-  it('asks only over HTTPS, but on this machine', async () => {
+  it('sends requests only over HTTPS, except on this machine', async () => {
     process.env['SVC_UPDATE_URL'] = 'http://example.com/svc.json';
     await noteLatest(file);
     process.env['SVC_UPDATE_URL'] = 'file:///etc/hosts';

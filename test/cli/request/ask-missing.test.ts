@@ -1,4 +1,4 @@
-/** On a terminal a person is asked for what a new record needs; elsewhere the missing flags are listed. */
+/** On a terminal svc asks for the required values of a new record; elsewhere it lists the missing flags. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ const HTML =
 describe('svc email create', () => {
   const FLAGS = ['--from', 'hello@harbourcoffee.example'];
 
-  it('asks for each required value, and makes the text from the HTML if the person wants that', async () => {
+  it('asks for each required value, and derives the text from the HTML after a yes', async () => {
     await writeFile(join(cwd, 'sale.html'), HTML);
     const run = await onTerminal(
       ['email', 'create', ...FLAGS],
@@ -44,7 +44,7 @@ describe('svc email create', () => {
       'File with the html (--html-file)',
       'Name of the message; recipients do not see it (--name)',
       'Address for replies (--reply-to)',
-      'Subject (--subject)',
+      'Subject of the message (--subject)',
       'Create the text part from the HTML (--text-from-html)?',
     ]);
     const [made] = await listed('email');
@@ -68,7 +68,7 @@ describe('svc email create', () => {
     });
   });
 
-  it('lists the missing flags off a terminal, and where a prompt is not wanted', async () => {
+  it('lists the missing flags without a terminal, and if prompts are off', async () => {
     for (const outside of [{}, { tty: true, env: { ...demo.admin, CI: '1' } }]) {
       const run = await svc(['email', 'create'], outside);
       expect([run.exitCode, run.questions]).toEqual([2, []]);
@@ -87,7 +87,7 @@ describe('svc email create', () => {
       expect((await svc(['email', 'create', flag], { tty: true })).questions).toEqual([]);
   });
 
-  it('says first what is wrong with the given values', async () => {
+  it('reports faults of the given values first', async () => {
     const run = await onTerminal(['email', 'create', '--reply-to', ''], []);
     expect([run.exitCode, run.questions]).toEqual([2, []]);
     expect(run.stderr).toContain('--reply-to');

@@ -6,7 +6,7 @@ import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox } from '../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
-/** What would be sent, from a dry run. */
+/** Returns the body that a dry run shows. */
 async function bodyOf(line: readonly string[], outside: Parameters<typeof runCli>[1] = {}): Promise<unknown> {
   const run = await runCli([...line, '--dry-run', '-o', 'json'], outside);
   expect(run.stderr).toBe('');
@@ -37,7 +37,7 @@ const RULE = [
 const SHARED = { name: 'R', actiontype: 'notify', actiontarget: 'a@example.com', summary: null };
 
 /** Contract, "Flags for attributes". */
-describe('flags make a body', () => {
+describe('a body from flags', () => {
   it.each([
     ['a friendly name', ['--from', 'Example', '--text', 'Hi'], { fromname: 'Example', message: 'Hi' }],
     ['the own name', ['--fromname', 'Example', '--message', 'Hi'], { fromname: 'Example', message: 'Hi' }],
@@ -72,16 +72,16 @@ describe('flags make a body', () => {
       ['--kind', 'subscription', '--list', '1', '--actiontimediff', '2h'],
       { actiontimediff: 120 },
     ],
-  ])('a duration: %s', async (_, flags, part) => {
+  ])('has a duration as a number: %s', async (_, flags, part) => {
     expect(await bodyOf([...RULE, ...flags, '--actiononweekend'])).toMatchObject(part);
   });
 
-  it('a required attribute that may be null and is not given is null', async () => {
+  it('has null for a missing required attribute that may be null', async () => {
     const body = await bodyOf([...RULE, '--kind', 'click', '--link', '3']);
     expect(body).toEqual({ ...SHARED, link_id: 3, message_id: null });
   });
 
-  it('--null sets null, over everything else, and may be repeated', async () => {
+  it('has null for --null, which overrides everything else and may be repeated', async () => {
     const flags = ['--data', '{"name":"N","keyword":"X"}', '--null', 'keyword', '--null', 'message-id'];
     expect(await bodyOf(['automation', 'update', 'sms:1', ...flags], serviceOf(await withSmsRule()))).toEqual(
       {
@@ -92,12 +92,12 @@ describe('flags make a body', () => {
     );
   });
 
-  it('a task gets null for the other of list and search', async () => {
+  it('has null for the other one of list and search of a task', async () => {
     expect(await bodyOf(['task', 'update', '1', '--search', '3'])).toEqual({ search_id: 3, list_id: null });
     expect(await bodyOf(['task', 'update', '1', '--list', '3'])).toEqual({ search_id: null, list_id: 3 });
   });
 
-  it('a password is not shown', async () => {
+  it('does not show a password', async () => {
     const run = await runCli(['user', 'update', '2', '--password', 'secret12', '--dry-run', '-o', 'json']);
     expect(run.stdout).not.toContain('secret12');
   });
@@ -111,7 +111,7 @@ async function withSmsRule() {
   return sandbox;
 }
 
-describe('from files and standard input', () => {
+describe('a body from files and standard input', () => {
   let folder = '';
   beforeEach(async () => {
     folder = await makeTemporaryFolder('body');
@@ -119,7 +119,7 @@ describe('from files and standard input', () => {
   afterEach(() => rm(folder, { recursive: true }));
   const update = ['email', 'update', '1'];
 
-  it('an attribute and the whole body', async () => {
+  it('has an attribute, or is the whole file', async () => {
     await writeFile(join(folder, 'sale.html'), '\ufeff<p>Sale</p>');
     await writeFile(join(folder, 'body.json'), '{"subject":"S"}');
     const flags = ['--data', '@body.json', '--html-file', 'sale.html', '--text-file', '-'];
@@ -132,7 +132,7 @@ describe('from files and standard input', () => {
     ['.', 'cannot read .: it is a folder'],
     ['latin1.html', 'latin1.html is not UTF-8 text'],
     ['large.html', 'large.html is larger than 10 MiB'],
-  ])('%s is refused', async (name, words) => {
+  ])('is rejected for %s', async (name, words) => {
     await writeFile(join(folder, 'latin1.html'), Buffer.from([0x67, 0xfc, 0x6e]));
     await writeFile(join(folder, 'large.html'), Buffer.alloc(10 * 1024 * 1024 + 1, 'a'));
     const run = await runCli([...update, '--html-file', name], { cwd: folder });
@@ -148,7 +148,7 @@ describe('from files and standard input', () => {
     ['an id', '{"id":7,"name":"a"}', '--data must not contain an id'],
     ['a prototype', '{"__proto__":{"name":"a"}}', '__proto__ is not an attribute of emailMessage'],
     ['a nested value', '{"name":{"a":1}}', 'name must be text'],
-  ])('%s in --data is refused', async (_, data, words) => {
+  ])('is rejected for %s in --data', async (_, data, words) => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli([...update, '--data', '-'], { stdin: data, transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -159,7 +159,7 @@ describe('from files and standard input', () => {
 
 /** Contract, "Safety": what the interface's rules decide locally is checked before sending, all faults at once. */
 describe('local checks', () => {
-  it('name all faults at once and send nothing', async () => {
+  it('report all faults at once and send nothing', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const line = ['task', 'create', '--channel', 'mail', '--message', 'Sale', '--rate', '0', '--at', '+1h'];
     expect(await faultsOf(line, { transport })).toEqual([
@@ -184,13 +184,13 @@ describe('local checks', () => {
     [['--kind', 'date', '--paused', 'perhaps'], 'must be true or false'],
     [['--kind', 'open', '--message', '3', '--list', '3x'], 'has no --list'],
     [['--kind', 'subscription', '--list', 'News'], 'must be the id of a list'],
-  ])('%j is refused', async (flags, words) => {
+  ])('reject %j', async (flags, words) => {
     const run = await runCli([...RULE, ...flags]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(words);
   });
 
-  it('a duration for sms is seconds, of the answer', async () => {
+  it('accept a duration for SMS rules in seconds, for the answer', async () => {
     const flags = ['--kind', 'sms', '--name', 'Rule', '--list', '1', '--message', '2'];
     const answer = ['--after', '1h30m', '--message-actiononweekend'];
     expect(await bodyOf(['automation', 'create', ...flags, ...answer])).toMatchObject({
@@ -206,7 +206,7 @@ describe('local checks', () => {
       ['--actionhour', '09:00:00', '--after', '90m'],
       [
         '--actiontarget must differ from --list for copytolist (given: "1"); name the other list',
-        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
+        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; set it to true or false',
         '--after (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: 90); use 0, or set actionhour to null',
       ],
     ],
@@ -238,11 +238,11 @@ describe('local checks', () => {
       ['--actionhour', '09:00:00'],
       [
         '--actiontarget must be an e-mail address for notify (given: "7"); give the address to notify',
-        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
+        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; set it to true or false',
         '--before (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: -1500); use -1440, or set actionhour to null',
       ],
     ],
-  ])('of %s name each fault of a rule', async (_, flags, more, faults) => {
+  ])('of %s report each fault of a rule', async (_, flags, more, faults) => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(['automation', 'create', '--name', 'Rule', ...flags, ...more], { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -252,20 +252,20 @@ describe('local checks', () => {
     expect(sent).toEqual([]);
   });
 
-  it('--no-validate leaves them to the service', async () => {
+  it('are left to the service with --no-validate', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(['folder', 'create', '--name', 'x'.repeat(41), '--no-validate'], { transport });
     expect(run.exitCode).toBe(6);
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
   });
 
-  it('refuses attributes that only partners may set', async () => {
+  it('reject attributes that only partners may set', async () => {
     const run = await runCli(['account', 'create', '--name', 'N', '--contactemail', 'a@example.com']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('only a partner can send POST account');
   });
 
-  it('reports an empty change before any request', async () => {
+  it('report an empty change before any request', async () => {
     const run = await runCli(['folder', 'update', '1']);
     expect(run.stderr).toContain('nothing to change');
     expect(run.exitCode).toBe(2);
@@ -292,14 +292,14 @@ describe('a reference by name', () => {
     }
   });
 
-  it('exits 4 for an unknown name, and says where to look', async () => {
+  it('exits with 4 for an unknown name, and says where to look', async () => {
     const { transport } = serviceOf(await createTestSandbox());
     const run = await runCli([...create, 'Nobody', '--channel', 'email'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
     expect(run.stderr).toBe('svc: email "Nobody" not found\nHint: run svc email list to see the ids\n');
   });
 
-  it('exits 2 for a name that two records have, with both ids', async () => {
+  it('exits with 2 for a name that two records have, with both ids', async () => {
     const sandbox = await createTestSandbox();
     await putEmail(sandbox, { name: 'Twice' });
     await putEmail(sandbox, { name: 'Twice' });
@@ -318,7 +318,7 @@ describe('a reference by name', () => {
 
 /** Contract, "Safety": the same job run again finds what its first run made and does not make a second. */
 describe('--key', () => {
-  it('makes it once, with a short mark in its name', async () => {
+  it('creates the record once, with a short mark in its name', async () => {
     const sandbox = await createTestSandbox();
     const { transport, sent } = serviceOf(sandbox);
     const line = ['folder', 'create', '--name', 'News', '--key', 'build-7', '-o', 'json'];

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { depth, SEED, tried } from '../../support/depth.ts';
 import { withEverything } from '../../support/everything.ts';
 import { setAccount } from '../../support/messages.ts';
 import { PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
@@ -19,7 +21,7 @@ const DESTRUCTIVE: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(DESTRUCTIVE)('svc %s', (line, write) => {
-  it('elsewhere than on a terminal needs --yes, and nothing is sent', async () => {
+  it('needs --yes without a terminal, and sends nothing', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     for (const more of [[], ['--no-input']]) {
       const run = await runCli([...line.split(' '), ...more], { transport, tty: more.length > 0 });
@@ -29,7 +31,7 @@ describe.each(DESTRUCTIVE)('svc %s', (line, write) => {
     expect(sent).toEqual([]);
   });
 
-  it('on a terminal asks, and a no sends nothing', async () => {
+  it('asks on a terminal, and sends nothing after a no', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     const run = await runCli(line.split(' '), { transport, tty: true, answers: [false] });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -38,7 +40,7 @@ describe.each(DESTRUCTIVE)('svc %s', (line, write) => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('is done after a yes, or with --yes, and only shown with --dry-run', async () => {
+  it('runs after a yes or with --yes, and is only shown with --dry-run', async () => {
     const asked = serviceOf(await withEverything());
     const run = await runCli(line.split(' '), { transport: asked.transport, tty: true, answers: [true] });
     expect(run.exitCode).toBe(0);
@@ -61,7 +63,7 @@ describe('a whole domain on Do Not Contact', () => {
     ['no flags', add, 'needs --yes --domain-ok'],
     ['--yes alone', [...add, '--yes'], 'needs --yes --domain-ok'],
     ['--domain-ok alone', [...add, '--domain-ok'], 'needs --yes --domain-ok'],
-  ])('elsewhere %s is not enough', async (_, argv, words) => {
+  ])('needs more than %s without a terminal', async (_, argv, words) => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(argv, { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -75,7 +77,7 @@ describe('a whole domain on Do Not Contact', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ contactdata: 'example.com' });
   });
 
-  it('on a terminal has to be typed', async () => {
+  it('must be typed on a terminal', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const wrong = await runCli(add, { transport, tty: true, answers: ['yes'] });
     expect(wrong.exitCode).toBe(2);
@@ -98,7 +100,7 @@ describe('svc features set --locked', () => {
     ['no flags', lock],
     ['--yes alone', [...lock, '--yes']],
     ['--lock-ok alone', [...lock, '--lock-ok']],
-  ])('elsewhere %s is not enough, since it locks everybody out', async (_, argv) => {
+  ])('needs more than %s without a terminal, because it locks everyone out', async (_, argv) => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(argv, { transport, env });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -106,20 +108,20 @@ describe('svc features set --locked', () => {
     expect(sent).toEqual([]);
   });
 
-  it('--yes --lock-ok says it', async () => {
+  it('runs with --yes --lock-ok', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     expect((await runCli([...lock, '--yes', '--lock-ok'], { transport, env })).exitCode).toBe(0);
     expect(writesIn(sent)).toEqual(['PUT /v1/accountFeatures/1']);
   });
 
-  it('in a body too', async () => {
+  it('applies to a body too', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const argv = ['features', 'set', '--data', '{"locked":true}', '--yes'];
     expect((await runCli(argv, { transport, env })).exitCode).toBe(2);
     expect(sent).toEqual([]);
   });
 
-  it('on a terminal asks for the name of the company to be typed', async () => {
+  it('asks on a terminal for the name of the company', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     for (const wrong of ['1', 'yes', 'Other'])
       expect((await runCli(lock, { transport, env, tty: true, answers: [wrong] })).exitCode).toBe(2);
@@ -132,7 +134,7 @@ describe('svc features set --locked', () => {
     expect(writesIn(sent)).toEqual(['PUT /v1/accountFeatures/1']);
   });
 
-  it('a name in other code points than a keyboard makes can be typed; what cannot be typed is named by its id', async () => {
+  it('accepts a name in other code points than a keyboard makes, and takes the id if the name cannot be typed', async () => {
     const sandbox = await createTestSandbox();
     const { transport } = serviceOf(sandbox);
     await setAccount(sandbox, { name: 'Cafe\u0301' });
@@ -143,11 +145,76 @@ describe('svc features set --locked', () => {
   });
 });
 
-it('a question carries no control sequences from the service', async () => {
+it('a question prints no control sequences from the service', async () => {
   const sandbox = await createTestSandbox();
   const folder = { account_id: IDS.company, name: 'a\u001b]0;owned\u0007b', cdate: NOW, mdate: NOW };
   await sandbox.put('folder', folder);
   const { transport } = serviceOf(sandbox);
   const run = await runCli(['folder', 'delete', '1'], { transport, tty: true, answers: [false] });
   expect(run.questions).toEqual([expect.stringContaining('Really delete folder 1 (a␛]0;owned\\x07b), ')]);
+});
+
+// Acceptance, F7: whatever else stands on the line, nothing is sent without the flag, or after any answer but the right one.
+const CASES = depth('SVC_GUARDS', { few: 100, full: 1_000 });
+it(`${CASES} lines without the flag of their guard send nothing that changes anything (SVC_SEED=${SEED})`, async () => {
+  const { transport, sent } = serviceOf(await withEverything());
+  const company = {};
+  const domain = fc.constantFrom(
+    'example.com',
+    'Example.COM',
+    'example.co.uk',
+    'xn--mnchen-3ya.example',
+    'mail.example.com',
+  );
+  const guarded = fc.oneof(
+    fc
+      .constantFrom(...DESTRUCTIVE)
+      .map(([line]) => ({ argv: line.split(' '), enough: ['--yes'], env: company })),
+    domain.map((name) => ({ argv: ['dnc', 'add', name], enough: ['--yes', '--domain-ok'], env: company })),
+    fc
+      .constantFrom('/v1/folder/1', '/v1/doNotContact?contactdata=a@example.com', '/v1/task/1')
+      .map((path) => ({ argv: ['api', 'DELETE', path], enough: ['--yes'], env: company })),
+    fc
+      .constantFrom(['--locked'], ['--locked', 'true'], ['--locked=true'], ['--data', '{"locked":true}'])
+      .map((words) => ({
+        argv: ['features', 'set', ...words],
+        enough: ['--yes', '--lock-ok'],
+        env: PARTNER,
+      })),
+  );
+  const others = fc.subarray(
+    [
+      ['-o', 'json'],
+      ['--quiet'],
+      ['--debug'],
+      ['--no-validate'],
+      ['--no-journal'],
+      ['--retries', '0'],
+      ['--plain'],
+    ],
+    { maxLength: 4 },
+  );
+  const answer = fc.constantFrom<string | boolean>(false, '', 'yes', 'y', 'example', 'Other', 'no');
+  await fc.assert(
+    fc.asyncProperty(
+      guarded,
+      others,
+      fc.nat(),
+      fc.option(answer),
+      async ({ argv, enough, env }, flags, some, given) => {
+        // Some of the flags that it needs, and never all of them.
+        const part = enough.filter((_, at) => at !== some % enough.length && (some >> 3) % 2 === 1);
+        const before = sent.length;
+        const run = await runCli([...argv, ...part, ...flags.flat()], {
+          transport,
+          env,
+          ...(given === null ? {} : { tty: true, answers: [given, given, given] }),
+        });
+        expect(run.exitCode).toBe(2);
+        expect(writesIn(sent.slice(before))).toEqual([]);
+      },
+    ),
+    { numRuns: CASES, seed: SEED },
+  );
+  tried('F7', CASES);
 });

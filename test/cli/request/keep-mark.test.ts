@@ -73,7 +73,7 @@ it('adds no mark to a record without one', async () => {
   expect(JSON.parse((await svc('folder', 'get', '1', '-o', 'json')).stdout).name).toBe('New');
 });
 
-it('a folder name that has no room for its mark is refused', async () => {
+it('rejects a folder name that leaves no room for its mark', async () => {
   await svc('api', 'PUT', '/v1/folder/1', '--data', JSON.stringify({ name: `Old${FOLDER_MARK}` }), '--yes');
   const { exitCode, stderr } = await svc(
     'folder',

@@ -1,6 +1,7 @@
 /**
- * Contract, "The everyday screen", rule flags: `--action`, `--target`, `--weekends`, `--at-hour`; "the interface's own names and values are
- * taken too". "Settled": `autoresponder` is the e-mail one; `--at-hour` takes `9`, `09`, `09:00` and `09:00:00`.
+ * Contract, "The everyday screen", rule flags: `--action`, `--target`, `--weekends`, `--at-hour`; "The interface's own
+ * names and values work, too". "Settled": `autoresponder` is the e-mail one; `--at-hour` takes `9`, `09`, `09:00` and
+ * `09:00:00`.
  */
 import { describe, expect, it } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
@@ -38,7 +39,7 @@ describe('rule flags in words', () => {
     expect(await made(...line.split(' '))).toMatchObject({ actiontype });
   });
 
-  it.each(['9', '09', '09:00', '09:00:00'])('--at-hour %s', async (hour) => {
+  it.each(['9', '09', '09:00', '09:00:00'])('set the hour from --at-hour %s', async (hour) => {
     const line = ['--action', 'notify', '--target', 'a@example.com', '--weekends', '--after', '0s'];
     const rule = await made(...line, '--at-hour', hour);
     expect(rule).toMatchObject({ actionhour: '09:00:00', actiononweekend: true });
@@ -48,7 +49,7 @@ describe('rule flags in words', () => {
     ['--action add-to-lists --target 1', 'actiontype'],
     ['--action notify --target a@example.com --weekends --at-hour 09:30', 'actionhour'],
     ['--action notify --target a@example.com --weekends --at-hour 25', 'actionhour'],
-  ])('%s is refused', async (line, attribute) => {
+  ])('reject %s', async (line, attribute) => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli([...MAKE, ...line.split(' ')], { transport });
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining(attribute)]);

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { TransportError } from '../../../src/client/errors.ts';
+import type { Transport } from '../../../src/protocol/wire.ts';
 import { sendTimeSummary, timeFault } from '../../../src/sends/time-to-come.ts';
+import { type Chance, createChance } from '../../client/simulation-world.ts';
+import { depth, SEED, tried } from '../../support/depth.ts';
 import { putEmail, putList } from '../../support/messages.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../../support/sandbox.ts';
 
 /** Contract, "Safety": past, less than 2 minutes ahead, more than 2 years ahead, or looks like milliseconds. */
-describe('a time is refused', () => {
+describe('rejects a time', () => {
   const DAY = 86_400;
   it.each([
     [-1, 'was 1 second ago'],
@@ -23,13 +27,13 @@ describe('a time is refused', () => {
     else expect(finding?.reason).toContain(reason);
   });
 
-  it('at least 5 minutes ahead where there must be time to cancel', () => {
+  it('less than 5 minutes ahead if there must be time to cancel', () => {
     expect(timeFault('scheduledtime', NOW + 299, NOW, 300)?.reason).toBe('is less than 5 minutes ahead');
     expect(timeFault('scheduledtime', NOW + 300, NOW, 300)).toBeUndefined();
   });
 });
 
-it('the truth of a time: UTC, the company, the operator, weekday, how far from now', () => {
+it('prints the truth of a time: UTC, the company, the operator, weekday, distance from now', () => {
   const zones = { company: 'Europe/London', operator: 'America/New_York' };
   expect(sendTimeSummary(NOW + 200 * 86_400, NOW, zones)).toMatchInlineSnapshot(`
     "Sends Sat 2027-06-19 09:00:00 +00:00 (UTC)
@@ -58,7 +62,7 @@ describe('svc task create and svc sms send', () => {
     ['three years', ['--at', '2029-12-01 09:00'], 'is more than 2 years ahead'],
     ['milliseconds', ['--at', String(NOW * 1000)], 'looks like milliseconds'],
     ['both', ['--at', '+1h', '--now'], 'cannot combine --at with --now'],
-  ])('%s: refused, and nothing is sent', async (_, flags, words) => {
+  ])('reject %s and send nothing', async (_, flags, words) => {
     const { create, transport, sent, sandbox } = await campaign();
     for (const argv of [create, SEND]) {
       const run = await runCli([...argv, ...flags], { transport });
@@ -70,14 +74,14 @@ describe('svc task create and svc sms send', () => {
     expect(await sandbox.rows('sms')).toEqual([]);
   });
 
-  it('null in --data does not send at once either', async () => {
+  it('do not send at once for null in --data either', async () => {
     const { transport, sent } = await campaign();
     const run = await runCli([...SEND, '--data', '{"senddate":null}'], { transport });
     expect(run.exitCode).toBe(2);
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it("goes by the service's clock, not by the machine's", async () => {
+  it("use the service's clock, not the machine's", async () => {
     const { create, transport, sandbox } = await campaign();
     await sandbox.at(7200);
     const run = await runCli([...create, '--at', String(NOW + 3600)], { transport });
@@ -85,7 +89,7 @@ describe('svc task create and svc sms send', () => {
     expect(run.stderr).toContain('was 1 hour ago');
   });
 
-  it('reads a local time in the zone of the company, and says so before sending', async () => {
+  it('read a local time in the zone of the company, and print it before sending', async () => {
     const { create, transport, sandbox } = await campaign();
     const run = await runCli([...create, '--at', '2027-06-01 09:00', '-o', 'json'], {
       transport,
@@ -101,7 +105,7 @@ describe('svc task create and svc sms send', () => {
     expect(await sandbox.rows('task')).toHaveLength(1);
   });
 
-  it('--tz reads it in another zone; --quiet keeps the truth', async () => {
+  it('read it in another zone with --tz; --quiet keeps the truth line', async () => {
     const { create, transport } = await campaign();
     const argv = [...create, '--at', '2027-06-01 09:00', '--tz', 'Asia/Tokyo', '--quiet', '-o', 'json'];
     const run = await runCli(argv, { transport });
@@ -109,7 +113,7 @@ describe('svc task create and svc sms send', () => {
     expect(run.stderr).toContain('Sends Tue 2027-06-01 00:00:00');
   });
 
-  it('a time that does not exist names the next one; one that exists twice takes the first and says so', async () => {
+  it('name the next existing time for one that does not exist; take the first of two and say so', async () => {
     const { create, transport } = await campaign();
     const gap = await runCli([...create, '--at', '2027-03-28 01:30'], { transport });
     expect(gap).toMatchObject({ exitCode: 2, stdout: '' });
@@ -119,7 +123,7 @@ describe('svc task create and svc sms send', () => {
     expect(twice.stderr).toContain('exists twice in Europe/London');
   });
 
-  it("--now sends at once: the service's own now for a task, null for an sms", async () => {
+  it("send at once with --now: the service's time for a task, null for an SMS", async () => {
     const { create, transport, sent } = await campaign();
     for (const argv of [create, SEND])
       expect((await runCli([...argv, '--now', '--yes'], { transport })).exitCode).toBe(0);
@@ -127,7 +131,7 @@ describe('svc task create and svc sms send', () => {
     expect(bodies).toMatchObject([{ scheduledtime: NOW }, { senddate: null }]);
   });
 
-  it('a retry that would come too late is not sent', async () => {
+  it('do not send a retry that would be too late', async () => {
     const { create, transport, sent, sandbox } = await campaign();
     let refusals = 0;
     const run = await runCli([...create, '--at', '+3m'], {
@@ -151,7 +155,7 @@ describe('svc task create and svc sms send', () => {
 });
 
 describe('svc task update', () => {
-  it('guards its time, and cancels only by svc task cancel', async () => {
+  it('checks its time, and leaves cancelling to svc task cancel', async () => {
     const { create, transport, sandbox } = await campaign();
     await runCli([...create, '--at', '+1d'], { transport });
     const before = await sandbox.rows('task');
@@ -165,7 +169,7 @@ describe('svc task update', () => {
 
 /** Contract, "Safety": the size is known only once the task exists. */
 describe('--expect-size', () => {
-  it('cancels a task outside the range: exit 2, both numbers named', async () => {
+  it('cancels a task outside the range: exit 2 with both numbers', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h', '--expect-size', '9000..11000'], { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -178,7 +182,7 @@ describe('--expect-size', () => {
     [['--at', '+4m', '--expect-size', '0..9'], 'is less than 5 minutes ahead'],
     [['--now', '--expect-size', '0..9'], 'with --now: it needs time to cancel'],
     [['--at', '+1h', '--expect-size', '9..0'], 'must be two numbers'],
-  ])('%j is refused before anything is sent', async (flags, words) => {
+  ])('%j is rejected before anything is sent', async (flags, words) => {
     const { create, transport, sent } = await campaign();
     const run = await runCli([...create, ...flags], { transport });
     expect(run.exitCode).toBe(2);
@@ -186,3 +190,127 @@ describe('--expect-size', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 });
+
+const TIMES = depth('SVC_SEND_TIMES', { few: 60, full: 10_000 });
+const ZONES = ['UTC', 'Europe/London', 'Asia/Tokyo', 'America/New_York', 'Pacific/Chatham'];
+
+/** Flags that say a time, and the Unix seconds that a person means by them, if they mean one. */
+interface Said {
+  readonly flags: readonly string[];
+  readonly meant?: number;
+  /** True if a local time may exist twice. */
+  readonly isLocal?: boolean;
+}
+
+function randomTime(chance: Chance): Said {
+  const whole = (low: number, high: number): number => Math.floor(chance.between(low, high));
+  const ahead = chance.pick([
+    whole(-1e6, 0),
+    whole(-300, 700),
+    whole(100, 20_000),
+    whole(3600, 5e7),
+    whole(5e7, 3e8),
+  ]);
+  const meant = NOW + ahead;
+  switch (chance.pick(['seconds', 'milliseconds', 'iso', 'local', 'relative', 'words'] as const)) {
+    case 'seconds':
+      return { flags: ['--at', String(meant)], meant };
+    case 'milliseconds':
+      return { flags: ['--at', String(meant * 1000)] };
+    case 'iso':
+      return { flags: ['--at', new Date(meant * 1000).toISOString().replace('.000', '')], meant };
+    case 'local': {
+      const zone = chance.pick(ZONES);
+      const minute = meant - (meant % 60);
+      const text = new Intl.DateTimeFormat('sv-SE', {
+        timeZone: zone,
+        dateStyle: 'short',
+        timeStyle: 'short',
+      });
+      return { flags: ['--at', text.format(minute * 1000), '--tz', zone], meant: minute, isLocal: true };
+    }
+    case 'relative':
+      return { flags: ['--at', `${chance.pick(['+', ''])}${whole(0, 300)}${chance.pick(['s', 'm', 'h'])}`] };
+    case 'words':
+      return {
+        flags: chance.pick([['--at', 'now'], ['--at', 'today 09:00'], ['--at', 'tomorrow 09:00'], []]),
+      };
+  }
+}
+
+// A time that has come by the service's clock when the request arrives would send at once, and nobody said `--now`.
+it(`Y5: nothing is sent early in ${TIMES} runs (SVC_SEED=${SEED})`, { timeout: 1e9 }, async () => {
+  const chance = createChance(SEED);
+  const counts = { accepted: 0, refused: 0, retried: 0 };
+  const faults: string[] = [];
+  let machine = NOW;
+  let run = 0;
+  while (run < TIMES) {
+    // A sandbox of its own for some runs, so that few tasks pile up.
+    const sandbox = await createTestSandbox({ machineNow: () => machine * 1000 });
+    const list = String(await putList(sandbox));
+    await putEmail(sandbox);
+    const later = { channel: 'email', message_id: 1, name: 'Later', list_id: 1, search_id: null };
+    await sandbox.send('admin', 'POST', '/v1/task', { ...later, scheduledtime: NOW + 86_400 });
+    const commands = [[...CREATE, '--list', list], SEND, ['task', 'update', '1']];
+    for (let each = 0; each < 100 && run < TIMES; each += 1) {
+      run += 1;
+      const said = randomTime(chance);
+      const argv = [...chance.pick(commands), ...said.flags];
+      // The machine's clock is up to two hours off.
+      machine = NOW + chance.pick([0, 0, Math.floor(chance.between(-7200, 7200))]);
+      const { transport, arrived } = throughTime((request) => sandbox.service.handle(request), chance);
+      const { exitCode } = await runCli([...argv, '--yes'], { transport, now: machine });
+      const words = `run ${run} of seed ${SEED}, ${argv.join(' ')}: exit ${exitCode}, ${JSON.stringify(arrived)}`;
+      for (const { time, serviceTime } of arrived)
+        if (!Number.isInteger(time) || Number(time) <= serviceTime) faults.push(`early: ${words}`);
+        else if (
+          said.meant !== undefined &&
+          !(Number(time) === said.meant || (said.isLocal && Number(time) + 3600 === said.meant))
+        )
+          faults.push(`another time: ${words}`);
+      if (exitCode === 0 && arrived.length === 0) faults.push(`nothing was sent: ${words}`);
+      if (exitCode === 0) counts.accepted += 1;
+      else counts.refused += 1;
+      if (arrived.length > 1) counts.retried += 1;
+    }
+    await sandbox.service.store.close();
+  }
+  process.stdout.write(`${TIMES} times, seed ${SEED}: ${JSON.stringify(counts)}\n`);
+  expect(faults).toEqual([]);
+  // A small sample may have few of one kind.
+  const least = TIMES < 1_000 ? 0 : TIMES / 10;
+  expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(least);
+  tried('Y5', TIMES);
+});
+
+/**
+ * Returns a transport on which time passes by the service's clock: on the way of each request, while the client waits for a retry, and when
+ * somebody sets the clock. `arrived` lists the time in each write, and the service's time when it arrived.
+ */
+function throughTime(handle: Transport, chance: Chance) {
+  let serviceTime = NOW;
+  const arrived: { readonly time: unknown; readonly serviceTime: number }[] = [];
+  const transport: Transport = async (request) => {
+    serviceTime += Math.floor(chance.between(0, 20));
+    const told = () => ({ 'x-svc-time': String(serviceTime) });
+    if (request.method === 'POST' || request.method === 'PUT') {
+      const { scheduledtime, senddate = scheduledtime } = JSON.parse(request.body ?? '{}');
+      arrived.push({ time: senddate, serviceTime });
+      if (chance.is(0.3)) {
+        if (chance.is(0.2)) throw new TransportError('not-sent', 'refused');
+        const wait = Math.floor(chance.between(1, 50));
+        serviceTime += chance.pick([0, 0, Math.floor(chance.between(0, 400))]);
+        const headers = { ...told(), 'retry-after': String(wait) };
+        // The client waits as long, and up to some seconds more.
+        serviceTime += wait + 2;
+        return { status: chance.pick([429, 503]), headers, body: '' };
+      }
+    }
+    const answer = await handle(request);
+    // A clock that runs, as a service has one.
+    const { 'x-svc-clock': _, ...headers } = answer.headers;
+    return { ...answer, headers: { ...headers, ...told() } };
+  };
+  return { transport, arrived };
+}

@@ -36,7 +36,7 @@ describe('a write on a terminal', () => {
     [['folder', 'delete', 'Newer', '--yes'], 'Deleted folder 1 "Newer".\n'],
     [['dnc', 'add', 'x@example.org', '--yes'], 'Added x@example.org to Do Not Contact.\n'],
     [['dnc', 'remove', 'x@example.org', '--yes'], 'Removed x@example.org from Do Not Contact.\n'],
-  ])('svc %j', async (argv, said) => {
+  ])('is printed for svc %j', async (argv, said) => {
     const { transport } = await campaign(1);
     const before = argv[1] === 'create' || argv[1] === 'add' ? [] : [argv];
     if (before.length > 0) {
@@ -66,7 +66,7 @@ describe('the record', () => {
     [['-o', 'id'], '1\n'],
     [['--query', 'id'], '1\n'],
     [['--jq', '.id'], '1\n'],
-  ])('comes with %j', async (flags, shown) => {
+  ])('is printed with %j', async (flags, shown) => {
     const { transport } = await campaign(1);
     const run = await runCli([...CREATE, ...flags], { transport, ...WIDE });
     expect(run.stdout).toContain(shown);
@@ -74,7 +74,7 @@ describe('the record', () => {
     expect(run.stderr).toContain('made folder 1 (News)');
   });
 
-  it('comes with SVC_OUTPUT, but for the default said aloud', async () => {
+  it('is printed with SVC_OUTPUT, unless that is the default', async () => {
     const { transport } = await campaign(1);
     const csv = await runCli(CREATE, { transport, ...WIDE, env: { SVC_OUTPUT: 'csv' } });
     expect(csv.stdout).toMatch(/^id,/);
@@ -82,7 +82,7 @@ describe('the record', () => {
     expect(table.stdout).toBe('Created folder 2 "News".\n');
   });
 
-  it('is stdout off a terminal, with the note on stderr', async () => {
+  it('is stdout without a terminal, with the note on stderr', async () => {
     const { transport } = await campaign(1);
     const run = await runCli(CREATE, { transport });
     expect(run.stdout).toContain('ATTRIBUTE');

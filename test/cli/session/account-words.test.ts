@@ -48,7 +48,7 @@ describe('a question', () => {
       'Really remove old@example.com (entry 1) from Do Not Contact, so that it can receive messages again, of ',
     ],
     ['api DELETE /v1/folder/1', 'Really DELETE /v1/folder/1, of '],
-  ])('svc %s: what, with what consequence, of whom', async (line, asked) => {
+  ])('svc %s names the action, its consequence and the account', async (line, asked) => {
     const list = { name: 'In the folder', folder_id: 1 };
     const id = await putList(sandbox, list);
     await sandbox.put('subscription', { list_id: id, subscriber_id: 1, cdate: 1 });
@@ -59,7 +59,7 @@ describe('a question', () => {
     expect(accountsAsked()).toBe(1);
   });
 
-  it('so does a confirmation that must be typed', async () => {
+  it('names the account in a confirmation that must be typed, too', async () => {
     const lock = ['features', 'set', '--locked'];
     const run = await runCli(lock, { ...service, env: PARTNER, tty: true, answers: ['no'] });
     expect(run.questions).toEqual([
@@ -67,7 +67,7 @@ describe('a question', () => {
     ]);
   });
 
-  it('bounds and escapes the names of others', async () => {
+  it('limits and escapes the names of others', async () => {
     await setAccount(sandbox, { name: `\u001b[2J${'A'.repeat(300)}` });
     const name = `\u202e${'é'.repeat(300)}`;
     await sandbox.put('folder', { account_id: IDS.company, name, cdate: 1, mdate: 1 });
@@ -78,7 +78,7 @@ describe('a question', () => {
     expect(question.length).toBeLessThan(220);
   });
 
-  it.each([403, 500])('is asked with the id alone where the account answers %i', async (status) => {
+  it.each([403, 500])('names only the id if the service responds %i for the account', async (status) => {
     const { transport } = service;
     const failing: Transport = async (request, signal) =>
       request.path === '/v1/account'
@@ -96,7 +96,7 @@ describe('a question', () => {
   });
 });
 
-describe('a write that asks nothing', () => {
+describe('a write without a question', () => {
   const create = ['folder', 'create', '--name', 'Other'];
   const LINE = 'on company 1 (Harbour Coffee), profile prod';
 
@@ -106,7 +106,7 @@ describe('a write that asks nothing', () => {
     ['automation pause', ['automation', 'pause', 'open:1']],
     ['folder delete --yes', ['folder', 'delete', '1', '--yes']],
     ['api PUT', ['api', 'PUT', '/v1/folder/1', '--data', '{"name":"Other"}']],
-  ])('svc %s: on a terminal the account stands on stderr, once', async (_, argv) => {
+  ])('svc %s names the account on stderr once on a terminal', async (_, argv) => {
     const run = await runCli(argv, { ...service, env, tty: true });
     expect(run.exitCode).toBe(0);
     expect(run.stderr.split('\n').filter((line) => line === LINE)).toHaveLength(1);
@@ -114,25 +114,25 @@ describe('a write that asks nothing', () => {
   });
 
   it.each([
-    ['elsewhere', [...create, '-o', 'id'], false],
-    ['elsewhere with --yes', ['folder', 'delete', '1', '--yes'], false],
-    ['with --quiet', [...create, '--quiet', '-o', 'id'], true],
-    ['with --dry-run', [...create, '--dry-run'], true],
-    ['of a read', ['folder', 'get', '1', '--fields', 'name'], true],
-  ])('%s: no line, and no request for it', async (_, argv, tty) => {
+    ['a write without a terminal', [...create, '-o', 'id'], false],
+    ['a write without a terminal, with --yes', ['folder', 'delete', '1', '--yes'], false],
+    ['a write with --quiet', [...create, '--quiet', '-o', 'id'], true],
+    ['a write with --dry-run', [...create, '--dry-run'], true],
+    ['a read', ['folder', 'get', '1', '--fields', 'name'], true],
+  ])('%s prints no line and sends no request for it', async (_, argv, tty) => {
     const run = await runCli(argv, { ...service, env, tty });
     expect(run.exitCode).toBe(0);
     expect(run.stderr).not.toContain('company 1');
     expect(accountsAsked()).toBe(0);
   });
 
-  it('is not repeated after a question that named it', async () => {
+  it('does not repeat the account after a question that named it', async () => {
     const run = await runCli(['folder', 'delete', '1'], { ...service, env, tty: true, answers: [true] });
     expect(run.exitCode).toBe(0);
     expect(run.stderr).not.toContain(LINE);
   });
 
-  it('a partner without a company is named as one', async () => {
+  it('names a partner without a company as a partner', async () => {
     const alone = { ...PARTNER, SVC_COMPANY_ID: undefined };
     const argv = ['account', 'create', '--name', 'New', '--contactemail', 'new@example.com'];
     const run = await runCli(argv, { ...service, env: alone, tty: true });

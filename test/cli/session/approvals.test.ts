@@ -1,11 +1,14 @@
-/** Contract, "Campaigns as files": a profile that demands approvals schedules no task but by `svc apply`, whatever the flags. */
+/**
+ * Contract, "Campaigns as files": a profile that demands approvals schedules no task but by `svc apply`, whatever the
+ * flags.
+ */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
 import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
 import type { Verb } from '../../../src/cli/command/command.ts';
-import { approvedTransport, rawWayOfSending } from '../../../src/cli/session/approvals.ts';
+import { approvedTransport, rawSendKindOf } from '../../../src/cli/session/approvals.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
 import { task } from '../../../src/resources/task.ts';
@@ -60,9 +63,9 @@ async function demand(count = 2): Promise<void> {
 }
 const tasks = () => sandbox.rows('task');
 
-describe('a profile that demands approvals', () => {
+describe('a profile that requires approvals', () => {
   // Contract, "Settled": "`require-approvals` leaves proofs … free".
-  it('lets a proof through, to the list of the profile, and no other task', async () => {
+  it('permits a proof to the list of the profile, and no other task', async () => {
     await demand();
     const proof = ['email', 'proof', '1', '--yes', '--profile', 'prod'];
     expect((await svc(proof)).stderr).toContain('svc profile set prod proof-list ID');
@@ -103,7 +106,7 @@ describe('a profile that demands approvals', () => {
     ['api PUT /v1/task/1 --data {"cancelled":"true"}'],
     ['api PUT /v1/task/1?scheduledtime=1796300000 --data {"cancelled":true}'],
     ['api PUT /v1/task/1 --data cancelled=true&scheduledtime=1796300000'],
-  ])('svc %s is exit 2, and nothing is sent', async (line) => {
+  ])('refuses svc %s with exit 2, and sends nothing', async (line) => {
     await demand();
     const before = await tasks();
     const run = await svc(line.split(' '));
@@ -113,7 +116,7 @@ describe('a profile that demands approvals', () => {
     expect([writesIn(service.sent), await tasks()]).toEqual([[], before]);
   });
 
-  /** Contract: "`require-approvals` covers everything by which people may get a message". */
+  /** Contract: "`require-approvals` covers every way to send a message to people". */
   const OTHERS: readonly string[] = [
     'sms send --to 447700900123 --from Example --text Hi --at +1d',
     'sms send --to 447700900123 --from Example --text Hi --now --yes --no-validate',
@@ -130,7 +133,7 @@ describe('a profile that demands approvals', () => {
     'api PUT /v1/openAutomation/1 --data paused=true',
   ];
 
-  it.each(OTHERS)('svc %s is exit 2, and nothing is sent', async (line) => {
+  it.each(OTHERS)('refuses svc %s with exit 2 and sends nothing', async (line) => {
     await writeFile(join(folder, 'people.csv'), 'msisdn\n447700900123\n');
     await svc(['automation', 'pause', 'open:1']);
     await demand();
@@ -142,24 +145,26 @@ describe('a profile that demands approvals', () => {
     expect(writesIn(service.sent.slice(before))).toEqual([]);
   });
 
-  it('approvals-for tasks leaves all of them open, and profile set says so', async () => {
+  it('permits all of these with approvals-for tasks, and profile set says so', async () => {
     await demand();
     const set = await done(['profile', 'set', 'prod', 'approvals-for', 'tasks']);
-    expect(set.stderr).toContain('SMS can be sent without approval, and rules created, changed and resumed');
+    expect(set.stderr).toContain(
+      'Without approval, you can still send SMS, and create, change and resume rules',
+    );
     await done('sms send --to 447700900123 --from Example --text Hi --at +1d'.split(' '));
     await done('automation update open:1 --name New'.split(' '));
     expect((await svc([...CREATE.split(' '), '--at', '+1d'])).exitCode).toBe(2);
     const all = await done(['profile', 'set', 'prod', 'approvals-for', 'all']);
-    expect(all.stderr).toContain('demands approvals for tasks, SMS and rules');
+    expect(all.stderr).toContain('requires approvals for tasks, SMS and rules');
     expect((await svc('automation update open:1 --name Newer'.split(' '))).exitCode).toBe(2);
   });
 
-  it('approvals-for takes all and tasks alone', async () => {
+  it('accepts only all and tasks for approvals-for', async () => {
     const run = await svc(['profile', 'set', 'prod', 'approvals-for', 'sms']);
     expect([run.exitCode, run.stderr.includes('approvals-for must be all or tasks')]).toEqual([2, true]);
   });
 
-  it('svc undo may cancel a creation, and may not schedule anew', async () => {
+  it('permits svc undo to cancel a creation, and not to schedule again', async () => {
     await done(['task', 'update', '1', '--at', '+3d']);
     await demand();
     const before = await tasks();
@@ -178,7 +183,7 @@ describe('a profile that demands approvals', () => {
     ['api PUT /v1/task/1 --data {"cancelled":true}'],
     ['api PUT /v1/task/1 --data {"cancelled":true,"name":"Off"}'],
     ['api PUT /v1/task --data {"id":1,"cancelled":true}'],
-  ])('cancelling stays allowed: svc %s', async (line) => {
+  ])('permits cancelling: svc %s', async (line) => {
     await demand();
     await done(line.split(' '));
     expect(await tasks()).toMatchObject([{ id: 1, cancelled: 1 }]);
@@ -194,18 +199,18 @@ describe('a profile that demands approvals', () => {
     ['automation delete open:1 --yes'],
     ['api PUT /v1/openAutomation/1 --data {"paused":true}'],
     ['dnc add new@example.com --yes'],
-  ])('what nobody gets a message from goes on: svc %s', async (line) => {
+  ])('permits actions that send no message to anyone: svc %s', async (line) => {
     await demand();
     await done(line.split(' '));
   });
 
-  it('a dry run shows what would be sent, and sends nothing', async () => {
+  it('permits a dry run, which sends nothing', async () => {
     await demand();
     const run = await done([...CREATE.split(' '), '--at', '+1d', '--dry-run', '-o', 'json']);
     expect([run.stdout.includes('/v1/task'), writesIn(service.sent)]).toEqual([true, []]);
   });
 
-  it('holds for a partner over many companies, too', async () => {
+  it('applies to a partner over many companies, too', async () => {
     const add = ['profile', 'add', 'agency', '--base-url', 'https://api.example.com', '--partner', '1'];
     await done([...add, '--no-check', '--api-key-stdin'], { stdin: KEYS.partner });
     for (const id of ['1', '2'])
@@ -217,24 +222,24 @@ describe('a profile that demands approvals', () => {
     expect(run.stderr).toContain('profile agency schedules only what a person approved');
   });
 
-  it('whatever a deployment calls its attributes', () => {
+  it("applies whatever the names of a deployment's attributes", () => {
     const naming = namingWith({ fields: { cancelled: 'storniert', scheduledtime: 'cancelled' } });
     const put = (body: object) =>
       ({ method: 'PUT', path: '/v1/task/1', body: JSON.stringify(body) }) as const;
-    expect(rawWayOfSending(put({ storniert: true }), naming)).toBeUndefined();
-    expect(rawWayOfSending(put({ cancelled: true }), naming)).toBe('tasks');
-    expect(rawWayOfSending(put({ cancelled: true }), NEUTRAL_NAMING)).toBeUndefined();
+    expect(rawSendKindOf(put({ storniert: true }), naming)).toBeUndefined();
+    expect(rawSendKindOf(put({ cancelled: true }), naming)).toBe('tasks');
+    expect(rawSendKindOf(put({ cancelled: true }), NEUTRAL_NAMING)).toBeUndefined();
   });
 
   it.each(['/v1/task', '/v1/task/', '/v1/Task', '/v1/%74ask', '/v1/task/1', '/v1/%zz'])(
-    'however its path is written: POST %s',
+    'applies however the path is written: POST %s',
     (path) => {
-      expect(rawWayOfSending({ method: 'POST', path, body: '{}' }, NEUTRAL_NAMING)).toBe('tasks');
+      expect(rawSendKindOf({ method: 'POST', path, body: '{}' }, NEUTRAL_NAMING)).toBe('tasks');
     },
   );
 });
 
-it('the transport refuses it again, below a base path too', async () => {
+it('applies in the transport again, also below a base path', async () => {
   const sent: string[] = [];
   const profile = {
     name: 'prod',
@@ -259,7 +264,7 @@ it('the transport refuses it again, below a base path too', async () => {
 });
 
 describe('the settings', () => {
-  it('are shown, and signers mean the same file from every folder', async () => {
+  it('are shown, and signers is the same file from every folder', async () => {
     await demand();
     const shown = JSON.parse((await done(['profile', 'show', 'prod', '-o', 'json'])).stdout);
     expect(shown).toMatchObject({ require_approvals: 2, signers: join(folder, 'team.signers') });
@@ -273,7 +278,7 @@ describe('the settings', () => {
   });
 
   it.each(['-1', '1.5', 'two', '100', '1e1', ' 2', 'true'])(
-    'require-approvals %j is exit 2',
+    'require-approvals %j exits with 2',
     async (value) => {
       const run = await svc(['profile', 'set', 'prod', 'require-approvals', '--', value]);
       expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -281,13 +286,13 @@ describe('the settings', () => {
     },
   );
 
-  it('without signers it says who is missing', async () => {
+  it('without signers name the missing setting', async () => {
     const run = await done(['profile', 'set', 'prod', 'require-approvals', '1']);
     expect(run.stderr).toContain('svc profile set prod signers FILE');
   });
 });
 
-describe('the way through', () => {
+describe('a client of a profile that requires approvals', () => {
   const body = {
     channel: 'email',
     message_id: 1,
@@ -314,7 +319,7 @@ describe('the way through', () => {
       { env: process.env, signal: new AbortController().signal, now: NOW },
     );
 
-  /** As a verb would do it. */
+  /** Runs work in a session, as a verb would. */
   async function within(work: (session: Session) => Promise<unknown>): Promise<readonly [number, string]> {
     const verb: Verb = {
       ...{ work: 'local', name: 'probe', summary: '', example: '', flags: [] },
@@ -331,7 +336,7 @@ describe('the way through', () => {
   const create = (approvals: Approvals) => (session: Session) =>
     session.clientWith({ approvals }).then((client) => client.create(task, body));
 
-  it('is open to a client with the approvals that the profile demands', async () => {
+  it('can write with the approvals that the profile requires', async () => {
     await demand(1);
     const approvals = await checked(1, 'team.signers');
     expect(await within(create(approvals))).toEqual([0, '']);
@@ -347,22 +352,22 @@ describe('the way through', () => {
   it.each<[string, () => Promise<Approvals>]>([
     ['too few', () => checked(1, 'team.signers')],
     ['none', () => checked(0, 'team.signers')],
-    ["those of somebody else's signers", () => checked(1, 'mine.signers')],
+    ['approvals of other signers', () => checked(1, 'mine.signers')],
     [
-      'those that nobody has checked',
+      'unverified approvals',
       async () => {
         const approvals = await checked(1, 'team.signers');
         return { ...approvals, people: [...approvals.people, ...approvals.people] };
       },
     ],
-  ])('is closed to %s', async (name, approvals) => {
+  ])('cannot write with %s', async (name, approvals) => {
     await demand(name === 'too few' ? 2 : 1);
     const [exit, stderr] = await within(create(await approvals()));
     expect([exit, writesIn(service.sent)]).toEqual([2, []]);
     expect(stderr).toContain('profile prod schedules only what');
   });
 
-  it('bulk work and the bare client have no approvals', async () => {
+  it('has no approvals for bulk work and without decorators', async () => {
     await demand(1);
     for (const bulk of [undefined, {}, { keepPosts: true }]) {
       const [exit] = await within(async (session) => (await session.bareClient(bulk)).create(task, body));
@@ -370,7 +375,7 @@ describe('the way through', () => {
     }
   });
 
-  it('read-only stays read-only', async () => {
+  it('stays read-only with read-only', async () => {
     await demand(1);
     await done(['profile', 'set', 'prod', 'read-only', 'true']);
     const [exit, stderr] = await within(create(await checked(1, 'team.signers')));

@@ -64,8 +64,8 @@ const live = async (): Promise<number> =>
   (await sandbox.rows('task')).filter(({ name, cancelled }) => name !== 'Sale' && cancelled === 0).length;
 const idOf = (run: Run): string => String(JSON.parse(run.stdout).id);
 
-describe('recipients a day', () => {
-  it('lets through what fits exactly, and refuses one more with the numbers', async () => {
+describe('recipients per day', () => {
+  it('permits a send that fits exactly, and refuses one more with the numbers', async () => {
     await budget('recipients-per-day', 6);
     expect((await create(three)).exitCode).toBe(0);
     expect((await create(three)).exitCode).toBe(0);
@@ -73,31 +73,31 @@ describe('recipients a day', () => {
     const over = await create(1);
     expect(over.exitCode).toBe(2);
     expect(over.stderr).toContain(
-      'budget: 6 recipients on 2026-12-02, 6 used, this send has 1; nothing was sent',
+      'budget: 6 recipients on 2026-12-02, 6 used, and this send needs 1; nothing was sent',
     );
     expect(writesIn(service.sent)).toHaveLength(before);
     expect(await live()).toBe(2);
   });
 
-  it('counts another day apart, and the day of the send, not of the command', async () => {
+  it('counts each day separately, by the day of the send and not of the command', async () => {
     await budget('recipients-per-day', 3);
     expect((await create(three, '--at', '2026-12-02T23:59')).exitCode).toBe(0);
     expect((await create(three, '--at', '2026-12-03T00:00')).exitCode).toBe(0);
     expect((await create(three, '--at', '2026-12-02T12:00')).exitCode).toBe(2);
   });
 
-  it('cancels a task that turns out to be too large, when no earlier task told the size', async () => {
+  it('cancels a task that is too large, if no earlier task showed the size', async () => {
     await budget('recipients-per-day', 2);
     const run = await create(three);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain(
-      'budget: 2 recipients on 2026-12-02, 0 used, this send has 3; it is cancelled',
+      'budget: 2 recipients on 2026-12-02, 0 used, and this send needs 3; it is cancelled',
     );
     expect(await live()).toBe(0);
     expect((await create(1)).exitCode).toBe(0);
   });
 
-  it('gives back the share of a cancelled task, whoever cancelled it', async () => {
+  it('releases the share of a cancelled task, whoever cancelled it', async () => {
     await budget('recipients-per-day', 3);
     const first = await create(three);
     expect((await create(three)).exitCode).toBe(2);
@@ -108,28 +108,28 @@ describe('recipients a day', () => {
     expect((await create(three)).exitCode).toBe(0);
   });
 
-  it('moves the share of a task that gets another time, and refuses a list that is too large', async () => {
+  it('moves the share of a task with a new time, and refuses a list that is too large', async () => {
     await budget('recipients-per-day', 3);
     const first = idOf(await create(three));
     await done(['task', 'update', first, '--at', '+2d']);
     expect((await create(1)).exitCode).toBe(0);
     const moved = await svc(['task', 'update', first, '--at', '+1d']);
     expect(moved.exitCode).toBe(2);
-    expect(moved.stderr).toContain('3 recipients on 2026-12-02, 1 used, this send has 3');
+    expect(moved.stderr).toContain('3 recipients on 2026-12-02, 1 used, and this send needs 3');
     await budget('recipients-per-day', 2);
     const small = idOf(await create(1, '--at', '+5d'));
     const larger = await svc(['task', 'update', small, '--list', String(three)]);
     expect(larger.exitCode).toBe(2);
-    expect(larger.stderr).toContain('this send has 3');
+    expect(larger.stderr).toContain('this send needs 3');
   });
 
-  it('lets a new name through', async () => {
+  it('permits a new name', async () => {
     const id = idOf(await create(three));
     await budget('recipients-per-day', 1);
     await done(['task', 'update', id, '--name', 'Other']);
   });
 
-  it('counts SMS, and refuses what it cannot count: --now and svc api', async () => {
+  it('counts SMS, and refuses sends that it cannot count: --now and svc api', async () => {
     await budget('recipients-per-day', 1);
     const now = await create(1, '--now', '--yes');
     expect([now.exitCode, now.stderr]).toEqual([
@@ -144,7 +144,10 @@ describe('recipients a day', () => {
       ['api', 'PUT', '/v1/task/1', '--data', '{"scheduledtime":1796300000}'],
     ]) {
       const run = await svc(request);
-      expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('svc api does not count')]);
+      expect([run.exitCode, run.stderr]).toEqual([
+        2,
+        expect.stringContaining('raw request (svc api) would send'),
+      ]);
     }
     expect(await live()).toBe(0);
     await done(['api', 'PUT', '/v1/task/1', '--data', '{"cancelled":true}']);
@@ -163,7 +166,7 @@ describe('recipients a day', () => {
     await done(sms);
     const second = await svc(sms);
     expect(second.exitCode).toBe(2);
-    expect(second.stderr).toContain('budget: 1 recipients on 2026-12-01, 1 used, this send has 1');
+    expect(second.stderr).toContain('budget: 1 recipients on 2026-12-01, 1 used, and this send needs 1');
   });
 
   it('checks all rows of a file of SMS before the first', async () => {
@@ -172,7 +175,7 @@ describe('recipients a day', () => {
     const before = (await sandbox.rows('sms')).length;
     const run = await svc('sms send --file sms.csv --from Example --now --yes');
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('budget: 2 recipients on 2026-12-01, 0 used, this send has 3');
+    expect(run.stderr).toContain('budget: 2 recipients on 2026-12-01, 0 used, and this send needs 3');
     expect(await sandbox.rows('sms')).toHaveLength(before);
     await budget('recipients-per-day', 3);
     await done('sms send --file sms.csv --from Example --now --yes');
@@ -196,16 +199,16 @@ describe('credits, tasks, hours and days', () => {
     const sms = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--now', '--yes', '--text'];
     await done([...sms, 'x'.repeat(200)]);
     const over = await svc([...sms, 'x'.repeat(200)]);
-    expect(over.stderr).toContain('budget: 3 credits on 2026-12-01, 2 used, this send has 2');
+    expect(over.stderr).toContain('budget: 3 credits on 2026-12-01, 2 used, and this send needs 2');
     await done([...sms, 'x']);
   });
 
-  it('counts tasks, and lets --now through, because it needs no size', async () => {
+  it('counts tasks, and permits --now, because it needs no size', async () => {
     await budget('tasks-per-day', 1);
     expect((await create(three, '--now', '--yes')).exitCode).toBe(0);
     const over = await create(1, '--now', '--yes');
     expect(over.exitCode).toBe(2);
-    expect(over.stderr).toContain('budget: 1 tasks on 2026-12-01, 1 used, this send has 1');
+    expect(over.stderr).toContain('budget: 1 tasks on 2026-12-01, 1 used, and this send needs 1');
   });
 
   it.each([
@@ -213,7 +216,7 @@ describe('credits, tasks, hours and days', () => {
     ['08:00', 0],
     ['19:59', 0],
     ['20:00', 2],
-  ])('08:00-20:00 at %s is exit %i', async (at, exit) => {
+  ])('08:00-20:00 at %s exits with %i', async (at, exit) => {
     await budget('hours', '08:00-20:00');
     const run = await create(1, '--at', `2026-12-02T${at}`);
     expect(run.exitCode).toBe(exit);
@@ -226,7 +229,7 @@ describe('credits, tasks, hours and days', () => {
     ['2026-12-05T00:00', 2],
     ['2026-12-06T23:59', 2],
     ['2026-12-07T00:00', 0],
-  ])('mon-fri at %s is exit %i', async (at, exit) => {
+  ])('mon-fri at %s exits with %i', async (at, exit) => {
     await budget('days', 'mon-fri');
     expect((await create(1, '--at', at)).exitCode).toBe(exit);
   });
@@ -236,7 +239,7 @@ describe('the ledger', () => {
   const ledger = (): string => join(folder, 'state', 'budget', 'ledger.json');
 
   it.each(['', 'x', '[]', '{"version":2,"shares":[]}', '{"version":1,"shares":[{}]}'])(
-    'refuses every send while it holds %j',
+    'prevents every send while it contains %j',
     async (text) => {
       await budget('tasks-per-day', 5);
       await mkdir(join(folder, 'state', 'budget'), { recursive: true, mode: 0o700 });
@@ -285,16 +288,19 @@ describe('the ledger', () => {
     expect((await svc([...args, '--settle', '1s', '--timeout', '1s'], { transport })).exitCode).toBe(10);
     expect((await create(1)).exitCode).toBe(0);
     const over = await create(1);
-    expect([over.exitCode, over.stderr]).toEqual([2, expect.stringContaining('3 used, this send has 1')]);
+    expect([over.exitCode, over.stderr]).toEqual([
+      2,
+      expect.stringContaining('3 used, and this send needs 1'),
+    ]);
   });
 
-  it('is left alone by a dry run, which ignores the budget', async () => {
+  it('is not changed by a dry run, which ignores the budget', async () => {
     await budget('tasks-per-day', 0);
     await done('task create --channel email --message 1 --name X --list 1 --at +1d --dry-run');
     await expect(readFile(ledger())).rejects.toThrow('ENOENT');
   });
 
-  it('counts companies apart', async () => {
+  it('counts each company separately', async () => {
     const add = ['profile', 'add', 'agency', '--base-url', 'https://api.example.com', '--partner', '1'];
     await done([...add, '--no-check', '--api-key-stdin'], { stdin: KEYS.partner });
     await done('profile set agency budget.tasks-per-day 1');
@@ -331,7 +337,7 @@ describe('svc apply', () => {
     const run = await svc('apply c.yaml --yes');
     expect(run.exitCode, run.stderr).toBe(2);
     expect(run.stderr).toContain(
-      'budget: 8 recipients on 2026-12-02, 6 used, this send has 3; nothing was sent',
+      'budget: 8 recipients on 2026-12-02, 6 used, and this send needs 3; nothing was sent',
     );
     expect(writesIn(service.sent)).toHaveLength(before);
     await budget('recipients-per-day', 9);
@@ -357,7 +363,7 @@ describe('svc profile set', () => {
     ['days', 'mon-fri-sun'],
     ['days', 'mon,'],
     ['weeks', '1'],
-  ])('budget.%s %j is exit 2', async (key, value) => {
+  ])('budget.%s %j exits with 2', async (key, value) => {
     const run = await svc(['profile', 'set', 'prod', `budget.${key}`, '--', value]);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain('budget');

@@ -30,14 +30,14 @@ it.each([
   // A zone for what is typed is not the company's, where that is known.
   [{ companyZone: 'Europe/London', tz: 'Asia/Tokyo' }, 'Europe/London', false],
   [{ companyZone: 'Mars/Olympus' }, 'Europe/London', true],
-])('with a profile of %j a list is in %s, and the account is asked for: %s', async (more, zone, isAsked) => {
+])('a list with a profile of %j is in %s, and svc requests the account: %s', async (more, zone, isAsked) => {
   const { transport, sent, env } = await withProfile(more);
   const run = await runCli(['folder', 'list'], { transport, env });
   expect(run).toMatchObject({ exitCode: 0, stderr: `Times are in ${zone}.\n` });
   expect(sent.some(({ path }) => path === '/v1/account')).toBe(isAsked);
 });
 
-it('another company than the profile’s is requested', async () => {
+it('requests the account of a company that is not the profile’s', async () => {
   const { transport, sent, env } = await withProfile({ companyZone: 'Asia/Tokyo' });
   const own = { SVC_COMPANY_ID: '2', SVC_USER_ID: '4', SVC_API_KEY: KEYS.other, SVC_PROFILE: 'prod' };
   await runCli(['user', 'get', '4'], { transport, env: { ...env, ...own } });

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Work } from '../../../src/cli/command/work.ts';
+import type { WorkKind } from '../../../src/cli/command/work.ts';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { type Examples, nounVerbs, openExamples } from '../../support/examples.ts';
@@ -19,7 +19,7 @@ import { makeKey } from '../../support/ssh-keys.ts';
 interface Case {
   /** Argv after the verb. */
   readonly args: readonly string[];
-  /** What it says that it would do: `METHOD /path`, or words; undefined of one that only reads. */
+  /** The announced request, `METHOD /path`, or words; undefined for a command that only reads. */
   readonly would?: string | readonly string[];
   readonly exit?: number;
   readonly outside?: Outside;
@@ -34,7 +34,7 @@ const alone = (each: Case): Case => ({
   ...each,
   outside: { env: { ...PARTNER, SVC_COMPANY_ID: undefined } },
 });
-/** By the partner profile, whose roster has one company. */
+/** Runs the case with the partner profile, whose roster has one company. */
 const ofRoster = (each: Case): Case => ({ ...each, outside: { env: { ...NOBODY, SVC_PROFILE: 'agency' } } });
 const exits = (exit: number, each: Case): Case => ({ ...each, exit });
 
@@ -230,7 +230,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'company add': [ofRoster(would('add company 2 (Other) to the roster of profile agency', '2'))],
   'company update': [ofRoster(would('change company 1 in the roster of profile agency', '1', '--tag', 'uk'))],
   'company remove': [ofRoster(would('remove company 1 (Company) from the roster of profile agency', '1'))],
-  'company import': [ofRoster(would('put 1 company into the roster of profile agency', 'companies.csv'))],
+  'company import': [ofRoster(would('add 1 company to the roster of profile agency', 'companies.csv'))],
   'company sync': [ofRoster(reads())],
   'company use': [ofRoster(would('make company 1 (Company) the company of profile agency', 'Company'))],
   export: [would('write exported/campaign.yaml', 'exported')],
@@ -288,7 +288,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'completion fish': [reads()],
   'completion powershell': [reads()],
   'sandbox start': [would('start a sandbox on', '--port', '0'), would('start a sandbox on', '--detach')],
-  'sandbox clone': [would('make a sandbox in', '--from', 'prod')],
+  'sandbox clone': [would('create a sandbox in', '--from', 'prod')],
   'sandbox stop': [would('stop the sandbox on')],
   'sandbox status': [reads()],
   'sandbox reset': [would('delete all data of the sandbox in')],
@@ -327,7 +327,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox clock run': [would('clock run')],
   'sandbox open': [would('open {}', '--print'), would('open {"page":"clock"}', 'clock')],
   'sandbox queue': [reads(), reads('--until', '+1d')],
-  // Without a socket nobody frames the answer to HEAD, and that check fails.
+  // Without a socket the response to HEAD has no framing, and that check fails.
   'sandbox conformance': [{ args: [], exit: 11 }],
   'sandbox requests': [reads(), reads('--status', '401')],
   'sandbox rule done': [reads('click:1')],
@@ -402,7 +402,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** As `email pull` wrote it once, and changed since. */
+/** Writes a file that `email pull` wrote once, and that was changed since. */
 function writePulled(name: string, id: string): void {
   const digest = '0'.repeat(64);
   const sidecar = { version: 1, company: '1', id, hash: '0000000', files: { html: digest, text: digest } };
@@ -480,7 +480,7 @@ function disk(): string {
 
 const LARGE = 64 * 1024;
 
-/** What it said in JSON that it would do. */
+/** Returns the requests that the JSON output announces. */
 function saidIn(stdout: string): readonly string[] {
   if (stdout.trim() === '') return [];
   const value: unknown = JSON.parse(stdout);
@@ -490,7 +490,7 @@ function saidIn(stdout: string): readonly string[] {
   });
 }
 
-it("the table lists every command that is not a noun's, and only verbs", async () => {
+it('the table lists every command outside the nouns, and only verbs', async () => {
   const verbs = [...(await registry())].filter(([path, verb]) => verb.announced === undefined || CASES[path]);
   const known = Object.keys(CASES).filter((path) => (CASES[path] ?? []).length > 0);
   const isByExample = (path: string): boolean => nounVerbs.some((each) => each.path === path);
@@ -510,7 +510,7 @@ describe('the example of a verb of a noun with --dry-run', () => {
   });
   afterAll(() => rm(examples.cwd, { recursive: true }));
 
-  const WRITES: readonly Work[] = ['creates', 'changes', 'sends rows'];
+  const WRITES: readonly WorkKind[] = ['creates', 'changes', 'sends rows'];
   /** Verbs whose examples find nothing to change, and bulk work, which counts its rows. */
   const SAYS_NO_REQUEST = ['features apply', 'task guard', 'dnc import'];
 
@@ -561,14 +561,14 @@ describe('--dry-run', () => {
     const expected = [each.would].flat();
     expect(said).toHaveLength(expected.length);
     for (const [at, words] of expected.entries()) expect(said[at]).toContain(words);
-    // Nothing is told as done.
+    // No output says that something was done.
     expect(run.stderr).not.toMatch(
       /^(made|changed|deleted|removed|cancelled|paused|resumed|saved|stopped|wrote)\b/im,
     );
   });
 });
 
-it('says it in words to people, and prints no id', async () => {
+it('prints a sentence for people, and no id', async () => {
   const use = await runCli(['profile', 'use', 'other', '--dry-run'], outside);
   expect(use).toMatchObject({ exitCode: 0, stdout: '', stderr: 'Would make other the default profile\n' });
   const made = await runCli(['folder', 'create', '--name', 'A', '--dry-run', '-o', 'id'], outside);
@@ -579,7 +579,7 @@ it('says it in words to people, and prints no id', async () => {
   });
 });
 
-it('refuses what would be refused without it', async () => {
+it('rejects a command that would be rejected without it', async () => {
   const use = await runCli(['profile', 'use', 'nobody', '--dry-run'], outside);
   expect(use).toMatchObject({ exitCode: 2, stdout: '' });
   expect((await runCli(['folder', 'delete', 'nobody', '--dry-run'], outside)).exitCode).toBe(4);

@@ -1,4 +1,6 @@
-/** Contract, "Numbers, ids and names, once more": SVC_NAMING where there is no profile; `init` and `profile add` take --naming. */
+/**
+ * Contract, "Numbers, ids and names, once more": SVC_NAMING without a profile; `init` and `profile add` take --naming.
+ */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -52,8 +54,18 @@ describe('SVC_NAMING', () => {
     const refused = await runCli(['folder', 'list'], { ...outside, env: wrongKey });
     expect(refused.exitCode).toBe(3);
     expect(refused.stderr).toContain(
-      'The request had headers that begin with X-Acme-, as the profile or SVC_NAMING sets.',
+      'The request had headers that begin with X-Acme-, as set in the profile or SVC_NAMING.',
     );
+  });
+
+  it('reads a file with a byte order mark, as editors on Windows write it', async () => {
+    const outside = await service();
+    await writeFile(join(folder, 'marked.json'), `\ufeff${JSON.stringify(NAMES)}`);
+    const run = await runCli(['folder', 'list', '-o', 'json'], {
+      ...outside,
+      env: { ...env, SVC_NAMING: 'marked.json' },
+    });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
   });
 
   it.each([
@@ -61,14 +73,14 @@ describe('SVC_NAMING', () => {
     ['broken.json', 'SVC_NAMING: broken.json is not JSON'],
     ['list.json', 'SVC_NAMING: list.json must hold one JSON object'],
     ['unknown.json', 'SVC_NAMING: '],
-  ])('%s is refused before any request', async (file, message) => {
+  ])('%s is rejected before any request', async (file, message) => {
     const run = await runCli(['folder', 'list'], { cwd: folder, env: { ...env, SVC_NAMING: file } });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(message);
   });
 });
 
-describe('reports names that cannot work before anything is saved or sent', () => {
+describe('rejects unusable names before anything is saved or sent', () => {
   const FAULTS: readonly (readonly [unknown, string, string])[] = [
     [{ headers: 'X-' }, 'naming has no entry headers', 'entries: header-prefix, '],
     [{ 'header-prefix': 'X:' }, 'naming.header-prefix cannot be "X:"', ''],
@@ -112,7 +124,7 @@ describe('reports names that cannot work before anything is saved or sent', () =
     }
   });
 
-  it('keys in either spelling, and the profile has them in one', async () => {
+  it('accepts keys in either spelling, and the profile stores one', async () => {
     await writeFile(join(folder, 'dashes.json'), JSON.stringify({ 'header-prefix': 'X-Acme-', case: 'any' }));
     const argv = [
       'profile',
@@ -145,7 +157,7 @@ describe('--naming', () => {
   it.each([
     ['profile add', ['profile', 'add', 'acme']],
     ['init', ['init', '--profile', 'acme', '--replace']],
-  ])('of %s is kept in the profile, and checked with', async (_, words) => {
+  ])('of %s is stored in the profile, and used for the check', async (_, words) => {
     const outside = await service();
     const argv = [...words, ...ADD, '--api-key-stdin', '--naming', 'names.json'];
     const run = await runCli(argv, { ...outside, env: { ...NOBODY, ...env }, stdin: KEYS.company });

@@ -16,7 +16,7 @@ afterEach(() => agency.remove());
 
 const companyAsked = (): string | undefined => agency.sent.at(-1)?.headers['x-svc-cid'];
 
-describe('read-only: no write leaves it, whatever the flags', () => {
+describe('a read-only profile sends no write, whatever the flags', () => {
   beforeEach(async () => {
     await writeFile(join(agency.folder, 'dnc.csv'), 'email\na@example.com\n');
     const values = { account_id: 1, name: 'News', cdate: 1, mdate: 1 };
@@ -36,7 +36,7 @@ describe('read-only: no write leaves it, whatever the flags', () => {
     ['features set 1 --list-limit 9'],
     ['account create --name A --contactemail a@example.com'],
     ['user create --username a --firstname a --lastname b --email a@example.com --password abcdefg1'],
-  ])('svc %s is exit 2', async (line) => {
+  ])('svc %s exits with 2', async (line) => {
     const argv = line.split(' ');
     const run = await agency.svc([...argv, ...(argv[0] === 'features' ? [] : ['--company', '1'])]);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -44,13 +44,13 @@ describe('read-only: no write leaves it, whatever the flags', () => {
     expect(writesIn(agency.sent)).toEqual([]);
   });
 
-  it('reads continue, and false allows writes again', async () => {
+  it('reads still work, and false allows writes again', async () => {
     expect((await agency.svc(['folder', 'list', '--company', '1', '-o', 'id'])).stdout).toBe('1\n');
     await agency.done(['profile', 'set', 'agency', 'read-only', 'false']);
     await agency.done(['folder', 'create', '--name', 'A', '--company', '1']);
   });
 
-  it('holds for a company profile too, and takes true and false alone', async () => {
+  it('applies to a company profile too, and accepts only true and false', async () => {
     const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
     await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
     await agency.done(['profile', 'set', 'prod', 'read-only', 'true']);
@@ -61,7 +61,7 @@ describe('read-only: no write leaves it, whatever the flags', () => {
   });
 });
 
-describe('require-company: --company has to be given each time', () => {
+describe('require-company needs --company each time', () => {
   beforeEach(async () => {
     await agency.done(['profile', 'set', 'agency', 'company', '1']);
     await agency.done(['profile', 'set', 'agency', 'require-company', 'true']);
@@ -81,7 +81,7 @@ describe('require-company: --company has to be given each time', () => {
     ['folder list --company 2', '2'],
     ['account get 2', '2'],
     ['features get 2', '2'],
-  ])('svc %s fulfils it', async (line, company) => {
+  ])('svc %s names the company', async (line, company) => {
     await agency.done(line.split(' '));
     expect(companyAsked()).toBe(company);
   });
@@ -90,11 +90,11 @@ describe('require-company: --company has to be given each time', () => {
     ['company sync'],
     ['company add 3 --name A'],
     ['account create --name A --contactemail a@example.com'],
-  ])('svc %s names no company, and goes on', async (line) => {
+  ])('svc %s needs no company, and works', async (line) => {
     await agency.done(line.split(' '));
   });
 
-  it('is for partners', async () => {
+  it('is only for partners', async () => {
     const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
     await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
     const run = await agency.svc(['profile', 'set', 'prod', 'require-company', 'true']);
@@ -113,7 +113,7 @@ describe('.svc.json', () => {
   });
   const below = () => ({ cwd: join(agency.folder, 'a', 'b') });
 
-  it('pins profile and company from the nearest folder above, and its use is said', async () => {
+  it('sets profile and company from the nearest folder above, and svc says that it uses it', async () => {
     await pin('{"profile":"second","company":"Of second"}', 'a');
     const run = await agency.done(['folder', 'list', '-o', 'json', '--quiet'], below());
     const path = join(agency.folder, 'a', '.svc.json');
@@ -121,7 +121,7 @@ describe('.svc.json', () => {
     expect(companyAsked()).toBe('1');
   });
 
-  it('the nearest counts, unmerged', async () => {
+  it('is read only from the nearest folder, and not merged', async () => {
     await pin('{"profile":"second","company":1}');
     await pin('{"company":2}', 'a');
     const run = await agency.done(['folder', 'create', '--name', 'A'], below());
@@ -129,7 +129,7 @@ describe('.svc.json', () => {
     expect(run.stderr).toContain('on company 2 (Other Ltd), profile agency');
   });
 
-  it('flags and environment win', async () => {
+  it('is overridden by flags and environment', async () => {
     await pin('{"profile":"second","company":1}', 'a');
     const flag = await agency.done(['folder', 'list', '--company', '2'], below());
     expect([companyAsked(), flag.stderr.includes('using profile second, as ')]).toEqual(['2', true]);
@@ -146,15 +146,15 @@ describe('.svc.json', () => {
     ['an address', '{"baseUrl":"https://evil.example"}', '"baseUrl" is not a setting of this file'],
     ['no JSON', '{company:1}', 'is not JSON'],
     ['a list', '[]', 'must hold a JSON object'],
-    ['a company that is none', '{"company":true}', 'company must be an id or the name'],
-    ['a profile that is none', '{"profile":7}', 'profile must be the name of a profile'],
+    ['an invalid company', '{"company":true}', 'company must be an id or the name'],
+    ['an invalid profile', '{"profile":7}', 'profile must be the name of a profile'],
     [
       'a profile that there is not',
       '{"profile":"nobody"}',
       /profile nobody \(profile in \S+\.svc\.json\) not found/,
     ],
-    ['a name that none has', '{"company":"Nobody"}', 'named "Nobody" (company in '],
-  ])('%s in it is exit 2 with file and key, and nothing is sent', async (_, text, problem) => {
+    ['an unknown name', '{"company":"Nobody"}', 'named "Nobody" (company in '],
+  ])('%s in it exits with 2 with file and key, and nothing is sent', async (_, text, problem) => {
     await pin(text, 'a');
     const run = await agency.svc(['folder', 'list'], below());
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -167,7 +167,7 @@ describe('.svc.json', () => {
   it.each([
     ['a file', ['a', '.svc.json'], 0o666],
     ['its folder', ['a'], 0o777],
-  ])('where every user may write in %s it is refused', async (_, path, mode) => {
+  ])('is refused if every user may write in %s', async (_, path, mode) => {
     await pin('{"company":2}', 'a');
     await chmod(join(agency.folder, ...path), mode);
     const run = await agency.svc(['folder', 'list'], below());

@@ -46,7 +46,7 @@ describe('the names of messages', () => {
     expect(emails).toEqual(['GET /v1/emailMessage?sort=id&reverse=true&count=50']);
   });
 
-  it('are not asked for where the column is left out for width', async () => {
+  it('are not requested if the column is hidden for lack of width', async () => {
     const { transport, sent } = await withTasks(1);
     const run = await runCli(['task', 'list'], { transport, tty: true, columns: 44 });
     expect(run.stdout).not.toContain('MESSAGE_ID');
@@ -58,7 +58,7 @@ describe('the names of messages', () => {
     [['task', 'get', '1'], false],
     [['task', 'list', '-o', 'json'], true],
     [['task', 'list', '-o', 'csv'], true],
-  ])('%j, on a terminal %s: ids alone, and no request', async (argv, tty) => {
+  ])('%j, on a terminal %s, shows only ids, and sends no request', async (argv, tty) => {
     const { transport, sent } = await withTasks(1);
     const run = await runCli(argv, { transport, tty });
     expect(run.exitCode).toBe(0);
@@ -66,7 +66,7 @@ describe('the names of messages', () => {
     expect(asked(sent).some((each) => each.includes('Message'))).toBe(false);
   });
 
-  it('a name that cannot be had is an id alone, and no failure', async () => {
+  it('are missing without a failure if they cannot be read', async () => {
     const { transport } = await withTasks(1);
     const run = await runCli(['task', 'get', '1', '--retries', '0'], {
       tty: true,
@@ -80,7 +80,7 @@ describe('the names of messages', () => {
     expect(run.stdout).toMatch(/^message_id +1$/m);
   });
 
-  it('a table does not wait for them longer than 3 seconds', async () => {
+  it('are not awaited for more than 3 seconds', async () => {
     const { transport } = await withTasks(1);
     const run = await runCli(['task', 'get', '1'], {
       tty: true,
@@ -95,7 +95,7 @@ describe('the names of messages', () => {
     expect(run.stdout).toMatch(/^message_id +1$/m);
   });
 
-  it('are text of the service: nothing in them is obeyed', async () => {
+  it('are escaped as text of the service', async () => {
     const { sandbox, transport } = await withTasks(0);
     await putEmail(sandbox, { name: 'Red\x1b[31m\nnews' });
     const own = { account_id: IDS.company, user_id: IDS.admin, list_id: 1, size: 2, cdate: NOW };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSecrets } from '../../../src/cli/session/secrets.ts';
 
-it('hides secrets that are added later, in later texts', () => {
+it('redacts secrets that are added later, in later texts', () => {
   const secrets = createSecrets(['first-secret', undefined]);
   const text = 'first-secret later-secret ab';
   expect(secrets.redact(text)).toBe('[redacted] later-secret ab');
@@ -9,7 +9,7 @@ it('hides secrets that are added later, in later texts', () => {
   expect(secrets.redact(text)).toBe('[redacted] [redacted] ab');
 });
 
-it('hides a word of less than four letters only where it is a key', () => {
+it('redacts a word of less than four letters only if it is a key', () => {
   const secrets = createSecrets(['ab']);
   expect(secrets.redact('ab')).toBe('ab');
   secrets.hideKey('ab');

@@ -7,15 +7,15 @@ import { campaign } from '../../support/campaign.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
 
-/** As if every wait were longer than 2 seconds. */
+/** Acts as if every wait were longer than 2 seconds. */
 const late = (milliseconds: number, fire: () => void) => {
   if (milliseconds === 2000) fire();
   return () => undefined;
 };
 const FOLDERS = ['folder', 'list', '-o', 'json'];
 
-describe('an answer that is slow', () => {
-  it('is waited for in words after 2 seconds, by the machine’s own timer', async () => {
+describe('a slow response', () => {
+  it('is announced after 2 seconds, by the machine’s own timer', async () => {
     const { transport } = await campaign();
     const run = await runCli(FOLDERS, {
       timer: machineTimer,
@@ -31,13 +31,13 @@ describe('an answer that is slow', () => {
   });
 
   // Contract, "The everyday screen": `--quiet` silences progress, waits and notes.
-  it('--quiet has no line', async () => {
+  it('is not announced with --quiet', async () => {
     const { transport } = await campaign();
     const run = await runCli([...FOLDERS, '--quiet'], { transport, timer: late });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('--timeout is the time that the line names', async () => {
+  it('is announced with the time of --timeout', async () => {
     const { transport } = await campaign();
     const run = await runCli([...FOLDERS, '--timeout', '20s'], { transport, timer: late });
     expect(run.stderr).toBe(
@@ -45,21 +45,21 @@ describe('an answer that is slow', () => {
     );
   });
 
-  it('Ctrl-C has another effect for a write', async () => {
+  it('is announced for a write with the other effect of Ctrl-C', async () => {
     const { transport } = await campaign();
     const run = await runCli(['folder', 'create', '--name', 'News'], { transport, timer: late });
     expect(run.stderr).toContain('Waiting for POST /v1/folder (timeout in 1 minute)');
-    expect(run.stderr).toContain('Ctrl-C waits 10 more seconds.');
+    expect(run.stderr).toContain('After Ctrl-C, svc waits for 10 more seconds.');
   });
 
-  it('one that is quick is silent', async () => {
+  it('is not announced if it arrives soon', async () => {
     const { transport } = await campaign();
     const run = await runCli(FOLDERS, { transport });
     expect(run).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0, questions: [] });
   });
 });
 
-describe('before it is sent again', () => {
+describe('a wait before a retry', () => {
   const throttled = {
     status: 429,
     headers: { 'retry-after': '30' },
@@ -75,7 +75,7 @@ describe('before it is sent again', () => {
       ['folder', 'create', '--name', 'News'],
       'POST /v1/folder: the answer was 429. Retrying in 30 seconds. Ctrl-C is safe: nothing is changed.',
     ],
-  ])('%j says for how long', async (argv, words) => {
+  ])('is announced for %j with its duration', async (argv, words) => {
     const { transport } = await campaign();
     let asked = 0;
     const run = await runCli(argv, {
@@ -89,7 +89,7 @@ describe('before it is sent again', () => {
     expect(run.stderr.replace('31 seconds', '30 seconds')).toContain(words);
   });
 
-  it('with -o json the error stays one JSON object, on the last line', async () => {
+  it('leaves the error as one JSON object on the last line with -o json', async () => {
     const run = await runCli([...FOLDERS, '--timeout', '2m'], { transport: async () => throttled });
     expect(run).toMatchObject({ stdout: '', exitCode: 9 });
     const lines = run.stderr.trimEnd().split('\n');
@@ -99,10 +99,10 @@ describe('before it is sent again', () => {
   });
 });
 
-describe('an answer that was lost', () => {
+describe('a lost response', () => {
   const cut = () => Promise.reject(new TransportError('unknown', 'the connection broke'));
 
-  it('is looked for in words: what for, how long, what Ctrl-C leaves', async () => {
+  it('is announced: what svc looks for, how long, and the effect of Ctrl-C', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
@@ -114,7 +114,7 @@ describe('an answer that was lost', () => {
     );
   });
 
-  it('with --hold the line says that Ctrl-C leaves nothing behind', async () => {
+  it('says with --hold that Ctrl-C leaves nothing behind', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--hold', '10m'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
@@ -124,7 +124,7 @@ describe('an answer that was lost', () => {
     );
   });
 
-  it('with a short --settle prints nothing', async () => {
+  it('prints nothing with a short --settle', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h', '--settle', '2s'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
@@ -133,7 +133,7 @@ describe('an answer that was lost', () => {
   });
 });
 
-describe('a task that is waited for', () => {
+describe('a wait for a task', () => {
   const scheduled = async () => {
     const made = await campaign();
     await runCli([...made.create, '--at', '+1h'], { transport: made.transport });
@@ -150,7 +150,7 @@ describe('a task that is waited for', () => {
       ['task', 'watch', '1'],
       'Watching task 1 until it is completed or cancelled. Ctrl-C is safe: nothing is changed.\n',
     ],
-  ])('%j says so once', async (argv, words) => {
+  ])('is announced once by %j', async (argv, words) => {
     const { transport } = await scheduled();
     const stop = new AbortController();
     const run = await runCli(argv, {
@@ -161,7 +161,7 @@ describe('a task that is waited for', () => {
     expect(run.stderr.split(words)).toHaveLength(2);
   });
 
-  it('a drawn view shows the wait itself', async () => {
+  it('is part of a drawn view', async () => {
     const { transport } = await scheduled();
     const stop = new AbortController();
     const run = await runCli(['task', 'watch', '1'], {
@@ -185,17 +185,17 @@ describe('other work', () => {
     },
   });
 
-  it('says what for', async () => {
+  it('is named in the line', async () => {
     const lines: string[] = [];
     const waits = createWaits(outside(lines));
     expect(await waits.during('at most the sandbox, for 20 seconds', async () => 7)).toBe(7);
-    await waits.said();
+    await waits.written();
     expect(lines).toEqual(['waiting at most the sandbox, for 20 seconds']);
   });
 
   it('continues if no one can read the line', async () => {
     const waits = createWaits({ ...outside([]), say: () => Promise.reject(new Error('write EIO')) });
     expect(await waits.during('for it', async () => 7)).toBe(7);
-    await waits.said();
+    await waits.written();
   });
 });

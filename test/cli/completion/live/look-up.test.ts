@@ -6,8 +6,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openListCache } from '../../../../src/cli/completion/live/kept.ts';
-import { type CompletionOutside, lookUp } from '../../../../src/cli/completion/live/look-up.ts';
+import { openListCache } from '../../../../src/cli/completion/live/list-cache.ts';
+import { type CompletionEnvironment, lookUpCandidates } from '../../../../src/cli/completion/live/look-up.ts';
 import { refreshList } from '../../../../src/cli/completion/live/refresh-list.ts';
 import { LIVE_SOURCES } from '../../../../src/cli/completion/live/sources.ts';
 import type { Context } from '../../../../src/cli/outside/context.ts';
@@ -32,7 +32,7 @@ function store(profiles: unknown, defaultName?: string): void {
   writeFileSync(join(home, 'config', 'config.json'), text, { mode: 0o600 });
 }
 
-const outside = (more: Partial<CompletionOutside> = {}): CompletionOutside => ({
+const outside = (more: Partial<CompletionEnvironment> = {}): CompletionEnvironment => ({
   cwd: home,
   homeDir: home,
   platform: 'linux',
@@ -46,9 +46,9 @@ const ask = (
   source: string,
   word: string,
   words: readonly string[] = [],
-  more?: Partial<CompletionOutside>,
+  more?: Partial<CompletionEnvironment>,
 ) => {
-  const { items, ...rest } = lookUp({ source, word, words }, outside(more));
+  const { items, ...rest } = lookUpCandidates({ source, word, words }, outside(more));
   return { lines: items.map(({ id, name }) => `${id}\t${name}`), ...rest };
 };
 
@@ -65,7 +65,7 @@ const list = (
   source: string,
   main: (argv: readonly string[], context: Context) => Promise<number>,
   words: readonly string[] = [],
-  more?: Partial<CompletionOutside>,
+  more?: Partial<CompletionEnvironment>,
 ): Promise<void> => refreshList({ source, words }, outside(more), { main, context: {} as Context });
 
 const TASKS = JSON.stringify(
@@ -78,41 +78,41 @@ const TASKS = JSON.stringify(
 );
 
 describe('ids of records', () => {
-  it('are empty at first, and one process fetches them', () => {
-    expect(ask('task', '')).toEqual({ lines: [], toList: ['task'], isCold: true });
-    expect(ask('task', '')).toEqual({ lines: [], toList: [], isCold: true });
+  it('are empty at first, while one process fetches them', () => {
+    expect(ask('task', '')).toEqual({ lines: [], listsToRefresh: ['task'], isCold: true });
+    expect(ask('task', '')).toEqual({ lines: [], listsToRefresh: [], isCold: true });
   });
 
-  it('once listed they come in their order with their names, and those that begin as typed', async () => {
+  it('come in their order with their names once they are cached, filtered by the typed beginning', async () => {
     await list('task', answers(TASKS));
     expect(ask('task', '')).toEqual({
       lines: ['2\tNovember news', '1\tEspresso'],
-      toList: [],
+      listsToRefresh: [],
       isCold: false,
     });
     expect(ask('task', '2').lines).toEqual(['2\tNovember news']);
     expect(ask('task', '9').lines).toEqual([]);
   });
 
-  it('are refreshed in the background after 20 s, and not shown after 60', async () => {
+  it('are refreshed in the background after 20 s, and hidden after 60', async () => {
     await list('task', answers(TASKS));
     const at = (seconds: number) => ask('task', '1', [], { now: NOW + seconds * 1000 });
-    expect(at(19)).toEqual({ lines: ['1\tEspresso'], toList: [], isCold: false });
-    expect(at(59)).toEqual({ lines: ['1\tEspresso'], toList: ['task'], isCold: false });
-    expect(at(60)).toEqual({ lines: [], toList: ['task'], isCold: true });
+    expect(at(19)).toEqual({ lines: ['1\tEspresso'], listsToRefresh: [], isCold: false });
+    expect(at(59)).toEqual({ lines: ['1\tEspresso'], listsToRefresh: ['task'], isCold: false });
+    expect(at(60)).toEqual({ lines: [], listsToRefresh: ['task'], isCold: true });
     expect(at(-1)).toMatchObject({ lines: [] });
   });
 
-  it.each<[string, readonly string[], Partial<CompletionOutside>]>([
+  it.each<[string, readonly string[], Partial<CompletionEnvironment>]>([
     ['another profile', ['--profile', 'shop'], {}],
     ['another profile by =', ['--profile=shop'], {}],
     ['another company', ['--company', '7'], {}],
     ['another user', ['--user', '7'], {}],
     ['another company in the environment', [], { env: { SVC_COMPANY_ID: '7' } }],
     ['another address in the environment', [], { env: { SVC_BASE_URL: 'https://other.example.com' } }],
-  ])('of one are not shown for %s', async (_, words, more) => {
+  ])('of one account are not shown for %s', async (_, words, more) => {
     await list('task', answers(TASKS));
-    expect(ask('task', '', words, more)).toEqual({ lines: [], toList: ['task'], isCold: true });
+    expect(ask('task', '', words, more)).toEqual({ lines: [], listsToRefresh: ['task'], isCold: true });
   });
 
   it('are not shown if the profile file has changed, or another folder pins another company', async () => {
@@ -123,7 +123,7 @@ describe('ids of records', () => {
     mkdirSync(join(home, 'below'));
     expect(ask('task', '', [], { cwd: join(home, 'below') }).lines).toEqual([]);
     writeFileSync(join(home, '.svc.json'), '{"key":"x"}');
-    expect(ask('task', '')).toEqual({ lines: [], toList: [], isCold: false });
+    expect(ask('task', '')).toEqual({ lines: [], listsToRefresh: [], isCold: false });
     await rm(join(home, '.svc.json'));
     expect(ask('task', '').lines).toHaveLength(2);
     store({ prod: { ...PROD, companyId: 12345 } }, 'prod');
@@ -144,13 +144,13 @@ describe('ids of records', () => {
     expect(asked.join(' ')).toBe(`task list --sort id --reverse --limit 100 ${how}`);
   });
 
-  it('beyond 2^53 they are exact', async () => {
+  it('are exact beyond 2^53', async () => {
     const text = JSON.stringify([{ id: 7, name: '"id": 9007199254740993' }], null, 2);
     await list('task', answers(text.replace('"id": 7', '"id": 9007199254740993')));
     expect(ask('task', '').lines).toEqual(['9007199254740993\t"id": 9007199254740993']);
   });
 
-  it('of messages are those of the channel, or of both channels', async () => {
+  it('of messages belong to the channel, or to both channels', async () => {
     await list('email', answers('[{"id":1,"name":"News"},{"id":2,"name":"Sale"}]'));
     await list('sms-message', answers('[{"id":1,"name":"Seat"}]'));
     expect(ask('message', '').lines).toEqual(['1\te-mail: News, SMS: Seat', '2\te-mail: Sale']);
@@ -158,14 +158,14 @@ describe('ids of records', () => {
     expect(ask('message', '', ['--channel=email']).lines).toEqual(['1\tNews', '2\tSale']);
   });
 
-  it('of rules have their kind', async () => {
+  it('of rules include their kind', async () => {
     const rules = '[{"kind":"click","id":1,"name":"A"},{"kind":"date","id":1,"name":"B"}]';
     await list('automation', answers(rules));
     expect(ask('automation', '').lines).toEqual(['click:1\tA', 'date:1\tB']);
     expect(ask('automation', '', ['automation', 'get', '--kind', 'date']).lines).toEqual(['date:1\tB']);
   });
 
-  it('of lists are those that tasks use, and of a sandbox its own', async () => {
+  it('of lists are those that tasks use, and in a sandbox its own', async () => {
     const tasks =
       '[{"id":9,"list_id":3,"name":"News"},{"id":8,"list_id":3,"name":"Old"},{"id":7,"list_id":null,"name":"S"}]';
     await list('list', answers(tasks));
@@ -187,12 +187,12 @@ describe('names', () => {
     ['Grüße 東京 🎉', 'Grüße 東京 🎉'],
     ['a\u202eb\u200bc\u2028d', 'a b c d'],
     ['x'.repeat(70), `${'x'.repeat(59)}…`],
-  ])('%j stands as %j', async (name, shown) => {
+  ])('%j is inserted as %j', async (name, shown) => {
     await list('task', answers(JSON.stringify([{ id: 1, name }])));
     expect(ask('task', '').lines).toEqual([`1\t${shown}`]);
   });
 
-  it('an id that would mean something to a shell is left out', async () => {
+  it('leaves out an id with characters that a shell would interpret', async () => {
     await list(
       'task',
       answers(JSON.stringify(['$(touch x)', '1;ls', '-rf', '1 2', '1'].map((id) => ({ id })))),
@@ -202,15 +202,15 @@ describe('names', () => {
 });
 
 describe('sends no request', () => {
-  const nothing = { lines: [], toList: [], isCold: false };
+  const nothing = { lines: [], listsToRefresh: [], isCold: false };
 
-  it.each<[string, readonly string[], Partial<CompletionOutside>]>([
+  it.each<[string, readonly string[], Partial<CompletionEnvironment>]>([
     ['with SVC_COMPLETE_LIVE=0', [], { env: { SVC_COMPLETE_LIVE: '0' } }],
-    ['where there is no safe folder', [], { folder: undefined }],
+    ['without a safe folder', [], { folder: undefined }],
     ['with a --base-url on the line', ['--base-url', 'https://evil.example.com'], {}],
     ['as a profile that there is not', ['--profile', 'gone'], {}],
-    ['where only the shell knows the company', ['--company', '"$COMPANY"'], {}],
-    ['where only the shell knows the profile', ['--profile', '`cat x`'], {}],
+    ['if only the shell knows the company', ['--company', '"$COMPANY"'], {}],
+    ['if only the shell knows the profile', ['--profile', '`cat x`'], {}],
     ['for a company that only the shell knows', ['--company', 'a\\n$x'], {}],
     ['for many companies', ['task', 'get', '--companies', '12'], {}],
     ['for many companies by =', ['task', 'get', '--companies=all'], {}],
@@ -219,12 +219,12 @@ describe('sends no request', () => {
     expect(ask('task', '', words, more)).toEqual(nothing);
   });
 
-  it('for another flag, but for the flag whose value is being typed', () => {
-    expect(ask('user', '', ['folder', 'list', '--user']).toList).toEqual(['user']);
+  it('for another flag, except the flag whose value is being typed', () => {
+    expect(ask('user', '', ['folder', 'list', '--user']).listsToRefresh).toEqual(['user']);
     expect(ask('profile', '', ['--profile']).lines).toHaveLength(2);
   });
 
-  it('without anybody to ask as', () => {
+  it('without credentials', () => {
     expect(ask('task', '', [], { env: { SVC_CONFIG_DIR: join(home, 'none') } })).toEqual(nothing);
     store({}, undefined);
     expect(ask('task', '')).toEqual(nothing);
@@ -253,16 +253,16 @@ describe('sends no request', () => {
     const later = (minutes: number) => ask('folder', '', [], { now: NOW + minutes * 60_000 });
     expect([later(0), later(59)]).toEqual([nothing, nothing]);
     store({ prod: { ...PROD, apiKey: 'another' } }, 'prod');
-    expect(later(0)).toMatchObject({ toList: ['folder'] });
+    expect(later(0)).toMatchObject({ listsToRefresh: ['folder'] });
   });
 
   it('for 20 s after a failure, which is silent', async () => {
     await list('task', answers('', 7, '{"error":{"kind":"unreachable","exit":7}}'));
     expect(ask('task', '')).toEqual(nothing);
-    expect(ask('task', '', [], { now: NOW + 21_000 }).toList).toEqual(['task']);
+    expect(ask('task', '', [], { now: NOW + 21_000 }).listsToRefresh).toEqual(['task']);
   });
 
-  it('twice at once, unless the first takes too long', () => {
+  it('twice at the same time, unless the first one takes too long', () => {
     const kept = openListCache(join(home, 'cache'));
     const now = Date.now();
     expect([kept.begin('a', now), kept.begin('a', now), kept.begin('b', now)]).toEqual([true, false, true]);
@@ -271,7 +271,7 @@ describe('sends no request', () => {
 });
 
 describe('the cache', () => {
-  it('is for this user alone, and goes when it is old', async () => {
+  it('is readable only by this user, and deleted when it is old', async () => {
     await list('task', answers(TASKS));
     const folder = join(home, 'cache');
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -283,7 +283,7 @@ describe('the cache', () => {
   });
 
   it.each(['', '{', 'null', '[]', `{"at":${NOW},"items":3}`, `{"at":${NOW},"items":[3,{"id":4}]}`])(
-    '%j, as another program may leave it, offers nothing',
+    'offers nothing from %j, which another program may have written',
     async (text) => {
       await list('task', answers(TASKS));
       const [name = ''] = readdirSync(join(home, 'cache'));
@@ -294,7 +294,7 @@ describe('the cache', () => {
 });
 
 describe('values from the profiles', () => {
-  it('profiles come with whom they are of', () => {
+  it('profiles have their account as description', () => {
     expect(ask('profile', '').lines).toEqual([
       'prod\tcompany 1 at https://api.example.com, default',
       'shop\tcompany 7 at https://shop.example.com',
@@ -302,7 +302,7 @@ describe('values from the profiles', () => {
     expect(ask('profile', 's', [], { env: { SVC_COMPLETE_LIVE: '0' } }).lines).toHaveLength(1);
   });
 
-  it('are aliases with their commands, unless others could have written the file', () => {
+  it('aliases have their commands as descriptions, unless others could have written the file', () => {
     const path = join(home, 'config', 'aliases.json');
     writeFileSync(path, '{"version":1,"aliases":{"mine":"task list","a b":"x"}}', { mode: 0o600 });
     expect(ask('alias', '').lines).toEqual(['mine\tsvc task list']);
@@ -310,9 +310,9 @@ describe('values from the profiles', () => {
     expect(ask('alias', '').lines).toEqual([]);
   });
 
-  it('an unknown kind offers nothing', () => {
+  it('an unknown kind has no values', () => {
     for (const source of ['', 'nothing', 'constructor', '__proto__', 'toString'])
-      expect(ask(source, '')).toEqual({ lines: [], toList: [], isCold: false });
+      expect(ask(source, '')).toEqual({ lines: [], listsToRefresh: [], isCold: false });
   });
 });
 
@@ -338,17 +338,17 @@ describe('companies of a roster', () => {
   const words = (source: string, word: string) =>
     offered(source, word).lines.map((line) => line.split('\t')[0]);
 
-  it('come as ids with names, from the profile alone', () => {
-    const { lines, toList, isCold } = offered('company', '');
+  it('are ids with names, from the profile alone', () => {
+    const { lines, listsToRefresh, isCold } = offered('company', '');
     expect(lines.slice(0, 3)).toEqual(['12\tHarbour Coffee', '15\tHarbour "Tea", Ltd', '21\tTwin']);
     expect(lines).toHaveLength(ROSTER.length);
-    expect({ toList, isCold }).toEqual({ toList: [], isCold: false });
+    expect({ listsToRefresh, isCold }).toEqual({ listsToRefresh: [], isCold: false });
     expect(ask('company', '').lines).toEqual([]);
     expect(ask('company', '', ['--profile', 'big']).lines).toEqual([]);
     expect(ask('company', '', [], { env: { SVC_PROFILE: 'agency' } }).lines).toHaveLength(ROSTER.length);
   });
 
-  it('are names once one is begun, if only one company has the name and it can be shown', () => {
+  it('are names after the first letter of one, if only one company has the name and it can be shown', () => {
     expect(offered('company', 'Harb').lines).toEqual([
       'Harbour Coffee\tcompany 12',
       'Harbour "Tea", Ltd\tcompany 15',
@@ -362,7 +362,7 @@ describe('companies of a roster', () => {
 
   it('of --companies are ids, tags and all; names that a selector reads differently are shown as ids', () => {
     expect(offered('companies', '').lines.slice(0, 5)).toEqual([
-      'all\tall 8 of the roster',
+      'all\tall 8 companies in the roster',
       'tag:retail\t1 company',
       'tag:uk\t2 companies',
       '12\tHarbour Coffee',
@@ -387,7 +387,7 @@ describe('companies of a roster', () => {
     expect(words('companies', typed)).toEqual(expected);
   });
 
-  it('of a profile that a .svc.json pins are its own', () => {
+  it('of a profile that a .svc.json selects are its own', () => {
     mkdirSync(join(home, 'a', 'b'), { recursive: true });
     writeFileSync(join(home, 'a', '.svc.json'), '{"profile":"agency"}', { mode: 0o600 });
     const cwd = join(home, 'a', 'b');
@@ -398,11 +398,11 @@ describe('companies of a roster', () => {
     expect(ask('company', '1', [], { cwd }).lines).toEqual([]);
   });
 
-  it('have tags with how many have them', () => {
+  it('have tags with the number of their companies', () => {
     expect(offered('company-tag', '').lines).toEqual(['retail\t1 company', 'uk\t2 companies']);
   });
 
-  it('leaves out invalid names in a file edited by hand', () => {
+  it('exclude invalid names of a file that was edited by hand', () => {
     const roster = [3, null, { id: 1 }, { id: '2', name: 'x' }, { id: 4, name: 'Four', tags: 'uk' }];
     store({ agency: { kind: 'partner', roster } }, 'agency');
     expect(ask('company', '').lines).toEqual(['4\tFour']);
@@ -417,7 +417,7 @@ describe('companies of a roster', () => {
     ['"Joe\'s"', "Joe's"],
     ['Harbour\\ Coffee', 'Harbour Coffee'],
     ['a\\$b\\`c', 'a$b`c'],
-  ])('named as %s on the line are asked for as %s', async (written, company) => {
+  ])('named as %s on the line are requested as %s', async (written, company) => {
     let asked: readonly string[] = [];
     const main = async (argv: readonly string[]): Promise<number> => {
       asked = argv;
@@ -428,7 +428,7 @@ describe('companies of a roster', () => {
   });
 });
 
-it('every list is a command that there is', async () => {
+it('every source of a list is an existing command', async () => {
   for (const { command, inSandbox } of Object.values(LIVE_SOURCES)) {
     for (const words of [command, inSandbox ?? command]) {
       const tree = await entries.find(({ name }) => name === words[0])?.load();

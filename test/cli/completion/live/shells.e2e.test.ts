@@ -60,11 +60,11 @@ afterAll(async () => {
   await rm(packed, { recursive: true, force: true });
 });
 
-/** How the lines begin that can stand there: id and name; where one is left it is put in without its name. */
+/** The beginnings of the offered lines: id and name. A single one is inserted without its name. */
 const CASES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ['tasks', ['task', 'get', ''], ['4 Double', '3 Cupping', '2 November news', '1 Espresso guide']],
   ['folders, whatever their names', ['folder', 'get', ''], [`5 ${NASTY}`, '2 Events', '1 Customers']],
-  ['what --list names', ['task', 'create', '--list', ''], ['1 Newsletter', '2 Loyalty club', '3 Tastings']],
+  ['lists of --list', ['task', 'create', '--list', ''], ['1 Newsletter', '2 Loyalty club', '3 Tastings']],
   [
     'messages of a channel',
     ['task', 'create', '--channel', 'sms', '--message', ''],
@@ -76,7 +76,7 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
   ['profiles', ['profile', 'use', ''], ['sandbox company 1 at', 'sandbox-partner partner 1 at']],
 ];
 
-/** From the roster alone; a name that stands alone is put in as the shell writes it, which the terminals below show. */
+/** Values from the roster alone. A single name is inserted in the shell's quoting, which the terminals below show. */
 const OF_A_PARTNER: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   [
     'companies of the roster',
@@ -84,18 +84,18 @@ const OF_A_PARTNER: readonly (readonly [string, readonly string[], readonly stri
     ['1 Harbour Coffee', '2 Harbour: Tea, Ltd', `3 N ${NASTY}`],
   ],
   [
-    'what --companies selects',
+    'values of --companies',
     ['folder', 'list', '--companies', ''],
     [
-      ...['all all 3 of the roster', 'tag:retail 1 company', 'tag:uk 2 companies'],
+      ...['all all 3 companies in the roster', 'tag:retail 1 company', 'tag:uk 2 companies'],
       ...['1 Harbour Coffee', '2 Harbour: Tea, Ltd', `3 N ${NASTY}`],
     ],
   ],
   [
-    'more of what --companies selects',
+    'more values of --companies',
     ['folder', 'list', '--companies', '3,1,'],
     [
-      ...['3,1,all all 3 of the roster', '3,1,tag:retail 1 company', '3,1,tag:uk 2 companies'],
+      ...['3,1,all all 3 companies in the roster', '3,1,tag:retail 1 company', '3,1,tag:uk 2 companies'],
       '3,1,2 Harbour: Tea, Ltd',
     ],
   ],
@@ -131,7 +131,7 @@ describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, 
     expect(lines).toEqual(expected);
   });
 
-  it('offers no ids with SVC_COMPLETE_LIVE=0, for a word too many, or where svc is not on PATH', async (context) => {
+  it('offers no ids with SVC_COMPLETE_LIVE=0, for a surplus word, or if svc is not on PATH', async (context) => {
     if (!(await hasShell(program))) context.skip(`${program} is not installed`);
     const ids = (lines: readonly string[]) => lines.filter((line) => /^[0-9]/.test(line));
     expect(ids(await offered(['task', 'get', ''], { SVC_COMPLETE_LIVE: '0' }))).toEqual([]);
@@ -140,12 +140,12 @@ describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, 
   });
 });
 
-/** Resolves once svc has listed what can stand there. A TAB that comes too soon shows nothing. */
+/** Resolves once svc has cached the offered values. An earlier TAB shows nothing. */
 async function isListed(...words: readonly string[]): Promise<void> {
   await expect.poll(() => COMPLETING_SHELLS.bash.ask(join(home, 'svc.bash'), words, env)).not.toBe('');
 }
 
-/** How each is started without anything of the person's, how it loads the script, and what empties the line. */
+/** How to start each shell without the user's settings, load the script, and empty the line. */
 const TERMINALS = {
   bash: { start: 'bash --norc --noprofile -i', load: 'source svc.bash', tab: '\t\t', leave: '\x15' },
   zsh: {
@@ -157,7 +157,7 @@ const TERMINALS = {
   fish: { start: 'fish --no-config -i', load: 'source svc.fish', tab: '\t', leave: '\x03' },
 } as const;
 
-/** What is typed before TAB, what is to be seen in the line then, and what the command says of it. */
+/** The text before TAB, the completed line, and the output of its command. */
 const NAMED: readonly (readonly [typed: string, completed: string, printed: string | RegExp])[] = [
   ['svc company show Harbour\\ C', 'Coffee ', /name +Harbour Coffee/],
   ["svc company show 'Harbour C", "Coffee' ", /name +Harbour Coffee/],
@@ -170,7 +170,7 @@ const NAMED: readonly (readonly [typed: string, completed: string, printed: stri
 ];
 
 describe.each(Object.entries(TERMINALS))('in a terminal with %s', (shell, { start, load, tab, leave }) => {
-  it('TAB shows ids with names, puts in the one that is left, and runs nothing', async (context) => {
+  it('TAB shows ids with names, inserts the only one that is left, and runs nothing', async (context) => {
     if (!(await hasShell(shell))) context.skip(`${shell} is not installed`);
     const work = join(home, `work-${shell}`);
     await mkdir(work);
@@ -196,7 +196,7 @@ describe.each(Object.entries(TERMINALS))('in a terminal with %s', (shell, { star
     }
   });
 
-  it('TAB puts in names of companies and files as the shell writes them, and the command gets those names', async (context) => {
+  it("TAB inserts names of companies and files in the shell's quoting, and the command gets those names", async (context) => {
     if (!(await hasShell(shell))) context.skip(`${shell} is not installed`);
     const work = join(home, `companies-${shell}`);
     await mkdir(work);
