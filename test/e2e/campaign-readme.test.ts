@@ -1,7 +1,8 @@
 /**
- * A new user, in a real pseudo-terminal of 80 columns, types what docs/campaigns.md says under "Campaigns as files", line by line: from nothing to a
- * campaign that was planned, approved, applied and delivered. What such a person sees is kept in test/golden/campaign-readme.txt, to be
- * read; `npx vitest run … test/e2e/campaign-readme.test.ts -u` writes it anew.
+ * A new user, in a real pseudo-terminal of 80 columns, types the commands of docs/campaigns.md, "Campaigns as files",
+ * line by line: from nothing to a campaign that was planned, approved, applied and delivered.
+ * test/golden/campaign-readme.txt keeps what the user sees, for readers; `npx vitest run …
+ * test/e2e/campaign-readme.test.ts -u` writes it again.
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -45,13 +46,13 @@ const outside = () => ({
 const svc = async (...argv: readonly string[]): Promise<unknown> =>
   JSON.parse((await execa('svc', [...argv, '-o', 'json'], { ...outside(), extendEnv: false })).stdout);
 
-/** What asks is answered with yes. */
+/** Commands that ask get a yes. */
 const ASKING = /^svc apply /;
 const YES: Typed = { after: ['Really', '(y/N)'], type: `y${ENTER}` };
-/** Of the one line that shows the name of the temporary folder, which may be long. */
+/** The width of the one line with the name of the temporary folder, which may be long. */
 const WIDE = 160;
 
-/** What differs from run to run: places, times, keys and digests. */
+/** Replaces values that differ between runs: places, times, keys and digests. */
 const withoutChance = (text: string): string =>
   text
     .replaceAll(home, '~')
@@ -69,13 +70,13 @@ const withoutChance = (text: string): string =>
     .replace(/in [0-9]+ (day|hour|minute|second)s?( [0-9]+ (hour|minute|second)s?)?/g, 'in SO LONG');
 
 describe.skipIf(!hasPseudoTerminals)('the section of docs/campaigns.md', () => {
-  it('every line works unchanged, and the campaign is delivered as in the file', async () => {
+  it('works unchanged line by line, and the campaign is delivered as in the file', async () => {
     const [lines = []] = await commandsOf('docs/campaigns.md', 'Campaigns as files');
     expect(lines.filter((line) => ASKING.test(line))).toHaveLength(1);
     let text = '';
     let expected: readonly string[] = [];
     for (const line of lines) {
-      // What was sent is asked while there is somebody to ask.
+      // Checks what was sent while the sandbox still runs.
       if (line === 'svc sandbox stop') await expectDelivered(expected);
       if (line.startsWith('svc sandbox clock advance')) expected = await addressees();
       const columns = line.startsWith('svc sandbox start') ? WIDE : 80;
@@ -90,7 +91,7 @@ describe.skipIf(!hasPseudoTerminals)('the section of docs/campaigns.md', () => {
     await expect(withoutChance(text)).toMatchFileSnapshot('../golden/campaign-readme.txt');
   });
 
-  /** Who is to get the newsletter, before it goes out. */
+  /** Returns the recipients of the newsletter before the send. */
   async function addressees(): Promise<readonly string[]> {
     const rows = await svc('sandbox', 'subscriber', 'list', '--list', '1', '--all');
     return (rows as readonly { readonly email: string | null; readonly emailsuspended: boolean }[])

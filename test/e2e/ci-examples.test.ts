@@ -1,23 +1,27 @@
 /**
- * examples/ci, each job run for real (contract, "Campaigns as files"): a shell stands in for the runner, svc is installed by the
- * job's own lines from the packed file, and the service is a sandbox in a process of its own.
+ * Runs each job of examples/ci, and of the action and component that they use, for real (contract, "Campaigns as
+ * files"). A shell replaces the runner, the job's own lines install svc from the packed file, and the service is a
+ * sandbox in a separate process.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import about from '../../package.json' with { type: 'json' };
 import { buildPackage } from '../support/built-package.ts';
 import {
   type Contexts,
+  type GithubAction,
   type GithubWorkflow,
-  type GitlabPipeline,
   githubJobs,
   gitlabJobs,
-  gitlabJobsOf,
+  gitlabPipeline,
   type JobRun,
   type Runner,
   runGithubJob,
@@ -27,7 +31,7 @@ import { makeKey } from '../support/ssh-keys.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let built: { readonly folder: string; readonly path: string };
-/** What all jobs share: the packed file in `tools`, what npm made of it, and compiled code. */
+/** The folder that all jobs share: the packed file in `tools`, npm's files of it, and compiled code. */
 let shared: string;
 beforeAll(async () => {
   built = await buildPackage();
@@ -124,14 +128,14 @@ async function checkOut(): Promise<void> {
       PATH: `${join(prefix, 'bin')}:${join(shared, 'bin')}:${process.env['PATH']}`,
       npm_config_prefix: prefix,
       npm_config_cache: join(shared, 'npm-cache'),
-      // Nothing is fetched, so libsql, which svc sandbox and svc rehearse need, comes from here.
+      // Nothing is downloaded, so libsql, which svc sandbox and svc rehearse need, comes from here.
       npm_config_offline: 'true',
       NODE_PATH: resolve('node_modules'),
     },
   };
 }
 
-/** Somebody of the team, in their own copy of the repository. */
+/** Runs a command as a member of the team, in their own copy of the repository. */
 const person = (line: string) =>
   execa(join(built.path, 'svc'), line.split(' '), {
     cwd: runner.repository,
@@ -162,16 +166,19 @@ type Event = 'pull request' | 'pull request from a fork' | 'merge' | 'week';
 interface Example {
   readonly jobs: (event: Event) => readonly string[];
   readonly run: (job: string, event: Event) => Promise<JobRun>;
-  /** What is shown of the plan, and of what was applied. */
+  /** Returns the output about the plan, and about its application. */
   readonly shown: (run: JobRun) => string | undefined;
-  /** What the log or the reports have of a finding. */
+  /** Matches a finding in the log or in the reports. */
   readonly finding: (file: string, rule: string) => RegExp;
 }
 
-const source = (name: string): Promise<string> =>
-  readFile(new URL(`../../examples/ci/${name}`, import.meta.url), 'utf8');
-const workflow: GithubWorkflow = parse(await source('github-actions.yml'));
-const pipeline: GitlabPipeline = parse(await source('gitlab-ci.yml'));
+const source = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+const workflow: GithubWorkflow = parse(await source('examples/ci/github-actions.yml'));
+const action: GithubAction = parse(await source('.github/actions/campaign/action.yml'));
+const OWN = 'example/svc/.github/actions/campaign';
+const component = await source('examples/ci/gitlab-component/templates/campaign.yml');
+const including = await source('examples/ci/gitlab-ci.yml');
+const pipeline = gitlabPipeline(including, component);
 
 /** Secrets are not given to forks (GitHub, "Using secrets in GitHub Actions"). */
 function github(): Example {
@@ -192,7 +199,7 @@ function github(): Example {
   });
   return {
     jobs: (event) => githubJobs(workflow, contexts(event)),
-    run: (job, event) => runGithubJob(workflow, job, contexts(event), runner),
+    run: (job, event) => runGithubJob(workflow, job, contexts(event), runner, { [OWN]: action }),
     shown: ({ summary }) => summary,
     finding: (file, rule) => new RegExp(`^::(error|warning|notice) file=${file}[^\n]*title=${rule}::`, 'm'),
   };
@@ -228,7 +235,7 @@ describe.each([
   beforeEach(checkOut);
   afterEach(() => rm(home, { recursive: true, force: true }));
 
-  it('a pull request is linted and planned; nothing is written, and the key is shown nowhere', async () => {
+  it('lints and plans a pull request, writes nothing, and never shows the key', async () => {
     const example = exampleOf();
     expect(example.jobs('pull request')).toEqual(['lint', 'plan', 'rehearse']);
     const lint = await example.run('lint', 'pull request');
@@ -257,7 +264,7 @@ describe.each([
     expect(await tasks()).toEqual([]);
   });
 
-  it('an error in the content fails the pull request, and still every message is linted', async () => {
+  it('fails a pull request for an error in the content, and still lints every message', async () => {
     for (const file of ['content/spring.html', 'content/thanks.html'])
       await edit(file, (text) => text.replace('</body>', '<a href="http://localhost/">Spring</a></body>'));
     const example = exampleOf();
@@ -268,7 +275,7 @@ describe.each([
     expect(reports).toMatch(example.finding('campaigns/content/thanks.html', 'local-address'));
   });
 
-  it('an error in the campaign file fails it, too, with line and column', async () => {
+  it('fails it for an error in the campaign file, too, with line and column', async () => {
     await edit('spring.yaml', (text) => text.replace('list: 1', 'lists: 1'));
     const plan = await exampleOf().run('plan', 'pull request');
     expect([plan.exitCode, plan.log]).toEqual([
@@ -277,14 +284,14 @@ describe.each([
     ]);
   });
 
-  it('a pull request from a fork is linted without secrets, and not planned', async () => {
+  it('lints a pull request from a fork without secrets, and does not plan it', async () => {
     const example = exampleOf();
     expect(example.jobs('pull request from a fork')).toEqual(['lint']);
     const lint = await example.run('lint', 'pull request from a fork');
     expect(lint.exitCode, lint.log).toBe(0);
   });
 
-  it('a merge applies the approved plan once; without an approval, or with other content, nothing', async () => {
+  it('applies the approved plan once after a merge, and nothing without an approval or with other content', async () => {
     const example = exampleOf();
     expect(example.jobs('merge')).toEqual(['apply']);
     const plan = await example.run('plan', 'pull request');
@@ -322,7 +329,7 @@ describe.each([
     expect(made).toHaveLength(2);
     expect([applied.log, applied.summary].join('\n')).not.toContain(access.key);
 
-    // The tasks and rules of the demo account itself were approved by nobody.
+    // No one approved the tasks and rules of the demo account itself.
     expect(example.jobs('week')).toEqual(['audit']);
     const audit = await example.run('audit', 'week');
     expect(audit.exitCode, audit.log).toBe(11);
@@ -339,60 +346,262 @@ describe.each([
   });
 });
 
+describe('the action for GitHub', () => {
+  beforeAll(open);
+  afterAll(close);
+  beforeEach(checkOut);
+  afterEach(() => rm(home, { recursive: true, force: true }));
+
+  const contexts = (number: string): Contexts => ({
+    github: { repository: 'team/campaigns', token: 'token-of-the-job', event: { pull_request: { number } } },
+    vars: { SVC_BASE_URL: access.baseUrl, SVC_COMPANY_ID: '1', SVC_USER_ID: access.user },
+    secrets: { SVC_API_KEY: access.key },
+  });
+  /** A job with these steps of the action, after a checkout. */
+  const run = (steps: readonly Readonly<Record<string, unknown>>[], number = '7') =>
+    runGithubJob(
+      {
+        ...workflow,
+        jobs: {
+          job: {
+            if: '',
+            steps: [
+              { uses: 'actions/checkout@x' },
+              ...steps.map(({ if: condition, ...inputs }) => ({
+                uses: `${OWN}@v${about.version}`,
+                with: inputs,
+                ...(condition === undefined ? {} : { if: String(condition) }),
+              })),
+            ],
+          },
+        },
+      },
+      'job',
+      contexts(number),
+      runner,
+      { [OWN]: action },
+    );
+  const archive = `tools/svc-${about.version}.tgz`;
+  const key = `\${{ secrets.SVC_API_KEY }}`;
+  const comment = { step: 'comment', token: `\${{ github.token }}`, if: `\${{ !cancelled() }}` };
+
+  it('posts the report of a failed rehearsal, and fails with its exit code', async () => {
+    await edit('spring.yaml', (text) => text.replace('expect-size: 300..500', 'expect-size: 1..2'));
+    const job = await run([{ step: 'rehearse', archive, 'api-key': key }, comment]);
+    expect(job.exitCode, job.log).toBe(11);
+    expect(job.log).toContain('gh pr comment 7 --body-file rehearsal.md --edit-last --create-if-none');
+    expect(job.log).toMatch(/edit-last --create-if-none\n#.*\n[\s\S]*blocked/);
+    expect(job.log).not.toContain(access.key);
+  });
+
+  it.each([
+    ['a step that there is not', [{ step: 'send; rm -rf .' }], 2, 'step is send?rm?rf?; it must be lint'],
+    ['a folder without messages', [{ step: 'lint', content: 'tools' }], 2, 'has no .txt file'],
+    ['a missing archive', [{ step: 'plan', archive: 'tools/none.tgz' }], 1, 'none.tgz.sha256'],
+  ])('rejects %s', async (_, steps, exitCode, words) => {
+    const job = await run(steps);
+    expect([job.exitCode, job.log.replaceAll('??', '?')]).toEqual([exitCode, expect.stringContaining(words)]);
+    expect(job.artifacts.size).toBe(0);
+  });
+
+  it('rejects an archive whose checksum differs', async () => {
+    await writeFile(join(runner.repository, archive), 'another program');
+    const job = await run([{ step: 'plan', archive, 'api-key': key }]);
+    expect([job.exitCode, job.log]).toEqual([1, expect.stringContaining('FAILED')]);
+  });
+
+  it('posts nothing outside a pull request', async () => {
+    const job = await run([comment], '');
+    expect([job.exitCode, job.log]).toEqual([2, expect.stringContaining('needs a pull request')]);
+  });
+
+  it('passes an input as one word, whatever its content', async () => {
+    const job = await run([
+      { step: 'plan', archive, campaign: '$(touch made) `touch made` "; touch made; "', 'api-key': key },
+    ]);
+    expect([job.exitCode, job.log]).toEqual([2, expect.stringContaining('touch made')]);
+    const option = await run([{ step: 'plan', archive, campaign: '--help', 'api-key': key }]);
+    expect([option.exitCode, option.log]).toEqual([2, expect.stringContaining('--help')]);
+  });
+});
+
+describe('the component for GitLab', () => {
+  beforeAll(open);
+  afterAll(close);
+  beforeEach(checkOut);
+  afterEach(() => rm(home, { recursive: true, force: true }));
+
+  /** The notes of the merge request, and what was asked of them. */
+  let notes: { id: number; body: string }[];
+  let asked: string[];
+  /** GitLab, "Notes API": lists, creates and changes the notes of a merge request. */
+  const gitlabServer = async (status = 200): Promise<Server> => {
+    notes = [{ id: 1, body: 'Looks good' }];
+    asked = [];
+    const server = createServer(async (request, response) => {
+      asked.push(`${request.method} ${request.url?.split('?')[0]}`);
+      const allowed = request.headers['private-token'] === 'note-token' && status === 200;
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      const [, id] = /\/notes\/(\d+)$/.exec(request.url ?? '') ?? [];
+      if (allowed && request.method === 'POST') notes.push({ id: notes.length + 1, ...JSON.parse(text) });
+      if (allowed && request.method === 'PUT')
+        notes = notes.map((note) => (note.id === Number(id) ? { ...note, ...JSON.parse(text) } : note));
+      response.writeHead(allowed ? 200 : 403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(allowed ? notes : { message: '403 Forbidden' }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return server;
+  };
+  const comment = (server: Server) =>
+    runGitlabJob(
+      pipeline,
+      'comment',
+      {
+        CI_API_V4_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`,
+        CI_PROJECT_ID: '12',
+        CI_MERGE_REQUEST_IID: '7',
+        SVC_NOTE_TOKEN: 'note-token',
+      },
+      runner,
+    );
+
+  it('runs the job comment only with a token for notes', () => {
+    const request = {
+      CI_PIPELINE_SOURCE: 'merge_request_event',
+      CI_MERGE_REQUEST_PROJECT_ID: '1',
+      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '1',
+    };
+    expect(gitlabJobs(pipeline, request)).not.toContain('comment');
+    expect(gitlabJobs(pipeline, { ...request, SVC_NOTE_TOKEN: 'note-token' })).toContain('comment');
+  });
+
+  it('posts the report once, and then replaces its own note', async () => {
+    const server = await gitlabServer();
+    try {
+      for (const report of ['# First', '# Second']) {
+        await writeFile(join(runner.repository, 'rehearsal.md'), report);
+        const job = await comment(server);
+        expect(job.exitCode, job.log).toBe(0);
+      }
+      const path = '/api/v4/projects/12/merge_requests/7/notes';
+      expect(asked).toEqual([`GET ${path}`, `POST ${path}`, `GET ${path}`, `PUT ${path}/2`]);
+      expect(notes.map(({ body }) => body)).toEqual(['Looks good', '<!-- svc rehearsal -->\n# Second']);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('fails if the token may not write notes, and posts no empty report', async () => {
+    const server = await gitlabServer(403);
+    try {
+      await writeFile(join(runner.repository, 'rehearsal.md'), '# Report');
+      const refused = await comment(server);
+      expect([refused.exitCode, refused.log]).toEqual([1, expect.stringContaining('failed: 403')]);
+      expect(refused.log).not.toContain('note-token');
+      await writeFile(join(runner.repository, 'rehearsal.md'), '');
+      const empty = await comment(server);
+      expect([empty.exitCode, empty.log]).toEqual([0, 'there is no report to post\n']);
+      expect(asked).toHaveLength(1);
+    } finally {
+      server.close();
+    }
+  });
+
+  it.each([
+    ['unknown', 'campagn: x', 'unknown input campagn'],
+    ['of another type', 'approvals: many', 'input approvals: many'],
+  ])('rejects an input that is %s', (_, line, message) => {
+    const text = including.replace(/inputs:\n[\s\S]*$/, `inputs:\n      ${line}\n`);
+    expect(() => gitlabPipeline(text, component)).toThrow(message);
+  });
+
+  it('fails if there are no messages to lint', async () => {
+    await rm(join(runner.repository, 'campaigns', 'content'), { recursive: true });
+    const lint = await runGitlabJob(pipeline, 'lint', {}, runner);
+    expect([lint.exitCode, lint.log]).toEqual([2, expect.stringContaining('has no .txt file')]);
+  });
+});
+
 describe('inputs of the examples', () => {
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+  const uses = [...steps, ...action.runs.steps].flatMap((step) => step.uses ?? []);
 
-  it('GitHub: reading is all that is permitted, and no credentials stay in the checkout', () => {
+  it('GitHub: the job may only read, and no credentials stay in the checkout', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const more = Object.entries(workflow.jobs).flatMap(([name, { permissions }]) =>
       permissions === undefined ? [] : [[name, permissions]],
     );
     expect(more).toEqual([['rehearse', { contents: 'read', 'pull-requests': 'write' }]]);
-    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    const checkouts = steps.filter(({ uses: name }) => name?.startsWith('actions/checkout@'));
     expect(checkouts.map((step) => step.with)).toEqual(
       checkouts.map(() => ({ 'persist-credentials': false })),
     );
     expect(Object.keys(workflow.on)).toEqual(['pull_request', 'push', 'schedule']);
   });
 
-  it('GitHub: the key is in the environment of the step that needs it, and in no line', () => {
-    const withKey = Object.entries(workflow.jobs).map(([name, job]) => [
-      name,
-      job.steps.filter(({ env }) => env !== undefined).map(({ env }) => env),
-    ]);
-    const key = { SVC_API_KEY: `\${{ secrets.SVC_API_KEY }}` };
-    const comment = {
-      GH_TOKEN: `\${{ github.token }}`,
-      GH_REPO: `\${{ github.repository }}`,
-      NUMBER: `\${{ github.event.pull_request.number }}`,
-    };
-    expect(withKey).toEqual([
+  it('GitHub: only the steps that need the key or the token get it, and no line has an expression', () => {
+    const secrets = { 'api-key': `\${{ secrets.SVC_API_KEY }}`, token: `\${{ github.token }}` };
+    const given = steps.flatMap((step) =>
+      step.uses?.startsWith(OWN)
+        ? [
+            [
+              step.with?.['step'],
+              Object.entries(step.with ?? {}).filter(([, value]) => /\$\{\{/.test(String(value))),
+            ],
+          ]
+        : [],
+    );
+    const key = [['api-key', secrets['api-key']]];
+    expect(given).toEqual([
       ['lint', []],
-      ['plan', [key]],
-      ['rehearse', [key, comment]],
-      ['apply', [key]],
-      ['audit', [key]],
+      ['plan', key],
+      ['rehearse', key],
+      ['comment', [['token', secrets.token]]],
+      ['apply', key],
+      ['audit', key],
     ]);
-    expect(steps.flatMap(({ run }) => run ?? []).join('\n')).not.toMatch(/\$\{\{|API_KEY/);
+    // Inside the action: which step has which secret.
+    const inside = action.runs.steps.flatMap((step) =>
+      ['SVC_API_KEY', 'GH_TOKEN'].filter((name) => name in (step.env ?? {})).map((name) => [step.if, name]),
+    );
+    expect(inside).toEqual([
+      ["inputs.step == 'plan'", 'SVC_API_KEY'],
+      ["inputs.step == 'rehearse'", 'SVC_API_KEY'],
+      ["inputs.step == 'comment'", 'GH_TOKEN'],
+      ["inputs.step == 'apply'", 'SVC_API_KEY'],
+      ["inputs.step == 'audit'", 'SVC_API_KEY'],
+    ]);
+    const lines = [...steps, ...action.runs.steps].flatMap(({ run }) => run ?? []).join('\n');
+    expect(lines).not.toMatch(/\$\{\{|API_KEY/);
   });
 
-  it('GitHub: actions and Node are pinned, and every job ends by itself', () => {
-    const uses = steps.flatMap((step) => step.uses ?? []);
-    expect(uses.filter((action) => !/^actions\/[a-z-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
-    const nodes = steps.flatMap((step) => step.with?.['node-version'] ?? []);
-    expect(nodes.length).toBe(5);
-    expect(nodes.filter((version) => !/^[0-9]+\.[0-9]+\.[0-9]+$/.test(String(version)))).toEqual([]);
+  it('GitHub: actions of others and Node are pinned, ours has this version, and every job has a time-out', () => {
+    const others = uses.filter((name) => !name.startsWith(`${OWN}@`));
+    expect(others.length).toBe(7);
+    expect(others.filter((name) => !/^actions\/[a-z-]+@[0-9a-f]{40}$/.test(name))).toEqual([]);
+    expect(new Set(uses.filter((name) => name.startsWith(OWN)))).toEqual(
+      new Set([`${OWN}@v${about.version}`]),
+    );
+    const nodes = action.runs.steps.flatMap((step) => step.with?.['node-version'] ?? []);
+    expect(nodes).toEqual([expect.stringMatching(/^[0-9]+\.[0-9]+\.[0-9]+$/)]);
     expect(Object.values(workflow.jobs).map((job) => typeof job['timeout-minutes'])).toEqual(
       Array(5).fill('number'),
     );
   });
 
-  it('GitLab: the image is pinned, no line holds the key, and one apply runs at a time', () => {
-    expect(pipeline.default.image).toMatch(/^node:[0-9]+\.[0-9]+\.[0-9]+-bookworm$/);
+  it('GitHub: every input is described, and every run step names its shell', () => {
+    for (const [name, input] of Object.entries(action.inputs))
+      expect(input.description, name).toMatch(/^[A-Z]/);
+    const shells = action.runs.steps.filter(({ run }) => run !== undefined).map(({ shell }) => shell);
+    expect(shells).toEqual(shells.map(() => 'bash'));
+  });
+
+  it('GitLab: the image is pinned, no line has the key, and one apply runs at a time', () => {
+    expect(pipeline.jobs['plan']?.image).toMatch(/^node:[0-9]+\.[0-9]+\.[0-9]+-bookworm$/);
     expect(JSON.stringify(pipeline)).not.toContain('API_KEY');
-    const { apply } = gitlabJobsOf(pipeline);
-    expect(apply).toMatchObject({ resource_group: 'campaigns', environment: 'production' });
+    expect(pipeline.jobs['apply']).toMatchObject({ resource_group: 'campaigns', environment: 'production' });
     // GitLab takes no variables in what is exposed.
-    expect(gitlabJobsOf(pipeline)['plan']?.artifacts?.paths).toEqual(['plan.md', 'campaign.plan']);
+    expect(pipeline.jobs['plan']?.artifacts?.paths).toEqual(['plan.md', 'campaign.plan']);
   });
 });

@@ -70,7 +70,7 @@ async function done(argv: readonly string[], input = '') {
   return ran;
 }
 
-it('reads all of them, in the order of the roster, and one that fails stops nothing', async () => {
+it('reads all companies in the order of the roster, and continues after one that fails', async () => {
   const list = await done(['account', 'get', '--companies', 'all', '-o', 'json', '--fields', 'id']);
   expect(JSON.parse(list.stdout)).toEqual(
     ids.map((id, at) => ({ company_id: id, company: `Company ${at}`, id })),
@@ -82,7 +82,7 @@ it('reads all of them, in the order of the roster, and one that fails stops noth
   expect(some.stderr).toContain('svc: company 99999: ');
 });
 
-it('a killed run resumes with the same command, and writes no company twice', async () => {
+it('resumes a killed run with the same command, and writes to no company twice', async () => {
   const argv = ['folder', 'create', '--name', 'Spring', '--companies', 'all', '--write', '--yes'];
   const resumable = [...argv, '--checkpoint', 'spring.cp', '-o', 'json'];
   const child: ChildProcess = spawn(process.execPath, [svc, ...resumable], {
@@ -103,7 +103,7 @@ it('a killed run resumes with the same command, and writes no company twice', as
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line).error);
-  // What was in flight may have been written: it is told, and left alone.
+  // A write in flight may have arrived: svc reports it, and does not repeat it.
   expect(again.exitCode).toBe(doubtful.length === 0 ? 0 : 8);
   expect(doubtful.length).toBeLessThanOrEqual(8);
   for (const { kind } of doubtful) expect(kind).toBe('unknown');

@@ -3,12 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
+import fc from 'fast-check';
 import { type RolldownOptions, rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/errors/exit-codes.ts';
+import { commandLines, crashIn, wordsOfProgram } from '../support/command-lines.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
 
 // "This is a bug. The same command with To see where it happened, add --debug" has to be true of what people install.
 
 let folder: string;
+/** F1. A process takes some 100 ms of a core, so the million runs in one process (test/cli/command/program.test.ts). */
+const LINES = depth('SVC_REAL_LINES', { few: 20, full: 200 });
+const AT_A_TIME = 4;
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-crash-'));
   const { default: config } = (await import(pathToFileURL('.config/rolldown.config.js').href)) as {
@@ -44,20 +52,52 @@ const crash = (...flags: string[]) =>
   );
 
 describe('a bug in the built program', () => {
-  it('with --debug names the function, and the file and line of our source', async () => {
+  it('names the function, and the file and line of our source, with --debug', async () => {
     const { stderr, exitCode } = await crash('--data', 'data', '--debug');
     expect(exitCode).toBe(1);
     const [, line] =
       /at endpointIn \(.*src\/cli\/session\/sandbox-control\.ts:([0-9]+):[0-9]+\)/.exec(stderr) ?? [];
     const source = readFileSync('src/cli/session/sandbox-control.ts', 'utf8').split('\n');
     expect([stderr, source[Number(line) - 1]]).toEqual([stderr, expect.stringContaining('isSafeInteger')]);
-    expect(stderr).toMatch(/at \S*endpointOf \(.*src\/cli\/session\/sandbox-control\.ts:/);
+    expect(stderr).toMatch(/at \S*endpointIn \(.*src\/cli\/session\/sandbox-control\.ts:/);
     expect(stderr).toContain('internal error: planted');
   });
 
-  it('without it says how to see that, and shows no stack', async () => {
+  it('names --debug without it, and shows no stack', async () => {
     const { stderr } = await crash('--data', 'data');
     expect(stderr).toContain('To see where it happened, add --debug');
     expect(stderr).not.toMatch(/\n +at /);
   });
 });
+
+it(`${LINES} random command lines end real processes with words and a documented exit code (SVC_SEED=${SEED})`, async () => {
+  const lines = fc
+    .sample(commandLines(await wordsOfProgram()), { seed: SEED, numRuns: LINES })
+    // No process can be given a zero octet.
+    .map((line) => line.map((word) => word.replaceAll('\0', '')));
+  const codes = new Set<number | undefined>(Object.values(EXIT));
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const bad: unknown[] = [];
+  let ended = 0;
+  const work = async (): Promise<void> => {
+    for (let line = lines.pop(); line !== undefined; line = lines.pop()) {
+      const { exitCode, stderr, signal } = await execa(
+        process.execPath,
+        [join(folder, 'svc', 'bin', 'svc.js'), ...line],
+        {
+          cwd: home,
+          env: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home },
+          extendEnv: false,
+          reject: false,
+          stdin: 'ignore',
+        },
+      );
+      if (!codes.has(exitCode) || crashIn(line).test(stderr)) bad.push({ line, exitCode, signal, stderr });
+      ended += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  expect(bad).toEqual([]);
+  tried('F1', ended);
+}, 3_600_000);

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe('svc demo', () => {
-  it('shows each command that it runs, ends with a report that has bars, and leaves nothing behind', async () => {
+  it('shows each command that it runs, ends with a report with bars, and leaves nothing behind', async () => {
     const temporary = join(home, 'tmp');
     await execa('mkdir', [temporary]);
     const run = await execa(process.execPath, [svc, 'demo'], {
@@ -47,7 +47,7 @@ describe('svc demo', () => {
 });
 
 describe('svc demo --open', () => {
-  it('ends in the browser with the campaign that it ran, until Ctrl-C, and leaves nothing behind', async () => {
+  it('ends with its campaign in the browser until Ctrl-C, and leaves nothing behind', async () => {
     const own = join(home, 'open');
     await execa('mkdir', [own]);
     const browser = join(home, 'browser');
@@ -69,7 +69,7 @@ describe('svc demo --open', () => {
     const { exitCode, stdout } = await run;
     expect(exitCode).toBe(0);
     expect(stdout).toContain('The outbox opens in the browser');
-    expect(stdout).toContain('The sandbox is gone again');
+    expect(stdout).toContain('The demo has deleted its sandbox');
     expect(await readdir(own)).toEqual([]);
   });
 });

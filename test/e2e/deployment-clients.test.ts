@@ -1,7 +1,7 @@
 /**
- * Wire, "Vendor names": "A client that was written for a deployment's real names can talk to our sandbox" as it is: Python's
- * http.client and PHP's curl, over HTTPS, to a name that is not this machine's (contract, "HTTPS and hosts"), with header names
- * of the deployment's own.
+ * Wire, "Vendor names": "A client that was written for a deployment's real names can therefore talk to our sandbox" as
+ * it is: Python's http.client and PHP's curl, over HTTPS, to a name that is not this machine's (contract, "HTTPS and
+ * hosts"), with header names of the deployment's own.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const NAMES = {
 const works = (program: string, ...args: readonly string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 const hasOpenssl = works('openssl', 'version');
-/** What each needs, and how it is seen. */
+/** The requirements of each client, and how to check them. */
 const CLIENTS = [
   {
     language: 'Python',

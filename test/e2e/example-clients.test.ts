@@ -32,7 +32,7 @@ interface Language {
   readonly isHere: boolean;
 }
 
-/** Where the built client of Go is put. */
+/** The folder of the built Go client. */
 let built: string;
 const LANGUAGES: readonly Language[] = [
   {
@@ -127,7 +127,7 @@ describe.skipIf(!hasOpenssl)('over HTTPS, by a foreign name', () => {
       allowHosts: [HOST],
     });
     audience = await audienceOf(sandbox);
-    // It stands in the place of a name server: every tunnel leads to this machine.
+    // This proxy replaces a name server: every tunnel leads to this machine.
     proxy = createServer().on('connect', (request, socket, head) => {
       tunnels.push(String(request.url));
       const upstream = connect(sandbox.port, '127.0.0.1', () => {
@@ -189,7 +189,7 @@ describe.skipIf(!hasOpenssl)('over HTTPS, by a foreign name', () => {
   });
 });
 
-describe('repeats only safe requests', () => {
+describe('retries only safe requests', () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
   let sandbox: SocketSandbox;
   beforeAll(async () => {
@@ -236,20 +236,20 @@ describe('repeats only safe requests', () => {
       expect([exitCode, await folders()]).toEqual([exit, made]);
     });
 
-    it.each(['lost-answer', 'reset', 'error', 'rate-limit'])('a GET is repeated after %s', async (kind) => {
+    it.each(['lost-answer', 'reset', 'error', 'rate-limit'])('retries a GET after %s', async (kind) => {
       await fault(kind, 'GET /v1/account');
       const { exitCode, stdout } = await request(language, 'GET', '/v1/account');
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('"contactemail"')]);
     });
 
-    it('a DELETE whose response was lost succeeds', async () => {
+    it('counts a DELETE whose response was lost as done', async () => {
       const { json } = await sandbox.api('POST', '/v1/folder', { name: 'News' });
       await fault('lost-answer', 'DELETE');
       const { exitCode } = await request(language, 'DELETE', `/v1/folder/${json.response.data.id}`);
       expect([exitCode, await folders()]).toEqual([0, 0]);
     });
 
-    it('a page that is not the service is an error, not an empty list', async () => {
+    it("reports a page that is not the service's as an error, not as an empty list", async () => {
       const server = createServer((_, answer) => answer.writeHead(404).end('<h1>Not Found</h1>'));
       await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
       const { exitCode } = await run(language, ['request', 'GET', '/v1/folder'], {

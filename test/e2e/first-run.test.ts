@@ -1,7 +1,8 @@
 /**
- * A new user, in a real pseudo-terminal of 80 columns: from nothing to a scheduled campaign, with six answers at most, on a
- * sandbox and on an https service with a private certificate authority (contract, "Forms" and "Safety"). What such a person
- * sees is kept in test/golden/first-run-*.txt, to be read; `npx vitest run … test/e2e/first-run.test.ts -u` writes it anew.
+ * A new user, in a real pseudo-terminal of 80 columns, gets from nothing to a scheduled campaign with at most six
+ * answers, on a sandbox and on an https service with a private certificate authority (contract, "Forms" and "Safety").
+ * test/golden/first-run-*.txt keeps what the user sees, for readers; `npx vitest run … test/e2e/first-run.test.ts -u`
+ * writes it again.
  */
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -39,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** Nothing of svc's own: neither profile nor variable. */
+/** Returns an environment without any profile or variable of svc. */
 const outside = (more: Readonly<Record<string, string>> = {}) => ({
   cwd: home,
   env: {
@@ -51,7 +52,10 @@ const outside = (more: Readonly<Record<string, string>> = {}) => ({
   },
 });
 
-/** One line of a shell, typed by somebody who then answers. @param columns 80 unless said otherwise */
+/**
+ * Types one line of a shell, and then answers its questions.
+ * @param columns default: 80
+ */
 const typed = (
   line: string,
   more: Readonly<Record<string, string>>,
@@ -59,7 +63,7 @@ const typed = (
   columns?: number,
 ) => inTerminal(['sh', '-c', line], { ...outside(more), ...(columns && { columns }) }, person);
 
-/** Of what is kept to be read: nothing breaks because a temporary folder has a long name. */
+/** The width for golden files, so that a long name of a temporary folder breaks no line. */
 const WIDE = 160;
 
 const CAMPAIGN = [
@@ -74,7 +78,7 @@ const CAMPAIGN = [
 const stepsIn = ({ shown }: Session): readonly string[] =>
   (shown.split('Try next:\n')[1] ?? '').split('\n').map((line) => line.trim());
 
-/** What is answered: every line that a person has finished with Enter. */
+/** Returns the answers: every line that the person has finished with Enter. */
 const answersIn = ({ shown }: Session): readonly string[] => shown.match(/^[✔?] .*$/gm) ?? [];
 
 /** Runs the lines one after the other, none of which may ask; the transcript of all of it. */
@@ -92,7 +96,7 @@ async function transcriptOf(
   return withoutChance(text, home);
 }
 
-/** What the service has: one task for tomorrow at nine of the company's zone, that nothing has begun. */
+/** Expects one task in the service, for tomorrow at nine in the company's zone, that has not begun. */
 async function expectScheduled(more: Readonly<Record<string, string>>): Promise<void> {
   const { stdout } = await execa('svc', ['task', 'get', 'Spring', '-o', 'json'], {
     ...outside(more),
@@ -108,12 +112,12 @@ const profilesOf = async () =>
 
 const place = (type: string): Typed => ({ after: ['What do you want to connect to?', 'select'], type });
 
-describe.skipIf(!hasPseudoTerminals)('on a sandbox, from nothing', () => {
+describe.skipIf(!hasPseudoTerminals)('on a sandbox, without a profile', () => {
   afterEach(async () => {
     await execa('svc', ['sandbox', 'stop'], { ...outside(), extendEnv: false, reject: false });
   });
 
-  it('one answer starts it; what init says to try works, and a campaign is scheduled', async () => {
+  it('one answer starts it; the commands that init suggests work, and a campaign is scheduled', async () => {
     const first = await typed('svc init', {}, [place(DOWN + ENTER)], WIDE);
     expect(first.exitCode, first.shown).toBe(0);
     expect(answersIn(first)).toHaveLength(1);
@@ -125,7 +129,7 @@ describe.skipIf(!hasPseudoTerminals)('on a sandbox, from nothing', () => {
     // It runs: its profile is taken as it is, and nothing more is asked.
     const again = await typed('svc init', {}, [place(DOWN + ENTER)]);
     expect([again.exitCode, answersIn(again)]).toEqual([0, [expect.any(String)]]);
-    expect(again.shown).toContain('The sandbox of profile sandbox is running, so svc uses that one.');
+    expect(again.shown).toContain('The sandbox of profile sandbox is running, so svc uses that sandbox.');
   });
 
   it('--sandbox asks nothing, without a terminal', async () => {
@@ -183,7 +187,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
   const id = (of: string, text: string): Typed => ({ after: [`Id of the ${of}`], type: text + ENTER });
   const key = (text: string): Typed => ({ after: ['API key'], type: text + ENTER });
 
-  it('six answers set it up; what init says to try works, and a campaign is scheduled', async () => {
+  it('six answers set it up; the commands that init suggests work, and a campaign is scheduled', async () => {
     await serve();
     const first = await typed(
       'svc init',
@@ -217,13 +221,13 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
       { after: ['must start with https://'], type: `${CLEAR}http://service.test${ENTER}` },
       { after: ['only for this machine'], type: `${CLEAR}https://other.test${ENTER}` },
       address('https://service.test/wrong', 'is for another host', 'Nothing is saved yet'),
-      address('https://service.test', 'svc asked https://service.test/wrong/v1/account'),
+      address('https://service.test', 'svc requested https://service.test/wrong/v1/account'),
       company,
       id('company', 'abc'),
       { after: ['a whole number of at least 1'], type: `${CLEAR}1${ENTER}` },
       id('user', '99'),
       key(KEYS.company.slice(1)),
-      { after: ['has 32 characters; this has 31'], type: `${CLEAR}${KEYS.other}${ENTER}` },
+      { after: ['has 32 characters, but this key has 31'], type: `${CLEAR}${KEYS.other}${ENTER}` },
       { after: ['with this key (401)', 'Enter alone shows other choices'], type: ENTER },
       { after: ['What do you want to do?'], type: ENTER },
       id('company', ''),
@@ -238,7 +242,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
       'The service refused company 1, user 99 with this key (401).',
       'The clocks agree',
       'Three failed attempts in a row lock the user',
-      'The service knows these credentials: company 1 (Company).',
+      'The service accepts these credentials: company 1 (Company).',
     ])
       expect(`${first.shown}\n${flat}`).toContain(words);
     for (const each of Object.values(KEYS)) expect(first.shown).not.toContain(each);
@@ -250,7 +254,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     expect(sent.indexOf(unsigned.at(-1) as WireRequest)).toBe(unsigned.length - 1);
   });
 
-  it('without NODE_EXTRA_CA_CERTS names that variable, and Ctrl-C leaves nothing', async () => {
+  it('without NODE_EXTRA_CA_CERTS names that variable, and Ctrl-C leaves nothing behind', async () => {
     await serve();
     const { shown, exitCode } = await typed('svc init', way({ NODE_EXTRA_CA_CERTS: '' }), [
       place(ENTER),
@@ -267,7 +271,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     await expect(readdir(join(home, '.config', 'svc'))).rejects.toThrow();
   });
 
-  it('a certificate that has expired is called that', async () => {
+  it('reports that a certificate has expired', async () => {
     await serve(-1);
     const { exitCode } = await typed('svc init', way(), [
       place(ENTER),
@@ -277,7 +281,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     expect([exitCode, sent]).toEqual([130, []]);
   });
 
-  it('names a proxy that refuses connections, with the variable it comes from', async () => {
+  it('names a proxy that refuses connections, with its variable', async () => {
     await serve();
     const { exitCode } = await typed('svc init', way({ HTTPS_PROXY: 'http://127.0.0.1:9' }), [
       place(ENTER),

@@ -59,7 +59,7 @@ async function install(): Promise<void> {
 
 const SCENES = 7;
 const turnPages: readonly Typed[] = Array.from({ length: SCENES - 1 }, (_, at) => ({
-  after: [`Press Enter for scene ${at + 2} of ${SCENES}`],
+  after: [`Press Enter for step ${at + 2} of ${SCENES}`],
   type: ENTER,
 }));
 
@@ -99,7 +99,7 @@ describe.skipIf(!hasPseudoTerminals || !existsSync('.git'))('the first two minut
       );
       expect(exitCode, shown).toBe(0);
       expect(shown.split('\n').filter((each) => displayWidth(each) > COLUMNS)).toEqual([]);
-      // One line is the prompt's. The demo waits for Enter after each scene.
+      // One line is for the prompt. The demo waits for Enter after each scene.
       if (person !== turnPages) expect(shown.split('\n').length, shown).toBeLessThan(ROWS);
       text += `$ ${line}\n${shown}\n\n`;
       if (line.startsWith('git clone')) {
@@ -125,7 +125,7 @@ const steady = (text: string): string =>
     // The path of the temporary home decides where this line breaks.
     .replace(
       /^Saved profile sandbox in\s+(~\S+;)\s+it\s+is\s+the\s+default\s+one\.$/gm,
-      'Saved profile sandbox in $1 it is the default one.',
+      'Saved profile sandbox in $1 it is the default profile.',
     )
     // Git shows its progress on a slow machine.
     .replace(/^(?:Updating files|Receiving objects|Resolving deltas):.*\n/gm, '')

@@ -1,12 +1,16 @@
-/** A sandbox in a process of its own, behind a door that delays requests, cuts answers, and counts what came of each row. */
+/**
+ * Starts a sandbox in a separate process, behind a proxy that delays requests, loses responses, and counts the result
+ * of each row.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { bodyOf, forward } from '../support/relay.ts';
 
 export interface Faults {
-  /** Milliseconds at most from the request to the work; the work is done even if nobody waits for it any more. */
+  /** The maximum milliseconds from the request to its processing, which happens even if the client no longer waits. */
   readonly delay: number;
   /** The share of answers to POSTs that are cut off after the work. */
   readonly lost: number;
@@ -15,12 +19,12 @@ export interface Faults {
 export interface ImportService extends AsyncDisposable {
   /** For a child process: where the service is and who asks. */
   readonly env: Readonly<Record<string, string>>;
-  /** How often each row was carried out: answered with 202. */
+  /** How often each row was added: answered with 202. */
   readonly made: ReadonlyMap<string, number>;
   /** Rows that came again when they had been carried out. */
   readonly again: readonly string[];
   readonly posts: () => number;
-  /** Resolves when so many POSTs have come in all. */
+  /** Resolves after this many POSTs in total. */
   readonly untilPosts: (count: number) => Promise<void>;
   readonly misbehave: (faults: Faults) => void;
 }
@@ -45,9 +49,7 @@ export async function startImportService(
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
 
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
+    const body = await bodyOf(incoming);
     const isPost = incoming.method === 'POST';
     if (isPost) {
       posts += 1;
@@ -96,34 +98,6 @@ export async function startImportService(
       await ended(sandbox, 'SIGTERM');
     },
   };
-}
-
-interface Forwarded {
-  readonly status: number;
-  readonly headers: Record<string, string | string[] | undefined>;
-  readonly body: Buffer;
-}
-
-/** Over a connection of its own, which nobody closes too soon. */
-function forward(baseUrl: string, incoming: IncomingMessage, body: Buffer): Promise<Forwarded> {
-  const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = incoming.headers;
-  return new Promise((resolve, reject) => {
-    const asked = request(
-      new URL(incoming.url ?? '/', baseUrl),
-      { method: incoming.method ?? 'GET', headers, agent: false },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const { connection: ____, 'keep-alive': _____, ...kept } = answer.headers;
-          resolve({ status: answer.statusCode ?? 0, headers: kept, body: Buffer.concat(chunks) });
-        });
-      },
-    );
-    asked.on('error', reject);
-    asked.end(body);
-  });
 }
 
 /** Ends a process and waits for its end. */

@@ -4,13 +4,13 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
-import { depth } from '../support/depth.ts';
+import { depth, tried } from '../support/depth.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { ended, type Faults, type ImportService, startImportService } from './import-service.ts';
 
 /**
- * Of each of the two, with faults and without. Before a release: `SVC_KILLS=200 SVC_IMPORTS=10 SVC_ROWS=100000`. Files
- * of the one with faults have a fiftieth of the rows, as each takes that much longer.
+ * The number for each of the two, with faults and without. Before a release: `SVC_KILLS=200 SVC_IMPORTS=10
+ * SVC_ROWS=100000`. Files with faults have a fiftieth of the rows, because each row takes that much longer.
  */
 const KILLS = depth('SVC_KILLS', { few: 1, full: 5 });
 const IMPORTS = Number(process.env['SVC_IMPORTS'] ?? 1);
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(dirname(svc), { recursive: true, force: true });
 });
 
-describe(`dnc import, killed ${KILLS} times over ${IMPORTS} imports, seed ${SEED}`, () => {
+describe(`dnc import resumes after ${KILLS} kills over ${IMPORTS} imports, seed ${SEED}`, () => {
   const kinds: readonly [string, Faults, number][] = [
     ['I1: nothing is lost and nothing made twice', { delay: 0, lost: 0 }, ROWS],
     [
@@ -55,7 +55,7 @@ describe(`dnc import, killed ${KILLS} times over ${IMPORTS} imports, seed ${SEED
 
       expect(last.stderr).toContain('continuing an earlier run');
       expect([last.code, last.stderr.includes('svc:')]).toEqual([0, false]);
-      // What an earlier run made counts too: `added` is of the whole job.
+      // `added` counts the whole job, including rows of an earlier run.
       expect(JSON.parse(last.stdout)).toMatchObject({ rows, added: rows, skipped: 0, failed: 0, open: 0 });
       expect([...service.made.keys()].map((row) => JSON.parse(row).contactdata).sort()).toEqual(
         [...addresses].sort(),
@@ -64,6 +64,8 @@ describe(`dnc import, killed ${KILLS} times over ${IMPORTS} imports, seed ${SEED
       expect(service.again).toEqual([]);
       expect((await readdir(folder)).filter((name) => name.startsWith('rows.csv'))).toEqual(['rows.csv']);
     }
+    if (faults.delay === 0) tried('I1', KILLS);
+    else tried('I2', KILLS);
   });
 });
 
@@ -80,7 +82,7 @@ describe('sms send --file, killed at random points', () => {
     await killAtRandom(service, start, rows.length, 5, random);
     const { code, stdout } = await start().over;
     const { added, unconfirmed, failed, open } = JSON.parse(stdout);
-    // A row that was on its way when the process died may never have left it: then it is told, and not sent.
+    // A row in flight when the process died may never have left it. It is then reported, and not sent.
     expect([added + unconfirmed, failed, open]).toEqual([rows.length, 0, 0]);
     expect(code).toBe(unconfirmed > 0 ? 10 : 0);
     expect(service.made.size).toBe(added);
@@ -89,7 +91,7 @@ describe('sms send --file, killed at random points', () => {
   });
 });
 
-describe('dnc import, interrupted', () => {
+describe('an interrupted dnc import', () => {
   it('finishes rows in flight, says how to resume, exits 130, and resumes', async () => {
     const folder = await mkdtemp(join(home, 'job-'));
     await using service = await startImportService(svc, folder, () => 0.5);
@@ -103,7 +105,7 @@ describe('dnc import, interrupted', () => {
     const { code, stdout, stderr } = await over;
     expect([code, stderr]).toEqual([130, expect.stringContaining('run the same command again')]);
     const { added, open } = JSON.parse(stdout);
-    // All that was sent was answered, and noted.
+    // Every sent row was answered and noted.
     expect([added, open]).toEqual([service.made.size, 400 - service.made.size]);
     expect((await stat(`${file}.svc-journal`)).mode & 0o777).toBe(0o600);
     const again = await start().over;

@@ -49,7 +49,7 @@ it('gets the documented response from every call', () => {
   );
 });
 
-it('does every method of every resource, with success where it is supported and 405 where it is not', () => {
+it('performs every method of every resource, with success if it is supported and 405 if not', () => {
   const tables: readonly (readonly [string, Transcript])[] = [
     ...Object.entries(transcript),
     ...Object.keys(automationKinds).map((kind) => [kind, automationRules] as const),

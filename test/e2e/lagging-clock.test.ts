@@ -1,14 +1,19 @@
 /**
- * M4 with real processes: `svc` against an https service that is not on loopback and whose clock lags. SVC_CLOCKS says how
- * often; once unless it is set.
+ * Clocks that differ, with real processes. M4: `svc` against an https service that is not on loopback and whose clock lags; SVC_CLOCKS
+ * says how often, once unless it is set. A5: the clock of the machine that runs `svc` is off.
  */
+import { spawnSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../src/protocol/wire.ts';
 import { builtSvc } from '../support/built-package.ts';
-import { type HttpsService, httpsService } from '../support/https-service.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
+import { type HttpsService, httpsService, listenerOf } from '../support/https-service.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { writesIn } from '../support/run-cli.ts';
 import { createTestSandbox, IDS, KEYS, type TestSandbox } from '../support/sandbox.ts';
@@ -60,7 +65,7 @@ const svc = (argv: readonly string[]) =>
     },
   });
 
-describe('a service 30 days behind, that is not on loopback', () => {
+describe('a service that is 30 days behind, beyond loopback', () => {
   const task = [
     'task',
     'create',
@@ -75,7 +80,7 @@ describe('a service 30 days behind, that is not on loopback', () => {
   ];
   const sms = ['sms', 'send', '--from', 'Example'];
 
-  it('svc doctor looks at its certificate through the proxy', async () => {
+  it('shows its certificate through the proxy in svc doctor', async () => {
     const { stdout, exitCode } = await svc(['doctor', '-o', 'json']);
     const rows: readonly { check: string; found: string }[] = JSON.parse(stdout);
     const found = (name: string) => rows.find(({ check }) => check === name)?.found;
@@ -87,7 +92,7 @@ describe('a service 30 days behind, that is not on loopback', () => {
     expect(found('NODE_EXTRA_CA_CERTS')).toMatch(/ca\.pem: 1 certificate$/);
   });
 
-  it('gets no request to send at a time that is past by this machine', async () => {
+  it("gets no request to send at a time that is past by this machine's clock", async () => {
     await writeFile(join(folder, 'to.csv'), `to,message,senddate\n447700900123,Hi,${seconds() - 86_400}\n`);
     for (let run = 0; run < RUNS; run += 1) {
       const yesterday = String(seconds() - 86_400);
@@ -116,3 +121,79 @@ describe('a service 30 days behind, that is not on loopback', () => {
     expect(writesIn(sent)).toEqual(['POST /v1/task']);
   });
 });
+
+// Acceptance, A5: "faketime at 40 offsets within +/-1 day: 0 double sends, message gives skew +/-2 s, at most 1 re-sign".
+const OFFSETS = depth('SVC_CLOCK_OFFSETS', { few: 4, full: 40 });
+const hasFaketime = spawnSync('faketime', ['--version']).status === 0;
+
+it.skipIf(!hasFaketime)(
+  `at ${OFFSETS} offsets of this machine's clock a message is sent once, and svc doctor names the offset (SVC_SEED=${SEED})`,
+  async () => {
+    const own = await createTestSandbox({ machineNow: Date.now, hasRealClock: true });
+    const statuses: number[] = [];
+    const server = createServer(
+      { keepAliveTimeout: 0 },
+      listenerOf(async (request) => {
+        const answer = await own.service.handle(request);
+        statuses.push(answer.status);
+        return answer;
+      }),
+    );
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      SVC_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      SVC_COMPANY_ID: String(IDS.company),
+      SVC_USER_ID: String(IDS.admin),
+      SVC_API_KEY: KEYS.company,
+    };
+    const svcAt = (offset: number, argv: readonly string[]) => {
+      const shift = `${offset < 0 ? '-' : '+'}${Math.abs(offset)}s`;
+      const words = ['--exclude-monotonic', '-f', shift, process.execPath, script, ...argv];
+      return execa('faketime', words, { reject: false, extendEnv: false, cwd: folder, stdin: 'ignore', env });
+    };
+    try {
+      // The bounds of the service's window, and others anywhere in it and beyond.
+      const drawn = fc.sample(fc.integer({ min: -DAY, max: DAY }), { seed: SEED, numRuns: OFFSETS });
+      const offsets = [
+        DAY,
+        -905,
+        0,
+        -DAY,
+        895,
+        905,
+        -895,
+        40,
+        -40,
+        3600,
+        -3600,
+        12 * 3600,
+        -12 * 3600,
+        ...drawn,
+      ];
+      for (const [at, offset] of offsets.slice(0, OFFSETS).entries()) {
+        statuses.length = 0;
+        const text = `message ${at}`;
+        const to = ['--to', '447700900123', '--from', 'Example', '--text', text, '--now', '--yes'];
+        const { exitCode, stderr } = await svcAt(offset, ['sms', 'send', ...to]);
+        expect([offset, exitCode], stderr).toEqual([offset, 0]);
+        expect(statuses.filter((status) => status === 401).length).toBe(Math.abs(offset) > 900 ? 1 : 0);
+        const rows = await own.rows('sms');
+        expect(rows.filter(({ message }) => message === text)).toHaveLength(1);
+        const { stdout } = await svcAt(offset, ['doctor', '-o', 'json']);
+        const checks: readonly { readonly check: string; readonly found: string }[] = JSON.parse(stdout);
+        const found = checks.find(({ check }) => check === 'clock')?.found ?? '';
+        const [, apart = '0', side] = /the service's is (\d+) s (ahead of|behind)/.exec(found) ?? [];
+        const named = side === 'behind' ? Number(apart) : -Number(apart);
+        expect([offset, Math.abs(named - offset) <= 2, found]).toEqual([offset, true, found]);
+      }
+      tried('A5', OFFSETS);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  },
+);
+
+const DAY = 86_400;

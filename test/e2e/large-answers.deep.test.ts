@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(dirname(svc), { recursive: true, force: true });
 });
 
-/** `before`, then so many megabytes of `unit`, then `after`. */
+/** Yields `before`, then this many megabytes of `unit`, then `after`. */
 function* flood(before: string, unit: string, after: string, megabytes = MEGABYTES): Generator<string> {
   yield before;
   const part = unit.repeat(Math.ceil(65_536 / unit.length));
@@ -41,7 +41,7 @@ const FLOODS: Readonly<Record<string, readonly [string, string, string]>> = {
 };
 
 describe(`${MEGABYTES} MB of`, () => {
-  it.each(Object.keys(FLOODS))('%s: exit 1 with words, and less than 512 MB', async (name) => {
+  it.each(Object.keys(FLOODS))('%s exit with 1 and a message, and use less than 512 MB', async (name) => {
     const [before, unit, after] = FLOODS[name] ?? ['', '', ''];
     await using stub = await startStub(() => ({ body: flood(before, unit, after) }));
     const nodeFlags = ['--max-old-space-size=400'];
@@ -52,7 +52,7 @@ describe(`${MEGABYTES} MB of`, () => {
   });
 });
 
-describe('just under the bounds', () => {
+describe('just below the limits', () => {
   const rows = (count: number, size: number) => {
     const data = Array.from({ length: count }, (_, n) => `{"id":${n + 1},"name":"${'x'.repeat(size)}"}`);
     return okText(`[${data.join(',')}]`);
@@ -61,7 +61,7 @@ describe('just under the bounds', () => {
   it.each([
     ['10 MB of flat rows', () => ({ body: flood(OPEN, ROW, '{"id":2}]}}', 10) })],
     ['900,000 values', () => ({ body: `${OPEN}{"id":1,"x":[${'{},'.repeat(440_000)}1]}]}}` })],
-  ])('%s: read, and less than 512 MB', async (_name, answer) => {
+  ])('%s is read with less than 512 MB', async (_name, answer) => {
     await using stub = await startStub(answer);
     const run = await runSvc(svc, ['folder', 'list', '-o', 'ndjson'], { port: stub.port, home });
     // Ids that are there more than once make no difference here: one page, whole.
@@ -69,7 +69,7 @@ describe('just under the bounds', () => {
     expect(lastLines(run.stderr).rss).toBeLessThan(MOST_RSS_MB);
   });
 
-  it('messages of 300 kB: asks for pages of fewer rows, and gets all of them', async () => {
+  it('messages of 300 kB are requested in pages of fewer rows, and all arrive', async () => {
     await using stub = await startStub(({ query }) => {
       const start = Number(query.get('start') ?? 1);
       const count = Math.min(Number(query.get('count') ?? 200), 121 - start);
@@ -87,7 +87,7 @@ describe('just under the bounds', () => {
     expect(lastLines(run.stderr).rss).toBeLessThan(MOST_RSS_MB);
   });
 
-  it('one record that is too large says so', async () => {
+  it('reports a single record that is too large', async () => {
     await using stub = await startStub(() => ({ body: rows(1, 17 * 1024 * 1024) }));
     const run = await runSvc(svc, ['email', 'get', '1', '-o', 'json'], { port: stub.port, home });
     expect([run.code, lastLines(run.stderr).error]).toMatchObject([

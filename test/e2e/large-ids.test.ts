@@ -75,7 +75,7 @@ function folderService(folders: Map<string, string>) {
 }
 
 describe(`ids beyond 2^53, ${RUNS} times, seed ${SEED}`, () => {
-  it('hit the object that was named, by name and by id, and are printed as they are', {
+  it('find the named object by name and by id, and are printed unchanged', {
     timeout: 3_600_000,
   }, async () => {
     const random = seeded(SEED);
@@ -144,7 +144,7 @@ describe(`ids beyond 2^53, ${RUNS} times, seed ${SEED}`, () => {
     ['tsv', 'id\tname\n9007199254740993\ta\n'],
     ['yaml', '- id: 9007199254740993\n  name: a\n  list_count: 0\n'],
     ['table', /^\s*ID +NAME.*\n-*\n?\s*9007199254740993 +a/],
-  ])('prints the digits as %s', async (format, shown) => {
+  ])('are printed with all digits as %s', async (format, shown) => {
     await using stub = await startStub(folderService(new Map([['9007199254740993', 'a']])));
     const fields = ['csv', 'tsv', 'table'].includes(format) ? ['--fields', 'id,name'] : [];
     const run = await runSvc(svc, ['folder', 'list', '-o', format, ...fields], { port: stub.port, home });
@@ -153,7 +153,7 @@ describe(`ids beyond 2^53, ${RUNS} times, seed ${SEED}`, () => {
     else expect(run.stdout).toMatch(/9007199254740993\s+a/);
   });
 
-  it('keeps them in filters, bodies and references, whichever way they are given', async () => {
+  it('keep their digits in filters, bodies and references, however they are given', async () => {
     await using stub = await startStub(({ method, path, body }) =>
       method === 'GET'
         ? { status: 404, body: errorText(404, 'nothing') }
@@ -193,7 +193,7 @@ describe(`ids beyond 2^53, ${RUNS} times, seed ${SEED}`, () => {
     expect(queried.stdout).toMatch(/18446744073709551615\s+9007199254740993/);
   });
 
-  it('joins pages of svc api without losing a digit, or one of two neighbours', async () => {
+  it('keep every digit when svc api joins pages, and neighbours stay distinct', async () => {
     const ids = ['9007199254740992', '9007199254740993', '9007199254740994', '18446744073709551615'];
     await using stub = await startStub(folderService(new Map(ids.map((id) => [id, 'same']))));
     const run = await runSvc(svc, ['api', 'GET', '/v1/folder', '--paginate'], { port: stub.port, home });

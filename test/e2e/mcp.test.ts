@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { runSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-it('serves a client over standard input and output, and ends with it', async () => {
+it('serves a client over standard input and output, and ends when the client does', async () => {
   const data = await temporaryFolder();
   const folder = await makeTemporaryFolder('mcp');
   const running = await runSandbox(data.path, { clock: 'manual', seed: 'demo' });

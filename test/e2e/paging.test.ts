@@ -1,6 +1,6 @@
 /**
- * M3: a service whose `next` goes back, stands still, is no value, or comes with an empty page. Real processes end with
- * an error, never with part of the rows and exit 0, and never ask on and on.
+ * M3: a service whose `next` goes back, stands still, is not a value, or comes with an empty page. Real processes end
+ * with an error, never with part of the rows and exit 0, and never request forever.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -37,7 +37,7 @@ type Spoil = (
   all: readonly Row[],
 ) => { rows: Row[]; next: string };
 
-/** What goes wrong on the page that begins at or after the one in the middle. */
+/** The faults of the page that begins at or after the middle one. */
 const FAULTS: Readonly<Record<string, Spoil>> = {
   'goes back': (page, _, all) => ({ ...page, next: String(all[0]?.id) }),
   'goes back by one': (page) => ({ ...page, next: String((page.rows.at(-1)?.id ?? 2) - 1) }),
@@ -67,8 +67,8 @@ function service(all: readonly Row[], size: number, at: number, spoil: Spoil | u
 
 const FORMATS = ['json', 'ndjson', 'csv', 'table', 'id'] as const;
 
-describe(`paging that can't be relied on, ${RUNS} times, seed ${SEED}`, () => {
-  it.each(Object.entries(FAULTS))('next %s', { timeout: 3_600_000 }, async (name, spoil) => {
+describe(`incorrect paging, ${RUNS} times, seed ${SEED}`, () => {
+  it.each(Object.entries(FAULTS))('is detected for next %s', { timeout: 3_600_000 }, async (name, spoil) => {
     const random = seeded(SEED);
     for (let run = 0; run < RUNS; run += 1) {
       const size = 2 + Math.floor(random() * 5);
@@ -91,7 +91,7 @@ describe(`paging that can't be relied on, ${RUNS} times, seed ${SEED}`, () => {
       expect(new Set(printed).size).toBe(printed.length);
       expect(printed.length).toBeLessThan(all.length);
 
-      // Nobody is called free who is not: neither file nor verdict.
+      // Neither the file nor the result calls a listed address free.
       const out = join(home, `export-${run}-${Object.keys(FAULTS).indexOf(name)}.csv`);
       const exported = await runSvc(svc, ['dnc', 'export', '--out', out], outside);
       expect(exported.code).toBe(1);
@@ -101,14 +101,14 @@ describe(`paging that can't be relied on, ${RUNS} times, seed ${SEED}`, () => {
       const diff = await runSvc(svc, ['dnc', 'diff', file, '-o', 'ndjson'], outside);
       expect([diff.code, diff.stdout.includes('"only_in":"file"')]).toEqual([1, false]);
       const raw = await runSvc(svc, ['api', 'GET', '/v1/doNotContact', '--paginate'], outside);
-      // What brings the rows of earlier pages along is passed there by taking each once.
+      // `svc api` skips rows that a later page repeats.
       if (raw.code === 0) expect(JSON.parse(raw.stdout).response.data).toHaveLength(all.length);
       else expect([raw.code, raw.stdout]).toEqual([1, '']);
       expect(stub.asked.length).toBeLessThan(4 * MOST_REQUESTS);
     }
   });
 
-  it('an empty page with a next, or an invalid next, does not free an address', async () => {
+  it('does not free an address by an empty page with a next, or an invalid next', async () => {
     for (const next of ['5', '{}', '[]', 'false']) {
       await using stub = await startStub(() => ({ body: okText('[]', next, 0) }));
       const check = await runSvc(svc, ['dnc', 'check', 'someone@example.com'], { port: stub.port, home });
@@ -122,7 +122,7 @@ describe(`paging that can't be relied on, ${RUNS} times, seed ${SEED}`, () => {
     }
   });
 
-  it('the right ones are walked to the end', async () => {
+  it('is distinguished from correct paging, which is read to the end', async () => {
     const all = Array.from({ length: 23 }, (_, n) => ({
       id: n + 1,
       contactdata: `person${n}@example.com`,

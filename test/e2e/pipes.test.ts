@@ -1,4 +1,4 @@
-/** L3: what is no regular file is read once, or refused; nothing waits where Ctrl-C does not reach it. */
+/** L3: a file that is not a regular one is read once, or refused. Ctrl-C reaches every wait. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,10 @@ interface Run {
   readonly over: Promise<{ readonly code: number | null; readonly stderr: string }>;
 }
 
-/** Nothing can be reached: who asks for the service ends with exit 7. @param line as in a shell; `svc` is the program */
+/**
+ * Starts a command without a reachable service, so every request exits with 7.
+ * @param line as in a shell; `svc` is the program
+ */
 function start(line: string, stdin: 'ignore' | 'pipe' = 'ignore'): Run {
   const env = {
     ...{ PATH: process.env['PATH'] ?? '', HOME: folder, SVC_CONFIG_DIR: join(folder, 'config') },
@@ -47,7 +50,7 @@ function start(line: string, stdin: 'ignore' | 'pipe' = 'ignore'): Run {
 /** More than anything takes here, on a busy machine too. */
 const HANGS_MS = 240_000;
 
-/** Starts it, and sends SIGINT after so many milliseconds, in which nothing may end it. */
+/** Starts it, and sends SIGINT after this many milliseconds, in which it may not end. */
 async function interrupted(line: string, stdin: 'ignore' | 'pipe', wait: number) {
   const run = start(line, stdin);
   expect(await within(run.over, wait)).toBe('still at it');
@@ -66,7 +69,7 @@ const within = <T>(work: Promise<T>, milliseconds: number): Promise<T | 'still a
 };
 
 describe('a file that is read twice, or has a journal next to it', () => {
-  const AGAIN = 'is not a regular file, but must be read twice';
+  const AGAIN = 'is not a regular file, and svc must read the file twice';
   it.each([
     ['dnc import pipe --yes', 'Hint: give - and pipe the rows in'],
     ['dnc import <(cat rows.csv) --yes', 'Hint: give - and pipe the rows in'],
@@ -75,8 +78,8 @@ describe('a file that is read twice, or has a journal next to it', () => {
     ['dnc import pipe --dry-run', 'Hint: give - and pipe the rows in'],
     ['subscriber-data set --file pipe --field 1', 'Hint: give - and pipe the rows in'],
     ['sms send --file pipe --now --yes', 'Hint: write the rows to a file first'],
-    ['dnc diff <(cat rows.csv)', 'Hint: write it to a file first'],
-  ])('refuses svc %s', async (args, hint) => {
+    ['dnc diff <(cat rows.csv)', 'Hint: write the input to a file first'],
+  ])('cannot be a pipe: svc %s', async (args, hint) => {
     const run = start(args.includes('| svc') ? args : `svc ${args}`);
     const ended = await within(run.over, HANGS_MS);
     run.child.kill('SIGKILL');
@@ -106,7 +109,7 @@ describe('a file that is read once', () => {
     ['email create --name x --html-file pipe --subject x', 'ignore'],
     ['dnc import - --yes', 'pipe'],
     ['folder create --data -', 'pipe'],
-  ] as const)('ends at the first Ctrl-C where nothing comes: svc %s', async (args, stdin) => {
+  ] as const)('ends at the first Ctrl-C if no data comes: svc %s', async (args, stdin) => {
     let ended: Awaited<ReturnType<typeof interrupted>> = 'still at it';
     // A signal that comes before svc listens ends it without an exit code. Then it is given more time to start.
     for (const wait of [500, 2_000, 8_000, 32_000]) {
@@ -114,5 +117,12 @@ describe('a file that is read once', () => {
       if (ended === 'still at it' || ended.code !== null) break;
     }
     expect(ended).toMatchObject({ code: 130 });
+  });
+});
+
+describe('a reader that stops early', () => {
+  it.each(['--openapi', '--collection'])('ends svc explain %s without an error', async (flag) => {
+    const { over } = start(`set -o pipefail; svc explain ${flag} | head -c 20`);
+    expect(await over).toEqual({ code: 0, stderr: '' });
   });
 });

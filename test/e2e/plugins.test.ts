@@ -46,21 +46,21 @@ const run = (args: readonly string[], input = '') =>
   execa(process.execPath, [svc, ...args], { env, extendEnv: false, cwd: home, input, reject: false });
 
 describe('svc foo', () => {
-  it('runs svc-foo with the words after it, standard input and the environment as it is', async () => {
+  it('runs svc-foo with the following words, standard input and the unchanged environment', async () => {
     const { exitCode, stdout, stderr } = await run(['words', 'a  b', '$(x)', '--json', ''], 'piped');
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toBe('4\na  b\n$(x)\n--json\n\nprod\n0\npiped');
   });
 
-  it.each([0, 1, 42, 130])('ends with its exit code %i', async (code) => {
+  it.each([0, 1, 42, 130])('exits with its exit code %i', async (code) => {
     expect(await run(['code', String(code)])).toMatchObject({ exitCode: code, stdout: '', stderr: '' });
   });
 
-  it('ends as a shell says it where a signal ended it', async () => {
+  it('exits with 128 plus the signal that ended it', async () => {
     expect(await run(['killed'])).toMatchObject({ exitCode: 137, stdout: '', stderr: '' });
   });
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('hands %s on, and waits for its end', async (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('passes %s on, and waits for its end', async (signal) => {
     const child = spawn(process.execPath, [svc, 'trap'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (more: string) => {
@@ -71,18 +71,18 @@ describe('svc foo', () => {
     expect([code, said]).toEqual([7, 'ready\ntold\n']);
   });
 
-  it('its help is its own', async () => {
+  it('prints its own help', async () => {
     expect((await run(['words', '--help'])).stdout).toContain('1\n--help\n');
     expect((await run(['help', 'words'])).stdout).toContain('1\n--help\n');
   });
 
-  it('a flag before it would be lost, so it is refused', async () => {
+  it('rejects a flag before it, which would be lost', async () => {
     const refused = await run(['--profile', 'other', 'words']);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('words is a plug-in, and cannot see the flags before it');
+    expect(refused.stderr).toContain('cannot pass flags to the plug-in words before its name');
   });
 
-  it('never takes the place of a command or an alias, and is never of the working folder', async () => {
+  it('never replaces a command or an alias, and is never run from the working folder', async () => {
     expect((await run(['task', '--help'])).stdout).toContain('Usage: svc task');
     await run(['alias', 'set', 'mine', 'alias list -o json']);
     expect((await run(['mine'])).stdout).toContain('"stands_for": "alias list -o json"');
@@ -93,7 +93,7 @@ describe('svc foo', () => {
     }[];
     const notUsed = Object.fromEntries(rows.map(({ name, not_used: why }) => [name, why]));
     expect(notUsed).toMatchObject({
-      task: 'task is a command of svc',
+      task: 'svc has its own command task, so the plug-in does not run',
       mine: 'mine is an alias',
       words: null,
     });

@@ -1,6 +1,6 @@
 /**
- * Contract, "Rehearse": `sandbox clone` and `rehearse` of a service on a socket. The service's own record shows that they "only read": "GET and
- * HEAD alone". `--open` "keeps the sandbox and shows its pages" until Ctrl-C.
+ * Contract, "Rehearse": `sandbox clone` and `rehearse` of a service on a socket. The service's own record shows that
+ * they "only read": "only GET and HEAD". `--open` "keeps the sandbox and shows its pages" until Ctrl-C.
  */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -58,11 +58,11 @@ async function recorded(): Promise<readonly { readonly method: string; readonly 
   return json.data;
 }
 
-describe('the record of the service shows that nothing but reading is asked of it', () => {
+describe("the service's log of requests has only reads after svc rehearse", () => {
   it.each([
     ['sandbox clone', ['sandbox', 'clone', '--from', 'shop', '--data', 'copy']],
     ['rehearse of a file', ['rehearse', 'campaign/spring.yaml']],
-    ['rehearse of what is scheduled', ['rehearse']],
+    ['rehearse of scheduled tasks', ['rehearse']],
   ])('%s', async (_, argv) => {
     expect(await recorded()).toEqual([]);
     await svc(...argv);
@@ -74,14 +74,14 @@ describe('the record of the service shows that nothing but reading is asked of i
     );
   });
 
-  it('has a write of another command, so that a write would be seen', async () => {
+  it('has a write of another command, so a write would be seen', async () => {
     await svc('folder', 'create', '--name', 'Seen', '--yes');
     expect((await recorded()).map(({ method }) => method)).toContain('POST');
   });
 });
 
 describe('rehearse --open', () => {
-  it('starts, shows the rehearsed account, ends with Ctrl-C and leaves nothing', async () => {
+  it('starts, shows the rehearsed account, and after Ctrl-C leaves nothing behind', async () => {
     await writeFile(join(home, 'browser'), '#!/bin/sh\nprintf %s "$1" > "$HOME/opened"\n', { mode: 0o755 });
     const before = (await readdir(home)).sort();
     const run = execa(process.execPath, [script, 'rehearse', 'campaign/spring.yaml', '--open'], {
@@ -97,14 +97,14 @@ describe('rehearse --open', () => {
     const { exitCode, stdout, stderr } = await run;
     expect([0, 130]).toContain(exitCode);
     expect(stdout).toContain('Rehearsal of Harbour Coffee Roasters (company 1)');
-    expect(stderr).toContain('Press Ctrl-C to delete it.');
+    expect(stderr).toContain('Press Ctrl-C to delete the copy.');
     expect(`${stdout}${stderr}`).not.toContain(address.href);
     await expect(fetch(address.origin)).rejects.toThrow();
     expect(await readdir(join(home, 'tmp'))).toEqual([]);
     expect((await readdir(home)).filter((name) => !before.includes(name))).toEqual(['opened']);
   });
 
-  it('leaves nothing if no browser can be opened', async () => {
+  it('leaves nothing behind if no browser can be opened', async () => {
     const run = await execa(process.execPath, [script, 'rehearse', '--open'], {
       ...outside(),
       reject: false,

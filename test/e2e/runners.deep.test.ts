@@ -99,13 +99,13 @@ async function sent(sort: 'id' | 'msisdn' = 'msisdn'): Promise<readonly number[]
   return sort === 'id' ? all : all.sort((a, b) => a - b);
 }
 
-/** The lock as it would look after so many seconds without a sign of life. */
+/** Makes the lock look as if its holder had been silent for this many seconds. */
 async function age(seconds: number): Promise<void> {
   const old = new Date(Date.now() - 1000 * seconds);
   await utimes(`${file}.svc-journal.lock`, old, old);
 }
 
-/** Which file the lock is: another one once it was taken over, none while that happens. */
+/** Returns the inode of the lock. It changes when the lock is taken over, and is undefined meanwhile. */
 const lockInode = async (): Promise<number | undefined> =>
   (await stat(`${file}.svc-journal.lock`).catch(() => undefined))?.ino;
 
@@ -134,15 +134,15 @@ describe('H2: two runners of one file', () => {
       await service.untilPosts(20);
       const second = await start(SEND(), PIDS).over;
       expect([second.code, second.stdout]).toEqual([2, '']);
-      expect(second.stderr).toContain('another run is working on the same job');
-      expect(second.stderr).toContain('if it shows no activity, svc takes over in');
+      expect(second.stderr).toContain('another run of this job is still active');
+      expect(second.stderr).toContain('if that run shows no activity, svc takes over in');
       expect([(await first.over).code, await sent()]).toEqual([0, numbers(ROWS)]);
     },
     HOURS,
   );
 
   it.skipIf(!withHosts).each(again)(
-    'under two host names, the first one suspended for long: it keeps the lock, and each row is sent once (%i)',
+    'under two host names, the first one suspended for a long time: it keeps the lock, and each row is sent once (%i)',
     async () => {
       await slowService();
       await using _ = service;
@@ -152,7 +152,10 @@ describe('H2: two runners of one file', () => {
       process.kill(pid, 'SIGSTOP');
       await age(3600);
       const second = await start(SEND()).over;
-      expect([second.code, second.stderr]).toEqual([2, expect.stringContaining('another run is working')]);
+      expect([second.code, second.stderr]).toEqual([
+        2,
+        expect.stringContaining('another run of this job is still active'),
+      ]);
       process.kill(pid, 'SIGCONT');
       expect([(await first.over).code, await sent()]).toEqual([0, numbers(ROWS)]);
     },
@@ -160,7 +163,7 @@ describe('H2: two runners of one file', () => {
   );
 
   it.skipIf(!withPids).each(again)(
-    'the first one suspended in a namespace of its own until it is taken over: it stops, and no row is sent twice (%i)',
+    'with the first one suspended in a separate namespace until it is taken over: it stops, and no row is sent twice (%i)',
     async (at) => {
       await slowService();
       await using _ = service;
@@ -188,7 +191,7 @@ describe('H2: two runners of one file', () => {
   );
 
   it.skipIf(!withPids)(
-    'killed in a namespace of its own: the next one goes on when it may, and says when',
+    'with the first one killed in a separate namespace: the next one continues when it may, and says when',
     async () => {
       await slowService();
       await using _ = service;
@@ -231,17 +234,17 @@ const STRANGER = 447_999_000_000;
 describe('H1: a file that changes under its runner', () => {
   const changes: readonly (readonly [string, (rows: readonly number[]) => Promise<void>])[] = [
     [
-      'another file is put in its place',
+      'another file replaces it',
       async (rows) => {
         await writeFile(`${file}.new`, textOf(numbers(rows.length, STRANGER)));
         await rename(`${file}.new`, file);
       },
     ],
-    ['it is written anew', (rows) => writeFile(file, textOf(numbers(rows.length, STRANGER)))],
+    ['it is written again', (rows) => writeFile(file, textOf(numbers(rows.length, STRANGER)))],
     ['rows are added to it', () => appendFile(file, `${STRANGER},Example,One more\n`)],
     ['it is cut short', async () => truncate(file, Math.floor((await stat(file)).size / 2))],
     [
-      'a row of it is changed',
+      'a row is changed',
       async () => {
         const opened = await open(file, 'r+');
         await opened.write(String(STRANGER), (await readFile(file)).lastIndexOf('\n4') + 1);
@@ -262,16 +265,16 @@ describe('H1: a file that changes under its runner', () => {
       file = join(folder, `rows${at}.csv`);
       await writeFile(file, textOf(rows));
       const run = start(SEND());
-      // From before it is read for the first time until most of it has been sent.
+      // The times reach from before the first reading until most of the job has been sent.
       await sleep(150 + ((at * 137) % 700));
       await changes[at % changes.length]?.[1](rows);
       const { code, stderr } = await run.over;
-      // In the order of their ids.
+      // The messages in the order of their ids.
       const all = await sent('id');
       const made = all.slice(before).sort((one, other) => one - other);
       before = all.length;
       expect([at, new Set(made).size]).toEqual([at, made.length]);
-      // Nothing but its rows; or, where it had changed before it was checked, all that was new and nothing else.
+      // Only rows of the checked file were sent. If it had changed before the check, exactly the new rows were sent.
       if (made.some((number) => !rows.includes(number))) expect(textOf(made)).toBe(await sortedText());
       else if (code === 0) expect([150, 300]).toContain(made.length);
       if (code !== 0) expect(stderr).toContain('has changed since it was checked');
@@ -294,7 +297,7 @@ describe('H1: a file that changes under its runner', () => {
 
   const hasScript = spawnSync('script', ['--version']).status === 0;
   it.skipIf(!hasScript).each(changes)(
-    'sends nothing where %s while it is asked about, on a terminal',
+    'sends nothing if %s during the question, on a terminal',
     async (_name, change) => {
       service = await startImportService(svc, folder, () => 0.5);
       await using _ = service;

@@ -26,7 +26,7 @@ afterEach(async () => {
 const first = (): string => join(home, "a folder that's mine");
 const second = (): string => join(home, 'second');
 
-/** One line of a shell, as a person pastes it. */
+/** Runs one line of a shell, as a person pastes it. */
 async function sh(line: string) {
   const { stdout, stderr, exitCode } = await execa('/bin/sh', ['-c', line], {
     env: { PATH: `${home}:${process.env['PATH']}`, HOME: home, SVC_STATE_DIR: join(home, 'state') },
@@ -40,7 +40,7 @@ const start = (dataDir: string, flags = '') =>
 const commandIn = (text: string, begin: string): string =>
   text.slice(text.indexOf(begin)).split('\n')[0] ?? '';
 
-it('a stopped sandbox is started again on its data, at its port, with its profile', async () => {
+it('a command that starts a stopped sandbox again uses its data, its port and its profile', async () => {
   await start(first(), '--profile box-2');
   await sh('svc folder create --name Kept');
   await sh('svc sandbox stop');
@@ -53,18 +53,21 @@ it('a stopped sandbox is started again on its data, at its port, with its profil
   expect([folders.exitCode, JSON.parse(folders.stdout)]).toEqual([0, [{ name: 'Kept' }]]);
 });
 
-it.each(['status', 'list list', 'stop'])('svc sandbox %s says the same, and starts nothing', async (verb) => {
-  await start(first());
-  await sh('svc sandbox stop');
-  const said = await sh(`svc sandbox ${verb}`);
-  expect(said.exitCode).toBe(verb === 'list list' ? 7 : 0);
-  const isToStop = verb === 'stop';
-  expect(said.stderr.includes('svc sandbox start --detach')).toBe(!isToStop);
-  expect(JSON.parse((await sh('svc sandbox status -o json')).stdout)).toMatchObject({ running: false });
-  if (isToStop) return;
-  expect((await sh(commandIn(said.stderr, 'svc sandbox start'))).exitCode).toBe(0);
-  expect(JSON.parse((await sh('svc sandbox status -o json')).stdout)).toMatchObject({ running: true });
-});
+it.each(['status', 'list list', 'stop'])(
+  'svc sandbox %s prints the same command, and starts nothing',
+  async (verb) => {
+    await start(first());
+    await sh('svc sandbox stop');
+    const said = await sh(`svc sandbox ${verb}`);
+    expect(said.exitCode).toBe(verb === 'list list' ? 7 : 0);
+    const isToStop = verb === 'stop';
+    expect(said.stderr.includes('svc sandbox start --detach')).toBe(!isToStop);
+    expect(JSON.parse((await sh('svc sandbox status -o json')).stdout)).toMatchObject({ running: false });
+    if (isToStop) return;
+    expect((await sh(commandIn(said.stderr, 'svc sandbox start'))).exitCode).toBe(0);
+    expect(JSON.parse((await sh('svc sandbox status -o json')).stdout)).toMatchObject({ running: true });
+  },
+);
 
 it('names the running one of several sandboxes, and the command that stops it', async () => {
   await start(first());
@@ -72,7 +75,7 @@ it('names the running one of several sandboxes, and the command that stops it', 
   await sh('svc sandbox stop');
   for (const verb of ['status', 'stop', 'list list']) {
     const { stderr } = await sh(`svc sandbox ${verb}`);
-    expect(stderr).toContain(`The sandbox of profile other is running; to use it, add --data ${second()}`);
+    expect(stderr).toContain(`The sandbox of profile other is running. To use it, add --data ${second()}`);
   }
   const again = await start(second(), '--profile other');
   expect(again.exitCode).toBe(5);
@@ -85,7 +88,7 @@ it('names the running one of several sandboxes, and the command that stops it', 
 it.each([
   ['a folder of its own, by the default profile', '', 'svc sandbox stop'],
   ['no profile', '--profile none', 'svc sandbox stop --data '],
-])('what a start prints to try and to stop works: %s', async (_, flags, line) => {
+])('the printed commands of a start work: %s', async (_, flags, line) => {
   const { stdout } = await start(first(), flags);
   const stop = commandIn(stdout, 'svc sandbox stop');
   expect(stop.startsWith(line)).toBe(true);
@@ -93,7 +96,7 @@ it.each([
   expect((await sh(stop)).stderr).toBe(`Stopped the sandbox on ${first()}.`);
 });
 
-it('a start takes no profile from another sandbox if none knows the folder', async () => {
+it('a start uses no profile of another sandbox if none knows the folder', async () => {
   await start(first());
   const before = await sh('svc profile list -o json');
   const { stderr } = await sh(`svc sandbox status --data ${second()}`);
@@ -104,7 +107,7 @@ it('a start takes no profile from another sandbox if none knows the folder', asy
 });
 
 // Contract, "Output": exit 7, and the host and port that nothing listens on.
-it('names any other refused address with its port, and no sandbox', async () => {
+it('names any other refused address with its port, and suggests no sandbox', async () => {
   // No system gives it to a program that asks for any port.
   const port = 9;
   const env = `SVC_BASE_URL=http://127.0.0.1:${port} SVC_COMPANY_ID=1 SVC_USER_ID=1 SVC_API_KEY=${'0'.repeat(32)}`;

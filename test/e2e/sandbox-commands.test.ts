@@ -24,7 +24,7 @@ afterAll(async () => {
 const cli = (line: readonly string[], outside: Outside = {}) =>
   runCli(['sandbox', ...line, '--data', folder.path], { env: NOBODY, ...outside });
 
-/** What the command printed with `-o json`; it did well and said nothing else. */
+/** Returns the output of the command with `-o json`, and expects exit code 0 and an empty stderr. */
 async function json(...line: string[]) {
   const { stdout, stderr, exitCode } = await cli([...line, '-o', 'json']);
   expect([line.join(' '), stderr, exitCode]).toEqual([line.join(' '), '', 0]);
@@ -198,10 +198,10 @@ describe('arguments', () => {
     [['list', 'create', '--name', 'x', '--company', '99'], 4, 'Company 99'],
     [['fault', 'set', '--kind', 'gremlins'], 2, '--kind: unknown kind gremlins'],
     [['fault', 'set', '--kind', 'error', '--rate', '1.5'], 2, '1.5 is not a number from 0 to 1'],
-    [['fault', 'set', '--kind', 'slow', '--delay', '11m'], 2, 'from 0 seconds to 10 minutes'],
+    [['fault', 'set', '--kind', 'slow', '--delay', '11m'], 2, '11m is too long: the maximum is 10m'],
     [['outbox', 'show', 'd99999'], 4, 'd99999'],
     [['subscriber', 'create', '--list', '1', '--email', 'former.customer@example.com'], 5, 'Do Not Contact'],
-  ])('%j: exit %i', async (line, exit, words) => {
+  ])('%j exits with %i', async (line, exit, words) => {
     const { stdout, stderr, exitCode } = await cli(line);
     expect([stdout, exitCode]).toEqual(['', exit]);
     expect(stderr).toContain(words);

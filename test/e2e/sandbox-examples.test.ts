@@ -36,7 +36,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-it.each(examples)('svc %s', async (example) => {
+it.each(examples)('svc %s works as its example', async (example) => {
   // Each begins with the demo's own data.
   await sandbox.control('snapshot restore', { name: 'demo' });
   const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');

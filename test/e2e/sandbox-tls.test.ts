@@ -38,7 +38,7 @@ const run = (argv: readonly string[], env: Record<string, string> = {}) =>
     reject: false,
   });
 
-it('svc with NODE_EXTRA_CA_CERTS uses the profile, without it is refused; SIGHUP renews, and a faulty pair changes nothing', async () => {
+it('svc uses the profile with NODE_EXTRA_CA_CERTS and is refused without; SIGHUP renews, and a faulty pair changes nothing', async () => {
   const authority = authorityIn(folder);
   const pair = authority.issue('service', 'DNS:localhost,IP:127.0.0.1');
   const flags = [
@@ -58,7 +58,7 @@ it('svc with NODE_EXTRA_CA_CERTS uses the profile, without it is refused; SIGHUP
   children.push(child);
   const start = await said(child, 'private authority');
   expect(start).toMatch(/The sandbox is ready at https:\/\/localhost:[0-9]+ /);
-  expect(start).toContain('NODE_EXTRA_CA_CERTS=FILE');
+  expect(start).toContain('set NODE_EXTRA_CA_CERTS to the file');
 
   const trusting = { NODE_EXTRA_CA_CERTS: authority.ca };
   const list = () => run(['--profile', 'sandbox', 'folder', 'list', '-o', 'id'], trusting);

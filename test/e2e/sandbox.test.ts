@@ -11,7 +11,7 @@ import { builtSvc } from '../support/built-package.ts';
 import { depth } from '../support/depth.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** How often the sandbox is killed with requests in flight. */
+/** The number of times that the sandbox is killed with requests in flight. */
 const KILLS = depth('SVC_KILLS', { few: 2, full: 20 });
 
 let svc: string;
@@ -56,7 +56,7 @@ interface Ready {
   readonly partner: { readonly id: number; readonly apiKey: string };
 }
 
-/** In the foreground; resolves with the first line on stdout. */
+/** Starts in the foreground, and resolves with the first line of stdout. */
 async function foreground(
   ...flags: string[]
 ): Promise<{ readonly child: ChildProcess; readonly ready: Ready }> {
@@ -85,7 +85,7 @@ const ended = (child: ChildProcess): Promise<number | null> =>
   });
 
 describe('contract, "Sandbox": start, stop, status, reset', () => {
-  it('says where it is in one line of JSON, takes requests by then, and writes two profiles', async () => {
+  it('prints its address in one line of JSON, accepts requests by then, and writes two profiles', async () => {
     const { child, ready } = await foreground();
     expect(ready).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[0-9]+$/),
@@ -143,7 +143,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(existsSync(join(ready.dataDir, 'sandbox.db'))).toBe(false);
   });
 
-  it('a second sandbox on the same folder is refused while the first lives, detached or not', async () => {
+  it('a second sandbox on the same folder is refused while the first one runs, detached or not', async () => {
     const { child } = await foreground();
     for (const flags of [[], ['--detach']]) {
       const second = await run(['sandbox', 'start', '--port', '0', '-o', 'json', ...flags]);
@@ -156,7 +156,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect((await run(['folder', 'list'])).exitCode).toBe(0);
   });
 
-  it('--seed on data that is there is ignored, and says so', async () => {
+  it('--seed with existing data is ignored, with a note', async () => {
     const data = join(folder, 'state', 'sandbox');
     const start = (...flags: string[]) => run(['sandbox', 'start', '--detach', '--port', '0', ...flags]);
     const first = await start('--seed', 'demo', '-o', 'json');
@@ -169,8 +169,8 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
       Object.keys(JSON.parse(first.stdout)),
     ]);
     expect(second.stderr).toContain(
-      `--seed empty is ignored: ${data} keeps its existing data. svc sandbox reset --data ${data} deletes it; ` +
-        'the next start begins with new data.',
+      `--seed empty is ignored: ${data} keeps its existing data. To start with new data, run ` +
+        `svc sandbox reset --data ${data} first.`,
     );
     expect(JSON.parse((await run(['folder', 'list', '-o', 'json'])).stdout)).toHaveLength(2);
     await run(['sandbox', 'stop']);
@@ -180,7 +180,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
   });
 
   // Its clock never goes back: records would bear times that are still to come.
-  it('--clock real is refused where the manual clock is ahead, detached or not', async () => {
+  it('--clock real is refused if the manual clock is ahead, detached or not', async () => {
     const start = ['sandbox', 'start', '--port', '0'];
     await run([...start, '--detach', '--clock', 'manual']);
     await run(['sandbox', 'clock', 'advance', '3d']);
@@ -189,7 +189,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
       const refused = await run([...start, '--clock', 'real', ...flags]);
       expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
       expect(refused.stderr).toMatch(
-        /svc: --clock real would move the sandbox's time back: the manual clock shows \S+Z, ahead of real time \(\S+Z\)\nHint: start it with --clock manual, or delete its data with svc sandbox reset and start over$/,
+        /svc: --clock real would move the sandbox's time back: the manual clock shows \S+Z, ahead of real time \(\S+Z\)\nHint: start the sandbox with --clock manual, or delete its data with svc sandbox reset$/,
       );
     }
     expect((await run([...start, '--detach', '--clock', 'manual'])).exitCode).toBe(0);
@@ -207,7 +207,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect((await run(['folder', 'list'])).exitCode).toBe(0);
   });
 
-  it('stop leaves a process alone that has the number of a sandbox that died', async () => {
+  it('stop does not signal a process with the reused id of a dead sandbox', async () => {
     const { child, ready } = await foreground();
     child.kill('SIGKILL');
     await ended(child);
@@ -249,7 +249,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     await new Promise((done) => other.close(done));
   });
 
-  it('leaves a profile alone that is not one of a sandbox', async () => {
+  it("does not change a profile that is not a sandbox's", async () => {
     const add = [
       'profile',
       'add',
@@ -272,7 +272,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect((await run(['sandbox', 'stop', '--data', join(folder, 'state', 'sandbox')])).exitCode).toBe(0);
   });
 
-  it('speaks the names of a deployment, and its profile does too', async () => {
+  it('uses the names of a deployment, and so does its profile', async () => {
     const file = join(folder, 'naming.json');
     const naming = {
       headerPrefix: 'X-Acme-',
@@ -306,7 +306,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
   });
 
-  it('refuses companions whose attributes would share a name', async () => {
+  it('rejects companions whose attributes would share a name', async () => {
     const file = join(folder, 'naming.json');
     await writeFile(file, '{"fields":{"name":"note"}}');
     const start = ['sandbox', 'start', '--detach', '--port', '0', '--naming', file];
@@ -316,7 +316,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect((await run(start)).exitCode).toBe(0);
   });
 
-  it('speaks them at later starts too, with the profile that it writes, and says so', async () => {
+  it('uses the names at later starts too, with the profile that it writes, and says so', async () => {
     const file = join(folder, 'naming.json');
     await writeFile(file, JSON.stringify({ 'header-prefix': 'X-Acme-', 'partner-scheme': 'AcmePartner' }));
     const first = await run(['sandbox', 'start', '--detach', '--port', '0', '--naming', file]);
@@ -342,7 +342,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(JSON.parse(shown.stdout).naming).toBeNull();
   });
 
-  it('files that hold keys are for this user alone', async () => {
+  it('files with keys are only for this user', async () => {
     const { stdout } = await run(['sandbox', 'start', '--detach', '--port', '0', '-o', 'json']);
     const { dataDir }: Ready = JSON.parse(stdout);
     for (const file of ['sandbox.db', 'sandbox.json', 'sandbox.out', 'sandbox.lock'])
@@ -352,7 +352,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
 });
 
 describe('acceptance, X1: kill -9 loses no acknowledged write', () => {
-  it(`${KILLS} kills: each POST that was answered is there afterwards`, async () => {
+  it(`keeps every acknowledged POST over ${KILLS} kills`, async () => {
     const acknowledged: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
       const { child, ready } = await foreground('--seed', 'empty');
@@ -360,7 +360,7 @@ describe('acceptance, X1: kill -9 loses no acknowledged write', () => {
       expect(missing).toEqual([]);
       const pass = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
       const writers = [0, 1, 2, 3].map((writer) => writeUntilCut(ready, `${kill}-${writer}`, acknowledged));
-      // Of a machine that is busy the first answer takes its time, and without one a kill shows nothing.
+      // On a busy machine the first response takes some time, and without one a kill proves nothing.
       const before = acknowledged.length;
       while (acknowledged.length <= before + 1) await pass(1);
       await pass((kill * 37) % 120);
@@ -401,7 +401,7 @@ async function writeUntilCut(ready: Ready, mark: string, acknowledged: string[])
   }
 }
 
-/** Those of the names that the service doesn't show. */
+/** Returns the names that the service does not have. */
 async function missingOf(ready: Ready, names: readonly string[]): Promise<readonly string[]> {
   const there = new Set<string>();
   for (let start: number | null = 0; start !== null; ) {

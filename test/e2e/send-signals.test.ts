@@ -1,25 +1,25 @@
 /**
- * Contract, "Safety": whatever ends `task create` or `apply`, "the task is cancelled where it fails `expect-size`,
- * `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Real processes, ended by signals and by closed terminals at random
- * requests; the sandbox's own record is the judge.
+ * Acceptance, C2, and contract, "Safety": whatever ends `task create`, `apply` or `email proof`, "the task is cancelled where it fails
+ * `expect-size`, `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Real processes, ended by signals and by closed
+ * terminals before and after each of their requests; the sandbox's own record is the judge.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Chance, createChance } from '../client/simulation-world.ts';
 import { builtSvc } from '../support/built-package.ts';
-import { depth } from '../support/depth.ts';
+import { depth, SEED, tried } from '../support/depth.ts';
 import { hasPseudoTerminals } from '../support/pseudo-terminal.ts';
+import { bodyOf, forward } from '../support/relay.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** Runs of each command, spread over the ways to end it. */
+/** Runs of each command, spread over the ways to end it. Enough of them cut each request, and more cut random ones. */
 const RUNS = depth('SVC_SEND_SIGNALS', { few: 4, full: 200 });
-const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000);
 type Way = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'closed terminal';
 const SIGNALS: readonly Way[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const WAYS: readonly Way[] = hasPseudoTerminals ? [...SIGNALS, 'closed terminal'] : SIGNALS;
@@ -36,14 +36,10 @@ beforeAll(async () => {
   home = await makeTemporaryFolder('send-signals');
   sandbox = await runSandbox(join(home, 'data'));
   await sandbox.control('list create', { name: 'Customers' });
+  await sandbox.control('list create', { name: 'Empty' });
   for (const each of [1, 2, 3])
     await sandbox.control('subscriber create', { lists: [1], email: `someone${each}@example.com` });
-  const message = { name: 'Message', fromemail: null, fromname: 'Company', replyemail: 'office@example.com' };
-  const made = await sandbox.api('POST', '/v1/emailMessage', {
-    ...message,
-    ...{ subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' },
-  });
-  expect(made.status).toBe(202);
+  await makeMessage('Message');
   proxy = createServer((incoming, answer) => {
     relay(incoming).then(
       ({ status, headers, body }) => answer.writeHead(status, headers).end(body),
@@ -62,32 +58,24 @@ afterAll(async () => {
   await rm(dirname(svc), { recursive: true, force: true });
 });
 
+async function makeMessage(name: string): Promise<string> {
+  const message = { name, fromemail: null, fromname: 'Company', replyemail: 'office@example.com' };
+  const made = await sandbox.api('POST', '/v1/emailMessage', {
+    ...message,
+    ...{ subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' },
+  });
+  expect(made.status).toBe(202);
+  return String(made.json.response.data.id);
+}
+
 async function relay(incoming: IncomingMessage) {
   const line = `${incoming.method} ${incoming.url?.split('?')[0]}`;
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const body = await bodyOf(incoming);
   await onRequest('before', line);
-  const answer = await forwarded(incoming, Buffer.concat(chunks));
+  const answer = await forward(sandbox.ready.baseUrl, incoming, body);
   await onRequest('after', line);
   return answer;
 }
-
-const forwarded = ({ method, url, headers }: IncomingMessage, body: Buffer) =>
-  new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
-    const host = `127.0.0.1:${sandbox.port}`;
-    const options = { port: sandbox.port, method, path: url, headers: { ...headers, host }, agent: false };
-    const sent = httpRequest({ ...options, host: '127.0.0.1' }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () => {
-        const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers;
-        resolve({ status: answer.statusCode ?? 500, headers: kept, body: Buffer.concat(parts) });
-      });
-      answer.on('error', reject);
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
 
 interface Limit {
   readonly name: string;
@@ -136,6 +124,12 @@ const COMMANDS: readonly Command[] = [
       await writeFile(join(folder, 'c.yaml'), text);
       return ['apply', join(folder, 'c.yaml'), '--yes'];
     },
+  },
+  {
+    name: 'email proof',
+    // A proof that reaches nobody is cancelled.
+    limits: [{ name: 'no recipients', flags: [], lines: [] }],
+    argv: async (name) => ['email', 'proof', await makeMessage(name), '--list', '2', '--yes'],
   },
 ];
 
@@ -244,7 +238,7 @@ interface Task {
 async function liveTask(name: string): Promise<Task | undefined> {
   const { json } = await sandbox.api('GET', '/v1/task?sort=id&reverse=true&count=20');
   return (json.response.data as readonly Task[]).find(
-    (task) => task.name.startsWith(name) && !task.cancelled && !task.completed,
+    (task) => task.name.includes(name) && !task.cancelled && !task.completed,
   );
 }
 
@@ -259,8 +253,22 @@ const randomCut = (chance: Chance, way: Way, lines: readonly string[], hasTask: 
   };
 };
 
+interface LimitedCut extends CutAt {
+  readonly limit: Limit;
+}
+
+/** Cuts each run before and after each of its requests. The ways take turns. */
+const eachCut = (ofLimit: ReadonlyMap<Limit, readonly string[]>): readonly LimitedCut[] =>
+  [...ofLimit]
+    .flatMap(([limit, lines]) =>
+      lines.flatMap((_, at) =>
+        (['before', 'after'] as const).map((moment) => ({ limit, at: at + 1, moment, pause: 0 })),
+      ),
+    )
+    .map((cut, at) => ({ ...cut, way: WAYS[at % WAYS.length] ?? 'SIGINT' }));
+
 describe.each(COMMANDS)('svc $name', ({ name: command, limits, argv }) => {
-  it(`ended at ${RUNS} random requests by ${WAYS.join(', ')}, seed ${SEED}`, { timeout: 1e9 }, async () => {
+  it(`ended at ${RUNS} requests by ${WAYS.join(', ')}, SVC_SEED=${SEED}`, { timeout: 1e9 }, async () => {
     const chance = createChance(SEED);
     const ofLimit = new Map<Limit, readonly string[]>();
     for (const limit of limits) {
@@ -276,13 +284,19 @@ describe.each(COMMANDS)('svc $name', ({ name: command, limits, argv }) => {
     };
     const faults: string[] = [];
     let number = 0;
-    for (let n = 1; n <= RUNS; ) {
-      number += 1;
+    const listed = eachCut(ofLimit);
+    const all = RUNS >= listed.length ? listed : [];
+    const nextCut = (n: number): LimitedCut => {
       const way = WAYS[n % WAYS.length] ?? 'SIGINT';
       const limit = chance.pick(limits);
       // Three of four are cut once a task may be there, whatever the seed is; each way in its turn is cut before.
       const hasTask = (n + Math.floor(n / WAYS.length)) % 4 !== 0;
-      const cut = randomCut(chance, way, ofLimit.get(limit) ?? [], hasTask);
+      return { limit, ...randomCut(chance, way, ofLimit.get(limit) ?? [], hasTask) };
+    };
+    for (let n = 1; n <= RUNS; ) {
+      const cut = all[number] ?? nextCut(n);
+      const { limit, way } = cut;
+      number += 1;
       const name = `${command} ${number} of ${SEED}`;
       const ended = await run(await argv(name, limit), cut);
       const live = await liveTask(name);
@@ -307,8 +321,9 @@ describe.each(COMMANDS)('svc $name', ({ name: command, limits, argv }) => {
       if (ended.cutAt === 'countdown') count('cut in the countdown');
       if (way !== 'closed terminal') count(`exit ${ended.code}`);
     }
-    process.stdout.write(`svc ${command}: ${JSON.stringify(tally)}\n`);
+    process.stdout.write(`svc ${command}: ${JSON.stringify(tally)}, ${all.length} of them at each request\n`);
     expect(faults).toEqual([]);
     expect(tally['cut with a task'] ?? 0).toBeGreaterThan(RUNS / 4);
+    tried('C2', number);
   });
 });

@@ -13,7 +13,7 @@ import { depth } from '../support/depth.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** How often a terminal is closed. */
+/** The number of times that a terminal is closed. */
 const CLOSED = depth('SVC_SIGNALS', { few: 1, full: 3 });
 
 let svc: string;
@@ -50,7 +50,7 @@ afterEach(async () => {
   await control('fault clear');
 });
 
-/** What a command of the sandbox answers. */
+/** Returns the response of a command of the sandbox. */
 async function control(operation: string, args: object = {}) {
   const { status, text, json } = await sandbox.control(operation, args);
   if (status !== 200) throw new Error(`${operation}: ${status}, ${text}`);
@@ -141,7 +141,7 @@ async function record(name: string): Promise<unknown> {
 }
 const CANCELLED = { cancelled: true, completed: false };
 
-/** In a pseudo-terminal of its own, whose other end is this process's child. */
+/** Runs in a separate pseudo-terminal, whose other end belongs to this process's child. */
 function onTerminal(argv: readonly string[]): Run & { readonly pid: () => number } {
   const command = ['exec', process.execPath, svc, ...argv].map((word) => `'${word}'`).join(' ');
   const terminal = started(
@@ -178,11 +178,11 @@ async function ended(pid: number): Promise<void> {
 const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-describe('a countdown that something ends', () => {
+describe('an interrupted countdown', () => {
   it.each([
     ...(['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),
     ...(['SIGABRT', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT', 'SIGTSTP'] as const),
-  ])('%s: the task is cancelled, exit 130', async (signal) => {
+  ])('%s cancels the task and exits with 130', async (signal) => {
     const { child, shows, over } = run(hold(signal));
     await shows('Holding task');
     child.kill(signal);
@@ -192,7 +192,7 @@ describe('a countdown that something ends', () => {
     expect(await record(signal)).toEqual(CANCELLED);
   });
 
-  it('SIGPIPE, SIGWINCH and SIGCONT end nothing', async () => {
+  it('SIGPIPE, SIGWINCH and SIGCONT do not interrupt it', async () => {
     const { child, shows, over } = run(hold('goes on'));
     await shows('Holding task');
     for (const signal of ['SIGPIPE', 'SIGWINCH', 'SIGCONT'] as const) child.kill(signal);
@@ -203,7 +203,7 @@ describe('a countdown that something ends', () => {
     expect(await record('goes on')).toEqual(CANCELLED);
   });
 
-  it(`a terminal that is closed, ${CLOSED} times`, async () => {
+  it(`by a closed terminal, ${CLOSED} times`, async () => {
     for (let time = 0; time < CLOSED; time += 1) {
       const name = `closed ${time}`;
       const { child, shows, pid } = onTerminal(hold(name));
@@ -215,7 +215,7 @@ describe('a countdown that something ends', () => {
     }
   });
 
-  it('a terminal that is closed while the POST is on its way', async () => {
+  it('by a terminal that closes during the POST', async () => {
     await control('fault set', { kind: 'slow', delay: 1000, times: 1, match: 'POST /v1/task' });
     const { child, shows, pid } = onTerminal(hold('in flight'));
     await shows('UTC');
@@ -226,7 +226,7 @@ describe('a countdown that something ends', () => {
     expect(await record('in flight')).toEqual(CANCELLED);
   });
 
-  it('SIGHUP from the kernel and from the shell, while the answer to the POST is looked for', async () => {
+  it('by SIGHUP from the kernel and from the shell, during the look-up after the POST', async () => {
     await control('fault set', { kind: 'lost-answer', times: 1, match: 'POST /v1/task' });
     const { child, shows, over } = run([...hold('lost'), '--settle', '6s']);
     await shows('UTC');
@@ -238,7 +238,7 @@ describe('a countdown that something ends', () => {
     expect([code, await record('lost')]).toEqual([130, CANCELLED]);
   });
 
-  it('if no one can read that it is being cancelled, no signal stops that', async () => {
+  it('continues its cancellation whatever the signal, if no one can read about it', async () => {
     await control('fault set', { kind: 'slow', delay: 2500, match: 'PUT /v1/task' });
     const { child, shows, over } = run(hold('again and again'));
     await shows('Holding task');
@@ -250,17 +250,17 @@ describe('a countdown that something ends', () => {
   });
 
   // Contract, "Safety": "on a terminal a second Ctrl-C after the warning ends it with 10 and the task's id".
-  it('on a terminal a second Ctrl-C ends it with 10 and the id of the task', async () => {
+  it('ends with 10 and the id of the task at a second Ctrl-C on a terminal', async () => {
     await control('fault set', { kind: 'slow', delay: 60_000, match: 'PUT /v1/task' });
     const { child, shows, over } = onTerminal(hold('twice'));
     await shows('left to cancel');
     child.stdin?.write('\x03');
-    // One press arrives twice under npm: that is one.
+    // Under npm, one press arrives twice and counts once.
     child.stdin?.write('\x03');
     await shows('if this is interrupted: svc task cancel');
     await sleep(1300);
     child.stdin?.write('\x03');
-    // The PUT is still on its way: nobody waits for it.
+    // The PUT is still in flight, and svc does not wait for it.
     await shows('MAY STILL BE SENT: cancelling it was interrupted');
     const { code, text } = await over;
     expect([code, text]).toEqual([10, expect.stringMatching(/task [0-9]+ \(twice\) MAY STILL BE SENT/)]);
@@ -270,7 +270,7 @@ describe('a countdown that something ends', () => {
   it.each([
     ['throw new Error("boom")', 'boom'],
     ['Promise.reject(new Error("boom"))', 'boom'],
-  ])('an error that nobody caught (%s): exit 1', async (bomb, words) => {
+  ])('by an uncaught error (%s): exit 1', async (bomb, words) => {
     const fuse = join(home, 'fuse');
     const file = join(home, 'bomb.mjs');
     await rm(fuse, { force: true });
@@ -291,7 +291,7 @@ describe('a countdown that something ends', () => {
     expect(await record(bomb)).toEqual(CANCELLED);
   });
 
-  it('nothing of all these was delivered a day later', async () => {
+  it('has delivered nothing a day later in any of these cases', async () => {
     await control('clock advance', { seconds: 86_400 });
     const late = await tasks();
     const own = late.filter(({ name }) => name.startsWith('closed') || name.startsWith('SIG'));
@@ -300,8 +300,8 @@ describe('a countdown that something ends', () => {
   });
 });
 
-describe('a guard that something ends', () => {
-  it('SIGHUP: judges once more, and cancels at a limit', async () => {
+describe('an interrupted guard', () => {
+  it('SIGHUP: checks once more, and cancels at a limit', async () => {
     const { id, guard } = await guarded('guarded over');
     const { child, shows, over } = run([...guard, '--interval', '1h', '--debug']);
     await hasJudged(shows, id);
@@ -351,8 +351,8 @@ async function guarded(name: string) {
   return { id, guard };
 }
 
-describe('other work that a signal ends', () => {
-  it('a sandbox in a terminal that is closed stops cleanly', async () => {
+describe('other interrupted work', () => {
+  it('a sandbox in a closed terminal stops cleanly', async () => {
     const data = join(home, 'other');
     const { child, shows, pid } = onTerminal([
       'sandbox',

@@ -21,7 +21,7 @@ import { authorityIn } from '../support/certificates.ts';
 import { said } from '../support/child-said.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** As the official images have it. */
+/** The user of the official images. */
 const NODE_USER = 1000;
 
 interface Instruction {
@@ -57,7 +57,7 @@ const environment = (): Readonly<Record<string, string>> =>
   );
 
 describe('the Dockerfile', () => {
-  it('says nothing that is not done below, and ends as a user that is not root', () => {
+  it('has no instruction that is not run below, and ends as a user that is not root', () => {
     const known = ['COPY', 'RUN', 'ENV', 'USER', 'VOLUME', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'];
     expect(stage.map(({ word }) => word).filter((word) => !known.includes(word))).toEqual([]);
     expect(stage.findIndex(({ word }) => word === 'USER')).toBeGreaterThan(
@@ -77,7 +77,7 @@ describe('the Dockerfile', () => {
 describe('compose.yaml', () => {
   const { services } = parse(readFileSync('examples/team/compose.yaml', 'utf8'));
 
-  it('starts the image with flags that it has, and with no password among them or in the file', () => {
+  it('starts the image with flags that exist, and with no password among them or in the file', () => {
     const [noun, verb, ...flags] = services.sandbox.command as readonly string[];
     expect([noun, verb]).toEqual(['sandbox', 'start']);
     const known = start.flags?.map(({ name }) => name);
@@ -106,158 +106,158 @@ const works = (program: string, ...args: readonly string[]): boolean =>
 const canMount =
   works('unshare', '--mount', 'true') && works('nsenter', '--version') && works('openssl', 'version');
 
-describe.runIf(isRoot && canMount)(
-  'the image (left out where not root, or where root may mount nothing)',
-  () => {
-    let built: Awaited<ReturnType<typeof buildPackage>>;
-    let folder: string;
-    let root: string;
-    let data: string;
-    let child: ChildProcess | undefined;
-    beforeAll(async () => {
-      built = await buildPackage();
-      folder = await makeTemporaryFolder('container');
-      [root, data] = [join(folder, 'root'), join(folder, 'data')];
-      for (const each of [root, data]) await mkdir(each);
-      await baseImage();
-      for (const { word, rest } of stage) {
-        if (word === 'COPY') await copy(rest);
-        if (word === 'RUN')
-          await execa(
-            'chroot',
-            [root, '/usr/bin/env', '-i', `PATH=${INSIDE.PATH}`, '/bin/sh', '-c', rest],
-            OUTSIDE,
-          );
-      }
-      // What an engine does with a volume: what the image has there, with its owner.
-      await cp(join(root, only('VOLUME')), data, { recursive: true });
-      await chown(data, NODE_USER, NODE_USER);
-      await mkdir(join(root, 'tls'));
-      const authority = authorityIn(folder);
-      const issued = authority.issue('localhost', 'DNS:localhost');
-      await cp(issued.key, join(root, 'tls', 'key.pem'));
-      await cp(issued.cert, join(root, 'tls', 'cert.pem'));
-      await cp(authority.ca, join(root, 'tls', 'ca.pem'));
-      await chown(join(root, 'tls', 'key.pem'), NODE_USER, NODE_USER);
-    });
-    afterAll(async () => {
-      child?.kill('SIGKILL');
-      await Promise.all([built.folder, folder].map((each) => rm(each, { recursive: true, force: true })));
-    });
-
-    const INSIDE = { PATH: '/usr/local/bin:/usr/bin:/bin' };
-
-    /** Node, the C library, a shell with what RUN needs, and the user. */
-    async function baseImage(): Promise<void> {
-      const programs = [
-        '/bin/sh',
-        '/bin/ln',
-        '/bin/mkdir',
-        '/bin/chown',
-        '/bin/touch',
-        '/usr/bin/env',
-        '/usr/bin/id',
-      ];
-      for (const program of programs) await into(program, program);
-      await into(process.execPath, '/usr/local/bin/node');
-      const addons = readdirSync('node_modules/@libsql')
-        .filter((name) => name.endsWith('-gnu'))
-        .map((name) => join('node_modules/@libsql', name, 'index.node'));
-      const listed = execFileSync('ldd', [process.execPath, ...programs, ...addons], { encoding: 'utf8' });
-      for (const library of new Set(listed.match(/\/\S+(?= \(0x)/g))) await into(library, library);
-      await mkdir(join(root, 'etc'));
-      await writeFile(
-        join(root, 'etc/passwd'),
-        `root:x:0:0::/root:/bin/sh\nnode:x:${NODE_USER}:${NODE_USER}::/home/node:/bin/sh\n`,
-      );
-      await writeFile(join(root, 'etc/group'), `root:x:0:\nnode:x:${NODE_USER}:\n`);
-      // An engine writes it.
-      await writeFile(join(root, 'etc/hosts'), '127.0.0.1 localhost\n');
-      for (const each of ['dev', 'proc', 'tmp', 'home/node'])
-        await mkdir(join(root, each), { recursive: true });
-      await mkdir(join(root, 'usr/local/bin'), { recursive: true });
+describe.runIf(isRoot && canMount)('the image (skipped without root, or if root may not mount)', () => {
+  let built: Awaited<ReturnType<typeof buildPackage>>;
+  let folder: string;
+  let root: string;
+  let data: string;
+  let child: ChildProcess | undefined;
+  beforeAll(async () => {
+    built = await buildPackage();
+    folder = await makeTemporaryFolder('container');
+    [root, data] = [join(folder, 'root'), join(folder, 'data')];
+    for (const each of [root, data]) await mkdir(each);
+    await baseImage();
+    for (const { word, rest } of stage) {
+      if (word === 'COPY') await copy(rest);
+      if (word === 'RUN')
+        await execa(
+          'chroot',
+          [root, '/usr/bin/env', '-i', `PATH=${INSIDE.PATH}`, '/bin/sh', '-c', rest],
+          OUTSIDE,
+        );
     }
+    // An engine fills a volume with the image's files, including their owner.
+    await cp(join(root, only('VOLUME')), data, { recursive: true });
+    await chown(data, NODE_USER, NODE_USER);
+    await mkdir(join(root, 'tls'));
+    const authority = authorityIn(folder);
+    const issued = authority.issue('localhost', 'DNS:localhost');
+    await cp(issued.key, join(root, 'tls', 'key.pem'));
+    await cp(issued.cert, join(root, 'tls', 'cert.pem'));
+    await cp(authority.ca, join(root, 'tls', 'ca.pem'));
+    await chown(join(root, 'tls', 'key.pem'), NODE_USER, NODE_USER);
+  });
+  afterAll(async () => {
+    child?.kill('SIGKILL');
+    await Promise.all([built.folder, folder].map((each) => rm(each, { recursive: true, force: true })));
+  });
 
-    async function into(from: string, to: string): Promise<void> {
-      await cp(from, join(root, to), { recursive: true, dereference: true, force: true });
-    }
+  const INSIDE = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
-    /** `--from=build /src/bin /app/bin`: of what the first stage leaves in /src. */
-    async function copy(rest: string): Promise<void> {
-      const [from, source = '', target = ''] = rest.split(' ');
-      expect(from).toBe('--from=build');
-      const path = source.replace(/^\/src\//, '');
-      if (path !== 'node_modules') return into(join(built.folder, path), target);
-      await mkdir(join(root, target), { recursive: true });
-      for (const name of leftPackages()) await into(name, join(target, '..', name));
-    }
+  /** Node, the C library, a shell with what RUN needs, and the user. */
+  async function baseImage(): Promise<void> {
+    const programs = [
+      '/bin/sh',
+      '/bin/ln',
+      '/bin/mkdir',
+      '/bin/chown',
+      '/bin/touch',
+      '/usr/bin/env',
+      '/usr/bin/id',
+    ];
+    for (const program of programs) await into(program, program);
+    await into(process.execPath, '/usr/local/bin/node');
+    const addons = readdirSync('node_modules/@libsql')
+      .filter((name) => name.endsWith('-gnu'))
+      .map((name) => join('node_modules/@libsql', name, 'index.node'));
+    const listed = execFileSync('ldd', [process.execPath, ...programs, ...addons], { encoding: 'utf8' });
+    for (const library of new Set(listed.match(/\/\S+(?= \(0x)/g))) await into(library, library);
+    await mkdir(join(root, 'etc'));
+    await writeFile(
+      join(root, 'etc/passwd'),
+      `root:x:0:0::/root:/bin/sh\nnode:x:${NODE_USER}:${NODE_USER}::/home/node:/bin/sh\n`,
+    );
+    await writeFile(join(root, 'etc/group'), `root:x:0:\nnode:x:${NODE_USER}:\n`);
+    // An engine writes it.
+    await writeFile(join(root, 'etc/hosts'), '127.0.0.1 localhost\n');
+    for (const each of ['dev', 'proc', 'tmp', 'home/node'])
+      await mkdir(join(root, each), { recursive: true });
+    await mkdir(join(root, 'usr/local/bin'), { recursive: true });
+  }
 
-    /** What `npm prune --omit=dev` leaves, by the lock file; packages for other systems are not there. */
-    function leftPackages(): readonly string[] {
-      const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-        readonly packages: Readonly<
-          Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>
-        >;
-      };
-      return Object.entries(packages).flatMap(([path, { dev, devOptional }]) =>
-        path === '' || dev || devOptional || !existsSync(path) ? [] : [path],
-      );
-    }
+  async function into(from: string, to: string): Promise<void> {
+    await cp(from, join(root, to), { recursive: true, dereference: true, force: true });
+  }
 
-    /** In the file systems of a container: the root read-only, the volume over it, as the user and with nothing else of ours. */
-    const asContainer = (argv: readonly string[]): readonly [string, readonly string[]] => {
-      const mounts = [
-        `mount --bind '${root}' '${root}'`,
-        `mount --bind '${data}' '${root}${only('VOLUME')}'`,
-        `mount --bind /dev '${root}/dev'`,
-        `mount -t proc proc '${root}/proc'`,
-        `mount -o remount,bind,ro '${root}'`,
-      ];
-      const [program, args] = inRoot(argv);
-      return ['unshare', ['--mount', 'sh', '-ec', `${mounts.join('\n')}\nexec "$0" "$@"`, program, ...args]];
+  /** `--from=build /src/bin /app/bin`: of what the first stage leaves in /src. */
+  async function copy(rest: string): Promise<void> {
+    const [from, source = '', target = ''] = rest.split(' ');
+    expect(from).toBe('--from=build');
+    const path = source.replace(/^\/src\//, '');
+    if (path !== 'node_modules') return into(join(built.folder, path), target);
+    await mkdir(join(root, target), { recursive: true });
+    for (const name of leftPackages()) await into(name, join(target, '..', name));
+  }
+
+  /**
+   * Returns the packages that `npm prune --omit=dev` leaves, by the lock file. Packages for other systems are missing.
+   */
+  function leftPackages(): readonly string[] {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>;
     };
-    const inRoot = (argv: readonly string[]): readonly [string, readonly string[]] => {
-      const pairs = Object.entries({ ...INSIDE, HOME: '/home/node', ...environment() });
-      const user = `--userspec=${NODE_USER}:${NODE_USER}`;
-      return ['chroot', [user, root, '/usr/bin/env', '-i', ...pairs.map((pair) => pair.join('=')), ...argv]];
-    };
-    /** As `docker exec` does. */
-    const exec = (argv: readonly string[]) => {
-      const [program, args] = inRoot(argv);
-      return execa('nsenter', [`--mount=/proc/${child?.pid}/ns/mnt`, program, ...args], {
-        ...OUTSIDE,
-        reject: false,
-      });
-    };
-    const healthCheck = (): readonly string[] => words(only('HEALTHCHECK').replace(/^(--\S+ )*CMD /, ''));
+    return Object.entries(packages).flatMap(([path, { dev, devOptional }]) =>
+      path === '' || dev || devOptional || !existsSync(path) ? [] : [path],
+    );
+  }
 
-    it('starts, is healthy, answers a signed request over HTTPS, writes only its data, and stops on request', async () => {
-      const command = [...words(only('ENTRYPOINT')), ...words(only('CMD'))];
-      expect(command).toContain(`0.0.0.0:${only('EXPOSE')}`);
-      // Any port that is free: this machine is no container of its own.
-      const [program, args] = asContainer(
-        command.map((word) => word.replace(/^0\.0\.0\.0:[0-9]+$/, '0.0.0.0:0')),
-      );
-      child = spawn(program, args, { ...OUTSIDE, stdio: ['ignore', 'pipe', 'pipe'] });
-      expect(await said(child, 'svc sandbox stop')).toMatch(
-        /ready at https:\/\/localhost:[0-9]+ .*\n +data +\/data\//,
-      );
-
-      expect(await exec(healthCheck())).toMatchObject({ exitCode: 0 });
-      expect(await exec(['/usr/bin/id', '-u'])).toMatchObject({ stdout: String(NODE_USER) });
-      const list = ['folder', 'list', '--profile', 'sandbox', '-o', 'json'];
-      const answer = await exec(['/usr/bin/env', 'NODE_EXTRA_CA_CERTS=/tls/ca.pem', 'svc', ...list]);
-      expect(answer).toMatchObject({ exitCode: 0 });
-      expect(JSON.parse(answer.stdout).length).toBeGreaterThan(0);
-      for (const path of ['/app/new', '/tmp/new', '/home/node/new'])
-        expect(await exec(['/bin/touch', path])).toMatchObject({ exitCode: 1 });
-      expect(await exec(['/bin/touch', '/data/new'])).toMatchObject({ exitCode: 0 });
-
-      const ended = new Promise((done) => child?.once('exit', (code, signal) => done([code, signal])));
-      child?.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-      const [again, health] = asContainer(healthCheck());
-      expect(await execa(again, health, { ...OUTSIDE, reject: false })).toMatchObject({ exitCode: 7 });
+  /**
+   * Returns a command in the file systems of a container: the root read-only, the volume over it, as the user and with
+   * nothing else of ours.
+   */
+  const asContainer = (argv: readonly string[]): readonly [string, readonly string[]] => {
+    const mounts = [
+      `mount --bind '${root}' '${root}'`,
+      `mount --bind '${data}' '${root}${only('VOLUME')}'`,
+      `mount --bind /dev '${root}/dev'`,
+      `mount -t proc proc '${root}/proc'`,
+      `mount -o remount,bind,ro '${root}'`,
+    ];
+    const [program, args] = inRoot(argv);
+    return ['unshare', ['--mount', 'sh', '-ec', `${mounts.join('\n')}\nexec "$0" "$@"`, program, ...args]];
+  };
+  const inRoot = (argv: readonly string[]): readonly [string, readonly string[]] => {
+    const pairs = Object.entries({ ...INSIDE, HOME: '/home/node', ...environment() });
+    const user = `--userspec=${NODE_USER}:${NODE_USER}`;
+    return ['chroot', [user, root, '/usr/bin/env', '-i', ...pairs.map((pair) => pair.join('=')), ...argv]];
+  };
+  /** Runs a command like `docker exec`. */
+  const exec = (argv: readonly string[]) => {
+    const [program, args] = inRoot(argv);
+    return execa('nsenter', [`--mount=/proc/${child?.pid}/ns/mnt`, program, ...args], {
+      ...OUTSIDE,
+      reject: false,
     });
-  },
-);
+  };
+  const healthCheck = (): readonly string[] => words(only('HEALTHCHECK').replace(/^(--\S+ )*CMD /, ''));
+
+  it('starts, is healthy, answers a signed request over HTTPS, writes only its data, and stops on request', async () => {
+    const command = [...words(only('ENTRYPOINT')), ...words(only('CMD'))];
+    expect(command).toContain(`0.0.0.0:${only('EXPOSE')}`);
+    // Uses any free port, because this machine is not a container.
+    const [program, args] = asContainer(
+      command.map((word) => word.replace(/^0\.0\.0\.0:[0-9]+$/, '0.0.0.0:0')),
+    );
+    child = spawn(program, args, { ...OUTSIDE, stdio: ['ignore', 'pipe', 'pipe'] });
+    expect(await said(child, 'svc sandbox stop')).toMatch(
+      /ready at https:\/\/localhost:[0-9]+ .*\n +data +\/data\//,
+    );
+
+    expect(await exec(healthCheck())).toMatchObject({ exitCode: 0 });
+    expect(await exec(['/usr/bin/id', '-u'])).toMatchObject({ stdout: String(NODE_USER) });
+    const list = ['folder', 'list', '--profile', 'sandbox', '-o', 'json'];
+    const answer = await exec(['/usr/bin/env', 'NODE_EXTRA_CA_CERTS=/tls/ca.pem', 'svc', ...list]);
+    expect(answer).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(answer.stdout).length).toBeGreaterThan(0);
+    for (const path of ['/app/new', '/tmp/new', '/home/node/new'])
+      expect(await exec(['/bin/touch', path])).toMatchObject({ exitCode: 1 });
+    expect(await exec(['/bin/touch', '/data/new'])).toMatchObject({ exitCode: 0 });
+
+    const ended = new Promise((done) => child?.once('exit', (code, signal) => done([code, signal])));
+    child?.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    const [again, health] = asContainer(healthCheck());
+    expect(await execa(again, health, { ...OUTSIDE, reject: false })).toMatchObject({ exitCode: 7 });
+  });
+});

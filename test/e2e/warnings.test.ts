@@ -1,4 +1,7 @@
-/** Contract, "Output": stderr is for prompts, progress, notes and errors; what Node wants to say to developers is none. */
+/**
+ * Contract, "Output": stderr is for prompts, progress, notes and errors. Node's messages to developers are none of
+ * these.
+ */
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -17,7 +20,7 @@ afterAll(async () => {
   await rm(dirname(svc), { recursive: true, force: true });
 });
 
-/** What a command writes to stderr while `code` runs as soon as svc has begun. */
+/** Returns what a command writes to stderr while `code` runs as soon as svc has begun. */
 async function stderrOf(code: string, ...flags: readonly string[]): Promise<string> {
   const file = join(home, 'first.mjs');
   const hasBegun = "process.listenerCount('SIGHUP') > 0";
@@ -39,12 +42,12 @@ it.each([
     'MaxListenersExceededWarning',
     "for (let each = 0; each < 12; each += 1) process.on('nothing', () => undefined);",
   ],
-])('%s is shown with --debug alone', async (name, code) => {
+])('shows %s only with --debug', async (name, code) => {
   expect(await stderrOf(code)).toBe('');
   expect(await stderrOf(code, '--debug')).toContain(name);
 });
 
-it('says that certificates could not be read, which explains why TLS fails', async () => {
+it('reports unreadable certificates, which explain why TLS fails', async () => {
   const code = "process.emitWarning('Ignoring extra certs from `ca.pem`, load failed: error:80000002');";
   expect(await stderrOf(code)).toContain('svc: Ignoring extra certs from `ca.pem`, load failed');
 });
