@@ -5,6 +5,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Context } from '../../src/cli/outside/context.ts';
 import { main } from '../../src/main.ts';
 import type { WireRequest, Transport as WireTransport } from '../../src/protocol/wire.ts';
@@ -56,7 +58,7 @@ export async function openAssistant(flags: readonly string[], outside: Outside):
     close: async () => input.end(),
   };
   own.transport = transport;
-  const client = new Client({ name: 'test', version: '1' });
+  const client = new Client({ name: 'test', version: '1' }, { jsonSchemaValidator: SHARED_VALIDATOR });
   try {
     await client.connect(transport);
     // Then the client knows the schemas of results, and checks each.
@@ -85,6 +87,18 @@ export async function openAssistant(flags: readonly string[], outside: Outside):
     },
   };
 }
+
+const validators = new Map<string, JsonSchemaValidator<unknown>>();
+
+/** Compiles each schema of a result once, because all servers have the same schemas and a compilation takes long. */
+const SHARED_VALIDATOR: jsonSchemaValidator = {
+  getValidator: <T>(schema: Parameters<jsonSchemaValidator['getValidator']>[0]): JsonSchemaValidator<T> => {
+    const text = JSON.stringify(schema);
+    const validator = validators.get(text) ?? new AjvJsonSchemaValidator().getValidator(schema);
+    validators.set(text, validator);
+    return validator as JsonSchemaValidator<T>;
+  },
+};
 
 function lines() {
   const waiting: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** Rules, subscribers and events put straight into the store, and a clock to let what they set off fall due. */
+/** Puts rules, subscribers and events directly into the store, and moves a clock so that their actions fall due. */
 
 import { fireTrigger, type Trigger } from '../../src/sandbox/engine/automations/triggers.ts';
 import type { Effect } from '../../src/sandbox/engine/due.ts';
@@ -20,9 +20,9 @@ export interface EngineWorld extends World {
   /** Makes a subscriber with an address and a number of both channels. */
   readonly subscriber: (more?: SqlRow) => Promise<number>;
   readonly fire: (trigger: Trigger, subscriberId: number) => Promise<void>;
-  /** Moves the clock to so many seconds after NOW, by way of all that falls due. */
+  /** Moves the clock to this many seconds after NOW, and performs all due work on the way. */
   readonly advance: (secondsAfterNow: number) => Promise<void>;
-  /** What left the sandbox. */
+  /** The messages that left the sandbox. */
   readonly effects: readonly Effect[];
   readonly account: (set: SqlRow) => Promise<void>;
   readonly credits: () => Promise<{ readonly email: number; readonly sms: number }>;
@@ -113,7 +113,7 @@ function watched(kind: TimedKind, things: Things): SqlRow {
   }
 }
 
-/** The event that sets off the kind's rule, `ruleId` for a date rule. */
+/** Returns the event that triggers the kind's rule; `ruleId` is for a date rule. */
 export function eventOf(kind: TimedKind, things: Things, ruleId: number): Trigger {
   switch (kind) {
     case 'click':

@@ -104,7 +104,7 @@ export async function createWorld(): Promise<World> {
   return { sandbox, things };
 }
 
-/** What a kind names besides: attributes that its POST requires. */
+/** Returns the additional attributes that a POST of the kind requires. */
 export function own(kind: TimedKind, things: Things): Values {
   switch (kind) {
     case 'click':

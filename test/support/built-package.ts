@@ -46,7 +46,7 @@ main(process.argv.slice(2), realContext()).then((code) => {
 
 async function writePackage(folder: string): Promise<void> {
   await cp('bin', join(folder, 'bin'), { recursive: true });
-  // In a process of its own: rolldown takes 700 MB, which a worker would never give back.
+  // Bundles in a separate process, because rolldown takes 700 MB, which a worker would never release.
   for (const config of CONFIGS)
     await execa('node_modules/.bin/rolldown', ['-c', config, '--dir', join(folder, 'dist'), '--no-minify']);
   await cp('package.json', join(folder, 'package.json'));

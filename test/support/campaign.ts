@@ -16,7 +16,7 @@ export async function campaign(subscribers = 2) {
     ...serviceOf(sandbox),
     create: [...create, '--list', String(list)],
     tasks: () => sandbox.rows('task'),
-    /** What went out by the end of the next day. */
+    /** Returns the messages sent by the end of the next day. */
     deliveries: async () => {
       await advance(sandbox, 86_400);
       return outbox(sandbox);

@@ -1,4 +1,4 @@
-/** What a step has changed in the store, and by that what it has not. */
+/** Finds the changes of a step in the store, and so also proves what it did not change. */
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
 import type { Tables } from '../../src/sandbox/store/schema/tables.ts';
 import type { TestSandbox } from './sandbox.ts';
@@ -35,7 +35,7 @@ const TABLES = [
   'log',
 ] as const satisfies readonly (keyof Tables)[];
 
-/** By table: `+3` a row that came, `-3` one that went, `3 paused 0→1` what became of one. Empty: nothing changed. */
+/** Changes by table: `+3` is a new row, `-3` a deleted one, and `3 paused 0→1` a changed one. Empty means no change. */
 export type Changes = Readonly<Record<string, readonly string[]>>;
 
 export async function changesOf(sandbox: TestSandbox, step: () => Promise<unknown>): Promise<Changes> {
@@ -48,6 +48,13 @@ export async function changesOf(sandbox: TestSandbox, step: () => Promise<unknow
     if (lines.length > 0) changes[table] = lines;
   }
   return changes;
+}
+
+/** Returns all rows of all tables as one text, to compare. */
+export async function stateOf(sandbox: TestSandbox): Promise<string> {
+  const tables = [];
+  for (const table of TABLES) tables.push(await sandbox.rows(table));
+  return JSON.stringify(tables);
 }
 
 type Rows = ReadonlyMap<string, SqlRow>;
@@ -71,7 +78,7 @@ const KEYS = [
   'email',
 ];
 
-/** Of a row without an id, and of a subscription, what its key holds: `list_id 1, subscriber_id 2` is `1-2`. */
+/** Returns the key of a row without an id, or of a subscription: `list_id 1, subscriber_id 2` is `1-2`. */
 function keyOf(row: SqlRow): string {
   if (row['confirmationredirect'] !== undefined) return `${row['list_id']}-${row['subscriber_id']}`;
   if (row['id'] !== undefined) return String(row['id']);

@@ -1,4 +1,4 @@
-/** What a process says on its way, for tests that go on once they have heard it. */
+/** Reads the output of a running process, for tests that wait for some of it. */
 import type { ChildProcess } from 'node:child_process';
 
 /** Resolves with what was said once the words are among it. */

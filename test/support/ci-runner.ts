@@ -1,18 +1,19 @@
 /**
- * A shell in place of the runners of GitHub Actions and GitLab: it takes a job as the YAML has it, checks the repository out into an
- * empty folder, gives the environment that the runner would give, and runs the lines with bash as the runner does. What it does not
- * know it refuses, so that nothing is passed over.
+ * Runs jobs of GitHub Actions and GitLab in a shell. It reads a job from the YAML, checks the repository out into an
+ * empty folder, sets the environment of the real runner, and runs the lines with bash as the runner does. It refuses
+ * everything that it does not know, so that it skips nothing.
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 
 export interface Runner {
   /** Working folders and artifacts of jobs are made here. */
   readonly home: string;
-  /** What a checkout brings. */
+  /** The repository to check out. */
   readonly repository: string;
-  /** Of the machine: PATH, and where npm keeps what. */
+  /** Variables of the machine: PATH, and the folders of npm. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -30,6 +31,8 @@ export interface GithubStep {
   readonly uses?: string;
   readonly run?: string;
   readonly name?: string;
+  readonly if?: string;
+  readonly shell?: string;
   readonly with?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -49,20 +52,33 @@ export interface GithubWorkflow {
   readonly jobs: Readonly<Record<string, GithubJob>>;
 }
 
-/** What expressions may name: `github`, `vars`, `secrets`. */
+/** A composite action, as its `action.yml` has it. */
+export interface GithubAction {
+  readonly inputs: Readonly<
+    Record<string, { readonly description: string; readonly required?: boolean; readonly default?: string }>
+  >;
+  readonly runs: { readonly using: 'composite'; readonly steps: readonly GithubStep[] };
+}
+
+/** Our own actions, by the text before the `@` of `uses`. */
+export type OwnActions = Readonly<Record<string, GithubAction>>;
+
+/** The names that expressions may use: `github`, `vars`, `secrets`; inside an action also `inputs`. */
 export type Contexts = Readonly<Record<string, unknown>>;
 
-/** The jobs that GitHub would run. */
+/** Returns the jobs that GitHub would run. */
 export const githubJobs = ({ jobs }: GithubWorkflow, contexts: Contexts): readonly string[] =>
   Object.entries(jobs)
     .filter(([, job]) => holds(job.if, (operand) => operandIn(operand, contexts)))
     .map(([name]) => name);
 
+/** Runs a job. @throws for an action, an input or an expression that this runner doesn't know */
 export async function runGithubJob(
   { env, jobs }: GithubWorkflow,
   name: string,
   contexts: Contexts,
   runner: Runner,
+  actions: OwnActions,
 ): Promise<JobRun> {
   const job = jobs[name];
   if (job === undefined) throw new Error(`there is no job ${name}`);
@@ -71,41 +87,91 @@ export async function runGithubJob(
   const summaryFile = join(folder, 'summary.md');
   await writeFile(summaryFile, '');
   await mkdir(workspace);
+  const state: GithubRun = { exitCode: 0, log: '' };
   const artifacts = new Map<string, string>();
-  let log = '';
-  for (const step of job.steps) {
+  await runSteps(job.steps, { env, contexts, runner, actions, workspace, summaryFile, artifacts, state });
+  return { ...state, summary: await readFile(summaryFile, 'utf8'), artifacts };
+}
+
+interface GithubRun {
+  /** The exit code of the first step that failed. */
+  exitCode: number | null;
+  log: string;
+}
+
+interface StepSurroundings {
+  readonly env: Readonly<Record<string, string>>;
+  readonly contexts: Contexts;
+  readonly runner: Runner;
+  readonly actions: OwnActions;
+  readonly workspace: string;
+  readonly summaryFile: string;
+  readonly artifacts: Map<string, string>;
+  readonly state: GithubRun;
+}
+
+async function runSteps(steps: readonly GithubStep[], around: StepSurroundings): Promise<void> {
+  const { env, contexts, runner, actions, workspace, summaryFile, state } = around;
+  const values = (texts: Readonly<Record<string, unknown>> = {}): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, evaluated(String(text), contexts)]));
+  for (const step of steps) {
+    if (!isToRun(step.if, state.exitCode !== 0, contexts)) continue;
     if (step.uses !== undefined) {
       const [action = ''] = step.uses.split('@');
-      await takeAction(action, step.with ?? {}, { runner, workspace, artifacts });
-      continue;
+      const own = actions[action];
+      // A failure before an action that runs all the same does not keep its own steps from running.
+      const inner: GithubRun = { exitCode: 0, log: '' };
+      if (own === undefined) await takeAction(action, step.with ?? {}, around);
+      else
+        await runSteps(own.runs.steps, {
+          ...around,
+          env: { ...env, ...values(step.env) },
+          contexts: { ...contexts, inputs: inputsOf(own, values(step.with)) },
+          state: inner,
+        });
+      state.log += inner.log;
+      if (state.exitCode === 0) state.exitCode = inner.exitCode;
+    } else {
+      // GitHub, "Workflow syntax", shell: unspecified, bash runs as `bash -e {0}`; named, with pipefail.
+      const flags = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e'];
+      const ran = await bash(flags, step.run ?? '', workspace, {
+        ...runner.env,
+        CI: 'true',
+        GITHUB_ACTIONS: 'true',
+        GITHUB_WORKSPACE: workspace,
+        GITHUB_STEP_SUMMARY: summaryFile,
+        ...values({ ...env, ...step.env }),
+      });
+      state.log += ran.log;
+      if (state.exitCode === 0) state.exitCode = ran.exitCode;
     }
-    const given = Object.fromEntries(
-      Object.entries({ ...env, ...step.env }).map(([key, text]) => [key, evaluated(text, contexts)]),
-    );
-    // GitHub, "Workflow syntax", shell: unspecified, bash runs as `bash -e {0}`.
-    const ran = await bash(['-e'], step.run ?? '', workspace, {
-      ...runner.env,
-      CI: 'true',
-      GITHUB_ACTIONS: 'true',
-      GITHUB_WORKSPACE: workspace,
-      GITHUB_STEP_SUMMARY: summaryFile,
-      ...given,
-    });
-    log += ran.log;
-    if (ran.exitCode !== 0)
-      return { exitCode: ran.exitCode, log, summary: await readFile(summaryFile, 'utf8'), artifacts };
   }
-  return { exitCode: 0, log, summary: await readFile(summaryFile, 'utf8'), artifacts };
+}
+
+/** Reports whether a step runs: without a condition of its own on failures, only while nothing failed. */
+function isToRun(condition: string | undefined, failed: boolean, contexts: Contexts): boolean {
+  const expression = condition?.replace(/^\$\{\{\s*(.*?)\s*\}\}$/, '$1');
+  if (expression === '!cancelled()') return true;
+  return (
+    !failed && (expression === undefined || holds(expression, (operand) => operandIn(operand, contexts)))
+  );
+}
+
+/** @throws for an input that the action doesn't have, and for a required one that is missing: GitHub only warns */
+function inputsOf({ inputs }: GithubAction, given: Readonly<Record<string, string>>): Record<string, string> {
+  const unknown = Object.keys(given).filter((name) => !(name in inputs));
+  const missing = Object.keys(inputs).filter((name) => inputs[name]?.required && !(name in given));
+  if (unknown.length + missing.length > 0)
+    throw new Error(`inputs of the action: ${[...unknown, ...missing].join(', ')}`);
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, { default: otherwise = '' }]) => [name, given[name] ?? otherwise]),
+  );
 }
 
 async function takeAction(
   action: string,
   inputs: Readonly<Record<string, unknown>>,
-  {
-    runner,
-    workspace,
-    artifacts,
-  }: { readonly runner: Runner; readonly workspace: string; readonly artifacts: Map<string, string> },
+  { runner, workspace, artifacts }: Pick<StepSurroundings, 'runner' | 'workspace' | 'artifacts'>,
 ): Promise<void> {
   switch (action) {
     case 'actions/checkout':
@@ -131,25 +197,29 @@ const evaluated = (text: string, contexts: Contexts): string =>
 function operandIn(operand: string, contexts: Contexts): string {
   const [, quoted] = /^'([^']*)'$/.exec(operand) ?? [];
   if (quoted !== undefined) return quoted;
-  if (!/^(github|vars|secrets)(\.[a-zA-Z_]+)+$/.test(operand))
+  if (!/^(github|vars|secrets|inputs)(\.[a-zA-Z_-]+)+$/.test(operand))
     throw new Error(`this runner knows no ${operand}`);
   let value: unknown = contexts;
   for (const part of operand.split('.')) value = (value as Record<string, unknown> | undefined)?.[part];
   return String(value ?? '');
 }
 
-/** Equalities with `&&` between them. */
+/** Evaluates comparisons with `&&` between them. A text alone holds unless it is empty. */
 const holds = (expression: string, textOf: (operand: string) => string): boolean =>
-  expression.split(' && ').every((equality) => {
-    const [left, right, ...more] = equality.split(' == ');
-    if (left === undefined || right === undefined || more.length > 0)
-      throw new Error(`this runner does not know the expression ${equality}`);
-    return textOf(left) === textOf(right);
+  expression.split(' && ').every((comparison) => {
+    const [left, operator, right, ...more] = comparison.split(/ ([!=]=) /);
+    if (left === undefined || more.length > 0 || /[()|<>]/.test(comparison))
+      throw new Error(`this runner does not know the expression ${comparison}`);
+    if (operator === undefined || right === undefined) return textOf(left) !== '';
+    return (textOf(left) === textOf(right)) === (operator === '==');
   });
 
 export interface GitlabJob {
+  readonly image: string;
+  readonly before_script: readonly string[];
   readonly script: readonly string[];
   readonly rules: readonly { readonly if: string; readonly changes?: readonly string[] }[];
+  readonly variables: Variables;
   readonly artifacts?: {
     readonly when?: 'always';
     readonly paths?: readonly string[];
@@ -159,19 +229,61 @@ export interface GitlabJob {
 }
 
 export interface GitlabPipeline {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly default: { readonly image: string; readonly before_script: readonly string[] };
-  readonly [job: string]: unknown;
+  readonly variables: Variables;
+  readonly jobs: Readonly<Record<string, GitlabJob>>;
 }
 
 type Variables = Readonly<Record<string, string>>;
 
-export const gitlabJobsOf = ({ variables: _, default: __, ...jobs }: GitlabPipeline) =>
-  jobs as Readonly<Record<string, GitlabJob>>;
+interface GitlabFile {
+  readonly variables: Variables;
+  readonly include: readonly {
+    readonly component: string;
+    readonly inputs: Readonly<Record<string, unknown>>;
+  }[];
+}
 
-/** The jobs that GitLab would run. @param variables those that it predefines, and the project's */
+interface ComponentHeader {
+  readonly spec: {
+    readonly inputs: Readonly<
+      Record<string, { readonly type?: 'number'; readonly default?: string | number }>
+    >;
+  };
+}
+
+/**
+ * Reads a `.gitlab-ci.yml` that includes one component, as GitLab does: inputs are checked and put into the component's text, and jobs
+ * take what they extend.
+ * @param component the text of the component's template
+ * @throws for an input that the component doesn't have, lacks, or has with another type
+ */
+export function gitlabPipeline(text: string, component: string): GitlabPipeline {
+  const { variables, include, ...own }: GitlabFile = parse(text);
+  if (Object.keys(own).length > 0 || include.length !== 1)
+    throw new Error('this runner knows one component alone');
+  const [header = '', body = ''] = component.split(/^---$/m);
+  const { spec }: ComponentHeader = parse(header);
+  const given = include[0]?.inputs ?? {};
+  for (const name of Object.keys(given)) if (!(name in spec.inputs)) throw new Error(`unknown input ${name}`);
+  const filled = body.replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name: string) => {
+    const value = given[name] ?? spec.inputs[name]?.default;
+    if (typeof value !== (spec.inputs[name]?.type ?? 'string')) throw new Error(`input ${name}: ${value}`);
+    return String(value);
+  });
+  const jobs: Readonly<Record<string, Partial<GitlabJob> & { readonly extends?: string }>> = parse(filled);
+  return {
+    variables,
+    jobs: Object.fromEntries(
+      Object.entries(jobs)
+        .filter(([name]) => !name.startsWith('.'))
+        .map(([name, { extends: base = '', ...job }]) => [name, { ...jobs[base], ...job } as GitlabJob]),
+    ),
+  };
+}
+
+/** Returns the jobs that GitLab would run. @param variables those that it predefines, and the project's */
 export const gitlabJobs = (pipeline: GitlabPipeline, variables: Variables): readonly string[] =>
-  Object.entries(gitlabJobsOf(pipeline))
+  Object.entries(pipeline.jobs)
     .filter(([, { rules }]) => rules.some((rule) => holds(rule.if, (name) => variableIn(name, variables))))
     .map(([name]) => name);
 
@@ -183,20 +295,27 @@ function variableIn(operand: string, variables: Variables): string {
   return variables[name] ?? '';
 }
 
-/** @param variables the project's win over those of the file (GitLab, "CI/CD variable precedence") */
+/** Runs a job. @param variables the project's win over those of the file (GitLab, "CI/CD variable precedence") */
 export async function runGitlabJob(
   pipeline: GitlabPipeline,
   name: string,
   variables: Variables,
   runner: Runner,
 ): Promise<JobRun> {
-  const job = gitlabJobsOf(pipeline)[name];
+  const job = pipeline.jobs[name];
   if (job === undefined) throw new Error(`there is no job ${name}`);
   const workspace = await mkdtemp(join(runner.home, `${name}-`));
   await cp(runner.repository, workspace, { recursive: true });
   // GitLab's runner writes one script of all lines, behind `set -eo pipefail`.
-  const lines = ['set -eo pipefail', ...pipeline.default.before_script, ...job.script].join('\n');
-  const env = { ...runner.env, CI: 'true', GITLAB_CI: 'true', ...pipeline.variables, ...variables };
+  const lines = ['set -eo pipefail', ...job.before_script, ...job.script].join('\n');
+  const env = {
+    ...runner.env,
+    CI: 'true',
+    GITLAB_CI: 'true',
+    ...pipeline.variables,
+    ...job.variables,
+    ...variables,
+  };
   const { exitCode, log } = await bash([], lines, workspace, env);
   const { when, paths = [], reports } = job.artifacts ?? {};
   const artifacts = new Map<string, string>();

@@ -14,9 +14,9 @@ export type Document =
 export interface Citation {
   /** `none`: a document that is not in this repository. */
   readonly document: Document | 'none';
-  /** What is cited of it; of words without quotes all that follows, which has to begin with a term. */
+  /** The cited words. Without quotes, these are all following words, which must begin with a term. */
   readonly what: { readonly words: string; readonly isPrefix: boolean };
-  /** As it stands there. */
+  /** The citation as the source has it. */
   readonly text: string;
 }
 
@@ -100,12 +100,15 @@ function whatIs(rest: string, isComment: boolean): readonly Citation['what'][] {
 
 /** Ids of rows that begin a title or a comment: `I4: no row is allowed …`. */
 export function rowIdsIn(source: string): readonly string[] {
-  return [...source.matchAll(/(?<=['"`]|\/\/ |\/\*\* )([ASFIYXQPHML][0-9]{1,2}): /g)].map(
+  return [...source.matchAll(/(?<=['"`]|\/\/ |\/\*\* )([ASFIYXQPHMLC][0-9]{1,2}): /g)].map(
     ([, id = '']) => id,
   );
 }
 
-/** What can be cited of a document: its headings, the first cell of each row of its tables, what is bold in it. */
+/**
+ * Returns the terms of a document that can be cited: its headings, the first cell of each table row, and its bold
+ * text.
+ */
 export function termsOf(markdown: string): ReadonlySet<string> {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
   const bold = [...markdown.matchAll(/\*\*([^*]+)\*\*/g)].map(([, text = '']) => text);
@@ -113,7 +116,7 @@ export function termsOf(markdown: string): ReadonlySet<string> {
   return new Set([...headings, ...bold, ...cells].map(plain).filter((term) => term !== ''));
 }
 
-/** Whether the words are a term of the document, or whole words of one. */
+/** Returns whether the words are a term of the document, or whole words of one. */
 export function resolves({ words, isPrefix }: Citation['what'], terms: ReadonlySet<string>): boolean {
   const cited = plain(words);
   if (isPrefix) return [...terms].some((term) => cited === term || cited.startsWith(`${term} `));
@@ -146,7 +149,10 @@ export function tableRows(markdown: string): readonly (readonly string[])[] {
 
 const isRule = (line: string): boolean => /^\|(?:\s*:?-+:?\s*\|)+\s*$/.test(line);
 
-/** What stands under a heading, its sub-sections included. Throws where there is no such heading. */
+/**
+ * Returns the text under a heading, including its subsections.
+ * @throws if the heading does not exist
+ */
 export function section(markdown: string, heading: string): string {
   const lines = markdown.split('\n');
   const begin = lines.findIndex((line) => line.replace(/^#+ /, '') === heading && line.startsWith('#'));

@@ -8,7 +8,7 @@ import { type Run, runCli } from './run-cli.ts';
 import { createTestSandbox, type TestSandbox } from './sandbox.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** How a run ends: a signal before or after a request is carried out, or with its answer lost. */
+/** The way in which a run ends: a signal before or after the service processes a request, or a lost response. */
 export type CutWhen = 'before' | 'after' | 'lost';
 
 export interface Cut {
@@ -17,18 +17,18 @@ export interface Cut {
   readonly when: CutWhen;
   /** The terminal goes too: nothing can be written from then on. */
   readonly isTerminalGone?: boolean;
-  /** From then on the service cannot be reached. */
+  /** True if the service is unreachable from then on. */
   readonly isServiceGone?: boolean;
   /** Changes answers of the service. */
   readonly alter?: (request: WireRequest, answer: WireResponse) => WireResponse;
-  /** Nothing ends the run but what happens to its requests. */
+  /** True if only the failed requests end the run, and no signal. */
   readonly isSilent?: boolean;
 }
 
 export interface CutRun extends Run {
   /** Requests to the service, `POST /v1/task`. */
   readonly requests: readonly string[];
-  /** Whether the cut came before the run was over. */
+  /** True if the cut came before the run was over. */
   readonly isCut: boolean;
 }
 

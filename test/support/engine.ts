@@ -8,7 +8,7 @@ import { IDS, NOW, type TestSandbox } from './sandbox.ts';
 const machineNow = () => NOW * 1000;
 const trackingBase = 'http://127.0.0.1:4010';
 
-/** Advances to so many seconds after NOW, doing what falls due. Returns the number of steps. */
+/** Advances to this many seconds after NOW and performs due work. Returns the number of steps. */
 export const advance = ({ service }: TestSandbox, seconds: number) =>
   advanceTo(service.store, NOW + seconds, { machineNow });
 

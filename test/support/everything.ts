@@ -12,7 +12,7 @@ export const withEverything = (store?: Store): Promise<TestSandbox> =>
     holding: { kind: 'everything', put: putEverything },
   });
 
-async function putEverything(sandbox: TestSandbox): Promise<void> {
+export async function putEverything(sandbox: TestSandbox): Promise<void> {
   const list = await putList(sandbox);
   await putSubscriber(sandbox, [list], { email: 'someone@example.com', msisdn: '447700900123' });
   await putEmail(sandbox, { name: 'Free' });

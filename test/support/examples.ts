@@ -69,7 +69,7 @@ export async function openExamples(name: string): Promise<Examples> {
   };
 }
 
-/** As a shell splits it, with the quotes that examples have. */
+/** Splits a line as a shell does, with the quotes that examples use. */
 export const argvOf = (line: string): readonly string[] =>
   [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',

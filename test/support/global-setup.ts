@@ -1,6 +1,6 @@
 /**
- * One for each run of tests: a folder for what files of tests share, and for all that they and the programs that they start
- * put into the machine's temporary folder. Nothing of it is left when the run is over.
+ * Makes a folder for each run of tests. It holds what test files share, and all temporary files of the tests and of
+ * the programs that they start. The folder is removed when the run is over.
  */
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import type { TestProject } from 'vitest/node';
 declare module 'vitest' {
   interface ProvidedContext {
     runFolder: string;
-    /** Whether temporary files may be in memory, where the machine has room for them. */
+    /** True if temporary files may be in memory, if the machine has room for them. */
     filesInMemory?: boolean;
   }
 }
@@ -33,7 +33,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
 const MEMORY = '/dev/shm';
 const ENOUGH_OCTETS = 2 ** 30;
 
-/** Nobody has chosen another folder, there is room, and a script in it can be run. Containers often have 64 MB. */
+/**
+ * Returns whether no other folder was chosen, there is room, and a script in it can run. Containers often have 64 MB.
+ */
 async function isUsable(folder: string): Promise<boolean> {
   if (process.env['TMPDIR'] !== undefined) return false;
   try {

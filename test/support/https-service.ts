@@ -3,7 +3,12 @@
  * certificate of a private CA (NODE_EXTRA_CA_CERTS).
  */
 import { readFileSync } from 'node:fs';
-import { createServer as createProxy, type IncomingMessage, type Server } from 'node:http';
+import {
+  createServer as createProxy,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import type { Transport } from '../../src/protocol/wire.ts';
@@ -11,7 +16,7 @@ import { METHODS } from '../../src/schema/resource.ts';
 import { authorityIn } from './certificates.ts';
 
 export interface HttpsService {
-  /** What a process needs to reach it, and nothing else. */
+  /** The variables that a process needs to reach the service, and no others. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }
@@ -24,17 +29,7 @@ export async function httpsService(folder: string, handle: Transport, days = 2):
   const { ca, issue } = authorityIn(folder);
   const files = issue('service', 'DNS:service.test', days);
   const [key, cert] = [readFileSync(files.key), readFileSync(files.cert)];
-  const server = createServer({ key, cert, keepAliveTimeout: 0 }, async (incoming, outgoing) => {
-    const [path = '', query = ''] = (incoming.url ?? '').split('?');
-    const method = METHODS.find((each) => each === incoming.method) ?? 'GET';
-    const headers = Object.fromEntries(
-      Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-    );
-    const body = await textOf(incoming);
-    const answer = await handle({ method, path, query, headers, ...(body === '' ? {} : { body }) });
-    outgoing.writeHead(answer.status, { ...answer.headers });
-    outgoing.end(answer.body);
-  });
+  const server = createServer({ key, cert, keepAliveTimeout: 0 }, listenerOf(handle));
   const port = await listening(server);
   const proxy = createProxy();
   proxy.on('connect', (_, client) => {
@@ -58,6 +53,21 @@ export async function httpsService(folder: string, handle: Transport, days = 2):
     },
   };
 }
+
+/** Serves what arrives at a socket by `handle`. */
+export const listenerOf =
+  (handle: Transport): RequestListener =>
+  async (incoming, outgoing) => {
+    const [path = '', query = ''] = (incoming.url ?? '').split('?');
+    const method = METHODS.find((each) => each === incoming.method) ?? 'GET';
+    const headers = Object.fromEntries(
+      Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+    );
+    const body = await textOf(incoming);
+    const answer = await handle({ method, path, query, headers, ...(body === '' ? {} : { body }) });
+    outgoing.writeHead(answer.status, { ...answer.headers });
+    outgoing.end(answer.body);
+  };
 
 async function textOf(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -23,7 +23,7 @@ export interface ReadCalendar {
   /** Names of all components, the calendar's first. */
   readonly components: readonly string[];
   readonly events: readonly ReadEvent[];
-  /** What the reader could not make sense of. */
+  /** The parts that the reader could not understand. */
   readonly errors: readonly string[];
 }
 
@@ -42,7 +42,10 @@ print(json.dumps({
 }))
 `;
 
-/** @throws where it is no iCalendar file at all */
+/**
+ * Reads a calendar.
+ * @throws if the text is not an iCalendar file at all
+ */
 export function readCalendar(text: string): ReadCalendar {
   const run = spawnSync(PYTHON ?? 'python3', ['-c', SCRIPT], { input: text, encoding: 'utf8' });
   if (run.status !== 0) throw new Error(run.stderr);

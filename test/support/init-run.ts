@@ -1,4 +1,4 @@
-/** What the tests of `svc init` stand on: a folder of profiles and a sandbox of their own, new for each test. */
+/** Prepares the tests of `svc init`: a new folder of profiles and a new sandbox for each test. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
@@ -12,11 +12,11 @@ export const URL = 'https://api.example.com';
 export interface InitSetUp {
   readonly folder: () => string;
   readonly sandbox: () => TestSandbox;
-  /** As nobody, with the sandbox as the service. */
+  /** Runs a command without credentials, with the sandbox as the service. */
   readonly svc: (argv: readonly string[], outside?: Outside) => Promise<Run>;
-  /** The file of profiles as it is; rejects where there is none. */
+  /** Reads the profile file unchanged. Rejects if it does not exist. */
   readonly stored: () => Promise<string>;
-  /** By their names. */
+  /** Returns the profiles by their names. */
   readonly profiles: () => Promise<Readonly<Record<string, unknown>>>;
 }
 

@@ -6,7 +6,7 @@ import type { Store } from '../../src/sandbox/store/open.ts';
 import { insertRow } from '../../src/sandbox/store/rows.ts';
 
 export interface LargeSend {
-  /** Those who may be sent to. */
+  /** The subscribers who get the message. */
   readonly recipients: number;
   /** Besides, of each: suspended, and of a domain on Do Not Contact. */
   readonly leftOut?: number;
@@ -33,7 +33,7 @@ export async function fillLargeSend(
     await insertRow(db, 'account', { ...account, emailcreditbalance: recipients + spare, ...times });
     await insertRow(db, 'list', { account_id: 1, name: 'L', cdate: now });
     await insertRow(db, 'do_not_contact', { account_id: 1, contactdata: 'blocked.example', cdate: now });
-    // Those left out stand among the others.
+    // The left-out subscribers are spread among the others.
     await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${recipients})
       insert into subscriber (account_id, email, email_domain, cdate)
       select 1, 's' || i || '@example.com', 'example.com', ${now} from n where i <= ${recipients / 2}`);
@@ -73,7 +73,7 @@ export async function fillLargeSend(
   });
 }
 
-/** What stands in the store of a send, as one row. */
+/** Returns the counts of a send in the store as one row. */
 export async function sentCounts({ db }: Store): Promise<Record<string, number | null> | undefined> {
   const query = sql<
     Record<string, number | null>

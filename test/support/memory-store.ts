@@ -1,7 +1,7 @@
 /**
- * SQLite stores in memory. To migrate an empty database takes five times as long as to copy one that is prepared, so each
- * worker prepares one of each kind. To open one, and to prepare its statements, takes longer than the copy: a store that no
- * test uses any more is filled anew.
+ * Opens SQLite stores in memory. Migrating an empty database takes five times as long as copying a prepared one, so
+ * each worker prepares one of each kind. Opening one, and preparing its statements, takes longer than the copy, so a
+ * store that no test uses any more is filled again.
  */
 
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -13,16 +13,16 @@ import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { storeOf } from '../../src/sandbox/store/driver/sqlite.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
 
-/** A file system in memory. Where there is none, each store is prepared anew. */
+/** A file system in memory. Without it, each store is prepared again. */
 const MEMORY = '/dev/shm';
 
 const prepared = new Map<string, Promise<Buffer>>();
 let made = 0;
 
 /**
- * Opens a new store. Nobody has to close it.
+ * Opens a new store, which closes by itself.
  * @param kind names what `prepare` puts into it
- * @param prepare is done once for each kind
+ * @param prepare runs once for each kind
  */
 export async function openInMemory(
   kind: string,
@@ -55,7 +55,7 @@ async function copyOf(octets: Buffer): Promise<Copy> {
   return openCopy(octets);
 }
 
-/** SQLite reads a file anew where its count of changes (file format, section 1.3.7) is another than the one it last saw. */
+/** SQLite reads a file again if its change counter (file format, section 1.3.7) differs from the last one. */
 function fill(descriptor: number, octets: Buffer): void {
   filled += 1;
   const changes = filled * MOST_CHANGES;
@@ -95,7 +95,7 @@ function openCopy(octets: Buffer): Copy {
   try {
     fill(descriptor, octets);
     const database = new Database(path);
-    // As a database in memory has it: nothing has to outlast the process.
+    // Like a database in memory: nothing has to survive the process.
     database.pragma('journal_mode = MEMORY');
     database.pragma('synchronous = OFF');
     database.pragma('foreign_keys = ON');
@@ -123,18 +123,18 @@ function newPath(): string {
   return `${MEMORY}/svc-test-${process.pid}-${threadId}-${made}.db`;
 }
 
-/** Of the stores that this file of tests has opened for all of its tests, and of those of the file before. */
+/** Stores that this test file, or the one before, opened for all of its tests. */
 let ofThisFile: Copy[] = [];
 let ofTheLast: Copy[] = [];
 let file: string | undefined;
-/** Of the tests that are over, the latest last. */
+/** Stores of finished tests, the latest last. */
 const ofLatestTests: Copy[] = [];
 /** Used by no test any more. */
 const free: Copy[] = [];
 const MOST_FREE = 20;
 const LATEST = 8;
 
-/** What a test leaves behind may still be at work when the next begins, so its stores stay for some more tests. */
+/** Work of a test may still run when the next test begins, so its stores stay open for some more tests. */
 function releaseLater(copy: Copy): void {
   const { testPath } = expect.getState();
   if (testPath !== file) {

@@ -1,4 +1,4 @@
-/** What takes seconds to make, and serves every file of tests: made once in a run, by the first that asks. */
+/** Makes something slow once in a run, for all test files: the first file that needs it makes it. */
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

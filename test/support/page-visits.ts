@@ -14,9 +14,12 @@ export interface Visits {
   ) => Promise<T>;
   /** It can be read by all in every look: nothing serious of axe-core, no wider than the window, nothing from outside. */
   readonly looksWell: (path: string, name: string) => Promise<void>;
-  /** What an operation of the control plane answers. */
+  /** Returns the response of an operation of the control plane. */
   readonly asked: (operation: string, args?: object) => Promise<Answered>;
-  /** What a request of the company's admin answers. @throws where it is refused */
+  /**
+   * Returns the response to a request of the company's admin.
+   * @throws if the service refuses it
+   */
   readonly api: (method: string, target: string, body?: object) => Promise<Answered>;
 }
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { CHROMIUM_NAMES, findChromium } from '../../src/cli/outside/browser.ts';
 import type { SocketSandbox } from './running-sandbox.ts';
@@ -36,7 +36,7 @@ const WIDE: Look = { width: 1280, colorScheme: 'light' };
 export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the page said in the console, and every exception in it. */
+  /** The messages of the page in the console, and its exceptions. */
   readonly complaints: string[];
   /** Addresses that were asked for on any other host. */
   readonly outside: string[];
@@ -64,7 +64,7 @@ export async function visit(
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  // What a policy stops is told of as a request that failed by it, and never left the browser.
+  // A request that a policy blocks is reported as failed, although it never left the browser.
   const note = (request: Request): void => {
     const url = request.url();
     const isStopped = /csp|BLOCKED_BY_(?:CSP|RESPONSE)/.test(request.failure()?.errorText ?? '');
@@ -75,6 +75,37 @@ export async function visit(
   context.on('requestfailed', note);
   await page.goto(await linkTo(sandbox, path));
   return { page, context, complaints, outside, close: () => context.close() };
+}
+
+/** A page of a folder, opened as `file://`, with everything that it asked for. */
+export interface FileVisit extends Pick<Visit, 'page' | 'context' | 'complaints' | 'close'> {
+  /** Addresses of all requests. */
+  readonly requested: string[];
+}
+
+/** Opens a file in the browser. @param path absolute path of the file */
+export async function visitFile(
+  browser: Browser,
+  path: string,
+  look: Look = WIDE,
+  javaScript = true,
+): Promise<FileVisit> {
+  const context = await browser.newContext({
+    viewport: viewportOf(look),
+    colorScheme: look.colorScheme,
+    javaScriptEnabled: javaScript,
+  });
+  context.setDefaultTimeout(120_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requested: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  context.on('request', (request) => requested.push(request.url()));
+  await page.goto(pathToFileURL(path).href);
+  return { page, context, complaints, requested, close: () => context.close() };
 }
 
 /**
@@ -128,9 +159,27 @@ const SHOTS = fileURLToPath(new URL('../.screenshots', import.meta.url));
 export interface Seen {
   /** Findings of axe-core that are serious or critical: the rule, and where. */
   readonly serious: readonly string[];
-  /** How much wider than the window the page is. */
+  /** The pixels by which the page is wider than the window. */
   readonly overflow: number;
   readonly screenshot: string;
+}
+
+/** Keeps a screenshot, and returns all that axe-core finds, whatever its weight, with how much wider than the window the page is. */
+export async function findingsOf(
+  page: Page,
+  name: string,
+): Promise<{ readonly violations: readonly string[]; readonly overflow: number }> {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: join(SHOTS, `${name}.png`) });
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
+  const violations = (await page.evaluate(
+    `axe.run(document, { preload: false, resultTypes: ['violations'] }).then(({ violations }) => violations
+      .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`,
+  )) as readonly string[];
+  const overflow = Number(
+    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+  );
+  return { violations, overflow };
 }
 
 /** Keeps a screenshot, and says what is wrong with the page for whoever can't see it well. */
@@ -139,7 +188,7 @@ export async function look({ page }: Visit, name: string): Promise<Seen> {
   const screenshot = join(SHOTS, `${name}.png`);
   await page.screenshot({ path: screenshot, fullPage: true });
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
-  // As text: what runs there knows other globals than the tests do.
+  // Passed as text, because the code there has other globals than the tests.
   const serious = (await page.evaluate(
     `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')

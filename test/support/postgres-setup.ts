@@ -1,4 +1,4 @@
-/** Of `npm run test:postgres`: one server for the whole run, and in it an empty store to copy. */
+/** Starts one server for the whole of `npm run test:postgres`, with an empty store to copy. */
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { offerPostgres, runSql, startCluster } from './postgres.ts';
 

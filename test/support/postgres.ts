@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const BASE = '/usr/lib/postgresql';
 
@@ -30,17 +30,22 @@ export function postgresPrograms(): string | undefined {
 export const NOT_INSTALLED = 'left out: PostgreSQL is not installed here (apt-get install postgresql)';
 
 export interface Cluster {
-  /** Of its first database, as its owner. */
+  /** The URL of its first database, as its owner. */
   readonly url: string;
   readonly urlOf: (database: string) => string;
   readonly programs: string;
   readonly stop: () => void;
   readonly start: () => void;
+  /** Signals the server's first process and all that it has started. After SIGKILL they are gone, and `start` starts them anew. */
+  readonly signal: (name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT') => void;
   readonly remove: () => void;
 }
 
-/** @param isDurable whether it waits for the disk, as a server does: off for all that doesn't measure or kill */
-export async function startCluster(isDurable = false): Promise<Cluster> {
+/**
+ * @param isDurable whether it waits for the disk, as a server does: off for all that doesn't measure or kill
+ * @param more lines of its configuration
+ */
+export async function startCluster(isDurable = false, more: readonly string[] = []): Promise<Cluster> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error(NOT_INSTALLED);
   const folder = mkdtempSync(join(isDurable ? tmpdir() : inMemory(), 'svc-postgres-'));
@@ -62,12 +67,13 @@ export async function startCluster(isDurable = false): Promise<Cluster> {
     'max_connections = 400',
     'shared_buffers = 128MB',
     ...(isDurable ? [] : ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off']),
+    ...more,
   ];
   appendFileSync(join(data, 'postgresql.conf'), `${settings.join('\n')}\n`);
   const control = (...args: readonly string[]): void =>
     asOwner([join(programs, 'pg_ctl'), '-D', data, '-w', '-t', '600', '-l', join(folder, 'log'), ...args]);
   const port = await startOnFreePort((port) => {
-    // Of a setting that stands there twice the last one counts.
+    // If the file has a setting twice, the last one counts.
     appendFileSync(join(data, 'postgresql.conf'), `port = ${port}\n`);
     control('start');
   });
@@ -78,6 +84,7 @@ export async function startCluster(isDurable = false): Promise<Cluster> {
     programs,
     stop: () => control('stop', '-m', 'fast'),
     start: () => control('start'),
+    signal: (name) => signalServer(join(data, 'postmaster.pid'), name),
     remove: () => {
       try {
         control('stop', '-m', 'immediate');
@@ -88,7 +95,30 @@ export async function startCluster(isDurable = false): Promise<Cluster> {
   };
 }
 
-/** Where nothing has to last, no disk is waited for. */
+function signalServer(pidFile: string, name: NodeJS.Signals): void {
+  const first = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  // A server that stands still starts no process between the list and the signal.
+  if (name === 'SIGKILL') process.kill(first, 'SIGSTOP');
+  const others = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').split(' ').filter(Boolean);
+  const all = [first, ...others.map(Number)];
+  for (const pid of all) if (isRunning(pid)) process.kill(pid, name);
+  if (name !== 'SIGKILL') return;
+  while (all.some(isRunning)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  // Nobody may have reaped it yet, and a server does not start beside one that seems to run.
+  const folder = join(dirname(pidFile), '..');
+  const locks = readdirSync(folder).filter((name) => name.endsWith('.lock'));
+  for (const lock of [pidFile, ...locks.map((name) => join(folder, name))]) rmSync(lock, { force: true });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^[0-9]+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** The data does not have to survive, so no disk is needed. */
 const inMemory = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 
 function idsOf(user: string): readonly [uid: number, gid: number] {
@@ -99,7 +129,7 @@ function idsOf(user: string): readonly [uid: number, gid: number] {
   return [Number(uid), Number(gid)];
 }
 
-/** It can't be told to find a port itself, and another program may take one that is free now. */
+/** PostgreSQL cannot find a free port itself, and another program may take one that is free now. */
 async function startOnFreePort(startOn: (port: number) => void): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const port = await freePort();
@@ -138,7 +168,7 @@ export function runSql(url: string, ...statements: readonly string[]): string {
   return stdout.trim();
 }
 
-/** Where tests that run on either store find the server. */
+/** The server for tests that run on both databases. */
 export interface PostgresOfTests {
   readonly url: string;
   /** A database with the tables of a store, and nothing in them. */

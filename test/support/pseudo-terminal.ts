@@ -3,10 +3,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { shellWord } from '../../src/text/words.ts';
 import { createScreen } from './screen.ts';
 
-/** Whether this machine has the `script` of util-linux. */
+/** True if this machine has the `script` of util-linux. */
 export const hasPseudoTerminals = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
 
-/** What is typed, or done elsewhere, once the words have been shown, one after the other. */
+/** Text to type, or an action to run, after the given words were shown. */
 export interface Typed {
   readonly after: readonly string[];
   readonly type?: string;
@@ -14,7 +14,7 @@ export interface Typed {
 }
 
 export interface Session {
-  /** All that a person has seen, from top to bottom. */
+  /** Everything that a person has seen, from top to bottom. */
   readonly shown: string;
   readonly exitCode: number | null;
 }
@@ -23,7 +23,7 @@ export interface Session {
 export const DOWN = '\x1b[B';
 export const ENTER = '\r';
 export const CTRL_C = '\x03';
-/** Takes away what stands in the line, as an answer that was refused does. */
+/** Deletes the typed line, as after a refused answer. */
 export const CLEAR = '\x15';
 
 /** Long enough for a busy machine; what waits for longer waits for words that don't come. */

@@ -1,4 +1,4 @@
-/** How SQLite goes about the statements of a store: those that ran, not copies of them. */
+/** Reads SQLite's plans of the statements that a store ran, and not of copies of them. */
 import Database from 'libsql';
 import type { OnQuery } from '../../src/sandbox/store/driver/sqlite-statements.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
@@ -22,7 +22,7 @@ export interface WatchedStore {
 export async function openWatchedStore(): Promise<WatchedStore> {
   let seen: Query[] = [];
   const store = await openStore(':memory:', { onQuery: (query) => seen.push(query) });
-  // A plan hangs on the tables alone; asked of the store itself, it would stand in the way of its transactions.
+  // A plan depends only on the tables. Asking the store itself would disturb its transactions.
   const tables = new Database(':memory:');
   for (const statement of sqliteDdl(declared)) tables.exec(statement);
   const known = new Map<string, Plan>();
@@ -50,8 +50,8 @@ function explain(tables: Database.Database, sql: string, parameters: readonly un
 }
 
 /**
- * What must not be in a plan (`following` is no table, but what a statement has found): a whole table read, a sort, an index made for the
- * one statement. Values in JSON are read once, not for each row of a table.
+ * Returns the faults of a plan: a whole table read, a sort, or an index made for that statement. `following` is the
+ * result of a statement, and not a table. Values in JSON are read once, not for each row of a table.
  */
 export const faultsOf = ({ sql, lines }: Plan): readonly string[] =>
   lines

@@ -1,4 +1,4 @@
-/** All commands by their words. */
+/** Lists all commands with their words. */
 import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { entries } from '../../src/cli/registry/entries.ts';
 

@@ -10,7 +10,7 @@ function counted(resource: string, ...tests: readonly Titled[]) {
   return { ...Object.fromEntries(methods), ...(own?.cli ? { cli: own.cli } : {}) };
 }
 
-describe('a scenario is counted under', () => {
+describe('a scenario counts for', () => {
   it.each<readonly [Titled, string, object]>([
     [sandbox('user PUT: "own record"', 'refuses'), 'user', { PUT: 1 }],
     [sandbox('user GET and HEAD', 'as sub'), 'user', { GET: 1, HEAD: 1 }],

@@ -96,7 +96,7 @@ function isOfCommand(resource: string, noun: string, titles: readonly string[]):
 const beginsWith = (title: string, name: string): boolean => new RegExp(`^${name}(?![A-Za-z])`).test(title);
 const methodsIn = (title: string): readonly Method[] =>
   METHODS.filter((method) => new RegExp(`\\b${method}\\b`).test(title));
-/** What a title quotes from the document names no methods. */
+/** Removes quotations of the document from a title, because they name no methods. */
 const unquoted = (title: string): string => title.replaceAll(/"[^"]*"/g, '');
 
 function tableOf(counts: readonly Counts[]): readonly string[] {
@@ -127,7 +127,7 @@ function totalsOf(tests: readonly TestCase[], errors: number): string {
   return `${in_('passed')} passed, ${in_('failed') + errors} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** Whether every test file ran, and every test of it: no file, name or shard was chosen. */
+/** Returns whether every test of every test file ran, without a chosen file, name or shard. */
 async function isWhole(vitest: Vitest, modules: readonly TestModule[]): Promise<boolean> {
   if (vitest.config.testNamePattern !== undefined || vitest.config.shard !== undefined) return false;
   return modules.length === (await vitest.globTestSpecifications()).length;

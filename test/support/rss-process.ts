@@ -1,4 +1,4 @@
-/** What `bin/svc.js` does, and then the most memory that the process had, in MB on stderr. */
+/** Runs `bin/svc.js`, and then prints the peak memory of the process in MB on stderr. */
 import { readFileSync } from 'node:fs';
 import { main, realContext } from '../../src/main.ts';
 

@@ -1,4 +1,4 @@
-/** What the engine does for rules, as it happens: each effect with what the service's clock showed. */
+/** Records the effects of rules as the engine makes them, each with the time of the service's clock. */
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
 
@@ -6,7 +6,7 @@ export interface RuleEffect {
   /** Unix seconds. */
   readonly time: number;
   readonly what: 'sent' | 'joined' | 'left';
-  /** Of `sent` the recipient, and `message 3` where there is one; else the list. */
+  /** The recipient for `sent`, with `message 3` if there is a message; otherwise the list. */
   readonly to: string;
   readonly subscriber: number | null;
 }

@@ -13,15 +13,15 @@ import { IDS, KEYS, NOW, type TestSandbox } from './sandbox.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface Outside {
-  /** Whether stdin, stdout and stderr are terminals. */
+  /** True if stdin, stdout and stderr are terminals. */
   readonly tty?: boolean;
   readonly columns?: number;
-  /** Over credentials of the company's admin; see `PARTNER` and `NOBODY`. */
+  /** Overrides the credentials of the company's admin; see `PARTNER` and `NOBODY`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
   /** The service; without one nothing can be reached. */
   readonly transport?: Transport;
-  /** What a person answers, in order: a text, or true and false. */
+  /** The answers of a person, in order: a text, or true and false. */
   readonly answers?: readonly (string | boolean)[];
   /** Called with each question before it is answered. */
   readonly onQuestion?: (question: string) => Promise<void>;
@@ -37,7 +37,7 @@ export interface Outside {
   readonly onSleep?: (passed: number) => unknown;
   /** Measures how long a wait is silent. Without one nothing is ever said of waits: a busy machine must fail no test. */
   readonly timer?: StartTimer;
-  /** In place of the captured one; `stderr` of the run is empty then. */
+  /** Replaces the captured stream; `stderr` of the run is then empty. */
   readonly stderr?: OutputStream;
   readonly stdout?: OutputStream;
 }
@@ -46,7 +46,7 @@ export interface Run {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
-  /** What was asked on the terminal. */
+  /** The questions on the terminal. */
   readonly questions: readonly string[];
 }
 
@@ -84,7 +84,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
   return { stdout: readStdout(), stderr: readStderr(), exitCode, questions };
 }
 
-/** For what is no command line of its own: the context that `runCli` gives one, and what is printed there. */
+/** Returns the context that `runCli` uses, and its output, for tests without a command line. */
 export function outsideOf(outside: Outside) {
   const { tty = false, columns = 100, now = NOW, answers = [] } = outside;
   const questions: string[] = [];
@@ -97,7 +97,7 @@ export function outsideOf(outside: Outside) {
       SVC_COMPANY_ID: String(IDS.company),
       SVC_USER_ID: String(IDS.admin),
       SVC_API_KEY: KEYS.company,
-      SVC_CONFIG_DIR: noFolder(),
+      ...(outside.env?.['SVC_CONFIG_DIR'] === undefined ? { SVC_CONFIG_DIR: noFolder() } : {}),
       ...outside.env,
     },
     cwd: outside.cwd ?? process.cwd(),
@@ -125,7 +125,7 @@ export function outsideOf(outside: Outside) {
   return { context, readStdout, readStderr, questions };
 }
 
-/** On a terminal, with what was written to stdout and stderr in the order in which a person sees it. */
+/** Runs a command on a terminal, and returns stdout and stderr in the order in which a person sees them. */
 export async function inOrder(
   argv: readonly string[],
   outside: Outside,

@@ -22,7 +22,7 @@ export interface Reply {
 export interface SocketSandbox extends RunningSandbox {
   readonly port: number;
   readonly reports: readonly unknown[];
-  /** One command of the control plane. */
+  /** Sends one command to the control plane. */
   readonly control: (operation: string, args?: unknown, headers?: Record<string, string>) => Promise<Reply>;
   /** A signed request of the company's admin. */
   readonly api: (method: string, target: string, body?: unknown) => Promise<Reply>;
@@ -97,7 +97,7 @@ export async function runSandbox(
   };
 }
 
-/** Starts it anew on its port, which the system gives back a moment after it has stopped. */
+/** Starts the sandbox again on its port, which the system releases a moment after it has stopped. */
 export async function restartSandbox(
   folder: string,
   stopped: SocketSandbox,
@@ -116,7 +116,7 @@ export async function restartSandbox(
 /** Ten seconds of them. */
 const MOST_TRIES = 200;
 
-/** On PostgreSQL a database of its own for each folder, which a later start on it finds again. */
+/** Returns a separate PostgreSQL database for each folder, which a later start finds again. */
 async function storeOf(folder: string): Promise<Pick<StartOptions, 'store'>> {
   const url = existsSync(dataDirAt(folder).store) ? undefined : await testDatabase();
   return url === undefined ? {} : { store: url };

@@ -21,10 +21,10 @@ export const KEYS = {
   stranger: 'another-partner-of-the-tests',
 } as const;
 
-/** As whom a request is made. */
+/** The sender of a request. */
 export type As = 'admin' | 'sub' | 'sub2' | 'other' | 'partner' | 'partner-alone' | 'stranger';
 
-/** Ids that stand in every test sandbox. */
+/** The ids of records in every test sandbox. */
 export const IDS = {
   company: 1,
   other: 2,
@@ -72,7 +72,7 @@ export interface TestSandbox {
   readonly put: (table: keyof Tables, row: SqlRow) => Promise<number>;
   /** The whole of a table, to show what did not change. */
   readonly rows: (table: keyof Tables) => Promise<readonly SqlRow[]>;
-  /** Moves the manual clock to so many seconds after NOW. Nothing is done that falls due. */
+  /** Moves the manual clock to this many seconds after NOW, without performing due work. */
   readonly at: (secondsAfterNow: number) => Promise<void>;
   readonly reports: readonly unknown[];
 }
@@ -92,11 +92,11 @@ interface Options {
   readonly naming?: Naming;
   readonly machineNow?: () => number;
   readonly store?: Store;
-  /** The clock runs with `machineNow`, in place of standing at NOW. */
+  /** True if the clock runs with `machineNow` instead of standing still at NOW. */
   readonly hasRealClock?: boolean;
-  /** As `sandbox start --companions`. */
+  /** True if the sandbox serves the companions, like `sandbox start --companions`. */
   readonly companions?: boolean;
-  /** What stands in it beside the companies and their users; `kind` names it, so that it is put there once and copied. */
+  /** Adds records to the companies and their users. `kind` names them, so that they are added once and then copied. */
   readonly holding?: { readonly kind: string; readonly put: (sandbox: TestSandbox) => Promise<unknown> };
 }
 

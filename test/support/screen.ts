@@ -4,11 +4,11 @@ import { displayWidth } from '../../src/text/display-width.ts';
 
 export interface Screen extends OutputStream {
   columns: number;
-  /** What a person sees, without blanks at the ends of lines. */
+  /** Returns what a person sees, without blanks at the ends of lines. */
   readonly shown: () => string;
   /** Each different picture, in order. */
   readonly frames: readonly string[];
-  /** All that was written. */
+  /** Returns all output. */
   readonly written: () => string;
 }
 
@@ -48,7 +48,7 @@ export function createScreen(columns: number, { prompts = false } = {}): Screen 
     else put(piece);
     while (rows.length <= row) rows.push([]);
   }
-  /** Whether it is a sequence that questions write. */
+  /** Consumes a sequence that questions write, and returns whether it was one. */
   function takeOfPrompt(piece: string): boolean {
     if (/^\x1b\[\?25[hl]$/.test(piece)) return true;
     const [, count = '', what = ''] = /^\x1b\[([0-9]*)([GBCDK])$/.exec(piece) ?? [];

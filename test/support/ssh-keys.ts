@@ -3,12 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** What ssh-keygen prints. Fails where it does, with what it said. */
+/**
+ * Returns the output of ssh-keygen.
+ * @throws with its message if it fails
+ */
 export const sshKeygen = (args: readonly string[], input = ''): string =>
   execFileSync('ssh-keygen', [...args], { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] });
 
 export interface SshKey {
-  /** Of the private key. */
+  /** The path of the private key. */
   readonly path: string;
   /** `ssh-ed25519 AAAA…`, without the comment. */
   readonly line: string;
@@ -27,7 +30,10 @@ export async function makeKey(
   return { path, line, fingerprint };
 }
 
-/** As somebody signs without svc. @returns the signature's text */
+/**
+ * Signs a text as a person would without svc.
+ * @returns the text of the signature
+ */
 export async function signatureOf(
   { path }: SshKey,
   message: string,

@@ -19,8 +19,8 @@ let made = 0;
 let admin: Promise<pg.Client> | undefined;
 
 /**
- * A store of its own for each call, empty but for what `prepare` puts into it. Nobody has to close it.
- * @param kind names what `prepare` does, so that it is done once where a store can be copied
+ * Opens a new store that is empty except for what `prepare` adds. It closes by itself.
+ * @param kind names what `prepare` does, so that it runs once if a store can be copied
  */
 export async function openTestStore(
   kind = 'empty',
@@ -71,7 +71,10 @@ function adminOf({ url }: PostgresOfTests): Promise<pg.Client> {
   return admin;
 }
 
-/** From now on this change of a row fails, as no request of its own makes it fail. @param condition of the row as it was */
+/**
+ * Makes this change of a row fail from now on, as no request could.
+ * @param condition of the row before the change
+ */
 export async function refuseChange(
   { db, isShared }: Store,
   table: keyof Tables,

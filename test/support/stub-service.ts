@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface Asked {
   readonly method: string;
-  /** As on the request line, without the query. */
+  /** The path of the request line, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: string;

@@ -6,6 +6,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 /** Programs that some tests run where they are installed; .ci/run installs them. */
 const TOOLS = [
   'chromium',
+  'faketime',
   'fish',
   'mandoc',
   'openssl',
@@ -35,7 +36,7 @@ export function summary(): Reporter {
 }
 
 function skippedIn(modules: readonly TestModule[], root: string): readonly string[] {
-  // With a name chosen, all others are skipped.
+  // If a test name was chosen, all other tests are skipped.
   const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
   if (skipped.length === 0 || process.argv.some((word) => /^(-t|--testNamePattern)/.test(word))) return [];
   const counts = new Map<string, number>();
@@ -50,7 +51,7 @@ function skippedIn(modules: readonly TestModule[], root: string): readonly strin
   ];
 }
 
-/** What a test said as it left, or what it and those beside it are about. */
+/** Returns the reason that a test gave, or the title of its group. */
 function reasonOf(test: TestCase): string {
   const result = test.result();
   if (result.state === 'skipped' && result.note !== undefined) return result.note;

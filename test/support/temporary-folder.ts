@@ -3,5 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** @param name what it is for, to be told in a listing of the machine's temporary folder; it is the caller's to remove */
+/**
+ * Makes a temporary folder, which the caller must remove.
+ * @param name says in a listing what the folder is for
+ */
 export const makeTemporaryFolder = (name: string): Promise<string> => mkdtemp(join(tmpdir(), `svc-${name}-`));

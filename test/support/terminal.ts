@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Terminal {
   readonly type: (text: string) => void;
-  /** What the terminal has shown since the last call, once the text is among it; fails with all of it where it never is. */
+  /**
+   * Waits for the text, and returns the output since the last call. Rejects with that output if the text never comes.
+   */
   readonly until: (text: string | RegExp) => Promise<string>;
   readonly close: () => Promise<void>;
 }

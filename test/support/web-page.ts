@@ -42,7 +42,7 @@ export interface Look {
 }
 
 export interface Seen {
-  /** How wide the page is by what stands in it; more than `width` is scrolled. */
+  /** The width of the page with its content; it scrolls if this is more than `width`. */
   readonly scrollWidth: number;
   readonly clientWidth: number;
   /** `rgb(13, 17, 23)` */
@@ -54,8 +54,8 @@ export interface Seen {
 }
 
 /**
- * What the browser shows of a page. A window is never narrower than 500 pixels, so the page is put in a frame of that width;
- * the script that measures is in the page around it.
+ * Returns what the browser shows of a page. A window is never narrower than 500 pixels, so the page is in a frame of
+ * that width, and the script that measures is in the page around it.
  */
 export async function lookAt(path: string, { width, isDark }: Look): Promise<Seen> {
   const folder = await makeTemporaryFolder('chromium');

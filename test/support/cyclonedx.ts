@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+
+/** Returns what CycloneDX's own JSON schema of version 1.6 says against a bill of materials: nothing if it is valid. */
+export function faultsOfBill(bill: unknown): readonly string[] {
+  const main = createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json');
+  const schema = (name: string): object =>
+    JSON.parse(readFileSync(join(dirname(main), 'res/schema', `${name}.SNAPSHOT.schema.json`), 'utf8'));
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  // Formats of addresses that the package of formats does not have.
+  for (const name of ['iri-reference', 'idn-email']) ajv.addFormat(name, true);
+  for (const name of ['spdx', 'jsf-0.82'])
+    ajv.addSchema(schema(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`);
+  const validate = ajv.compile(schema('bom-1.6'));
+  validate(bill);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
