@@ -38,14 +38,14 @@ const NOT_ABOUT_POSTGRES = new RegExp(
     // Its tables, its plans, its statements.
     'store/(driver/(sql|sqlite)|schema/.*|query-plans|lookup-plans)',
     // They look at a page that must stand still, and PostgreSQL says a second or two late that something changed
-    // (src/sandbox/store/change-mark.ts). What they show is asked for in the tests of the operations.
-    'pages/(account|automations|clock|empty|lists|tasks)',
+    // (src/sandbox/store/open.ts). What they show is asked for in the tests of the operations.
+    'pages/(account|automations|clock|empty|lists|live|tasks)',
     // What a browser makes of a hostile message, of a certificate and of the colours of a page is the same whatever the store is.
     'pages/(hostile|secure|companies\\.e2e)',
     // They are decided before anything is read from the store, or have none.
-    'http/(doors|forged|held-octets|malformed|request-problems|secure)',
-    'request/(body|route|signature-slips)',
-    'engine/(mail/mime|sending/task-rate)',
+    'http/(forged|guard|malformed|request-problems|secure|wire)',
+    'request/(body|route)',
+    'engine/(mail/mime|task-rate)',
   ]
     .map((names) => `^test/sandbox/(${names})(\\.e2e)?\\.test\\.ts$`)
     .join('|'),

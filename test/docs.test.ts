@@ -38,8 +38,8 @@ const FILES: Readonly<Record<Exclude<Document, 'README'>, string>> = {
   'src/sandbox/README.md': 'src/sandbox/README.md',
 };
 const GUIDES = [
-  ...['install', 'commands', 'sending', 'campaigns', 'ci', 'partners', 'sandbox', 'team-sandbox'],
-  ...['configuration', 'exit-codes', 'performance'],
+  ...['install', 'commands', 'sending', 'campaigns', 'rehearse', 'ci', 'assistants', 'partners', 'sandbox'],
+  ...['team-sandbox', 'configuration', 'exit-codes', 'performance'],
 ].map((name) => `docs/${name}.md`);
 const own = Object.fromEntries(
   Object.entries(FILES).map(([name, file]) => [name, termsOf(read(file))]),
@@ -50,13 +50,13 @@ const terms: Readonly<Record<Document, ReadonlySet<string>>> = {
 };
 
 describe('citations', () => {
-  /** What cites to show how it is done. */
+  /** Files that cite only as an example. */
   const examples = ['test/docs.test.ts', 'test/support/citations.ts'];
   const cited = [...sources, ...Object.values(FILES), 'docs/README.md', 'src/README.md', 'CONTRIBUTING.md']
     .filter((file) => !examples.includes(file))
     .flatMap((file) => citationsIn(read(file)).map((citation) => ({ file, ...citation })));
 
-  it('were found', () => {
+  it('are found', () => {
     expect(cited.length).toBeGreaterThan(150);
     for (const name of ['contract', 'wire', 'design', 'acceptance', 'src/protocol/README.md', 'README'])
       expect(cited.map(({ document }) => document)).toContain(name);
@@ -77,12 +77,12 @@ describe('citations', () => {
     expect(ids.filter(({ id }) => !terms.acceptance.has(id.toLowerCase()))).toEqual([]);
   });
 
-  it("the service's own document is named with its version", () => {
+  it("name the service's own document with its version", () => {
     const title = '"Marketing Messaging and Automation Service Interface, Version 1.2"';
     expect(read('docs/README.md').replaceAll('\n', ' ')).toContain(title);
   });
 
-  it('files that the documents name are there', () => {
+  it('of files in documents name existing files', () => {
     const named = [...Object.values(FILES), 'docs/README.md'].flatMap((file) =>
       [...read(file).matchAll(/`((?:src|test|bench|docs|bin|\.ci)\/[\w./-]+)`/g)].map(([, path = '']) => ({
         file,
@@ -94,7 +94,7 @@ describe('citations', () => {
   });
 
   // A file that is moved or renamed is easily left in the comment of another.
-  it('files that comments and documents name are there by that name', () => {
+  it('of files in comments and documents name existing files', () => {
     const here = [...sources, ...['.config', 'bench', 'bin', 'completions'].flatMap(filesOf)];
     const made = ['dist/', 'node_modules/'];
     const exists = (path: string): boolean =>
@@ -112,7 +112,7 @@ describe('citations', () => {
     expect(named.filter(({ path }) => !exists(path))).toEqual([]);
   });
 
-  it('every path of src/README.md is there', () => {
+  it('in src/README.md are existing paths', () => {
     const paths = [...read('src/README.md').matchAll(/`([a-z][\w-]*\/[\w./-]*)`/g)].map(
       ([, path = '']) => path,
     );
@@ -122,7 +122,7 @@ describe('citations', () => {
     expect(paths.filter((path) => !exists(path))).toEqual([]);
   });
 
-  it('links of the documents lead somewhere', () => {
+  it('that are links of documents have existing targets', () => {
     for (const file of ['README.md', ...GUIDES, 'docs/README.md', ...Object.values(FILES)])
       for (const [, target = ''] of read(file).matchAll(/\]\(([^)#:]+)\)/g))
         expect([file, target, existsSync(new URL(target, new URL(file, ROOT)))]).toEqual([
@@ -166,7 +166,7 @@ describe.each([
     expect(rows.get(name)?.toSorted()).toEqual(verbs.map((verb) => verb.name).sort());
   });
 
-  it('names the commands in addition to them', () => {
+  it('lists the other commands as well', () => {
     const missing = commands.filter(({ name }) => !new RegExp(`\`(svc )?${name}\\b`).test(text));
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe.each([
   ['docs/contract.md', 'Environment', 'docs/contract.md', 'Output'],
   ['docs/configuration.md', 'Configuration', 'docs/exit-codes.md', 'Exit codes'],
 ] as const)('%s', (file, variables, codes, output) => {
-  it(`"${variables}" has a row for every variable of ours that src reads`, () => {
+  it(`"${variables}" has a row for every SVC_ variable that src reads`, () => {
     const used = new Set(
       sources
         .filter((source) => source.startsWith('src/'))
@@ -188,13 +188,13 @@ describe.each([
     expect([...used].filter((name) => !inRows.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it(`${codes}, "${output}" lists the exit codes that there are`, () => {
+  it(`${codes}, "${output}" lists the existing exit codes`, () => {
     const listed = tableRows(section(read(codes), output)).map(([code = '']) => Number(code));
     expect(listed).toEqual(Object.values(EXIT).sort((a, b) => a - b));
   });
 });
 
-it('docs/contract.md, "Global flags", names every one of them', () => {
+it('docs/contract.md, "Global flags", names every global flag', () => {
   const text = section(read('docs/contract.md'), 'Global flags');
   const missing = globalFlags.filter(({ name }) => !new RegExp(`--${name}\\b(?!-)`).test(text));
   expect(missing.map(({ name }) => name)).toEqual([]);
@@ -210,7 +210,7 @@ describe('docs/acceptance.md', () => {
   });
 
   it.each(findings.map(([id = '', , tests = '']) => [id, tests] as const))(
-    '%s is named by each of the tests that its row names',
+    '%s is named by each of the tests in its row',
     (id, tests) => {
       const files = [...tests.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
       expect(files).not.toEqual([]);
@@ -221,7 +221,7 @@ describe('docs/acceptance.md', () => {
   const rows = tableRows(section(read('docs/acceptance.md'), 'What is promised, and how it is tested'));
 
   it.each(rows.map((cells) => [cells[0] ?? '', cells.join(' ')] as const))(
-    '%s: its numbers from the environment are read by a file that it names',
+    '%s: a file of the row reads its numbers from the environment',
     (_, row) => {
       const files = [...row.matchAll(/`((?:test|bench)\/[\w./-]+\.[jt]s)`/g)].map(([, path = '']) =>
         read(path),
@@ -252,7 +252,7 @@ function wordsIn(cell: string | undefined): readonly string[] {
     .filter((each) => each !== '');
 }
 
-describe('how citations are read', () => {
+describe('reading citations', () => {
   const DOCUMENT = [
     '# Wire',
     '## Requests',
@@ -266,7 +266,7 @@ describe('how citations are read', () => {
     '| A1 | signed |',
   ].join('\n');
 
-  it('terms are headings, first cells and bold text', () => {
+  it('finds terms: headings, first cells and bold text', () => {
     expect([...termsOf(DOCUMENT)].sort()).toEqual(
       ['404', '404 / 405', '405', 'a1', 'requests', 'times', 'trailing slash', 'wire'].sort(),
     );
@@ -290,7 +290,7 @@ describe('how citations are read', () => {
     expect(citationsIn(source).map(({ what }) => what.words)).toEqual(words);
   });
 
-  it('a citation is found by its words, and another one is not', () => {
+  it('resolves a citation by its words, and no other', () => {
     const terms = termsOf(DOCUMENT);
     const whole = (words: string): boolean => resolves({ words, isPrefix: false }, terms);
     expect(['`Trailing slash`', 'Requests', '405', 'slash'].map(whole)).toEqual([true, true, true, true]);

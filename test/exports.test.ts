@@ -13,12 +13,12 @@ const files = new Map(
 );
 const wordsByFile = new Map([...files].map(([file, text]) => [file, new Set(text.match(/\w+/g))]));
 
-/** Where it holds; a folder joins when it is clean. */
+/** The folders that must pass; a folder is added when it is clean. */
 const HOLDS =
   /^src\/(text|files|schema|resources|protocol|auth|client|profiles|journal|bulk|sandbox|cli\/(bulk|commands|output))\//;
 
 it.each([...files].filter(([file]) => HOLDS.test(file)))(
-  '%s exports no value that nobody imports',
+  '%s exports no value without an importer',
   (file, text) => {
     const names = [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map(
       ([, name]) => name ?? '',

@@ -8,15 +8,15 @@ import { withVerbs } from '../.config/verb-tables.ts';
 import { entries } from '../src/cli/registry/entries.ts';
 import { nouns } from '../src/cli/registry/nouns.ts';
 
-it('test/golden/help-80.txt holds every page of help', async () => {
+it('test/golden/help-80.txt has every page of help', async () => {
   await expect(await helpPages(entries, 80)).toMatchFileSnapshot('golden/help-80.txt');
 });
 
-/** Names of flags that no page can have in one screen, for there are so many; a pager shows their beginning. */
+/** Pages with more flags than fit on one screen; a pager shows their beginning. */
 const LONG =
   /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task guard|plan make|automation|sandbox start)/;
 
-it('a page of a verb fits a screen of 80 by 24, and no line is wider but an example', async () => {
+it('the page of a verb fits a screen of 80 by 24, and only examples have wider lines', async () => {
   const pages = (await helpPages(entries, 80)).split(`\n\n${'='.repeat(80)}\n\n`);
   const bodies = pages.map((page): [string, readonly string[]] => {
     const [command = '', ...lines] = page.split('\n');
@@ -33,7 +33,7 @@ it('a page of a verb fits a screen of 80 by 24, and no line is wider but an exam
   expect(tall.map(([command]) => command).filter((command) => !LONG.test(command))).toEqual([]);
 });
 
-it('test/golden/explain.txt holds what svc explain says of every resource', async () => {
+it('test/golden/explain.txt has the output of svc explain for every resource', async () => {
   await expect(await explainPages(entries)).toMatchFileSnapshot('golden/explain.txt');
 });
 
@@ -45,7 +45,7 @@ it('the reference has a chapter for every command', async () => {
   expect(text).not.toMatch(/undefined|\[object/);
 });
 
-it('the list of manual pages comes into package.json for packing, and goes without a trace', () => {
+it('the list of manual pages is added to package.json for packing, and removed afterwards', () => {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   const packed = withManList(text, ['docs/man/svc-b.1', 'docs/man/svc.1']);
   expect(JSON.parse(packed)).toEqual({ ...JSON.parse(text), man: ['docs/man/svc-b.1', 'docs/man/svc.1'] });

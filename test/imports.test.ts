@@ -114,7 +114,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   usage: { from: ['protocol', 'report', 'resources', 'schema', 'sends', 'text'], node: [] },
   doctor: { from: ['client', 'protocol', 'resources', 'schema', 'text', 'why'], node: [] },
   explain: {
-    from: ['campaign', 'explanations', 'protocol', 'report', 'resources', 'schema', 'text'],
+    from: ['auth', 'campaign', 'explanations', 'protocol', 'report', 'resources', 'schema', 'text'],
     node: [],
   },
   why: { from: ['client', 'protocol', 'report', 'resources', 'schema', 'text'], node: [] },
@@ -175,8 +175,8 @@ const MODULES: Readonly<Record<string, Module>> = {
 };
 
 /**
- * From the ground up, types included: a file imports nothing from a room above its own, and rooms of one floor don't
- * go round. The sandbox stands beside the client; MODULES keeps them apart.
+ * The layers from the ground up, types included: a file imports nothing from a room above its own, and rooms of one
+ * layer have no cycle. The sandbox is on the layer of the client; MODULES keeps them apart.
  */
 const FLOORS: readonly (readonly string[])[] = [
   ['text', 'files'],
@@ -237,7 +237,7 @@ type Kind = 'static' | 'type' | 'dynamic';
 interface Import {
   readonly file: string;
   readonly kind: Kind;
-  /** As written. */
+  /** The specifier as written. */
   readonly specifier: string;
   /** A file of src, or the name of a package. */
   readonly target: string;
@@ -254,17 +254,17 @@ const texts = imports.filter(({ specifier }) => /^\..*\?text$/.test(specifier));
 const outside = imports.filter((each) => !each.target.endsWith('.ts') && !texts.includes(each));
 
 describe('the imports of src', () => {
-  it('were read', () => {
+  it('are found', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(inside.length).toBeGreaterThan(300);
     expect(new Set(inside.map(({ kind }) => kind))).toEqual(new Set(['static', 'type', 'dynamic']));
   });
 
-  it('name files that are there, with their extension', () => {
+  it('name existing files, with their extension', () => {
     expect(inside.filter(({ target }) => !files.includes(target))).toEqual([]);
   });
 
-  it('name texts that are there: in the same room, or a script of completions/', () => {
+  it('name existing texts: in the same room, or a script of completions/', () => {
     expect(texts.length).toBeGreaterThan(1);
     const pathOf = ({ file, specifier }: Import): string =>
       join(SRC, dirname(file), specifier.replace('?text', ''));
@@ -273,7 +273,7 @@ describe('the imports of src', () => {
     expect(others.map(pathOf).filter((path) => dirname(path) !== join(SRC, '../completions'))).toEqual([]);
   });
 
-  it('lie in the modules of the table, or are main.ts and run.ts', () => {
+  it('are in the modules of the table, or in main.ts and run.ts', () => {
     const known = files.filter((file) => !(moduleOf(file) in MODULES));
     expect(known).toEqual(['main.ts', 'run.ts']);
   });
@@ -282,7 +282,7 @@ describe('the imports of src', () => {
 describe('src/README.md', () => {
   const page = readFileSync(join(SRC, 'README.md'), 'utf8');
 
-  it.each(Object.keys(MODULES))('has %s in its table of imports, and says what the room holds', (name) => {
+  it.each(Object.keys(MODULES))('has %s in its table of imports, and describes the room', (name) => {
     const rows = page.split('\n').filter((row) => row.startsWith('|'));
     expect(rows.some((row) => row.startsWith(`| \`${name}\` `))).toBe(true);
     expect(rows.some((row) => row.includes(`\`${name}/`) && /\| \S+ .*\|$/.test(row))).toBe(true);
@@ -315,13 +315,13 @@ describe.each(Object.entries(MODULES))('%s', (name, rule) => {
   });
 });
 
-describe('things that have only one place', () => {
+describe('restrictions to one place', () => {
   it.each(Object.entries(ALONE))('%s', (name, place) => {
     const users = outside.filter(({ target }) => target === name);
     expect(users.filter(({ file }) => !place.test(file)).map(line)).toEqual([]);
   });
 
-  it('the sandbox, and the rehearsals that run it, are reached from the command line by dynamic import() alone', () => {
+  it('the command line loads the sandbox, and rehearsals that run it, only by dynamic import()', () => {
     const runners = ['sandbox', 'rehearse'];
     const doors = inside.filter(
       ({ file, target }) => runners.includes(moduleOf(target)) && !runners.includes(moduleOf(file)),
@@ -349,23 +349,23 @@ describe('things that have only one place', () => {
   });
 });
 
-describe('the floors', () => {
+describe('the layers of rooms', () => {
   it('have a place for every file', () => {
     expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
   });
 
-  it('are never climbed, types and import() included', () => {
+  it('are never imported upwards, including types and import()', () => {
     const up = inside.filter(({ file, target }) => floorOf(target) > floorOf(file));
     expect(up.map(line)).toEqual([]);
   });
 
-  it('have no circle of files', () => {
+  it('have no cycle of files', () => {
     const edges = new Map<string, string[]>(files.map((file) => [file, []]));
     for (const { file, target } of inside) edges.get(file)?.push(target);
     expect(cycles(edges)).toEqual([]);
   });
 
-  it('have no circle of rooms', () => {
+  it('have no cycle of rooms', () => {
     const edges = new Map<string, string[]>(files.map((file) => [roomOf(file), []]));
     for (const { file, target } of inside)
       if (roomOf(target) !== roomOf(file)) edges.get(roomOf(file))?.push(roomOf(target));
@@ -395,7 +395,7 @@ describe('import cycles', () => {
   });
 });
 
-describe('how imports are read', () => {
+describe('reading imports', () => {
   it('distinguishes kinds and targets', () => {
     const source = [
       "import { a } from '../auth/sign.ts';",
@@ -480,7 +480,7 @@ const packagesOf = (rule: Module, file: string): readonly string[] => [
 
 const line = ({ file, specifier, kind }: Import): string => `${file}: ${specifier} (${kind})`;
 
-/** One cycle for each edge that closes one, as a path from the file where it was entered. */
+/** Returns one cycle for each edge that closes one, as a path from the file where it was entered. */
 function cycles(edges: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const found: string[] = [];
   const done = new Set<string>();

@@ -17,18 +17,20 @@ it.each([
   ['test/sandbox/postgres/store.test.ts', 'postgres'],
   ['test/sandbox/postgres/kills.deep.test.ts', 'deep'],
   ['test/cli/commands/sandbox/store.postgres.test.ts', 'postgres'],
-] as const)('%s is %s', (file, tier) => {
+] as const)('runs %s with %s', (file, tier) => {
   expect(testFiles()).toContain(file);
   expect(tierOf(file)).toBe(tier);
 });
 
-it('a file that repeats for depth is among the deep ones too', () => {
-  const repeating = sources.filter(({ text }) => /\bdepth\('SVC_/.test(text)).map(({ file }) => file);
+it('has a file that repeats for depth, or belongs to a torture row, among the deep ones too', () => {
+  const repeating = sources
+    .filter(({ text }) => /\bdepth\('SVC_|\btried\('[A-Z]/.test(text))
+    .map(({ file }) => file);
   expect(repeating.length).toBeGreaterThan(5);
   expect(deepFiles()).toEqual([...new Set([...repeating, ...filesOf('deep')])].sort());
 });
 
-it('tests of the sandbox run on PostgreSQL too, except those that do not use it', () => {
+it('runs tests of the sandbox on PostgreSQL too, except those that do not use it', () => {
   const all = testFiles().filter((file) => file.startsWith('test/sandbox/') && tierOf(file) !== 'deep');
   const left = all.filter((file) => !onPostgres().includes(file));
   expect(left).toHaveLength(31);
@@ -36,11 +38,11 @@ it('tests of the sandbox run on PostgreSQL too, except those that do not use it'
   expect(onPostgres()).toContain('test/cli/commands/sandbox/store.postgres.test.ts');
 });
 
-/** What starts something that takes longer than a thousand tests in one process. */
+/** Code that takes longer to start than a thousand tests in one process. */
 const HEAVY = /\/support\/(?:bundle|built-package|completing-shells|page-visits|strace|terminal)\.ts$/;
 const OF_HEAVY = /\b(?:startCluster|launch|lookAt|inTerminal|rolldown)\(/;
 
-it('`npm test` starts no shell, browser, server or bundle, but in test/wires.test.ts', () => {
+it('`npm test` starts no shell, browser, server or bundle, except in test/wires.test.ts', () => {
   const heavy = sources.filter(({ file, text }) => {
     const imports = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, to = '']) => join(dirname(file), to));
     return imports.some((each) => HEAVY.test(`/${relative('.', each)}`)) || OF_HEAVY.test(text);
@@ -79,7 +81,7 @@ it('middle numbers lie between few and full ones, and a variable overrides them'
   }
 });
 
-it('.ci/run runs each once, with few numbers where each costs a process or a database; each night has more', () => {
+it('.ci/run runs each file once, with few repetitions if each costs a process or a database; the nightly run has more', () => {
   const scripts = JSON.parse(read('package.json')).scripts;
   expect(scripts).toMatchObject({
     test: expect.stringContaining('.config/vitest.config.ts'),
@@ -92,7 +94,9 @@ it('.ci/run runs each once, with few numbers where each costs a process or a dat
       'export SVC_DEPTH=middle',
       'npm test',
       'SVC_DEPTH=few npm run test:e2e',
-      'npm run test:deep -- .deep.test.ts',
+      expect.stringMatching(
+        /^npm run test:deep -- \.deep\.test\.ts( --exclude test\/(node-versions|seeded-defects)\.deep\.test\.ts){2}$/,
+      ),
       'SVC_DEPTH=few npm run test:postgres',
     ]),
   );

@@ -1,6 +1,7 @@
 /**
- * The few tests of `npm test` with real processes: they show that the wires join, from a command line over a socket to the
- * sandbox's file. Cases stand in the tests of each part; what else needs a process runs with `npm run test:e2e`.
+ * The few tests of `npm test` with real processes. They show that the parts join, from a command line over a socket to
+ * the sandbox's file. The tests of each part have the cases. Other tests that need a process run with `npm run
+ * test:e2e`.
  */
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -48,7 +49,7 @@ it('one command reads the output of another', async () => {
   expect(await run(`folder get ${made.stdout}`)).toMatchObject({ exitCode: 4, stdout: '' });
 });
 
-it('the clock that one command moves has moved for the next one', async () => {
+it('the next command sees the clock as an earlier one moved it', async () => {
   const time = async (): Promise<number> => JSON.parse((await run('sandbox clock show -o json')).stdout).time;
   const before = await time();
   expect(await run('sandbox clock advance 90d')).toMatchObject({ exitCode: 0 });
@@ -59,11 +60,11 @@ it.each([
   ['no-such-command', 2],
   ['folder get 99999', 4],
   ['folder delete 1 --no-input', 2],
-])('svc %s says why on stderr alone, and is exit %i', async (line, exitCode) => {
+])('svc %s prints the reason only on stderr, and exits with %i', async (line, exitCode) => {
   expect(await run(line)).toEqual({ exitCode, stdout: '', stderr: expect.stringContaining('svc') });
 });
 
-it('a service that is not there is exit 7', async () => {
+it('exits with 7 for an unreachable service', async () => {
   const nobody = {
     SVC_BASE_URL: 'http://127.0.0.1:1',
     SVC_COMPANY_ID: '1',
@@ -84,25 +85,25 @@ it('reads standard input', async () => {
   });
 });
 
-it('stops writing when the reader is gone', async () => {
+it('stops writing when the reader closes', async () => {
   const line = `"${process.execPath}" "${svc}" sandbox outbox list --limit 200 -o csv | head -n 1`;
   const { stdout, stderr } = await execa('sh', ['-c', line], { env, extendEnv: false, cwd: home });
   expect([stdout.split('\n').length, stderr]).toEqual([1, '']);
 });
 
-it('keeps its profiles and the sandbox’s data to this user', async () => {
+it('keeps its profiles and the sandbox’s data private to this user', async () => {
   const modes = ['config', 'state', 'data'].map(async (name) => (await stat(join(home, name))).mode & 0o777);
   expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o700]);
 });
 
-it('reads files by their names from the folder where it is called', async () => {
+it('reads files by names relative to the current folder', async () => {
   await writeFile(join(home, 'folder.json'), '{"name":"From a file"}');
   const made = await run('api POST /v1/folder --data @folder.json --yes');
   expect(made.exitCode).toBe(0);
   expect((await run('folder list -o csv')).stdout).toContain('From a file');
 });
 
-it('on a terminal it asks, and accepts no', async (context) => {
+it('asks on a terminal, and accepts no', async (context) => {
   if (!hasPseudoTerminals) context.skip('the script of util-linux is not installed');
   const argv = [process.execPath, svc, 'folder', 'delete', '1'];
   const session = await inTerminal(argv, { env, cwd: home }, [
@@ -112,7 +113,7 @@ it('on a terminal it asks, and accepts no', async (context) => {
   expect(await run('folder get 1')).toMatchObject({ exitCode: 0 });
 });
 
-it('Ctrl-C ends a command that waits, by 130', async () => {
+it('Ctrl-C ends a waiting command with 130', async () => {
   const child = execa(process.execPath, [svc, 'log', 'tail', '--follow'], {
     env,
     extendEnv: false,
