@@ -2,12 +2,12 @@
  * P1: the tests under each supported Node. `npm run test:node-versions` runs all of `npm test` under each, which takes long; otherwise a
  * part runs that touches the platform most. Node comes from the package registry, and a version that cannot be had is named.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INNER_RUN, tried } from './support/depth.ts';
-import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './support/temporary-folder.ts';
 
 /** `engines` of package.json begins with the first of them. */
 const MAJORS = [20, 22, 24, 26];
@@ -30,7 +30,7 @@ describe('the tests', { timeout: 3_600_000 }, () => {
   beforeAll(async () => {
     folder = await makeTemporaryFolder('nodes');
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => removeFolder(folder));
 
   const unavailable: number[] = [];
   it.each(MAJORS)('pass on Node %i', async (major) => {

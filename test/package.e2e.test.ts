@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { manPages } from '../.config/man.ts';
@@ -8,7 +8,7 @@ import { withManList } from '../.config/man-list.js';
 import about from '../package.json' with { type: 'json' };
 import { entries } from '../src/cli/registry/entries.ts';
 import { tried } from './support/depth.ts';
-import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './support/temporary-folder.ts';
 
 // The package called `svc` in npm's registry belongs to someone else. A user who installs it by that name would run it
 // with the key.
@@ -100,7 +100,7 @@ async function pack(): Promise<{
   readonly pages: readonly string[];
 }> {
   const folder = await makeTemporaryFolder('package');
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   for (const name of ['bin', 'dist', 'completions', 'LICENSE', 'README.md', 'CHANGELOG.md'])
     await cp(name, join(folder, name), { recursive: true });
   const { optionalDependencies: _, devDependencies: __, scripts: ___, ...manifest } = about;

@@ -2,14 +2,14 @@
  * Q2: the tests find seeded defects. Each row changes one place of a copy of the code, and the tests of that promise have to fail. The
  * defects of a client and of an engine are in test/client/simulation.test.ts and test/sandbox/model/mutations.deep.test.ts.
  */
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tierOf } from '../.config/suites.ts';
 import { INNER_RUN, tried } from './support/depth.ts';
 import { hasStrace } from './support/strace.ts';
-import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './support/temporary-folder.ts';
 
 interface Defect {
   readonly file: string;
@@ -160,7 +160,7 @@ describe('seeded defects', { timeout: 600_000 }, () => {
     }
     await symlink(resolve('node_modules'), join(copy, 'node_modules'));
   });
-  afterAll(() => rm(copy, { recursive: true, force: true }));
+  afterAll(() => removeFolder(copy));
 
   it('are all there is to find: without them the same tests pass', async () => {
     const seen = new Set<string>();

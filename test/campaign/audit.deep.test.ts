@@ -2,7 +2,7 @@
  * Contract, "Audit": compares ten tasks with each of many signed plans, and prints how long it took. The aim is 10 seconds for 5,000 tasks and
  * 500 plans, on a machine that does nothing else. `SVC_AUDIT_PLANS` chooses another number of plans.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordMessageHashes, wantedTaskHash } from '../../src/campaign/content.ts';
@@ -15,7 +15,7 @@ import { planParts } from '../support/plans.ts';
 import { NOBODY, runCli, serviceOf } from '../support/run-cli.ts';
 import { createTestSandbox, IDS, KEYS, NOW } from '../support/sandbox.ts';
 import { makeKey, putSignature, type SshKey } from '../support/ssh-keys.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const PLANS = depth('SVC_AUDIT_PLANS', { few: 20, full: 500 });
 const EACH = 10;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = await makeTemporaryFolder('audit');
   key = await makeKey(folder, 'ada');
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => removeFolder(folder));
 
 const taskOf = (plan: number, at: number): WantedTask => ({
   ...{ kind: 'task', key: `send-${at}`, name: `Send ${plan}-${at}`, channel: 'email', message: { id: '1' } },

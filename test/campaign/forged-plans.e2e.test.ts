@@ -17,7 +17,7 @@ import { putEmail, putList } from '../support/messages.ts';
 import { type Run, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { makeKey, type SshKey, signatureOf } from '../support/ssh-keys.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
 const EDITS = depth('SVC_FORGED', { few: 80, full: 5000 });
@@ -28,7 +28,7 @@ beforeAll(async () => {
   keys = await makeTemporaryFolder('forged-keys');
   ada = await makeKey(keys, 'ada');
 });
-afterAll(() => rm(keys, { recursive: true }));
+afterAll(() => removeFolder(keys));
 
 let folder: string;
 let sandbox: TestSandbox;
@@ -39,7 +39,7 @@ beforeEach(async () => {
   service = serviceOf(sandbox);
   await writeFile(join(folder, 'team.signers'), `ada@example.com ${ada.line}\n`);
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => removeFolder(folder));
 
 const svc = (...argv: readonly string[]): Promise<Run> =>
   runCli(argv, {

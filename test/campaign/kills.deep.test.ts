@@ -3,7 +3,7 @@
  * is created or sent twice". The real process, killed by strace at each system call of its main thread that writes to
  * a socket or a file, against a sandbox with a socket; and killed while it reads each response (acceptance, I9).
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -15,7 +15,7 @@ import { bodyOf, forward } from '../support/relay.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
 import { hasStrace, runWithInjection } from '../support/strace.ts';
 import { listening } from '../support/stub-service.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 if (!hasStrace)
   process.stdout.write('kills.deep.test.ts is skipped: strace, which kills the process, is not here\n');
@@ -42,8 +42,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 describe.skipIf(!hasStrace)('svc apply, killed at each system call that sends something', () => {

@@ -13,7 +13,7 @@ import { withEverything } from '../support/everything.ts';
 import { type Outside, type Run, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { makeKey, type SshKey } from '../support/ssh-keys.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let keys: string;
 let ada: SshKey;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   keys = await makeTemporaryFolder('again-keys');
   ada = await makeKey(keys, 'ada');
 });
-afterAll(() => rm(keys, { recursive: true }));
+afterAll(() => removeFolder(keys));
 
 let folder: string;
 let sandbox: TestSandbox;
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await putCampaignFiles(folder);
   await writeFile(join(folder, 'team.signers'), `ada@example.com ${ada.line}\n`);
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => removeFolder(folder));
 
 const svc = (argv: readonly string[], outside: Outside = {}): Promise<Run> =>
   runCli(argv, {
@@ -445,5 +445,5 @@ it('removes temporary folders of runs that were killed', async () => {
   expect(['old', 'new'].filter((name) => there.includes(`svc-approval-${name}${process.pid}`))).toEqual([
     'new',
   ]);
-  await rm(young, { recursive: true });
+  await removeFolder(young);
 });

@@ -4,7 +4,7 @@
  * test/golden/campaign-readme.txt keeps what the user sees, for readers; `npx vitest run …
  * test/e2e/campaign-readme.test.ts -u` writes it again.
  */
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -12,14 +12,14 @@ import { builtSvc } from '../support/built-package.ts';
 import { installSvc } from '../support/bundle.ts';
 import { ENTER, hasPseudoTerminals, inTerminal, type Typed } from '../support/pseudo-terminal.ts';
 import { commandsOf } from '../support/readme.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let script: string;
 let home: string;
 beforeAll(async () => {
   script = await builtSvc();
 });
-afterAll(() => rm(dirname(script), { recursive: true, force: true }));
+afterAll(() => removeFolder(dirname(script)));
 beforeEach(async () => {
   home = await makeTemporaryFolder('readme');
   await mkdir(join(home, 'bin'));
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await execa('svc', ['sandbox', 'stop'], { ...outside(), extendEnv: false, reject: false });
-  await rm(home, { recursive: true, force: true });
+  await removeFolder(home);
 });
 
 /** No profile, and no variable of svc's own but for the pager, which would wait for a key after a page that is longer than the screen. */

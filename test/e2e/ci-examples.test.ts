@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -28,7 +28,7 @@ import {
   runGitlabJob,
 } from '../support/ci-runner.ts';
 import { makeKey } from '../support/ssh-keys.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let built: { readonly folder: string; readonly path: string };
 /** The folder that all jobs share: the packed file in `tools`, npm's files of it, and compiled code. */
@@ -43,9 +43,7 @@ beforeAll(async () => {
   await writeFile(join(tools, `${file}.sha256`), execFileSync('sha256sum', [file], { cwd: tools }));
   await installNpm();
 });
-afterAll(() =>
-  Promise.all([built.folder, shared].map((folder) => rm(folder, { recursive: true, force: true }))),
-);
+afterAll(() => Promise.all([built.folder, shared].map((folder) => removeFolder(folder))));
 
 /**
  * Stands before npm in PATH. npm runs for the first job that gives it these words and this file; later jobs get a link to what it
@@ -100,7 +98,7 @@ async function close(): Promise<void> {
   const over = once(service, 'exit');
   service.kill();
   await over;
-  await rm(data, { recursive: true, force: true });
+  await removeFolder(data);
 }
 
 const environment = (home: string): Record<string, string> => ({
@@ -233,7 +231,7 @@ describe.each([
   beforeAll(open);
   afterAll(close);
   beforeEach(checkOut);
-  afterEach(() => rm(home, { recursive: true, force: true }));
+  afterEach(() => removeFolder(home));
 
   it('lints and plans a pull request, writes nothing, and never shows the key', async () => {
     const example = exampleOf();
@@ -350,7 +348,7 @@ describe('the action for GitHub', () => {
   beforeAll(open);
   afterAll(close);
   beforeEach(checkOut);
-  afterEach(() => rm(home, { recursive: true, force: true }));
+  afterEach(() => removeFolder(home));
 
   const contexts = (number: string): Contexts => ({
     github: { repository: 'team/campaigns', token: 'token-of-the-job', event: { pull_request: { number } } },
@@ -429,7 +427,7 @@ describe('the component for GitLab', () => {
   beforeAll(open);
   afterAll(close);
   beforeEach(checkOut);
-  afterEach(() => rm(home, { recursive: true, force: true }));
+  afterEach(() => removeFolder(home));
 
   /** The notes of the merge request, and what was asked of them. */
   let notes: { id: number; body: string }[];
@@ -517,7 +515,7 @@ describe('the component for GitLab', () => {
   });
 
   it('fails if there are no messages to lint', async () => {
-    await rm(join(runner.repository, 'campaigns', 'content'), { recursive: true });
+    await removeFolder(join(runner.repository, 'campaigns', 'content'));
     const lint = await runGitlabJob(pipeline, 'lint', {}, runner);
     expect([lint.exitCode, lint.log]).toEqual([2, expect.stringContaining('has no .txt file')]);
   });

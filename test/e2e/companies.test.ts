@@ -2,13 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signRequest } from '../../src/auth/sign.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
+import { removeFolder } from '../support/temporary-folder.ts';
 
 const COMPANIES = 50;
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await sandbox.stop();
   await folder.remove();
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(dirname(svc));
 });
 
 /** Through the service, as a partner. */

@@ -1,9 +1,9 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
 let home: string;
@@ -12,8 +12,8 @@ beforeAll(async () => {
   home = await makeTemporaryFolder('demo-test');
 });
 afterAll(async () => {
-  await rm(dirname(svc), { recursive: true, force: true });
-  await rm(home, { recursive: true, force: true });
+  await removeFolder(dirname(svc));
+  await removeFolder(home);
 });
 
 describe('svc demo', () => {

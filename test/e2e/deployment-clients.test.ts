@@ -4,13 +4,12 @@
  * hosts"), with header names of the deployment's own.
  */
 import { execFile, spawnSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namingWith } from '../../src/protocol/naming.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const HOST = 'service.test';
 
@@ -85,7 +84,7 @@ describe.each(CLIENTS)('$language', ({ program, file, needs, isHere, language })
     if (!isHere) return;
     await sandbox.stop();
     await data.remove();
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 
   it('gets the documented response from every call', async ({ skip }) => {

@@ -4,7 +4,6 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ import { insertRow } from '../../src/sandbox/store/rows.ts';
 import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const HOST = 'service.test';
 const NAMES = { prefix: 'X-Acme-', company: 'AcmeHash', partner: 'AcmePartner' };
@@ -78,7 +77,7 @@ beforeAll(async () => {
     env: { GOCACHE: join(built, 'cache'), GOPATH: join(built, 'path'), GOFLAGS: '-mod=mod', GOPROXY: 'off' },
   });
 });
-afterAll(() => rm(built, { recursive: true, force: true }));
+afterAll(() => removeFolder(built));
 
 function run({ command }: Language, args: readonly string[], env: Record<string, string>) {
   const [program = '', ...words] = command[0] === 'GO' ? [join(built, 'client')] : command;
@@ -146,7 +145,7 @@ describe.skipIf(!hasOpenssl)('over HTTPS, by a foreign name', () => {
     expect(sandbox.reports).toEqual([]);
     await sandbox.stop();
     await data.remove();
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 
   const environment = (who: 'company' | 'partner', authority: string): Record<string, string> => {

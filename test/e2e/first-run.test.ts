@@ -4,7 +4,7 @@
  * test/golden/first-run-*.txt keeps what the user sees, for readers; `npx vitest run … test/e2e/first-run.test.ts -u`
  * writes it again.
  */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ import {
   type Typed,
 } from '../support/pseudo-terminal.ts';
 import { createTestSandbox, IDS, KEYS, type TestSandbox } from '../support/sandbox.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 import { withoutChance } from '../support/without-chance.ts';
 
 let script: string;
@@ -32,13 +32,13 @@ let home: string;
 beforeAll(async () => {
   script = await builtSvc();
 });
-afterAll(() => rm(dirname(script), { recursive: true, force: true }));
+afterAll(() => removeFolder(dirname(script)));
 beforeEach(async () => {
   home = await makeTemporaryFolder('first-run');
   await mkdir(join(home, 'bin'));
   await installSvc(join(home, 'bin'), script);
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
+afterEach(() => removeFolder(home));
 
 /** Returns an environment without any profile or variable of svc. */
 const outside = (more: Readonly<Record<string, string>> = {}) => ({
@@ -170,7 +170,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
   }
   afterEach(async () => {
     await service.close();
-    await rm(certificates, { recursive: true, force: true });
+    await removeFolder(certificates);
   });
 
   /** The way there, and nothing that answers a question. */

@@ -6,14 +6,14 @@
  * packages of this checkout and a fresh build are put into the clone instead. `npm link` is a link on PATH.
  */
 import { existsSync } from 'node:fs';
-import { cp, rm, symlink } from 'node:fs/promises';
+import { cp, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '../../src/text/display-width.ts';
 import { buildPackage } from '../support/built-package.ts';
 import { DOWN, ENTER, hasPseudoTerminals, inTerminal, type Typed } from '../support/pseudo-terminal.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 import { withoutChance } from '../support/without-chance.ts';
 
 const [COLUMNS, ROWS] = [80, 24];
@@ -29,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await execa('svc', ['sandbox', 'stop'], { ...outside(), extendEnv: false, reject: false });
-  await rm(built.folder, { recursive: true, force: true });
-  await rm(home, { recursive: true, force: true });
+  await removeFolder(built.folder);
+  await removeFolder(home);
 });
 
 const outside = (cwd = home) => ({

@@ -2,14 +2,14 @@
  * Acceptance, I3 and I4: `dnc import` as a real process under strace. It is killed at each system call that writes to its progress file,
  * to its lock or to a socket, and in a second test the order of its system calls is judged.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
 import { depth, tried } from '../support/depth.ts';
 import { hasStrace, runWithInjection } from '../support/strace.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 import { type ImportService, startImportService } from './import-service.ts';
 
 if (!hasStrace) process.stdout.write('import-calls.deep.test.ts is skipped: strace is not installed\n');
@@ -36,8 +36,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 /** File work has one thread, so that strace, which counts by thread, counts all of it. */

@@ -1,11 +1,11 @@
 /** Acceptance, I1 and I2: `dnc import` killed at random points and started again, against a real process and real sockets. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
 import { depth, tried } from '../support/depth.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 import { ended, type Faults, type ImportService, startImportService } from './import-service.ts';
 
 /**
@@ -25,8 +25,8 @@ beforeAll(async () => {
   home = await makeTemporaryFolder('import');
 });
 afterAll(async () => {
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 describe(`dnc import resumes after ${KILLS} kills over ${IMPORTS} imports, seed ${SEED}`, () => {

@@ -3,7 +3,7 @@
  * says how often, once unless it is set. A5: the clock of the machine that runs `svc` is off.
  */
 import { spawnSync } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ import { type HttpsService, httpsService, listenerOf } from '../support/https-se
 import { putEmail, putList } from '../support/messages.ts';
 import { writesIn } from '../support/run-cli.ts';
 import { createTestSandbox, IDS, KEYS, type TestSandbox } from '../support/sandbox.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const RUNS = Number(process.env['SVC_CLOCKS'] ?? 1);
 const LAG = 30 * 86_400;
@@ -43,8 +43,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.close();
-  await rm(folder, { recursive: true, force: true });
-  await rm(dirname(script), { recursive: true, force: true });
+  await removeFolder(folder);
+  await removeFolder(dirname(script));
 });
 
 const seconds = (): number => Math.floor(Date.now() / 1000);

@@ -1,10 +1,9 @@
 /** Acceptance, F2: whatever a service sends, a process ends in time, within 512 MB, and with words. */
-import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
 import { okText, runSvc, startStub } from '../support/stub-service.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const MEGABYTES = 60;
 const MOST_RSS_MB = 512;
@@ -16,8 +15,8 @@ beforeAll(async () => {
   home = await makeTemporaryFolder('large');
 });
 afterAll(async () => {
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 /** Yields `before`, then this many megabytes of `unit`, then `after`. */

@@ -2,7 +2,7 @@
  * M1 and contract, "Numbers, ids and names, once more": ids beyond 2^53 are kept digit for digit, by real processes
  * against a service whose neighbouring ids a double can't tell apart.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
@@ -15,7 +15,7 @@ import {
   seeded,
   startStub,
 } from '../support/stub-service.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 /** Before a release: `SVC_WIRE_RUNS=100`. */
 const RUNS = Number(process.env['SVC_WIRE_RUNS'] ?? 1);
@@ -28,8 +28,8 @@ beforeAll(async () => {
   home = await makeTemporaryFolder('large-ids');
 });
 afterAll(async () => {
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 /** Folders by their ids as texts, as a service with 64-bit ids keeps them. */

@@ -1,6 +1,5 @@
 /** Acceptance, I8: an import of a million rows stays within 300 MB, sends each row once, and its totals add up. */
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -9,7 +8,7 @@ import { bundleForNode } from '../support/bundle.ts';
 import { depth, tried } from '../support/depth.ts';
 import { bodyOf } from '../support/relay.ts';
 import { errorText, listening, okText, runSvc } from '../support/stub-service.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const ROWS = depth('SVC_IMPORT_ROWS', { few: 20_000, full: 1_000_000 });
 const MOST_RSS_MB = 300;
@@ -22,8 +21,8 @@ beforeAll(async () => {
   home = await makeTemporaryFolder('large-import');
 });
 afterAll(async () => {
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 it(`I8: ${ROWS} rows`, { timeout: HOUR }, async () => {

@@ -2,12 +2,12 @@
  * M3: a service whose `next` goes back, stands still, is not a value, or comes with an empty page. Real processes end
  * with an error, never with part of the rows and exit 0, and never request forever.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
 import { type Answer, type Asked, okText, runSvc, seeded, startStub } from '../support/stub-service.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 /** Before a release: `SVC_WIRE_RUNS=100`. */
 const RUNS = Number(process.env['SVC_WIRE_RUNS'] ?? 1);
@@ -22,8 +22,8 @@ beforeAll(async () => {
   home = await makeTemporaryFolder('paging');
 });
 afterAll(async () => {
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 interface Row {

@@ -1,10 +1,10 @@
 /** L3: a file that is not a regular one is read once, or refused. Ctrl-C reaches every wait. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
 let folder: string;
@@ -15,8 +15,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'rows.csv'), 'a@example.com\n');
 });
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(folder);
+  await removeFolder(dirname(svc));
 });
 
 interface Run {

@@ -1,11 +1,11 @@
 /** Plug-ins as processes: `svc foo` is `svc-foo`, with its words, its streams, its exit code and its signals. */
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let home: string;
 let svc: string;
@@ -33,8 +33,8 @@ beforeAll(async () => {
   await program('svc-evil', 'echo evil');
 });
 afterAll(async () => {
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 async function program(path: string, script: string): Promise<void> {

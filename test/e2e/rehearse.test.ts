@@ -2,7 +2,7 @@
  * Contract, "Rehearse": `sandbox clone` and `rehearse` of a service on a socket. The service's own record shows that
  * they "only read": "only GET and HEAD". `--open` "keeps the sandbox and shows its pages" until Ctrl-C.
  */
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openProfileStore } from '../../src/profiles/store.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let script: string;
 let home: string;
@@ -19,7 +19,7 @@ let service: SocketSandbox;
 beforeAll(async () => {
   script = await builtSvc();
 });
-afterAll(() => rm(dirname(script), { recursive: true, force: true }));
+afterAll(() => removeFolder(dirname(script)));
 beforeEach(async () => {
   home = await makeTemporaryFolder('rehearse');
   await mkdir(join(home, 'tmp'));
@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.stop();
   await folder.remove();
-  await rm(home, { recursive: true, force: true });
+  await removeFolder(home);
 });
 
 const outside = () => ({

@@ -9,7 +9,6 @@ import {
   open,
   readFile,
   rename,
-  rm,
   stat,
   truncate,
   utimes,
@@ -18,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 import { ended, type ImportService, startImportService } from './import-service.ts';
 
 const RUNS = Number(process.env['SVC_RUNS'] ?? 1);
@@ -43,8 +42,8 @@ beforeAll(async () => {
   home = await makeTemporaryFolder('runners');
 });
 afterAll(async () => {
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(home, 'job-'));

@@ -1,18 +1,17 @@
 /** Contract, "Sandbox": what its commands and errors say to do next works when it is pasted into a shell as it stands. */
-import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
 import { installSvc } from '../support/bundle.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let script: string;
 let home: string;
 beforeAll(async () => {
   script = await builtSvc();
 });
-afterAll(() => rm(dirname(script), { recursive: true, force: true }));
+afterAll(() => removeFolder(dirname(script)));
 beforeEach(async () => {
   home = await makeTemporaryFolder('advice');
   await installSvc(home, script);
@@ -20,7 +19,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const dataDir of [first(), second(), join(home, 'state', 'sandbox')])
     await sh(`svc sandbox stop --data "${dataDir}"`);
-  await rm(home, { recursive: true, force: true });
+  await removeFolder(home);
 });
 
 const first = (): string => join(home, "a folder that's mine");

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 // Attack M5, L12 and L13: `sandbox start`, `stop` and `status` on a folder that another user prepared, several starts at
 // once, and a database that is empty or of a newer version.
@@ -22,7 +22,7 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   svc = await builtSvc();
 });
-afterAll(() => rm(dirname(svc), { recursive: true, force: true }));
+afterAll(() => removeFolder(dirname(svc)));
 beforeEach(async () => {
   folder = await makeTemporaryFolder('owner');
   data = join(folder, 'data');
@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await run('stop');
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 const run = async (verb: string, ...flags: string[]) => {

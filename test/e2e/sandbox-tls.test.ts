@@ -1,14 +1,13 @@
 /** Contract, "The sandbox, for people and teams": a sandbox over HTTPS, as processes meet it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { said } from '../support/child-said.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
 let folder: string;
@@ -18,8 +17,8 @@ beforeAll(async () => {
   folder = await makeTemporaryFolder('e2e-tls');
 });
 afterAll(async () => {
-  await rm(dirname(svc), { recursive: true, force: true });
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(dirname(svc));
+  await removeFolder(folder);
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { execa, type Options } from 'execa';
@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { signRequest } from '../../src/auth/sign.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { depth } from '../support/depth.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 /** The number of times that the sandbox is killed with requests in flight. */
 const KILLS = depth('SVC_KILLS', { few: 2, full: 20 });
@@ -21,14 +21,14 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   svc = await builtSvc();
 });
-afterAll(() => rm(dirname(svc), { recursive: true, force: true }));
+afterAll(() => removeFolder(dirname(svc)));
 beforeEach(async () => {
   folder = await makeTemporaryFolder('e2e');
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await run(['sandbox', 'stop'], { reject: false });
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 const environment = () => ({

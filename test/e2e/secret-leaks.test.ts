@@ -4,7 +4,7 @@
  * and `mcp`. `test/cli/secret-leaks.test.ts` has all others.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -12,7 +12,7 @@ import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
 import { tried } from '../support/depth.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const SERVICE_KEY = '5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0';
 /** These files are made to hold keys: the profiles, the sandbox's database with its log, and copies of it. */
@@ -25,7 +25,7 @@ let watch: NodeJS.Timeout;
 beforeAll(async () => {
   svc = await builtSvc();
 });
-afterAll(() => rm(dirname(svc), { recursive: true, force: true }));
+afterAll(() => removeFolder(dirname(svc)));
 beforeEach(async () => {
   home = await makeTemporaryFolder('canary');
   await mkdir(join(home, 'tmp'));
@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(async () => {
   clearInterval(watch);
   await run(['sandbox', 'stop', '--data', join(home, 'data')]);
-  await rm(home, { recursive: true, force: true });
+  await removeFolder(home);
 });
 
 /** What each process of this machine shows of itself to every user. Elsewhere than on Linux there is none. */

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ import { depth, SEED, tried } from '../support/depth.ts';
 import { hasPseudoTerminals } from '../support/pseudo-terminal.ts';
 import { bodyOf, forward } from '../support/relay.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 /** Runs of each command, spread over the ways to end it. Enough of them cut each request, and more cut random ones. */
 const RUNS = depth('SVC_SEND_SIGNALS', { few: 4, full: 200 });
@@ -54,8 +54,8 @@ afterAll(async () => {
   proxy.closeAllConnections();
   proxy.close();
   await sandbox.stop();
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 async function makeMessage(name: string): Promise<string> {

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
 import { depth } from '../support/depth.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 /** The number of times that a terminal is closed. */
 const CLOSED = depth('SVC_SIGNALS', { few: 1, full: 3 });
@@ -41,8 +41,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 afterEach(async () => {
   for (const child of running) child.kill('SIGKILL');

@@ -10,7 +10,7 @@
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chown, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ import { start } from '../../src/cli/commands/sandbox/start.ts';
 import { buildPackage } from '../support/built-package.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { said } from '../support/child-said.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 /** The user of the official images. */
 const NODE_USER = 1000;
@@ -140,7 +140,7 @@ describe.runIf(isRoot && canMount)('the image (skipped without root, or if root 
   });
   afterAll(async () => {
     child?.kill('SIGKILL');
-    await Promise.all([built.folder, folder].map((each) => rm(each, { recursive: true, force: true })));
+    await Promise.all([built.folder, folder].map((each) => removeFolder(each)));
   });
 
   const INSIDE = { PATH: '/usr/local/bin:/usr/bin:/bin' };

@@ -5,7 +5,7 @@
  * machines are folders here: the name of the sandbox is `localhost`, and its port a free one.
  */
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -14,7 +14,7 @@ import { builtSvc } from '../support/built-package.ts';
 import { installSvc } from '../support/bundle.ts';
 import { type Cluster, NOT_INSTALLED, postgresPrograms, runSql, startCluster } from '../support/postgres.ts';
 import { commandsOf } from '../support/readme.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const missing = [
   ['openssl', 'version'],
@@ -33,7 +33,7 @@ beforeAll(async () => {
   bin = dirname(script);
   await installSvc(bin, script);
 });
-afterAll(() => rm(bin, { recursive: true, force: true }));
+afterAll(() => removeFolder(bin));
 beforeEach(async () => {
   home = await makeTemporaryFolder('team');
   for (const machine of MACHINES) await mkdir(join(home, machine));
@@ -43,7 +43,7 @@ afterEach(async () => {
   for (const machine of ['team', 'second'] as const)
     await execa('svc', ['sandbox', 'stop'], { ...on(machine), reject: false });
   for (const database of databases.splice(0)) database.remove();
-  await rm(home, { recursive: true, force: true });
+  await removeFolder(home);
 });
 
 const MACHINES = ['team', 'second', 'other'] as const;

@@ -1,10 +1,9 @@
 /** Contract, "Flags for attributes": never the machine's zone. What a script reads must not depend on where it runs. */
-import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const ZONES = ['UTC', 'America/St_Johns', 'Pacific/Kiritimati'];
 const COMMANDS = [
@@ -31,8 +30,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await run('UTC', 'sandbox stop');
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 async function run(zone: string, line: string): Promise<string> {

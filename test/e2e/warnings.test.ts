@@ -2,12 +2,12 @@
  * Contract, "Output": stderr is for prompts, progress, notes and errors. Node's messages to developers are none of
  * these.
  */
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
 let home: string;
@@ -16,8 +16,8 @@ beforeAll(async () => {
   home = await makeTemporaryFolder('warnings');
 });
 afterAll(async () => {
-  await rm(home, { recursive: true, force: true });
-  await rm(dirname(svc), { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(dirname(svc));
 });
 
 /** Returns what a command writes to stderr while `code` runs as soon as svc has begun. */

@@ -3,14 +3,14 @@
  * gets what has no errors. Contract, "Campaigns as files".
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
 import { installSvc } from '../support/bundle.ts';
 import { CTRL_C, ENTER, hasPseudoTerminals, inTerminal } from '../support/pseudo-terminal.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let script: string;
 let home: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await svc('sandbox', 'stop');
-  for (const folder of [home, dirname(script)]) await rm(folder, { recursive: true, force: true });
+  for (const folder of [home, dirname(script)]) await removeFolder(folder);
 });
 
 const outside = () => ({

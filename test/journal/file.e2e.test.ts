@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { readEntries } from '../../src/journal/read.ts';
 import { bundleForNode } from '../support/bundle.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const platform = 'linux';
 const LINE = {
@@ -31,11 +31,11 @@ it('keeps every line whole and every number unique for four processes at once wi
   try {
     await Promise.all([writer(), writer(), writer(), writer()]);
   } finally {
-    await rm(dirname(entry), { recursive: true });
+    await removeFolder(dirname(entry));
   }
   const entries = await readEntries({ folder, platform });
   expect(entries.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   expect((await stat(join(folder, 'journal.ndjson'))).mode & 0o777).toBe(0o600);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
-  await rm(home, { recursive: true });
+  await removeFolder(home);
 });

@@ -1,16 +1,5 @@
 /** Tests that need real processes: umask, parallel writers, kill -9 (acceptance, S2, S3 and S4). */
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +8,7 @@ import { bundleForNode } from '../support/bundle.ts';
 import { depth, tried } from '../support/depth.ts';
 import { COMPANY, COMPANY_KEY } from '../support/profiles.ts';
 import { hasStrace, runWithInjection } from '../support/strace.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let bundle: string;
 let home: string;
@@ -29,13 +18,13 @@ let path: string;
 beforeAll(async () => {
   bundle = await bundleForNode('src/profiles/store.ts');
 });
-afterAll(() => rm(dirname(bundle), { recursive: true, force: true }));
+afterAll(() => removeFolder(dirname(bundle)));
 beforeEach(async () => {
   home = await makeTemporaryFolder('processes');
   configDir = join(home, 'svc');
   path = join(configDir, 'config.json');
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
+afterEach(() => removeFolder(home));
 
 const script = (body: string): string[] => [
   '--input-type=module',

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
 import { hasStrace } from '../support/strace.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const ROUNDS = Math.ceil(depth('SVC_ACKS', { few: 300, full: 3_000 }) / 30);
 const CLIENTS = 16;
@@ -29,13 +29,13 @@ let child: ChildProcess | undefined;
 beforeAll(async () => {
   runner = await bundleForNode(new URL('durable-runner.ts', import.meta.url).pathname);
 });
-afterAll(() => rm(dirname(runner), { recursive: true, force: true }));
+afterAll(() => removeFolder(dirname(runner)));
 beforeEach(async () => {
   folder = await makeTemporaryFolder('groups');
 });
 afterEach(async () => {
   child?.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 const data = (): string => join(folder, 'data');

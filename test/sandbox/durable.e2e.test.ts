@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,7 +24,7 @@ import { depth, tried } from '../support/depth.ts';
 import { LossyDisk, TRACE_OPTIONS } from '../support/lossy-disk.ts';
 import { ownTimeOf } from '../support/own-time.ts';
 import { hasStrace } from '../support/strace.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 /** X1 asks for 200, and 40 in each run of CI. */
 const KILLS = depth('SVC_KILLS', { few: 2, full: 40 });
@@ -45,14 +45,14 @@ const children = new Set<ChildProcess>();
 beforeAll(async () => {
   runner = await bundleForNode(new URL('durable-runner.ts', import.meta.url).pathname);
 });
-afterAll(() => rm(dirname(runner), { recursive: true, force: true }));
+afterAll(() => removeFolder(dirname(runner)));
 beforeEach(async () => {
   folder = await makeTemporaryFolder('durable');
 });
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 const data = (): string => join(folder, 'data');
@@ -240,7 +240,7 @@ it.skipIf(!hasStrace)(
     const full = await unsynced([]);
     expect(full.acks).toBeGreaterThanOrEqual(ACKS);
     expect(full.early).toBe(0);
-    await rm(data(), { recursive: true });
+    await removeFolder(data());
     const normal = await unsynced(['pragma synchronous = NORMAL']);
     expect(normal.acks).toBeGreaterThanOrEqual(ACKS);
     expect(normal.early).toBeGreaterThan(ACKS / 2);
@@ -288,7 +288,7 @@ async function namesAfter(files: ReadonlyMap<string, Buffer>): Promise<ReadonlyS
   try {
     return await namesIn(join(after, 'sandbox.db'));
   } finally {
-    await rm(after, { recursive: true, force: true });
+    await removeFolder(after);
   }
 }
 
@@ -299,7 +299,7 @@ it.skipIf(!hasStrace)(
     expect(full.acks).toBeGreaterThanOrEqual(ACKS);
     expect(full.lost).toBe(0);
     tried('X2', full.acks);
-    await rm(data(), { recursive: true });
+    await removeFolder(data());
     expect((await lostByCuts(['pragma synchronous = NORMAL'])).lost).toBeGreaterThan(0);
   },
 );

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, rm } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
 import { countsOfAllSent, fillLargeSend, sentCounts } from '../support/large-send.ts';
 import { NOW } from '../support/sandbox.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const KILLS = depth('SVC_KILLS', { few: 10, full: 100 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
@@ -32,8 +32,8 @@ beforeAll(async () => {
   await store.close();
 });
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await rm(dirname(runner), { recursive: true, force: true });
+  await removeFolder(folder);
+  await removeFolder(dirname(runner));
 });
 
 it(`after ${KILLS} kills each of ${RECIPIENTS} recipients has one message, and credits and counters agree (SVC_SEED=${SEED})`, async () => {

@@ -1,14 +1,14 @@
 /** Acceptance, C7, and contract, "Budgets": budgets are "checked before every send, whoever asks". Processes share one ledger. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createChance } from '../client/simulation-world.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const ROUNDS = depth('SVC_BUDGETS', { few: 2, full: 60 });
 const DUE = 1_796_115_600;
@@ -20,8 +20,8 @@ beforeAll(async () => {
   home = await makeTemporaryFolder('budget');
 });
 afterAll(async () => {
-  await rm(dirname(entry), { recursive: true });
-  await rm(home, { recursive: true });
+  await removeFolder(dirname(entry));
+  await removeFolder(home);
 });
 
 /** Makes tasks of 3 recipients, says each on stderr, and prints how many it made. With `hangs`, the service never answers. */

@@ -2,7 +2,7 @@
  * The documentation site in a real Chromium, opened from a folder as `file://`: what it looks like in light and dark on a telephone and on a
  * desk, search, the switch of colors, copying, and the page in print. The pictures are in test/.screenshots.
  */
-import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { cp, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
@@ -16,7 +16,7 @@ import {
   launch,
   visitFile,
 } from '../support/pages.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
 let site: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 /** Ten pages, of each kind at least one. */

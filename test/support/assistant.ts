@@ -1,5 +1,5 @@
 /** `svc mcp` in this process, with the protocol's own client at its standard input and output. */
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
@@ -13,7 +13,7 @@ import type { WireRequest, Transport as WireTransport } from '../../src/protocol
 import { openDemoService } from './demo-service.ts';
 import { NOBODY, type Outside, outsideOf, type Run, runCli } from './run-cli.ts';
 import { makeKey, type SshKey } from './ssh-keys.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 export type Result = any;
@@ -179,6 +179,6 @@ export async function assistantWorld(): Promise<AssistantWorld> {
   return {
     ...{ folder, env, sent, alice, key, outside, svc },
     open: (...flags) => openAssistant(['--profile', 'prod', ...flags], outside),
-    remove: () => rm(root, { recursive: true }),
+    remove: () => removeFolder(root),
   };
 }

@@ -1,12 +1,12 @@
 /** Runs the command line against a sandbox in this process, and ends the run at a chosen request, as a signal would. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TransportError } from '../../src/client/errors.ts';
 import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
 import { putEmail, putList, putSms, putSubscriber } from './messages.ts';
 import { type Run, runCli } from './run-cli.ts';
 import { createTestSandbox, type TestSandbox } from './sandbox.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 
 /** The way in which a run ends: a signal before or after the service processes a request, or a lost response. */
 export type CutWhen = 'before' | 'after' | 'lost';
@@ -65,7 +65,7 @@ export async function openCutService(): Promise<CutService> {
     live: async () =>
       (await sandbox.rows('task')).filter((row) => row['cancelled'] !== 1 && row['completed'] !== 1),
     run: (argv, cut, cutAfter) => cutRun(sandbox, folder, argv, cut, cutAfter),
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: () => removeFolder(folder),
   };
 }
 

@@ -1,6 +1,6 @@
 /** A folder, profiles and a running sandbox of the demo company, in which the examples of the documentation run in this process. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { commentAt } from '../../.config/site/page.ts';
 import { AUDIENCES } from '../../src/protocol/control/audience.ts';
@@ -8,7 +8,7 @@ import type { Transport } from '../../src/protocol/wire.ts';
 import { type Outside, type Run, runCli } from './run-cli.ts';
 import { runSandbox, type SocketSandbox } from './running-sandbox.ts';
 import { NOW } from './sandbox.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 
 export interface World {
   readonly cwd: string;
@@ -113,7 +113,7 @@ export async function openWorld(files: Readonly<Record<string, string>> = {}): P
     run,
     close: async () => {
       await (ended ?? sandbox.stop());
-      await rm(home, { recursive: true, force: true });
+      await removeFolder(home);
     },
   };
 }

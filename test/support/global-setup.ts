@@ -7,6 +7,7 @@ import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { removeFolder } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,8 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('runFolder', runFolder);
   // Workers begin with this environment.
   process.env['TMPDIR'] = runFolder;
-  // A program that was just ended may still write.
-  return () => rm(runFolder, { recursive: true, force: true, maxRetries: 5 });
+  return () => removeFolder(runFolder);
 }
 
 /** A file system in memory, where a sync costs nothing. */

@@ -1,10 +1,10 @@
 /** Prepares the tests of `svc init`: a new folder of profiles and a new sandbox for each test. */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { NOBODY, type Outside, type Run, runCli, serviceOf } from './run-cli.ts';
 import { createTestSandbox, type TestSandbox } from './sandbox.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 
 /** The address of the service that answers. */
 export const URL = 'https://api.example.com';
@@ -27,7 +27,7 @@ export function initSetUp(): InitSetUp {
     folder = await makeTemporaryFolder('init');
     sandbox = await createTestSandbox();
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterEach(() => removeFolder(folder));
   const stored = () => readFile(join(folder, 'config.json'), 'utf8');
   return {
     folder: () => folder,

@@ -1,10 +1,9 @@
 /** A partner profile `agency` in a folder of its own, over the two companies of the test sandbox's partner. */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { NOBODY, type Outside, type Run, runCli, serviceOf } from './run-cli.ts';
 import { createTestSandbox, KEYS, type TestSandbox } from './sandbox.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 
 export interface PartnerProfile extends ReturnType<typeof serviceOf> {
   readonly folder: string;
@@ -45,6 +44,6 @@ export async function withPartnerProfile(machineNow?: () => number): Promise<Par
     ...service,
     svc,
     done,
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => removeFolder(folder),
   };
 }

@@ -1,6 +1,5 @@
 /** Runs the command line in this process: argv and an outside to what it printed and returned. */
 import { createHash, randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -10,7 +9,7 @@ import type { StartTimer } from '../../src/client/ports.ts';
 import { main } from '../../src/main.ts';
 import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
 import { IDS, KEYS, NOW, type TestSandbox } from './sandbox.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 
 export interface Outside {
   /** True if stdin, stdout and stderr are terminals. */
@@ -80,7 +79,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
     env: { ...own, ...outside.env },
   });
   const exitCode = await main(argv, context);
-  if (state !== undefined) await rm(state, { recursive: true });
+  if (state !== undefined) await removeFolder(state);
   return { stdout: readStdout(), stderr: readStderr(), exitCode, questions };
 }
 

@@ -1,7 +1,6 @@
 /** A sandbox with a socket and a data folder, in this process. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +8,7 @@ import { signRequest } from '../../src/auth/sign.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { type RunningSandbox, type StartOptions, startSandbox } from '../../src/sandbox/start.ts';
 import { testDatabase } from './store.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 
 export interface Reply {
   readonly status: number;
@@ -36,7 +35,7 @@ export async function temporaryFolder(): Promise<{
   readonly remove: () => Promise<void>;
 }> {
   const path = await makeTemporaryFolder('sandbox');
-  return { path: join(path, 'data'), remove: () => rm(path, { recursive: true, force: true }) };
+  return { path: join(path, 'data'), remove: () => removeFolder(path) };
 }
 
 export async function runSandbox(

@@ -1,5 +1,5 @@
-/** The one place where tests make folders of their own. */
-import { mkdtemp } from 'node:fs/promises';
+/** The one place where tests make folders of their own, and remove those that programs used. */
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,3 +8,10 @@ import { join } from 'node:path';
  * @param name says in a listing what the folder is for
  */
 export const makeTemporaryFolder = (name: string): Promise<string> => mkdtemp(join(tmpdir(), `svc-${name}-`));
+
+/**
+ * Removes a folder that programs used, if it exists. A program that was just ended may still write, such as the one that keeps
+ * compiled code, so the folder is emptied again for up to 5 seconds.
+ */
+export const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });

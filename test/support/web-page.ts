@@ -1,11 +1,11 @@
 /** Pages that stand alone: their nodes, and what Debian's Chromium makes of them. */
 import { spawnSync } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'parse5';
 import { findChromium } from '../../src/cli/outside/browser.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 
 export interface Node {
   readonly nodeName: string;
@@ -104,6 +104,6 @@ frame.srcdoc = ${JSON.stringify(page).replaceAll('<', '\\u003c')};
     const told = nodes.find(({ nodeName }) => nodeName === 'pre');
     return JSON.parse(told === undefined ? '' : textOf(told)) as Seen;
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await removeFolder(folder);
   }
 }

@@ -23,7 +23,7 @@ import { CampaignError } from '../../../src/campaign/errors.ts';
 import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
 import { planParts, putPlan } from '../../support/plans.ts';
 import { makeKey, putSignature, type SshKey, signatureOf, sshKeygen } from '../../support/ssh-keys.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../../support/temporary-folder.ts';
 
 let keys: string;
 let alice: SshKey;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   bob = await makeKey(keys, 'bob');
   stranger = await makeKey(keys, 'stranger');
 });
-afterAll(() => rm(keys, { recursive: true }));
+afterAll(() => removeFolder(keys));
 
 let folder: string;
 let plan: string;
@@ -50,7 +50,7 @@ beforeEach(async () => {
   signers = join(folder, 'team.signers');
   await allow(`alice@example.com ${alice.line}`, `bob@example.com ${bob.line}`);
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => removeFolder(folder));
 
 const allow = (...lines: readonly string[]): Promise<void> => writeFile(signers, `${lines.join('\n')}\n`);
 const now = planParts.made + 60;

@@ -1,18 +1,17 @@
 /** `svc completion install`: the shells themselves find what it wrote. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasShell } from '../../support/completing-shells.ts';
 import { NOBODY, type Run, runCli } from '../../support/run-cli.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../../support/temporary-folder.ts';
 
 let home: string;
 beforeEach(async () => {
   home = await makeTemporaryFolder('install');
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
+afterEach(() => removeFolder(home));
 
 const install = (args: readonly string[]): Promise<Run> =>
   runCli(['completion', 'install', ...args], { homeDir: home, env: NOBODY });

@@ -1,6 +1,5 @@
 /** Scripts of `completions/` in real shells, which ask the built program. Cases of one shell alone are in `answer.test.ts`. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -9,6 +8,7 @@ import { SHELLS } from '../../../src/cli/completion/line.ts';
 import { buildPackage } from '../../support/built-package.ts';
 import { COMPLETING_SHELLS, type CompletingShell, hasShell } from '../../support/completing-shells.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
+import { removeFolder } from '../../support/temporary-folder.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../completions/', import.meta.url));
 const FILES = { bash: 'svc.bash', zsh: '_svc', fish: 'svc.fish', powershell: 'svc.ps1' } as const;
@@ -60,7 +60,7 @@ let packed: { readonly folder: string; readonly path: string };
 beforeAll(async () => {
   packed = await buildPackage();
 }, 120_000);
-afterAll(() => rm(packed.folder, { recursive: true, force: true, maxRetries: 5 }));
+afterAll(() => removeFolder(packed.folder));
 
 describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))(
   'in the real %s',

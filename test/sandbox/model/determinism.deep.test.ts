@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { listOutbox, showDelivery } from '../../../src/sandbox/engine/mail/outbox.ts';
 import { DEMO } from '../../../src/sandbox/seed/demo-company.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+import { removeFolder } from '../../support/temporary-folder.ts';
 
 const MACHINE = Date.now();
 const NOW = Math.floor(MACHINE / 1000);
@@ -155,7 +155,7 @@ async function play(restartAfter: number): Promise<{ readonly text: string; read
     return await outboxOf(sandbox);
   } finally {
     await sandbox.stop();
-    await rm(dirname(folder.path), { recursive: true, force: true });
+    await removeFolder(dirname(folder.path));
   }
 }
 

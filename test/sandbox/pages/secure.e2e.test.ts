@@ -1,11 +1,10 @@
 /** Contract, "The sandbox, for people and teams": over HTTPS the pages are the same, and their cookie never leaves it. */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorityIn } from '../../support/certificates.ts';
 import { type Browser, hasBrowser, launch, nextPage } from '../../support/pages.ts';
 import { runSandbox, type SocketSandbox } from '../../support/running-sandbox.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
 let sandbox: SocketSandbox;
@@ -20,7 +19,7 @@ afterAll(async () => {
   await browser?.close();
   expect(sandbox.reports).toEqual([]);
   await sandbox.stop();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 describe.runIf(hasBrowser)('over HTTPS', () => {

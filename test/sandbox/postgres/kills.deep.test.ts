@@ -5,7 +5,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pass } from 'node:timers/promises';
@@ -19,7 +18,7 @@ import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { bundleForNode } from '../../support/bundle.ts';
 import { countsOfAllSent, fillLargeSend, sentCounts } from '../../support/large-send.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../../support/temporary-folder.ts';
 
 const KILLS = Number(process.env['SVC_KILLS'] ?? 2);
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
@@ -53,8 +52,8 @@ describe.skipIf(postgresPrograms() === undefined)('three processes, one of them 
   });
   afterAll(async () => {
     cluster?.remove();
-    await rm(folder, { recursive: true, force: true });
-    await rm(dirname(runner), { recursive: true, force: true });
+    await removeFolder(folder);
+    await removeFolder(dirname(runner));
   });
 
   it(

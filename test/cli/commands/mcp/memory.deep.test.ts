@@ -1,11 +1,10 @@
 /** Contract, "Assistants": "memory flat over 10,000 calls". */
-import { rm } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { openAssistant } from '../../../support/assistant.ts';
 import { openDemoService } from '../../../support/demo-service.ts';
-import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../../../support/temporary-folder.ts';
 
 const CALLS = 10_000;
 
@@ -35,5 +34,5 @@ it(`uses no additional memory over ${CALLS} calls`, { timeout: 0 }, async () => 
   );
   expect(after - before).toBeLessThan(8);
   await assistant.close();
-  await rm(folder, { recursive: true });
+  await removeFolder(folder);
 });

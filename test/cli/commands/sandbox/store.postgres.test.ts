@@ -1,18 +1,17 @@
 /** Contract, "A store that many share": what `sandbox reset` asks, and what it removes. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../../src/sandbox/store/open.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../../support/postgres.ts';
 import { runCli } from '../../../support/run-cli.ts';
-import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
 beforeAll(async () => {
   folder = await makeTemporaryFolder('store');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 /** A folder of a sandbox that was started on this database. */
 function folderOn(url: string): string {

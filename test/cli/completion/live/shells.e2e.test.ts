@@ -3,7 +3,7 @@
  * shown and never run. In pseudo-terminals what a person sees at TAB.
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import type { Shell } from '../../../../src/cli/completion/line.ts';
 import { SCRIPTS } from '../../../../src/cli/completion/scripts.ts';
 import { buildPackage } from '../../../support/built-package.ts';
 import { COMPLETING_SHELLS, type CompletingShell, hasShell } from '../../../support/completing-shells.ts';
-import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../../../support/temporary-folder.ts';
 import { openTerminal } from '../../../support/terminal.ts';
 
 const NASTY = 'Größe "ä" \'q\' $(touch x) `touch y`; z';
@@ -56,8 +56,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await svc('sandbox', 'stop').catch(() => undefined);
   // A refresh in the background may still be writing.
-  await rm(home, { recursive: true, force: true, maxRetries: 10 });
-  await rm(packed, { recursive: true, force: true });
+  await removeFolder(home);
+  await removeFolder(packed);
 });
 
 /** The beginnings of the offered lines: id and name. A single one is inserted without its name. */

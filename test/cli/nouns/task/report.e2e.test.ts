@@ -1,10 +1,9 @@
 /** Contract, "Insight": what a browser makes of the page of `task report --html FILE`. */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Outside, runCli, serviceOf } from '../../../support/run-cli.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';
-import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../../../support/temporary-folder.ts';
 import { hasChromium, lookAt } from '../../../support/web-page.ts';
 
 let sandbox: TestSandbox;
@@ -15,7 +14,7 @@ beforeEach(async () => {
   service = serviceOf(sandbox);
   cwd = await makeTemporaryFolder('report');
 });
-afterEach(() => rm(cwd, { recursive: true }));
+afterEach(() => removeFolder(cwd));
 
 const svc = (words: readonly string[], outside: Outside = {}) =>
   runCli(['task', 'report', ...words], { transport: service.transport, cwd, ...outside });
