@@ -4,9 +4,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { runTypescript } from '../.config/run-typescript.js';
+import { startSandbox } from '../.config/sandbox-process.js';
+import { control } from './client.js';
 import { median, printLoad, record } from './report.js';
 
 const ROWS = Number(process.argv[2] ?? 50_000);
@@ -63,7 +64,7 @@ async function imported(url, runSql, limited, people) {
   const data = mkdtempSync(join(home, 'data-'));
   const sandbox = await start(data, url);
   try {
-    await control(sandbox, 'list/create', { name: 'People' });
+    await control(sandbox.ready, 'list/create', { name: 'People' });
     if (limited) runSql(url, `update account set subscriber_limit = ${ROWS}`);
     const begun = performance.now();
     await command(['sandbox', 'subscriber', 'import', '--list', '1', people, '--data', data]);
@@ -72,7 +73,7 @@ async function imported(url, runSql, limited, people) {
     if (Number(stored) !== ROWS) throw new Error(`${stored} subscriptions of ${ROWS}`);
     return ROWS / seconds;
   } finally {
-    await sandbox.end();
+    await sandbox.stop();
   }
 }
 
@@ -83,8 +84,8 @@ async function imported(url, runSql, limited, people) {
 async function copied(url, runSql) {
   const data = mkdtempSync(join(home, 'data-'));
   const sandbox = await start(data, url);
-  await control(sandbox, 'list/create', { name: 'People' });
-  await sandbox.end();
+  await control(sandbox.ready, 'list/create', { name: 'People' });
+  await sandbox.stop();
   const folder = mkdtempSync(join(home, 'parts-'));
   const lines = ['\\set ON_ERROR_STOP on'];
   for (let from = 0; from < ROWS; from += BATCH) {
@@ -127,15 +128,6 @@ function addressOf(number) {
   return `person${number}@${domainOf(number)}`;
 }
 
-async function control({ baseUrl, controlToken }, operation, args) {
-  const answer = await fetch(`${baseUrl}/control/${operation}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${controlToken}` },
-    body: JSON.stringify(args),
-  });
-  if (!answer.ok) throw new Error(`${operation}: ${answer.status} ${await answer.text()}`);
-}
-
 function command(words) {
   const child = spawn(process.execPath, [svc, ...words], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   return new Promise((resolve, reject) => {
@@ -145,20 +137,6 @@ function command(words) {
   });
 }
 
-async function start(data, url) {
-  const words = ['sandbox', 'start', '--port', '0', '--data', data, '--seed', 'empty', '--store', url];
-  const child = spawn(process.execPath, [svc, ...words, '--profile', 'none', '-o', 'json'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  const ready = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
-  });
-  const end = async () => {
-    child.kill('SIGTERM');
-    await ended;
-  };
-  return { ...ready, end };
+function start(data, url) {
+  return startSandbox(svc, { data, env, more: ['--seed', 'empty', '--store', url, '--profile', 'none'] });
 }

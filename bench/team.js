@@ -1,17 +1,15 @@
 // The sandbox as a team uses it: 50 clients, 10,000 signed requests a minute, and sends to a large list going on. Prints errors, times of
 // each kind of request, memory and open files at the start and at the end.
 // node bench/team.js [seconds] [recipients] [--json]
-import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { runTypescript } from '../.config/run-typescript.js';
+import { startSandbox } from '../.config/sandbox-process.js';
+import { clientOf, control } from './client.js';
 import { median, printLoad, record } from './report.js';
-import { signed } from './signed.js';
 
 const [SECONDS = 600, RECIPIENTS = 1_000_000] = process.argv
   .slice(2)
@@ -38,19 +36,18 @@ try {
   const { fillSend } = await runTypescript(at('postgres-support.ts'));
   await fillSend(join(data, 'sandbox.db'), RECIPIENTS, (SENDS + 1) * RECIPIENTS);
   for (const name of readdirSync(data)) chmodSync(join(data, name), 0o600);
-  sandbox = await start(data);
+  const env = { PATH: process.env.PATH, HOME: home, SVC_CONFIG_DIR: join(home, 'config') };
+  sandbox = await startSandbox(svc, { data, env, more: ['--profile', 'none'] });
   const found = await run(sandbox);
   if (AS_JSON) console.log(JSON.stringify(found));
   else print(found);
 } finally {
-  await sandbox?.end();
+  await sandbox?.stop();
   rmSync(home, { recursive: true, force: true });
 }
 
-async function run({ port, company, pid, controlToken }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  const who = { key: company.apiKey, company: company.id, user: company.adminUserId };
-  const ask = (method, target, body) => send(agent, port, who, method, target, body);
+async function run({ ready, pid }) {
+  const { ask, close } = clientOf(ready, CLIENTS);
   for (const name of ['News', 'Offers']) await made(ask, '/v1/folder', { name });
   const taken = new Map();
   const errors = [];
@@ -69,8 +66,8 @@ async function run({ port, company, pid, controlToken }) {
   clearInterval(sampler);
   const minutes = (performance.now() - begun) / 60_000;
   const { data: tasks } = JSON.parse((await ask('GET', '/v1/task?count=100')).text).response;
-  const sent = await sentOf({ port, controlToken }, tasks.length);
-  agent.destroy();
+  const sent = await sentOf(ready, tasks.length);
+  close();
   return summary({ taken, errors, samples, minutes, tasks: tasks.length, sent });
 
   async function work(client) {
@@ -122,42 +119,15 @@ function requestOf(client, number) {
   }
 }
 
-function send(agent, port, who, method, target, body) {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const headers = signed(method, target.split('?')[0], who);
-  if (text !== undefined) {
-    headers['content-type'] = 'application/json';
-    headers['content-length'] = Buffer.byteLength(text);
-  }
-  return new Promise((resolve, reject) => {
-    const sent = request({ agent, host: '127.0.0.1', port, method, path: target, headers });
-    sent.on('error', reject);
-    sent.on('response', (answer) => {
-      const chunks = [];
-      answer.on('data', (chunk) => chunks.push(chunk));
-      answer.on('error', reject);
-      answer.on('end', () => resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() }));
-    });
-    sent.end(text);
-  });
-}
-
 async function made(ask, target, body) {
   const { status, text } = await ask('POST', target, body);
   if (status !== 202) throw new Error(`POST ${target}: ${status} ${text}`);
 }
 
 /** Messages that the tasks have sent so far, which the interface does not say. */
-async function sentOf({ port, controlToken }, tasks) {
+async function sentOf(ready, tasks) {
   let sum = 0;
-  for (let id = 1; id <= tasks; id += 1) {
-    const answer = await fetch(`http://127.0.0.1:${port}/control/task/show`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${controlToken}` },
-      body: JSON.stringify({ id }),
-    });
-    sum += (await answer.json()).data.sent;
-  }
+  for (let id = 1; id <= tasks; id += 1) sum += (await control(ready, 'task/show', { id })).sent;
   return sum;
 }
 
@@ -241,20 +211,4 @@ function print({
     atMost: 1,
   });
   printLoad();
-}
-
-async function start(data) {
-  const env = { PATH: process.env.PATH, HOME: home, SVC_CONFIG_DIR: join(home, 'config') };
-  const words = [svc, 'sandbox', 'start', '--port', '0', '--data', data, '--profile', 'none', '-o', 'json'];
-  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  const ready = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
-  });
-  const end = async () => {
-    child.kill('SIGTERM');
-    await ended;
-  };
-  return { ...ready, port: Number(new URL(ready.baseUrl).port), pid: child.pid, end };
 }

@@ -1,15 +1,13 @@
 // How long others wait for a message with very many links: the longest of the GETs that one client sends beside it, one after the other.
 // 10,000 links are the most that a part may have; more are refused. node bench/waits.js [rounds]
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { startSandbox } from '../.config/sandbox-process.js';
+import { clientOf } from './client.js';
 import { median, printLoad, record } from './report.js';
-import { signed } from './signed.js';
 
 const ROUNDS = Number(process.argv[2] ?? 5);
 const AIM_MS = 200;
@@ -17,19 +15,16 @@ const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import
 const home = mkdtempSync(join(tmpdir(), 'svc-bench-waits-'));
 const env = { PATH: process.env.PATH, HOME: home, SVC_CONFIG_DIR: join(home, 'config') };
 const store = process.env.SVC_BENCH_STORE === undefined ? [] : ['--store', process.env.SVC_BENCH_STORE];
-const words = ['sandbox', 'start', '--port', '0', '--data', join(home, 'data'), '--seed', 'empty', ...store];
-const child = spawn(process.execPath, [svc, ...words, '--profile', 'none', '-o', 'json'], {
-  env,
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const ended = new Promise((resolve) => child.once('exit', resolve));
+let sandbox;
+let client;
 try {
-  const line = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
+  sandbox = await startSandbox(svc, {
+    data: join(home, 'data'),
+    env,
+    more: ['--seed', 'empty', '--profile', 'none', ...store],
   });
-  const { baseUrl, company } = JSON.parse(line);
-  const ask = client(Number(new URL(baseUrl).port), company);
+  client = clientOf(sandbox.ready);
+  const { ask } = client;
   const message = {
     fromemail: null,
     fromname: 'F',
@@ -85,8 +80,8 @@ try {
   }
   printLoad();
 } finally {
-  child.kill('SIGTERM');
-  await ended;
+  client?.close();
+  await sandbox?.stop();
   rmSync(home, { recursive: true, force: true });
 }
 
@@ -105,28 +100,4 @@ async function longestBeside(ask, work) {
   }
   await working;
   return longest;
-}
-
-function client(port, company) {
-  const agent = new Agent({ keepAlive: true });
-  const who = { key: company.apiKey, company: company.id, user: company.adminUserId };
-  return (method, target, body) =>
-    new Promise((resolve, reject) => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      const headers = signed(method, target, who);
-      if (text !== undefined) {
-        headers['content-type'] = 'application/json';
-        headers['content-length'] = Buffer.byteLength(text);
-      }
-      const sent = request({ agent, host: '127.0.0.1', port, method, path: target, headers });
-      sent.on('error', reject);
-      sent.on('response', (answer) => {
-        const chunks = [];
-        answer.on('data', (chunk) => chunks.push(chunk));
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() }),
-        );
-      });
-      sent.end(text);
-    });
 }
