@@ -26,8 +26,8 @@ import {
   verifyToken,
 } from './request/verify.ts';
 import { lanesOf } from './store/driver/queues.ts';
-import type { TakeBack } from './store/driver/shared-commit.ts';
-import { type Db, ReadOnlyStore, type Scope, type Store, storeProblem } from './store/open.ts';
+import type { Undo } from './store/driver/shared-commit.ts';
+import { type Db, ReadOnlyStoreError, type Scope, type Store, storeProblem } from './store/open.ts';
 import { sessionOf } from './store/tokens.ts';
 
 export interface ServiceOptions {
@@ -95,7 +95,7 @@ export function createHandle(options: ServiceOptions): Handle {
       // open").
       let used: AuthenticatedIds | undefined;
       // A read changes only its nonce, which is returned if the request fails with a service error.
-      const takeBack: TakeBack = async (db, error) => {
+      const undo: Undo = async (db, error) => {
         if (!(error instanceof ServiceError)) return false;
         if (used) await returnNonce(used, db);
         return true;
@@ -109,7 +109,7 @@ export function createHandle(options: ServiceOptions): Handle {
       const mayChange = !isRead && (!store.isShared || isHere());
       // A read-only database stores no nonce. Replaying such a request only repeats a read.
       const readUnrecorded = async (error: unknown): Promise<string> => {
-        if (!isRead || !(error instanceof ReadOnlyStore)) throw error;
+        if (!isRead || !(error instanceof ReadOnlyStoreError)) throw error;
         return transaction(async (db) => {
           clock = await options.readClock(db);
           const proved = await checkHead(request, directory, db, options);
@@ -134,7 +134,7 @@ export function createHandle(options: ServiceOptions): Handle {
           return { ...proved, identity: { ...proved.identity, account: undefined } };
         },
         mayChange ? scope : READ,
-        isRead ? takeBack : undefined,
+        isRead ? undo : undefined,
       ).catch(readUnrecorded);
       const body = typeof first === 'string' ? first : await answerLate(await withBody(), first, scope);
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
@@ -172,7 +172,7 @@ async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<S
   const session = token && (await sessionOf(store.db, token, Math.floor(machineNow() / 1000)));
   if (session) return { kind: 'account', id: session.account_id };
   const id = request.headers[headerNames(naming).cid];
-  return id === undefined ? { kind: 'unheld' } : { kind: 'account', id: Number(id) };
+  return id === undefined ? { kind: 'unlocked' } : { kind: 'account', id: Number(id) };
 }
 
 /** The result of checking the head of a request. */

@@ -44,8 +44,8 @@ import { type SmtpServer, startRelay } from './smtp/relay.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
 import { withoutPassword } from './store/driver/postgres-url.ts';
 import { forgetExpiredNonces } from './store/nonces.ts';
-import { LostStore, openStore, type Store, StoreError } from './store/open.ts';
-import { holdClock } from './store/row-locks.ts';
+import { LostStoreError, openStore, type Store, StoreError } from './store/open.ts';
+import { lockClock } from './store/row-locks.ts';
 
 export interface StartOptions extends Pick<ServicePorts, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
@@ -164,10 +164,10 @@ async function prepare(store: Store, { seed, clock, naming, machineNow, random }
   if (clock !== undefined)
     await store.transaction(
       async (db) => {
-        if (store.isShared) await holdClock(db);
+        if (store.isShared) await lockClock(db);
         await setClockMode(db, clock, machineNow());
       },
-      { kind: 'unheld' },
+      { kind: 'unlocked' },
     );
   return isSeeded;
 }
@@ -316,7 +316,7 @@ function reportOnce(report: ServicePorts['report']) {
     },
     failed: (what: string) => (error: unknown) => {
       const wasAway = isAway;
-      isAway = error instanceof LostStore;
+      isAway = error instanceof LostStoreError;
       if (!(isAway && wasAway) && !(error instanceof EngineStopped)) report(what, error);
     },
   };

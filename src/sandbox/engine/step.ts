@@ -12,7 +12,7 @@ import { type Person, peopleById } from '../store/subscribers.ts';
 
 type Added = 'delivery' | 'log' | 'rule_action';
 
-export class Step {
+export class EngineStep {
   readonly db: Db;
   readonly accountId: number;
   readonly queue: ActionQueue;
@@ -106,8 +106,8 @@ export class Step {
 }
 
 /** Runs the work as one step and writes its effect. */
-export async function inStep<T>(db: Db, accountId: number, work: (step: Step) => Promise<T>): Promise<T> {
-  const step = new Step(db, accountId);
+export async function inStep<T>(db: Db, accountId: number, work: (step: EngineStep) => Promise<T>): Promise<T> {
+  const step = new EngineStep(db, accountId);
   const result = await work(step);
   await step.write();
   return result;

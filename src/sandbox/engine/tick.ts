@@ -3,7 +3,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Audience } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
-import { claimAccount, holdAccount, holdClock } from '../store/row-locks.ts';
+import { claimAccount, lockAccount, lockClock } from '../store/row-locks.ts';
 import { REACTIONS_PER_STEP, reactionsInBatches } from './audience/react.ts';
 import { ACTIONS_PER_STEP, actionsInBatches } from './automations/actions.ts';
 import { cannotGoBack, clockMode, moveClock, REAL_CLOCK, serviceNow } from './clock.ts';
@@ -58,9 +58,9 @@ export async function advanceTo(store: Store, time: number, options: EngineOptio
   await requireMovable(store, time, options);
   const steps = await runUntil(store, time, options);
   await store.transaction(async (db) => {
-    if (store.isShared) await holdClock(db);
+    if (store.isShared) await lockClock(db);
     await moveForward(db, time, options);
-  }, UNHELD);
+  }, UNLOCKED);
   return steps;
 }
 
@@ -94,7 +94,7 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
       });
       if (last > item.due) await moveForward(db, last, options);
       return { effects, isDone: false, wasTaken: false };
-    }, UNHELD);
+    }, UNLOCKED);
     for (const effect of effects) options.perform?.(effect);
     if (isDone) return steps;
     steps += wasTaken ? 0 : 1;
@@ -102,7 +102,7 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
   }
 }
 
-const UNHELD = { kind: 'unheld' } as const;
+const UNLOCKED = { kind: 'unlocked' } as const;
 
 /**
  * Returns the next due item. Locks it, so that no other process runs it or any other item of its account.
@@ -115,10 +115,10 @@ async function claimed(
   time: number,
 ): Promise<NextDue | 'taken' | undefined> {
   if ((await clockMode(db)) === 'manual') {
-    await holdClock(db);
+    await lockClock(db);
     const first = await nextDue(db, sources);
     if (!first || first.due > time) return undefined;
-    await holdAccount(db, first.accountId);
+    await lockAccount(db, first.accountId);
     const still = await nextDue(db, sources);
     return still?.work === first.work && still.id === first.id && still.due === first.due ? first : 'taken';
   }
@@ -130,7 +130,7 @@ async function claimed(
     return item && item.due <= time ? item : 'taken';
   }
   // Other processes hold every account that has due work. Waits until one of them finishes or ends.
-  await holdAccount(db, first.accountId);
+  await lockAccount(db, first.accountId);
   return 'taken';
 }
 

@@ -85,7 +85,7 @@ export function createRequestLog(
       for (let at = 0; at < inOrder.length; at += ROWS_AT_ONCE) {
         const rows = inOrder.slice(at, at + ROWS_AT_ONCE).map((entry) => rowOf(entry, naming));
         await store.transaction(async (db) => logRequests(db, await withoutKeys(db, rows)), {
-          kind: 'unheld',
+          kind: 'unlocked',
         });
         await setImmediate();
       }

@@ -16,7 +16,7 @@ import {
 } from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
-import type { Step } from '../step.ts';
+import type { EngineStep } from '../step.ts';
 import { type EngineContext, logLoop } from './log.ts';
 
 export type { Trigger } from '../../store/automations.ts';
@@ -75,14 +75,14 @@ export async function fireTrigger(
 }
 
 /** Returns the rules that wait for the event. */
-export const triggeredRules = (step: Step, trigger: Trigger): Promise<readonly TimedRow[]> =>
+export const triggeredRules = (step: EngineStep, trigger: Trigger): Promise<readonly TimedRow[]> =>
   step.once(`rules for ${trigger.kind} ${Object.values(watchedBy(trigger)).join(' ')}`, () =>
     matchingRules(step.db, step.accountId, trigger),
   );
 
 /** Adds one action of a rule to the queue. */
 export function queueAction(
-  step: Step,
+  step: EngineStep,
   action: {
     readonly kind: RuleKind;
     readonly rule: { readonly id: number; readonly account_id: number };

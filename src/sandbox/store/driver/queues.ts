@@ -1,10 +1,10 @@
 /** Queues work for the store. SQLite has one queue for all work; PostgreSQL has one per account. */
 
-import { type SharedTransaction, shareCommits, type TakeBack } from './shared-commit.ts';
+import { type SharedTransaction, shareCommits, type Undo } from './shared-commit.ts';
 import type { Db, Scope, Store } from './store.ts';
 
 /** Runs work through the queue of its scope. Work that waits in the same queue shares a commit. */
-export type Lanes = <T>(work: (db: Db) => Promise<T>, scope: Scope, takeBack?: TakeBack) => Promise<T>;
+export type Lanes = <T>(work: (db: Db) => Promise<T>, scope: Scope, undo?: Undo) => Promise<T>;
 
 /** Number of queues for reads, which take no lock. Each runs one group at a time. */
 const READING_LANES = 2;
@@ -13,7 +13,7 @@ const READING_LANES = 2;
 export function lanesOf({ transaction, isShared }: Store, now: () => number): Lanes {
   if (!isShared) {
     const only = shareCommits(transaction, now);
-    return (work, _, takeBack) => only(work, takeBack);
+    return (work, _, undo) => only(work, undo);
   }
   const lanes = new Map<string, Lane>();
   const laneOf = (key: string, scope: Scope): Lane => {
@@ -30,12 +30,12 @@ export function lanesOf({ transaction, isShared }: Store, now: () => number): La
     });
     return all.reduce((best, each) => (each[1].waiting < best[1].waiting ? each : best));
   };
-  return async (work, scope, takeBack) => {
+  return async (work, scope, undo) => {
     const key = scope.kind === 'account' ? `account ${scope.id}` : scope.kind;
     const [name, lane] = scope.kind === 'read' ? readingLane(scope) : [key, laneOf(key, scope)];
     lane.waiting += 1;
     try {
-      return await lane.share(work, takeBack);
+      return await lane.share(work, undo);
     } finally {
       lane.waiting -= 1;
       // There can be many accounts, so an empty queue is removed. It is created again when needed.

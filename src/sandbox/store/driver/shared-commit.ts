@@ -9,10 +9,10 @@ type Transaction = Store['transaction'];
  * Undoes work that failed with `error`, in the same transaction. Returns false if that is impossible, for example because the database
  * itself failed. The whole group is then run again, each piece alone.
  */
-export type TakeBack = (db: Db, error: unknown) => Promise<boolean>;
+export type Undo = (db: Db, error: unknown) => Promise<boolean>;
 
 /** Runs work in a shared transaction. @param cancelDuplicates undoes work that changes too little to need a savepoint */
-export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, takeBack?: TakeBack) => Promise<T>;
+export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: Undo) => Promise<T>;
 
 /**
  * Returns a function that runs work in transactions with a shared commit. Pieces of work run one after the other, each in a savepoint, so
@@ -37,13 +37,13 @@ export function shareCommits(transaction: Transaction, now: () => number): Share
     isUnderWay = true;
     setImmediate(() => void takeTurn());
   };
-  return (work, takeBack) =>
+  return (work, undo) =>
     new Promise((resolve, reject) => {
       const run: Piece['run'] = async (db) => {
         const result = await work(db);
         return () => resolve(result);
       };
-      waiting.push({ run, reject, takeBack });
+      waiting.push({ run, reject, undo });
       if (!isUnderWay) begin();
     });
 }
@@ -52,7 +52,7 @@ interface Piece {
   /** Does one piece of work. Returns a function that delivers the result to the caller. */
   readonly run: (db: Db) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
-  readonly takeBack: TakeBack | undefined;
+  readonly undo: Undo | undefined;
 }
 
 /** Milliseconds of work after which a group is committed. Pieces that are left form the next group. */
@@ -76,7 +76,7 @@ async function runGroup(
       for (const piece of group) {
         begun += 1;
         outcomes.push(
-          await (piece.takeBack ? withTakeBack(db, piece, piece.takeBack) : inSavepoint(db, piece)),
+          await (piece.undo ? withUndo(db, piece, piece.undo) : inSavepoint(db, piece)),
         );
         if (now() > ends) break;
       }
@@ -113,11 +113,11 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
 }
 
 /** Runs a piece with its own undo. @throws the error of the work if it can't be undone */
-async function withTakeBack(db: Db, { run, reject }: Piece, takeBack: TakeBack): Promise<() => void> {
+async function withUndo(db: Db, { run, reject }: Piece, undo: Undo): Promise<() => void> {
   try {
     return await run(db);
   } catch (error) {
-    if (!(await takeBack(db, error))) throw error;
+    if (!(await undo(db, error))) throw error;
     return () => reject(error);
   }
 }

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'libsql';
 import { upgradeFrom } from '../schema/versions.ts';
-import { KnownRows, UnknownRows } from './known-rows.ts';
+import { RowCache, NoRowCache } from './row-cache.ts';
 import { type Sql, sql } from './sql.ts';
 import { type OnQuery, SqliteStatements } from './sqlite-statements.ts';
 import { type Db, type Store, StoreError, wrongVersion } from './store.ts';
@@ -31,7 +31,7 @@ export function storeOf(database: Database.Database, options: { readonly onQuery
   };
   const db: Db = {
     dialect: 'sqlite',
-    known: new UnknownRows(),
+    rowCache: new NoRowCache(),
     all: (query) => alone((own) => own.all(query)),
     first: (query) => alone((own) => own.first(query)),
     run: (query, given) => alone((own) => own.run(query, given)),
@@ -51,11 +51,11 @@ export function storeOf(database: Database.Database, options: { readonly onQuery
 }
 
 function heldConnection(statements: SqliteStatements): Db {
-  const known = new KnownRows();
+  const rowCache = new RowCache();
   const compiled = (query: Sql) => query.compile('sqlite');
   return {
     dialect: 'sqlite',
-    known,
+    rowCache,
     nonces: new UsedNonces(),
     all: async <Row>(query: Sql<Row>) => {
       const { text, values } = compiled(query);
@@ -67,12 +67,12 @@ function heldConnection(statements: SqliteStatements): Db {
     },
     run: async (query, { keepsKnown } = { keepsKnown: false }) => {
       const { text, values } = compiled(query);
-      if (!keepsKnown) known.forget();
+      if (!keepsKnown) rowCache.forget();
       return statements.run(text, values);
     },
     exec: async (query) => {
       const { text, values } = compiled(query);
-      known.forget();
+      rowCache.forget();
       statements.exec(text, values);
     },
     texts: (query, members) => {

@@ -94,7 +94,7 @@ it('lets other work wait until a transaction ends, and rolls back a transaction 
 });
 
 describe('known rows', () => {
-  const known = (db: Db, id: number) => db.known.get('user', id, () => db.first(byId(id)));
+  const known = (db: Db, id: number) => db.rowCache.get('user', id, () => db.first(byId(id)));
 
   it('are read once, and again in the next transaction only if they may have changed', () =>
     store.transaction(async (db) => {
