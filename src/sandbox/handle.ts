@@ -25,7 +25,7 @@ import {
   verify,
   verifyToken,
 } from './request/verify.ts';
-import { lanesOf } from './store/driver/queues.ts';
+import { createQueues } from './store/driver/queues.ts';
 import type { Undo } from './store/driver/shared-commit.ts';
 import { type Db, ReadOnlyStoreError, type Scope, type Store, storeProblem } from './store/open.ts';
 import { sessionOf } from './store/tokens.ts';
@@ -69,7 +69,7 @@ export type Handle = (
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
   const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
-  const transaction = lanesOf(store, options.machineNow);
+  const transaction = createQueues(store, options.machineNow);
   return async (request, late, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>

@@ -5,7 +5,7 @@ import { readClock } from './engine/clock.ts';
 import { createHandle, type Handle } from './handle.ts';
 import type { Store } from './store/open.ts';
 
-export interface ServicePorts {
+export interface ServiceEnvironment {
   /** Returns this machine's time in milliseconds since the epoch. */
   readonly machineNow: () => number;
   readonly random: (octets: number) => Uint8Array;
@@ -16,14 +16,14 @@ export interface ServicePorts {
 
 export interface Service {
   readonly store: Store;
-  readonly outside: ServicePorts;
+  readonly outside: ServiceEnvironment;
   readonly handle: Handle;
 }
 
 /** Creates the service. @param companions whether lists, subscribers, subscriptions and profile fields are also served under /v1 */
 export function createService(
   store: Store,
-  ports: ServicePorts,
+  environment: ServiceEnvironment,
   naming: Naming = NEUTRAL_NAMING,
   companions = false,
 ): Service {
@@ -32,11 +32,11 @@ export function createService(
     behaviours,
     naming,
     companions,
-    machineNow: ports.machineNow,
-    readClock: (db) => readClock(db, ports.machineNow()),
-    trackingBase: ports.trackingBase,
-    random: ports.random,
-    report: ports.report,
+    machineNow: environment.machineNow,
+    readClock: (db) => readClock(db, environment.machineNow()),
+    trackingBase: environment.trackingBase,
+    random: environment.random,
+    report: environment.report,
   });
-  return { store, outside: ports, handle };
+  return { store, outside: environment, handle };
 }

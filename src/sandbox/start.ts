@@ -39,7 +39,7 @@ import { trackingRoutes } from './http/tracking.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { listen, type RunningServer, repeat, type ServerOptions } from './server.ts';
-import { createService, type Service, type ServicePorts } from './service.ts';
+import { createService, type Service, type ServiceEnvironment } from './service.ts';
 import { type SmtpServer, startRelay } from './smtp/relay.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
 import { withoutPassword } from './store/driver/postgres-url.ts';
@@ -47,7 +47,7 @@ import { forgetExpiredNonces } from './store/nonces.ts';
 import { LostStoreError, openStore, type Store, StoreError } from './store/open.ts';
 import { lockClock } from './store/row-locks.ts';
 
-export interface StartOptions extends Pick<ServicePorts, 'machineNow' | 'random' | 'report'> {
+export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
   /** Port to listen on. 0 chooses a free port. */
   readonly port: number;
@@ -240,7 +240,7 @@ async function serve(
   };
   const server = await listenOnFirst([port, ...(options.otherPorts ?? [])], {
     ...{ handle, pages, naming, faultInjection, requests, report, certificate },
-    ...{ host: address.listen, doorsAt: address.doorsAt },
+    ...{ host: address.listen, originsAt: address.originsAt },
   });
   port = server.port;
   const { watched, failed } = reportOnce(report);
@@ -307,7 +307,7 @@ const LOG_MS = 250;
 const NONCES_MS = 10_000;
 
 /** Returns a function that reports errors. It reports a lost database only once until the database is back. */
-function reportOnce(report: ServicePorts['report']) {
+function reportOnce(report: ServiceEnvironment['report']) {
   let isAway = false;
   return {
     watched: (work: () => Promise<unknown>) => async () => {

@@ -17,7 +17,7 @@ export interface Behaviour {
    */
   readonly prepare?: (body: Body) => Promise<Prepared>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
-  readonly create?: (call: Call, values: Values, several: Several) => Promise<number | string>;
+  readonly create?: (call: Call, values: Values, several: ArrayValues) => Promise<number | string>;
   /** Performs a POST that creates no record, and returns the data of the response. */
   readonly perform?: (call: Call, values: Values) => Promise<JsonObject>;
   /** True if a PUT creates the record through `create` when no record has the given keys. */
@@ -37,7 +37,7 @@ export interface Behaviour {
 }
 
 /** The checked values of attributes that were sent as arrays, such as `list_id` of a subscriber. */
-export type Several = Readonly<Record<string, readonly Scalar[]>>;
+export type ArrayValues = Readonly<Record<string, readonly Scalar[]>>;
 
 /** One behaviour for each resource; it is empty if the generic operations are enough. */
 export type Behaviours = Readonly<Record<ServedName, Behaviour>>;

@@ -36,7 +36,7 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
  * because it compares the hash with every token.
  * @param ownToken the sandbox's own token
  */
-export async function roleBehind(
+export async function roleOfHeader(
   header: string | undefined,
   ownToken: string,
   db: Db,

@@ -3,7 +3,7 @@
  * all rows at the end. The result is the same as that of separate statements.
  */
 import { creditsOf, takeCredits } from '../store/credits.ts';
-import { addContact, isBlocked } from '../store/do-not-contact.ts';
+import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
 import type { Channel } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import { dueActions, type NewAction, type QueuedAction, removeActions } from '../store/queue.ts';
@@ -67,7 +67,7 @@ export class EngineStep {
 
   /** Adds an address to Do Not Contact, which deletes its subscriber. @param now Unix seconds */
   async block(address: string, now: number): Promise<void> {
-    await addContact(this.db, this.accountId, address, now);
+    await addDoNotContact(this.db, this.accountId, address, now);
     this.#blocked.clear();
     const value = address.toLowerCase();
     for (const [id, person] of this.#people)
@@ -106,7 +106,11 @@ export class EngineStep {
 }
 
 /** Runs the work as one step and writes its effect. */
-export async function inStep<T>(db: Db, accountId: number, work: (step: EngineStep) => Promise<T>): Promise<T> {
+export async function inStep<T>(
+  db: Db,
+  accountId: number,
+  work: (step: EngineStep) => Promise<T>,
+): Promise<T> {
   const step = new EngineStep(db, accountId);
   const result = await work(step);
   await step.write();

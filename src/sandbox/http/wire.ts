@@ -93,13 +93,13 @@ export function writeResponse(
 
 /** Reports whether the response must close the connection. */
 export const isBodyUnread = (incoming: IncomingMessage): boolean =>
-  hasBody(incoming) && !incoming.complete && !isPassedOver(incoming);
+  hasBody(incoming) && !incoming.complete && !isSkippedByNode(incoming);
 
 /**
  * Reports whether Node can skip the body: a small one of a GET or HEAD, which has no meaning. Node discards it after the response, so a
  * client that sends `null` with every request keeps its connection. A client that expects a `100 Continue` never gets it.
  */
-const isPassedOver = (incoming: IncomingMessage): boolean =>
+const isSkippedByNode = (incoming: IncomingMessage): boolean =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') &&
   incoming.headers.expect === undefined &&
   maxBodyOctets(incoming) <= UNCOUNTED_OCTETS;

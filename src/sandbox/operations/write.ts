@@ -8,7 +8,7 @@ import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, idFromKeys, type Resource, type Values } from '../../schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
-import type { Behaviour, Several } from '../behaviours/behaviour.ts';
+import type { ArrayValues, Behaviour } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';
 import { findTooLargeValues, presentRow, toSqlRow, toWireNames } from '../request/present.ts';
@@ -27,7 +27,7 @@ export async function create(
   body: Body,
 ): Promise<string> {
   const given = idInQuery(call, queryText);
-  const { single, several, faults } = readSeveral(call.resource, body);
+  const { single, several, faults } = splitBody(call.resource, body);
   const named = given === undefined ? single : { id: given, ...single };
   const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, named, call.naming);
   refuse([...faults, ...findings, ...findTooLargeValues(call.resource, values)]);
@@ -96,10 +96,10 @@ export async function remove(
  * Splits the body. `several` has the attributes that were sent as arrays and may have several values. `single` has all attributes, with
  * only the first value of those.
  */
-function readSeveral(
+function splitBody(
   { fields }: Resource,
   body: Body,
-): { readonly single: Body; readonly several: Several; readonly faults: readonly Finding[] } {
+): { readonly single: Body; readonly several: ArrayValues; readonly faults: readonly Finding[] } {
   const single: Record<string, unknown> = { ...body };
   const several: Record<string, readonly Scalar[]> = {};
   const faults: Finding[] = [];

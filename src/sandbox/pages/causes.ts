@@ -29,7 +29,11 @@ export async function causeWords(
   return (cause) => words.get(keyOf(cause)) ?? cause.kind;
 }
 
-async function causeText(call: PageCall, { kind, id, rule_kind }: MessageCause, isNamed: boolean): Promise<string> {
+async function causeText(
+  call: PageCall,
+  { kind, id, rule_kind }: MessageCause,
+  isNamed: boolean,
+): Promise<string> {
   const resource =
     kind === 'task' ? 'task' : kind === 'rule' && rule_kind ? `${rule_kind}Automation` : undefined;
   const [record] =

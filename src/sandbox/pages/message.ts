@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { briefCharacter, costlyCharacters } from '../../text/sms-characters.ts';
-import { type MessageCause, causeWords, ruleFilterOf, sendKey } from './causes.ts';
+import { causeWords, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
 import { emlResponse, htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
 import { htmlFrame, inertHtml, schemeIn } from './message-frame.ts';
 import { linkTable } from './message-links.ts';

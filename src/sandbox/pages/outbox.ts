@@ -3,7 +3,7 @@ import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { type MessageCause, causeWords, ruleFilterOf, sendKey } from './causes.ts';
+import { causeWords, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
 import type { ActionResult, Page, PageCall, View } from './page.ts';
 import {
   badge,

@@ -5,9 +5,9 @@ import { trackLinks } from '../engine/mail/links.ts';
 import { linksOf } from '../store/links.ts';
 import type { Db } from '../store/open.ts';
 import { insertRow, insertRows, type SqlRow, type SqlValue, updateRow } from '../store/rows.ts';
-import type { Column } from '../store/schema/table.ts';
+import type { TableColumn } from '../store/schema/table.ts';
 import { type Tables, tables } from '../store/schema/tables.ts';
-import type { AccountCopy, Audience } from './account-copy.ts';
+import type { AccountCopy, CopiedAudience } from './account-copy.ts';
 
 type Table = keyof Tables;
 
@@ -191,7 +191,7 @@ async function seedAudiences(
   let made = 0;
   const people = async (
     domain: string,
-    { email, sms }: Audience,
+    { email, sms }: CopiedAudience,
     more: (subscribers: readonly number[]) => Promise<void>,
   ): Promise<void> => {
     const size = Math.max(email, sms);
@@ -252,7 +252,7 @@ const idOf = ({ id }: JsonObject): number => Number(value(id ?? null));
 
 /** Returns the columns of a record. An attribute that is always null in answers keeps the default of its column. */
 function rowOf(table: Table, record: JsonObject): SqlRow {
-  const columns: Readonly<Record<string, Column>> = tables[table].columns;
+  const columns: Readonly<Record<string, TableColumn>> = tables[table].columns;
   return Object.fromEntries(
     Object.entries(columns).flatMap(([name, { facts }]) => {
       const json = record[name];

@@ -3,7 +3,7 @@
 import { emptyStatistics } from '../../resources/task-statistics.ts';
 import { markUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
-import { DAY_SECONDS, DEMO, isLoyal, type DemoPerson, type SeedOptions } from './demo-company.ts';
+import { DAY_SECONDS, DEMO, type DemoPerson, isLoyal, type SeedOptions } from './demo-company.ts';
 
 interface Sent {
   readonly name: string;
@@ -65,7 +65,11 @@ export async function seedHistory(options: SeedOptions, everyone: readonly DemoP
   await markUsed(db, 'sms', DEMO.sms.points);
 }
 
-async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly DemoPerson[]): Promise<void> {
+async function seedSent(
+  { db, now }: SeedOptions,
+  sent: Sent,
+  everyone: readonly DemoPerson[],
+): Promise<void> {
   const start = now - sent.daysAgo * DAY_SECONDS;
   const isEmail = sent.channel === 'email';
   const reached = everyone.flatMap((person) => {

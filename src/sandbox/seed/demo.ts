@@ -6,9 +6,9 @@ import { assignments, insertRow, insertRows } from '../store/rows.ts';
 import {
   DAY_SECONDS,
   DEMO,
+  type DemoPerson,
   isLoyal,
   makePeople,
-  type DemoPerson,
   type SeedOptions,
   TIMEZONE,
 } from './demo-company.ts';

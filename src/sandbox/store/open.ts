@@ -5,7 +5,14 @@ import { openSqlite } from './driver/sqlite.ts';
 import type { OnQuery } from './driver/sqlite-statements.ts';
 import { type Db, LostStoreError, type Store } from './driver/store.ts';
 
-export { type Db, LostStoreError, ReadOnlyStoreError, type Scope, type Store, StoreError } from './driver/store.ts';
+export {
+  type Db,
+  LostStoreError,
+  ReadOnlyStoreError,
+  type Scope,
+  type Store,
+  StoreError,
+} from './driver/store.ts';
 
 /**
  * Opens the store and brings its tables up to date.

@@ -98,7 +98,7 @@ export async function subscribe(
   const { changes } = await db.run(
     sql`insert into subscription (list_id, subscriber_id, cdate, source)
       values (${listId}, ${subscriberId}, ${now}, ${source}) on conflict do nothing`,
-    { keepsKnown: true },
+    { keepsCache: true },
   );
   return changes > 0;
 }

@@ -16,7 +16,7 @@ import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
 import type { Effects } from '../due.ts';
-import { inStep, type EngineStep } from '../step.ts';
+import { type EngineStep, inStep } from '../step.ts';
 import { addToList } from './change-lists.ts';
 import { deliverNow, type OutgoingMessage } from './deliver.ts';
 import { type Cause, logSkipped, logUnmatched, noteChange, ruleText } from './log.ts';
@@ -220,7 +220,13 @@ function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): s
 }
 
 /** Records the HTTP GET (Interface, "Events") and requests it once the step is committed. The row shows that it was requested. */
-async function call(step: EngineStep, cause: Cause, url: string, sender: string, effects: Effects): Promise<void> {
+async function call(
+  step: EngineStep,
+  cause: Cause,
+  url: string,
+  sender: string,
+  effects: Effects,
+): Promise<void> {
   // The outbox shows earlier notices first.
   await step.write();
   const deliveryId = await insertRow(step.db, 'delivery', {

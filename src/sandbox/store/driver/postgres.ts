@@ -1,8 +1,8 @@
 /** The store on PostgreSQL, which several processes can share. */
 import type pg from 'pg';
-import { RowCache, NoRowCache } from './row-cache.ts';
 import { connect, prepareDatabase } from './postgres-database.ts';
 import { explainPostgres, isConflict, storeError } from './postgres-errors.ts';
+import { NoRowCache, RowCache } from './row-cache.ts';
 import type { Sql } from './sql.ts';
 import { type Db, LostStoreError, type Scope, type Store } from './store.ts';
 
@@ -64,8 +64,8 @@ function connectionOf(client: pg.PoolClient, names: Map<string, string>, rowCach
     rowCache,
     all: async (query) => (await run(query, true)).rows,
     first: async (query) => (await run(query, true)).rows[0],
-    run: async (query, { keepsKnown } = { keepsKnown: false }) => {
-      if (!keepsKnown) rowCache.forget();
+    run: async (query, { keepsCache } = { keepsCache: false }) => {
+      if (!keepsCache) rowCache.forget();
       const { rowCount, rows } = await run(query, true);
       return { changes: rowCount ?? 0, id: Number(rows[0]?.id ?? 0) };
     },

@@ -75,9 +75,7 @@ async function runGroup(
       const outcomes: (() => void)[] = [];
       for (const piece of group) {
         begun += 1;
-        outcomes.push(
-          await (piece.undo ? withUndo(db, piece, piece.undo) : inSavepoint(db, piece)),
-        );
+        outcomes.push(await (piece.undo ? withUndo(db, piece, piece.undo) : inSavepoint(db, piece)));
         if (now() > ends) break;
       }
       return outcomes;
@@ -100,7 +98,7 @@ async function runAlone(transaction: Transaction, pieces: readonly Piece[]): Pro
 
 /** Runs a piece in a savepoint. @throws if the database has rolled back the whole transaction, for example on a full disk */
 async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> {
-  await db.run(sql`savepoint piece`, { keepsKnown: true });
+  await db.run(sql`savepoint piece`, { keepsCache: true });
   try {
     return await run(db);
   } catch (error) {
@@ -108,7 +106,7 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
     return () => reject(error);
   } finally {
     // PostgreSQL uses the newest savepoint of a name, so releasing it would waste a round trip.
-    if (db.dialect === 'sqlite') await db.run(sql`release piece`, { keepsKnown: true });
+    if (db.dialect === 'sqlite') await db.run(sql`release piece`, { keepsCache: true });
   }
 }
 

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'libsql';
 import { upgradeFrom } from '../schema/versions.ts';
-import { RowCache, NoRowCache } from './row-cache.ts';
+import { NoRowCache, RowCache } from './row-cache.ts';
 import { type Sql, sql } from './sql.ts';
 import { type OnQuery, SqliteStatements } from './sqlite-statements.ts';
 import { type Db, type Store, StoreError, wrongVersion } from './store.ts';
@@ -65,9 +65,9 @@ function heldConnection(statements: SqliteStatements): Db {
       const { text, values } = compiled(query);
       return statements.first(text, values) as Row | undefined;
     },
-    run: async (query, { keepsKnown } = { keepsKnown: false }) => {
+    run: async (query, { keepsCache } = { keepsCache: false }) => {
       const { text, values } = compiled(query);
-      if (!keepsKnown) rowCache.forget();
+      if (!keepsCache) rowCache.forget();
       return statements.run(text, values);
     },
     exec: async (query) => {
@@ -83,10 +83,10 @@ function heldConnection(statements: SqliteStatements): Db {
 }
 
 async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  await db.run(sql`begin`, { keepsKnown: true });
+  await db.run(sql`begin`, { keepsCache: true });
   try {
     const result = await work(db);
-    await db.run(sql`commit`, { keepsKnown: true });
+    await db.run(sql`commit`, { keepsCache: true });
     return result;
   } catch (error) {
     await rollBack(db);

@@ -16,8 +16,8 @@ export interface Db {
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
   /** Returns the first row, like `all`. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
-  /** Runs an insert, update or delete. Forgets all known rows unless `keepsKnown` says that no such row can change. */
-  readonly run: (query: Sql, options?: { readonly keepsKnown: boolean }) => Promise<Written>;
+  /** Runs an insert, update or delete. Forgets all known rows unless `keepsCache` says that no such row can change. */
+  readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<Written>;
   /** Runs a statement about the database itself, such as a pragma or `analyze`. */
   readonly exec: (query: Sql) => Promise<void>;
   /**
