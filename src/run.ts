@@ -174,7 +174,7 @@ async function printFailure(
   return explained;
 }
 
-/** Exit codes that stay after Ctrl-C, because 130 would hide that the user must check something. */
+/** Exit codes that Ctrl-C does not replace with 130, because they tell the user to check something. */
 const KEPT_ON_INTERRUPT: readonly ExitCode[] = [EXIT.unknown, EXIT.conflict];
 
 /** Returns the passwords among the given flags, so that no error repeats them. */

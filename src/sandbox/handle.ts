@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly behaviours: Behaviours;
   readonly naming: Naming;
-  /** Reports whether the companions are served in addition to the catalogue. */
+  /** Whether the companions are served in addition to the interface's own resources. */
   readonly companions?: boolean | undefined;
   /** Milliseconds of the machine's clock, the only one that authentication uses. */
   readonly machineNow: () => number;
@@ -56,7 +56,7 @@ export interface LateBody {
 
 /**
  * Handles one request.
- * @param late undefined if the request has its body, or none
+ * @param late the body, if `request` does not contain it yet
  * @param onRefused called with each refusal. A `NotAuthenticated` says which check failed; the response doesn't
  */
 export type Handle = (
@@ -159,7 +159,7 @@ export function createHandle(options: ServiceOptions): Handle {
 
 const READ: Scope = { kind: 'read' };
 
-/** Maximum length of a body that is read within the transaction, if it comes with its request. */
+/** Maximum length of a body that is read within the transaction. Longer bodies are read outside of it. */
 const SMALL_BODY = 16 * 1024;
 
 /**

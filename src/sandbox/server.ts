@@ -46,7 +46,7 @@ export interface ServerOptions {
   readonly port: number;
   /** The certificate; undefined for plain HTTP. */
   readonly certificate?: Pick<Certificate, 'cert' | 'key'> | undefined;
-  /** Returns the names, port and scheme by which clients reach the server, once its port is known. */
+  /** Returns the scheme, port and host names by which clients reach the server that listens on this port. */
   readonly originsAt: (port: number) => PublicOrigins;
 }
 

@@ -1,4 +1,4 @@
-/** Assembles the service: store, behaviours and clock behind one `handle`, without a socket or timer. */
+/** Assembles the service from store, behaviours and clock. Its function `handle` answers requests; it has no socket and no timer. */
 import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import { behaviours } from './behaviours/index.ts';
 import { readClock } from './engine/clock.ts';

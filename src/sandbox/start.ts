@@ -65,7 +65,7 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
   readonly seed: Seed;
   /** The mode of the clock. By default it is unchanged, or real in a new data folder. */
   readonly clock?: ClockMode;
-  /** Names to use. Default: the names that an earlier start on this folder was given, or the neutral names. */
+  /** Naming of headers and fields. Default: the naming that an earlier start on this folder was given, or the neutral naming. */
   readonly naming?: Naming | undefined;
   /** Reports whether lists, subscribers, subscriptions and profile fields are also served under /v1. */
   readonly companions?: boolean | undefined;
@@ -76,7 +76,7 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
   readonly store?: string | undefined;
   /** An SMTP server that also receives every delivered e-mail. */
   readonly smtp?: SmtpServer;
-  /** Reactions of recipients to each task that is sent; none if omitted. */
+  /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly audience?: Audience | undefined;
   /** Allowed hosts for a notifyurl, in lower case. The loopback addresses need no entry unless the sandbox serves other machines. */
   readonly allowNotify?: readonly string[];
@@ -97,7 +97,7 @@ export interface RunningSandbox {
   readonly service: Service;
   /** Reports whether this start filled the data folder. */
   readonly seeded: boolean;
-  /** Names that the sandbox uses. */
+  /** Naming of headers and fields that the sandbox uses. */
   readonly naming: Naming;
   /** URL of the shared database, without its password. Undefined if the sandbox has its own database. */
   readonly sharedStore: string | undefined;
@@ -156,7 +156,7 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
   }
 }
 
-/** The options with the resolved names, and the shared database without its password. */
+/** The options with the resolved naming, and the URL of the shared database without its password. */
 type Options = StartOptions & { readonly naming: Naming; readonly shared: string | undefined };
 
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {

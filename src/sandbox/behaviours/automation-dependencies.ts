@@ -16,7 +16,7 @@ export interface Dependency {
   readonly id: Scalar;
 }
 
-/** Throws a 400 that names all attributes with missing records; throws 403 for the first record of another user. */
+/** Throws a 400 that names every attribute whose record is missing. Throws a 403 for the first record of another user. */
 export async function checkDependencies(call: Call, dependencies: readonly Dependency[]): Promise<void> {
   const findings: Finding[] = [];
   for (const dependency of dependencies) {
@@ -36,15 +36,15 @@ export function newDependencies(
 
 /**
  * Throws 409 subcode 12 if a record that the rule depends on is gone (interface, "Errors").
- * @param accessible whether records that the caller may not use count as gone (smsAutomation rules)
+ * @param mustBeAccessible true if a record that the caller may not use counts as gone (smsAutomation rules)
  */
 export async function requireDependencies(
   call: Call,
   ruleId: number,
   dependencies: readonly Dependency[],
-  accessible: boolean,
+  mustBeAccessible: boolean,
 ): Promise<void> {
-  const looking = accessible ? call : { ...call, caller: { ...call.caller, restricted: false } };
+  const looking = mustBeAccessible ? call : { ...call, caller: { ...call.caller, restricted: false } };
   for (const dependency of dependencies) {
     if (await isLacking(looking, dependency))
       throw cannotUnpause(ruleId, dependency.resource, String(dependency.id));
@@ -64,7 +64,7 @@ export async function lockEmails(call: Call, dependencies: readonly Dependency[]
   }
 }
 
-/** Checks that the account may send on the channels of a rule's answers (wire, "features"). Throws if it may not. */
+/** Throws if the account may not send on a channel that the rule uses (wire, "features"). */
 export function requireChannels(
   call: Call,
   channels: { readonly email: boolean; readonly sms: boolean },

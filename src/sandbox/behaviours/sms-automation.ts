@@ -61,8 +61,8 @@ const NO_ANSWER: Values = {
 };
 
 /**
- * Returns the values that follow from message_id. The offset "must be 0 or greater", so null becomes 0. Weekends are "implicitly true"
- * if only message_id is sent.
+ * Returns the values that an automatic answer (message_id) needs. The offset "must be 0 or greater", so null becomes 0. Weekends are
+ * "implicitly true" if only message_id is sent.
  */
 function answer(rule: Values, sent: Values): Values {
   if (typeof rule['message_id'] !== 'number') return {};

@@ -55,7 +55,7 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
 }
 
 /**
- * Checks that the account may get another user. It has one admin, who is created first, and a limit on sub-users (interface, "user"
+ * Checks that the account may get another user. An account has one admin, who is created first, and a limit on sub-users (interface, "user"
  * POST; wire, "admins").
  */
 async function requireRoomForUser(call: Call, isAdmin: boolean): Promise<void> {

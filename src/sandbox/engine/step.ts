@@ -105,7 +105,7 @@ export class EngineStep {
   }
 }
 
-/** Runs the work as one step and writes its effect. */
+/** Runs `work` in a new step, and writes the rows of the step afterwards. */
 export async function inStep<T>(
   db: Db,
   accountId: number,

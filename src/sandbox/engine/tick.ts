@@ -24,9 +24,9 @@ export interface EngineOptions {
   readonly machineNow: () => number;
   /** Carries out an effect outside the sandbox. The engine does not wait for it, and it must not throw. */
   readonly perform?: (effect: Effect) => void;
-  /** Recipients of a task, reactions, and actions of rules that one step handles. Each step is one transaction. */
+  /** Maximum number of recipients, reactions or actions of rules that one step handles. Each step is one transaction. */
   readonly batch?: number;
-  /** Reactions of recipients to each task that is sent. If omitted, recipients do not react. */
+  /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly audience?: Audience | undefined;
   /** Aborted when the sandbox stops: the engine finishes the current step and starts no other. */
   readonly signal?: AbortSignal;

@@ -6,8 +6,8 @@ import { Server as TlsServer } from 'node:tls';
 
 export interface LimitedConnections {
   /**
-   * Marks a request on this connection, which can't be dropped until `done`. Returns false if the connection is about to close: data after
-   * an unread body must not be read as a request.
+   * Marks the connection as busy until `done`, so that it is not dropped. Returns false if the connection is about to close: data after an
+   * unread body must not be read as a request.
    */
   readonly begin: (socket: Socket) => boolean;
   readonly done: (socket: Socket) => void;

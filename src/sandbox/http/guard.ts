@@ -11,7 +11,7 @@ const TRACKING_PREFIX = '/t/';
 
 /**
  * Throws 403 for a request that a web page could have caused. Another site's page can reach for this machine, directly or through a name
- * that resolves to it. Throws 400 for a request whose headers are ambiguous. Acceptance, X4.
+ * that resolves to it. Throws 400 for a request whose headers are ambiguous (docs/acceptance.md, X4).
  * @param headerPrefix prefix of the signed headers
  */
 export function guard(request: IncomingMessage, origins: PublicOrigins, headerPrefix: string): void {
@@ -92,7 +92,7 @@ function refuseForeignForms(
     throw new ServiceError(405, 'Only GET, HEAD and POST', { headers: { allow: 'GET, HEAD, POST' } });
 }
 
-/** The names, port and scheme by which a sandbox is reached. */
+/** The scheme, port and host names by which clients reach a sandbox. */
 export interface PublicOrigins {
   /** Scheme of the sandbox's URL. It is also `https` if a proxy in front of the sandbox terminates TLS. */
   readonly scheme: 'http' | 'https';

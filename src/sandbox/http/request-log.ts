@@ -172,7 +172,10 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
 const SAME_PAGES = 3;
 const MAX_CLIENTS = 1_000;
 
-/** Returns a function that warns of a client that requests the same page repeatedly: it follows `next` through equal values. */
+/**
+ * Returns a function that warns of a client that requests the same page repeatedly. This happens if `next` equals `start`, because all rows
+ * of the page have the same sort value.
+ */
 function watchPages(): (request: LoggedRequest) => string | undefined {
   const last = new Map<string | null, { readonly target: string; readonly times: number }>();
   return ({ method, target, who, status }) => {
@@ -198,7 +201,7 @@ function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) 
   };
 }
 
-/** Returns the sender, with the part of svc that sent the request for itself: `company 1 user 1 (doctor)`. */
+/** Returns the sender. If shell completion or `svc doctor` sent the request, adds its name: `company 1 user 1 (doctor)`. */
 function bySvc(who: string | null, agent: string | undefined): string | null {
   const [, part] = /^svc \((completion|doctor)\)$/.exec(agent ?? '') ?? [];
   return part === undefined ? who : `${who ?? 'nobody'} (${part})`;

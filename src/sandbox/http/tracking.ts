@@ -20,7 +20,7 @@ import { SAFE_HEADERS } from './wire.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
-/** Adds the routes. Only stored ids in an address decide its destination. */
+/** Adds the routes. A link contains only ids; its destination is read from the database. */
 export function trackingRoutes(app: App, service: Service): void {
   app.get('/t/o/:reader', async (context) => {
     await withReader(service, context, (db, reader, now) => opened(db, reader, now));
@@ -114,7 +114,7 @@ async function opened(db: Db, { accountId, messageId, subscriberId, taskId }: Re
   await recordIfThere(db, accountId, { kind: 'open', messageId, subscriberId, taskId }, now);
 }
 
-/** Redirects to the target that is stored with the link. It must be a web address for this reader. */
+/** Redirects to the target that is stored with the link. After personalisation for the reader, the target must be a web address. */
 async function redirect(service: Service, context: Context<{ Bindings: HttpBindings }>): Promise<Response> {
   const { db } = service.store;
   const linkId = Number(/^[0-9]{1,15}$/.exec(context.req.param('link') ?? '')?.[0] ?? 0);
@@ -185,7 +185,7 @@ const asText = (text: string): string =>
 /**
  * Returns the address to redirect to, or undefined if the link's target is no web address. Personalised targets are filled in with
  * percent-encoded values. If the message has `galinkdata`, missing utm_source, utm_medium and utm_campaign are added.
- * @param subscriberId the reader; null if unknown, and personalisation then yields empty values
+ * @param subscriberId the reader; if null, personalised values are empty
  */
 export async function destinationOf(
   db: Db,

@@ -93,8 +93,8 @@ export async function remove(
 }
 
 /**
- * Splits the body. `several` has the attributes that were sent as arrays and may have several values. `single` has all attributes, with
- * only the first value of those.
+ * Splits the body. `several` has all values of the attributes that were sent as arrays. `single` has every attribute, with only the first
+ * value of each array.
  */
 function splitBody(
   { fields }: Resource,
@@ -129,7 +129,7 @@ function refuse(findings: readonly Finding[]): void {
 
 async function shownAgain(call: Call, behaviour: Behaviour, id: Scalar) {
   const row = (await findRows(call, { id }, 1))[0];
-  if (!row) throw new Error(`${call.resource.name} ${id} was deleted within its own request`);
+  if (!row) throw new Error(`${call.resource.name} ${id} was deleted during the request that wrote it`);
   return presentRecord(call, behaviour, row);
 }
 
@@ -207,6 +207,6 @@ const UNKNOWN_COUNTRY = 'ZZ';
 async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
   const [row] = await selectRows(db, sourceOf('account', viewer));
-  if (!row) throw new Error(`account ${accountId} was deleted within its own request`);
+  if (!row) throw new Error(`account ${accountId} was deleted during the request that wrote it`);
   return toWireNames(presentRow(account, row), naming);
 }

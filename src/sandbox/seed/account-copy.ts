@@ -7,7 +7,10 @@ export interface CopiedAudience {
   readonly id: number;
   /** Number of people with an e-mail address. */
   readonly email: number;
-  /** Number of people with a mobile number. They are the first of the people with an e-mail address. */
+  /**
+   * Number of people with a mobile number. Numbers and e-mail addresses are both assigned from the first person on, so that people can have
+   * both.
+   */
   readonly sms: number;
 }
 

@@ -52,7 +52,7 @@ async function deleteSubscribers(
 
 /**
  * Records that subscribers leave, before they are deleted or change their address. A task in progress needs the record in case the address
- * comes back as another subscriber. The outbox finds deliveries to an address with it.
+ * comes back as another subscriber. The outbox needs it to find earlier deliveries to the address.
  * @param column the column that equals `value`
  */
 export async function noteDeparture(

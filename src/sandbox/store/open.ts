@@ -15,7 +15,7 @@ export {
 } from './driver/store.ts';
 
 /**
- * Opens the store and brings its tables up to date.
+ * Opens the store, and creates or upgrades its tables.
  * @param at a path, `:memory:` for a database in memory, or a `postgres://` URL.
  * @param options `onQuery` is called after each statement of SQLite
  * @throws StoreError if it can't be used

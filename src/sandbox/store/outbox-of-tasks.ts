@@ -126,7 +126,7 @@ const wanted = ({ accountId, filter: { channel, taskId } }: Page): Sql =>
     ' and ',
   );
 
-/** Returns the condition for tasks that match the search. It concerns the whole task, so its recipients are read without a search. */
+/** Returns the condition for tasks whose name or message matches the search. All recipients of such a task match. */
 function found({ accountId, filter: { search } }: Page): Sql {
   if (search === undefined) return sql`1 = 1`;
   return sql`(${isLike(sql`name`, search)}

@@ -14,7 +14,7 @@ export interface Send {
   readonly messages: number;
 }
 
-/** Causes of messages, in the order of sends with the same time. */
+/** Kinds of sends. Sends with the same time are sorted in this order. */
 const RANKS = ['delivery', 'rule', 'task'] as const;
 type Rank = (typeof RANKS)[number];
 

@@ -117,7 +117,7 @@ const nulls = ({ nullable = false, reverse = false }: Selection): Sql =>
   nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
 /**
- * Attributes with few distinct values. The given value is rare in a large account, so an index is worth its cost only for a filter by that
+ * Attributes with few distinct values, each with the value that is rare in a large account. An index helps only a filter by that rare
  * value.
  */
 const COARSE: Readonly<Record<string, SqlValue>> = {

@@ -53,7 +53,10 @@ const companionSources = {
 
 const NO_ROWS: ResourceSelect = { rows: sql`select null as id where false` };
 
-/** Counts the rules that name the list, as the target of a list action or as their trigger. */
+/**
+ * The number of click, open, subscription and date rules that name the list, as a query. A rule names a list as the target of its action or
+ * as its trigger.
+ */
 const timedRuleCount: SqlCondition = sql`(${sql.join(
   TIMED_KINDS.map((kind) => {
     const target = sql`r.actiontype in ('addtolist', 'copytolist', 'movetolist') and r.actiontarget = cast(t.id as text)`;
@@ -219,7 +222,10 @@ const givenFolder = (viewer: Viewer): SqlCondition =>
 const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
   and ${sql.noIndex('k.channel')} = 'email' and ${sql.noIndex('k.cancelled')} = 0`;
 
-/** Returns the condition for links by task. Links match each task of their message but show the newest; 0 matches links without one. */
+/**
+ * Returns the condition that filters links by task. A link matches every task of its message, although its record shows only the newest. 0
+ * matches links without a task.
+ */
 const ofTask =
   ({ accountId }: Viewer) =>
   (id: SqlValue): SqlCondition =>

@@ -15,7 +15,7 @@ import type { NewReaction } from './plan.ts';
 /** Maximum number of reactions in one step. Each step is one transaction. */
 export const REACTIONS_PER_STEP = 2_000;
 
-/** The source of planned reactions. A step also performs the actions that rules queue in the meantime, each at its due time. */
+/** Returns the source of planned reactions. A step also performs the actions that rules queue in the meantime, each at its due time. */
 export const reactionsInBatches = (batch: number): DueWork => ({
   kind: 'reaction',
   next: (db, accountId) => firstDue(db, 'reaction', accountId),
@@ -33,7 +33,7 @@ export const reactionsInBatches = (batch: number): DueWork => ({
 });
 
 export interface AppliedReactions {
-  /** Number of rows that were handled, counted from the first row on. */
+  /** Number of reactions that were applied. They are the first ones of the given rows. */
   readonly done: number;
   /** Number of recipients who had not had this reaction before. */
   readonly newRecipients: number;
@@ -43,7 +43,8 @@ export interface AppliedReactions {
 
 /**
  * Applies reactions in order. Recipients whose subscriber was deleted still count, but trigger no rule.
- * @param actions if given, does queued actions that precede a row; handling stops where it can't do one
+ * @param actions performs the queued actions that are due before a reaction; if it can't perform all of them, later reactions are not
+ * applied
  */
 export async function applyReactions(
   step: EngineStep,

@@ -16,9 +16,9 @@ import { type Cause, logSkipped } from './log.ts';
 import type { QueuedEvent, TriggerEvent } from './triggers.ts';
 
 /**
- * The source of queued actions. An action does what its rule says at its due time, even if the rule is paused by then. An action that can't
- * be done (no address, no credits, a deleted list) is skipped and logged, and is not retried.
- * @param batch actions that one step does; it does not change what they do, or when
+ * Returns the source of queued actions. An action does what its rule says at its due time, even if the rule is paused by then. An action
+ * that can't be done (no address, no credits, a deleted list) is skipped and logged, and is not retried.
+ * @param batch maximum number of actions in one step; it does not change what they do, or when
  */
 export const actionsInBatches = (batch: number): DueWork => ({
   kind: 'action',
@@ -32,7 +32,7 @@ export const actionsInBatches = (batch: number): DueWork => ({
   },
 });
 
-/** Returns the time of the first task or SMS, which precedes actions and reactions of the same second. */
+/** Returns the due time of the next task or single SMS. Tasks and SMS run before actions and reactions of the same second. */
 export async function precedingWork(db: Db): Promise<number> {
   const first = [await firstDue(db, 'task'), await firstDue(db, 'sms')];
   return Math.min(...first.map((each) => each?.due ?? Number.MAX_SAFE_INTEGER));
@@ -121,7 +121,7 @@ async function act(
   }
 }
 
-/** Sends the e-mail of the action notify, with who, what and when (wire, "`notify`"). */
+/** Sends the e-mail of the action notify, which names the subscriber, the event and the time (wire, "`notify`"). */
 async function sendNotice(
   step: EngineStep,
   cause: Cause,

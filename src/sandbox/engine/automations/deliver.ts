@@ -1,4 +1,4 @@
-/** Sends the messages of rules: answers to subscribers, notices, and forwarded texts to the company. */
+/** Sends the messages of rules: auto-responders to subscribers, notices, and forwarded SMS to the company. */
 import { SUBINFO_OCTETS } from '../../../resources/sms-message.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { accountById } from '../../store/identity.ts';

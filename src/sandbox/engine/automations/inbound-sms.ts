@@ -36,7 +36,7 @@ export interface InboundSmsOutcome {
 }
 
 /**
- * Runs the matching rules. Their answers are only queued. An SMS that triggers no rule is logged.
+ * Runs the matching rules. Their auto-responders are only queued. An SMS that triggers no rule is logged.
  * @param accountId the company whose destinations are searched; all if undefined
  * @param now Unix seconds
  */
@@ -219,7 +219,10 @@ function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): s
   return url.href;
 }
 
-/** Records the HTTP GET (Interface, "Events") and requests it once the step is committed. The row shows that it was requested. */
+/**
+ * Records an HTTP GET to the rule's URL (Interface, "Events"), and sends it after the step is committed. The record stays even if the
+ * process ends before that.
+ */
 async function call(
   step: EngineStep,
   cause: Cause,

@@ -18,7 +18,7 @@ export interface Cause {
 /** Returns the kind and id of the rule, such as `click 3`. */
 export const ruleText = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${ruleId}`;
 
-/** The step and time in which something happens. */
+/** The engine's step in which an event is handled, and the time of the event. */
 export interface EngineContext {
   readonly step: EngineStep;
   /** Unix seconds. */

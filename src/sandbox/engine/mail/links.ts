@@ -173,7 +173,7 @@ async function idsOf(
   return ids;
 }
 
-/** Returns the rows behind tracking URIs of this sandbox, by id. */
+/** Returns the rows that tracking URIs of this sandbox refer to, by id. */
 async function originsOf(
   db: Db,
   message: LinkedMessage,
@@ -194,7 +194,10 @@ const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href
 
 const isTracked = (href: string): boolean => /^(?:https?:\/\/|\uE000\/)/i.test(href);
 
-/** Scans a text part for links. Marked links get a temporary base first, since the scanner does not recognise them without one. */
+/**
+ * Scans a text part for links. Links that begin with the placeholder get `http://` first, because the scanner recognises only links with a
+ * scheme.
+ */
 function scanText(text: string, replace: ReplaceLink): string {
   const bare = text.replace(MARKED_LINKS, (link) => `http://${BASE_MARK}${link.slice(1)}`);
   return replaceTextLinks(bare, (link) => {
@@ -203,7 +206,10 @@ function scanText(text: string, replace: ReplaceLink): string {
   });
 }
 
-/** Returns the id in a tracking URI of this sandbox: one with the mark, the current base, or any loopback address (the port may differ). */
+/**
+ * Returns the id in a tracking URI of this sandbox. The URI begins with the placeholder, the current address, or any loopback address (the
+ * port may differ).
+ */
 function ownLinkId(href: string, { trackingBase }: LinkedMessage): number | undefined {
   const base = [BASE_MARK, trackingBase].find((each) => href.startsWith(`${each}${CLICK_PATH}`));
   const path =

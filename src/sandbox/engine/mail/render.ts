@@ -77,7 +77,10 @@ function renderPlain(text: string, options: EmailRenderOptions): string {
   return `${linked}\n\n-- \n${footer.join('\n')}\n`;
 }
 
-/** Returns the last line of the footer: name and postal address. It is empty if the message has the address, so that it occurs once. */
+/**
+ * Returns the last line of the footer: name and postal address. It is empty if the message already contains the address, so that the
+ * address occurs once.
+ */
 function senderLine(shown: string, { words, company }: EmailRenderOptions): string {
   if (words.footer !== 'full' || mentionsAddress(shown, company.address)) return '';
   return [company.name, company.address].filter((part) => part !== '').join(', ');

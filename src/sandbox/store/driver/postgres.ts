@@ -7,7 +7,7 @@ import type { Sql } from './sql.ts';
 import { type Db, LostStoreError, type Scope, type Store } from './store.ts';
 
 /**
- * Opens the database with the current tables. Several processes can do so at the same time.
+ * Opens the database, and creates or upgrades its tables. Several processes can do so at the same time.
  * @param url a missing password is read from PGPASSWORD or ~/.pgpass
  * @throws StoreError if it can't be reached, refuses the login, belongs to another program, or has another version
  */
@@ -52,7 +52,7 @@ async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promi
   }
 }
 
-/** Returns the connection of a client. Statements are prepared under `names`, the same for all connections. */
+/** Returns a connection that uses this client. All connections share `names`, the names of the prepared statements. */
 function connectionOf(client: pg.PoolClient, names: Map<string, string>, rowCache: RowCache): Db {
   const run = async (query: Sql, isKept: boolean): Promise<pg.QueryResult> => {
     const { text, values } = query.compile('postgres');

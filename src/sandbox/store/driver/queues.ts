@@ -1,15 +1,18 @@
-/** Queues work for the store. SQLite has one queue for all work; PostgreSQL has one per account. */
+/**
+ * Queues transactions of the store, so that waiting ones share a commit. SQLite has one queue; PostgreSQL has one for each account, and
+ * some for reads.
+ */
 
 import { type SharedTransaction, shareCommits, type Undo } from './shared-commit.ts';
 import type { Db, Scope, Store } from './store.ts';
 
-/** Runs work through the queue of its scope. Work that waits in the same queue shares a commit. */
+/** Runs work in a transaction, in the queue of its scope. Work that waits in the same queue shares a commit. */
 export type QueuedTransaction = <T>(work: (db: Db) => Promise<T>, scope: Scope, undo?: Undo) => Promise<T>;
 
 /** Number of queues for reads, which take no lock. Each runs one group at a time. */
 const READ_QUEUES = 2;
 
-/** Creates the queues of a store. @param now milliseconds */
+/** Returns a function that runs work through the queues of this store. @param now milliseconds */
 export function createQueues({ transaction, isShared }: Store, now: () => number): QueuedTransaction {
   if (!isShared) {
     const only = shareCommits(transaction, now);

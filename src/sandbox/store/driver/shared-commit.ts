@@ -11,7 +11,7 @@ type Transaction = Store['transaction'];
  */
 export type Undo = (db: Db, error: unknown) => Promise<boolean>;
 
-/** Runs work in a shared transaction. @param cancelDuplicates undoes work that changes too little to need a savepoint */
+/** Runs work in a shared transaction. @param undo undoes failed work without a savepoint; given for work that changes little */
 export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: Undo) => Promise<T>;
 
 /**
@@ -110,7 +110,7 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
   }
 }
 
-/** Runs a piece with its own undo. @throws the error of the work if it can't be undone */
+/** Runs a piece without a savepoint, and calls `undo` if it fails. @throws the error of the piece if it can't be undone */
 async function withUndo(db: Db, { run, reject }: Piece, undo: Undo): Promise<() => void> {
   try {
     return await run(db);

@@ -24,7 +24,7 @@ export class Sql<Row = unknown> {
     this.#forms = forms;
   }
 
-  /** Returns the text and the values. The text of a tag without parts is built once and kept. */
+  /** Returns the text and the values. The text of a template without nested parts is built once and cached. */
   compile(dialect: Dialect): Compiled {
     const values: unknown[] = [];
     if (this.#forms || this.#values.some(isPart)) return { text: this.#write(dialect, values), values };

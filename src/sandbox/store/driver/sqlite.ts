@@ -10,8 +10,8 @@ import { type Db, type Store, StoreError, wrongVersion } from './store.ts';
 import { UsedNonces } from './used-nonces.ts';
 
 /**
- * Opens `path` with the current tables. `:memory:` opens a database in memory. Answered requests are durable: WAL with
- * synchronous FULL writes each commit to disk.
+ * Opens the database at `path`, and creates or upgrades its tables. `:memory:` opens a database in memory. A request is answered after its
+ * data is on disk: WAL with synchronous FULL writes each commit.
  * @param options `onQuery` is called for each statement
  */
 export async function openSqlite(path: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
@@ -103,7 +103,10 @@ async function rollBack(db: Db): Promise<void> {
   }
 }
 
-/** Opens `path` with the current tables. @throws StoreError if the file is damaged, another program's, or of another version */
+/**
+ * Opens the file, and creates or upgrades its tables.
+ * @throws StoreError if the file is damaged, another program's, or of another version
+ */
 function openDatabase(path: string): Database.Database {
   const isNew = path === ':memory:' || !existsSync(path);
   // SQLite treats an empty file as a new database and would silently lose its data.
@@ -151,7 +154,7 @@ function checkIntegrity(database: Database.Database, path: string): void {
   if (verdict !== 'ok') throw damaged(path, verdict);
 }
 
-/** Creates the tables of a new database, or runs the steps from an older version. */
+/** Creates the tables of a new database, or upgrades the tables of an older version. */
 function upgrade(database: Database.Database, path: string): void {
   const row: unknown = database.prepare('pragma user_version').get();
   const version = Number(Object.values(Object(row))[0]);

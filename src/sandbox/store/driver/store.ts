@@ -5,7 +5,7 @@ import type { RowCache } from './row-cache.ts';
 import type { Dialect, Sql } from './sql.ts';
 import type { UsedNonces } from './used-nonces.ts';
 
-/** A connection to the database: in a transaction, or waiting for its turn outside of one. */
+/** A connection to the database. Outside of a transaction, each statement waits until the connection is free. */
 export interface Db {
   readonly dialect: Dialect;
   /** Cached rows of accounts, partners, users and settings. */
@@ -16,7 +16,7 @@ export interface Db {
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
   /** Returns the first row, like `all`. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
-  /** Runs an insert, update or delete. Forgets all known rows unless `keepsCache` says that no such row can change. */
+  /** Runs an insert, update or delete. Empties `rowCache` unless `keepsCache` says that no cached row can change. */
   readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<Written>;
   /** Runs a statement about the database itself, such as a pragma or `analyze`. */
   readonly exec: (query: Sql) => Promise<void>;
@@ -123,8 +123,8 @@ export class LostStoreError extends Error {
 }
 
 /**
- * Thrown when the database is read-only: a standby, or one with that setting. The work was not done. A request that only reads can still be
- * answered.
+ * Thrown when the database is read-only: a standby server, or a database with that setting. The work was not done. Requests that only read
+ * still succeed.
  */
 export class ReadOnlyStoreError extends LostStoreError {
   constructor(cause: unknown) {

@@ -157,7 +157,7 @@ const delivery = table(
   },
 );
 
-/** Progress of the SMTP relay by task: its last subscriber. Task 0 represents single deliveries. */
+/** Progress of the SMTP relay: for each task, the last subscriber whose message was relayed. Task 0 represents single deliveries. */
 const relayed = keyed(['task_id'], {
   task_id: integer,
   last: integer,

@@ -95,8 +95,8 @@ export type RowOf<T extends Table> = {
 };
 
 /**
- * Returns the indexes for the interface's lists of a table: each page is found in an index and read in its order, never sorted
- * (docs/design.md, "The store"). They are by account, then the filter, then the sort; every index of SQLite ends with the id.
+ * Returns the indexes for the interface's lists of a table: each page is read in the order of an index, and never sorted (docs/design.md,
+ * "The store"). The columns of an index are the account, the filter, and the sort key. SQLite adds the id to the end of every index.
  * @param filters attributes that can be filters, except those whose values are unique
  * @param sorts attributes that can be sort keys, except `id`
  * @param where condition of the rows that the interface shows
