@@ -251,7 +251,7 @@ async function serve(
     // If the database can't be written, the other resources must still be closed.
     await requests.flush().catch((error: unknown) => report('request log', error));
   });
-  // The port is ours by now, so that a start that fails for it has written nothing.
+  // The server has its port by now. A start that fails because the port is taken has therefore written nothing.
   const seeded = await prepare(store, options).finally(open);
   const ticked = watched(() => tickRealClock(store, engine));
   closers.push(repeat(ticked, TICK_MS, failed('tick')));

@@ -59,7 +59,7 @@ const smsMessage: Behaviour = {
     if (current['editable'] !== 1) throw messageLocked(Number(current['id']));
     await updateRecord(call, 'sms_message', current, values);
   },
-  // Interface, "States": hidden from GET, still available to its tasks, which are not cancelled.
+  // Interface, "States": GET hides a deleted message. Tasks that use it are not cancelled and can still read it.
   remove: async (call, current) => hideMessage(call.db, 'sms', Number(current['id']), call.now),
 };
 

@@ -186,8 +186,8 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
     last.set(who, { target, times });
     if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
     return (
-      `The client has requested this page ${times} times in a row. start is a value of the sort attribute. If more ` +
-      'rows than a page holds have the same value, next never passes it: sort by id, or skip known rows'
+      `The client has requested this page ${times} times in a row. If all rows of a page have the same value in the ` +
+      'sort attribute, next leads to the same page again: sort by id, or skip the rows that you already have'
     );
   };
 }

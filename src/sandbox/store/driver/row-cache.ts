@@ -31,7 +31,7 @@ export class RowCache {
   }
 }
 
-/** Caches no rows. It is used outside transactions, where another transaction may change any row. */
+/** A cache that stays empty. It is used outside transactions, where another transaction may change any row. */
 export class NoRowCache extends RowCache {
   override keep(): void {}
 }

@@ -31,7 +31,7 @@ export class Sql<Row = unknown> {
     const kept = TEXTS[dialect].get(this.#texts);
     if (kept !== undefined) return { text: kept, values: this.#values };
     const text = this.#write(dialect, values);
-    // A tag passes the same frozen array each time; other texts are new arrays.
+    // A template passes the same frozen array each time; other texts are new arrays.
     if (Object.isFrozen(this.#texts)) TEXTS[dialect].set(this.#texts, text);
     return { text, values };
   }

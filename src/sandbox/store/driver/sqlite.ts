@@ -18,7 +18,7 @@ export async function openSqlite(path: string, options: { readonly onQuery?: OnQ
   return storeOf(openDatabase(path), options);
 }
 
-/** Returns a store on a database that has the current tables. */
+/** Returns a store on an open database whose tables are up to date. */
 export function storeOf(database: Database.Database, options: { readonly onQuery?: OnQuery } = {}): Store {
   const statements = new SqliteStatements(database, options.onQuery);
   const held = heldConnection(statements);

@@ -21,7 +21,7 @@ export type Upgrade =
   | { readonly kind: 'steps'; readonly version: number; readonly statements: readonly string[] };
 
 /**
- * Returns the statements that bring a database to the current tables, with the version that it then has.
+ * Returns the statements that create or upgrade the tables of a database, with the version that it then has.
  * @param version the database's version; 0 if it is empty
  */
 export function upgradeFrom(
