@@ -43,17 +43,17 @@ export function checkClock(date: string | undefined, serviceTime: number, machin
   const moved = movedClock(serviceTime, machineTime);
   // The header has whole seconds.
   const there = parseHttpDate(date ?? '');
-  if (there === undefined) return passedCheck(`the responses don't say${moved}`);
+  if (there === undefined) return passedCheck(`the responses contain no date${moved}`);
   const skew = there / 1000 - machineTime;
   const side = skew > 0 ? 'ahead of' : 'behind';
-  const found = skew === 0 ? 'same as here' : `the service's is ${Math.abs(skew)} s ${side} this machine's`;
+  const found = skew === 0 ? 'same as here' : `the service's clock is ${Math.abs(skew)} s ${side} this machine's`;
   return { ok: Math.abs(skew) < SKEW_SECONDS, found: found + moved };
 }
 
 /** Describes the difference of a sandbox's schedule clock, if someone moved it. */
 function movedClock(time: number, here: number): string {
   if (Number.isNaN(time) || Math.abs(time - here) < SKEW_SECONDS) return '';
-  return `; its own clock, which schedules run by, shows ${formatTime(time, 'UTC', 'table')} UTC`;
+  return `; the sandbox's own clock, by which tasks run, shows ${formatTime(time, 'UTC', 'table')} UTC`;
 }
 
 const DAY = 86_400;

@@ -19,13 +19,13 @@ const dataFlag = textFlag('data', {
   value: 'json',
 });
 const paginateFlag = switchFlag('paginate', {
-  describe: 'Get all pages (by following next) and print them as one list',
+  describe: 'Request all pages, and print their items as one list',
 });
 
 export const api: Verb = {
   name: 'api',
   summary: 'Send a signed request to any path, and print the response',
-  about: 'Skips all checks of the other commands: for example, it sends a past scheduledtime',
+  about: 'Skips the checks that other commands make: for example, it sends a past scheduledtime',
   work: 'changes',
   section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',

@@ -66,7 +66,7 @@ export const audit: Verb = {
   name: 'audit',
   summary: 'Compare tasks and active rules with approved plans',
   about:
-    'Looks for the approved plan of each task and rule, by its content and by the mark that svc added to its name. A signer counts if the signers file allowed the key when the record was created. Tasks that were cancelled before they began are left out. Changes nothing',
+    'Looks for the approved plan of each task and rule, by its content and by the mark that svc added to its name. An approval counts if the signers file allowed its key when the record was created. Tasks that were cancelled before they began are left out. Changes nothing',
   work: 'reads',
   exits: { 11: '--check: something is not approved' },
   section: 'States and transitions',

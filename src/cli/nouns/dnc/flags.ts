@@ -7,4 +7,4 @@ export const columnFlag = textFlag('column', {
   otherwise: 'contactdata, email, domain, msisdn',
 });
 
-export const domainFlag = switchFlag('domain-ok', { describe: 'Allow --yes for a whole domain' });
+export const domainFlag = switchFlag('domain-ok', { describe: 'Allow --yes to confirm a whole domain' });
