@@ -23,7 +23,10 @@ describe('the clock', () => {
   });
 
   it('does not fail if no response shows the time', () => {
-    expect(checkClock(undefined, Number.NaN, NOW)).toEqual({ ok: true, found: 'the responses contain no date' });
+    expect(checkClock(undefined, Number.NaN, NOW)).toEqual({
+      ok: true,
+      found: 'the responses contain no date',
+    });
   });
 });
 

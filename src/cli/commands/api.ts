@@ -6,7 +6,7 @@ import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
-import { isSafeToRepeat } from '../command/repeatable.ts';
+import { isSafeToRepeat } from '../command/safe-to-repeat.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';

@@ -28,12 +28,12 @@ const dayIn = (text: string) => {
 };
 const sinceFlag = parsedFlag(
   'since',
-  { describe: "First day, in the company's time zone", value: 'date', otherwise: '31 days ago' },
+  { describe: "First day, in the company's time zone", value: 'date', defaultText: '31 days ago' },
   dayIn,
 );
 const untilFlag = parsedFlag(
   'until',
-  { describe: 'Last day', value: 'date', otherwise: 'all scheduled tasks' },
+  { describe: 'Last day', value: 'date', defaultText: 'all scheduled tasks' },
   dayIn,
 );
 const plansFlag = {

@@ -50,7 +50,7 @@ const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
 const minSentFlag = countFlag('min-sent', {
   describe: 'Number of messages to send before the guard checks the limits',
   default: 100,
-  otherwise: '100, or all if fewer',
+  defaultText: '100, or all if fewer',
 });
 
 export const taskGuard: Verb = {

@@ -29,7 +29,11 @@ export const taskWait: Verb = {
   summary: 'Wait until a task is completed or cancelled',
   live: true,
   work: 'finds',
-  exits: { 1: 'ended in the other state, or timed out', 8: 'out of credits', 10: 'may have run out of credits' },
+  exits: {
+    1: 'ended in the other state, or timed out',
+    8: 'out of credits',
+    10: 'may have run out of credits',
+  },
   methods: ['GET'],
   example: 'task wait 1 --until completed --timeout 2h',
   about:
