@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { DAY_NAMES, MONTHS } from './calendar.ts';
 import { parseDuration } from './duration.ts';
-import { suggestTime } from './near-time.ts';
+import { suggestTime } from './suggest-time.ts';
 import { isTimezone } from './timezone.ts';
 import { capital } from './words.ts';
 

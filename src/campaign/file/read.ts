@@ -6,7 +6,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { AccountId } from '../../auth/credentials.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { type ContentWords, NEUTRAL_WORDS } from '../../schema/resource.ts';
-import { similarWords } from '../../text/near.ts';
+import { similarWords } from '../../text/similar-words.ts';
 import { newerFile } from '../../text/svc-error.ts';
 import { brokenText } from '../../text/words.ts';
 import { keyHash } from '../marks.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { openTemporaryFile } from '../../../bulk/write-beside.ts';
+import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import type { EmailParts } from '../../../campaign/export/parts.ts';
 import { decodeText, readContentFile, readFaultText } from '../../../campaign/file/content-files.ts';
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
