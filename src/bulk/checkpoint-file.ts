@@ -9,7 +9,7 @@ import { writeWhole } from '../files/atomic-file.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import { type AppendFile, createRowOutcomes, type ResumedProgress } from './checkpoint.ts';
 import { BulkError } from './errors.ts';
 import type { RowReport } from './row.ts';
@@ -253,7 +253,7 @@ async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<strin
 
 function startIn(line: string, path: string, identity: JobIdentity): JobStart {
   const { version, start, ...was } = parsed(line, path);
-  const newer = newerFile(path, version, VERSION);
+  const newer = newerFileMessage(path, version, VERSION);
   if (newer !== undefined)
     throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC });
   if (version !== VERSION) throw damaged(path, 'the first line of the file has an unknown format');

@@ -33,7 +33,7 @@ import {
   removeIfExists,
   takeOver,
 } from '../files/lock.ts';
-import { type Holder, holderIn, lifeOf } from '../files/lock-holder.ts';
+import { type Holder, holderIn, stateOfHolder } from '../files/lock-holder.ts';
 import { BulkError } from './errors.ts';
 
 export interface RunnerLock {
@@ -110,7 +110,7 @@ function freeIn(
   { written }: FoundLock,
   { takeOver: after }: LockTimes,
 ): number | undefined {
-  const life = lifeOf(holder);
+  const life = stateOfHolder(holder);
   if (life === 'alive') return undefined;
   if (life === 'dead') return 0;
   // A future time was written before the clock was set back, as its holder would have refreshed it since.
