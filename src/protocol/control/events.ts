@@ -5,7 +5,7 @@ import type { ControlOperation } from './operation.ts';
 const WHO = {
   kind: 'reference',
   placeholder: 'id|address|number',
-  describe: 'Subscriber: id, e-mail address or phone number',
+  describe: 'Subscriber: id, e-mail or phone number',
 } as const;
 const ONE = { ...WHO, required: true } as const;
 const TASK = { kind: 'reference', describe: 'Task that sent the message: id or name' } as const;
