@@ -133,7 +133,7 @@ export const EVENT_OPERATIONS = {
         describe: 'Destination: phone number or shortcode',
         required: true,
       },
-      from: { kind: 'msisdn', placeholder: 'msisdn', describe: "Sender's number", required: true },
+      from: { kind: 'msisdn', placeholder: 'msisdn', describe: "Sender's phone number", required: true },
       text: { kind: 'text', describe: 'Text of the SMS', required: true },
       company: { kind: 'id', given: 'global', describe: 'Company whose destination it is' },
     },
