@@ -44,7 +44,7 @@ export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly 
   const others = attributes.filter((attribute) => !marks(attribute).required);
   return [
     ...[...first, ...others].flatMap((attribute) =>
-      flagsOf(attribute, fieldOf(resource, attribute), marks(attribute)),
+      flagsForField(attribute, fieldOf(resource, attribute), marks(attribute)),
     ),
     nullFlag(
       'Set this attribute to null',
@@ -162,7 +162,7 @@ function marksOf(resource: Resource, method: 'POST' | 'PUT', attribute: string):
   };
 }
 
-function flagsOf(attribute: string, field: Field, marks: Marks): readonly Flag<unknown>[] {
+function flagsForField(attribute: string, field: Field, marks: Marks): readonly Flag<unknown>[] {
   const { fileFlag: file, unit } = field;
   return [
     attributeFlag(attribute, field, 'Attributes', marks),

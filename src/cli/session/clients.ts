@@ -13,7 +13,7 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
 import { type Allowance, approvedTransport } from './approvals.ts';
 import { readOnlyTransport } from './before-writes.ts';
-import type { Connections } from './connections.ts';
+import type { ServiceConnections } from './connections.ts';
 import type { DryRun } from './dry-run.ts';
 import { dryRunClient, dryRunTransport } from './dry-run-client.ts';
 import type { Globals } from './globals.ts';
@@ -50,7 +50,7 @@ export interface Clients {
 
 /** Parts that all clients of a run share, whichever company they act for. */
 export interface SharedParts {
-  readonly connections: Connections;
+  readonly connections: ServiceConnections;
   readonly transport: () => Promise<Transport>;
   /** Returns the estimate of the service's time, which all clients share. */
   readonly serviceClock: () => Promise<ServiceClock>;
@@ -64,7 +64,7 @@ export interface SharedParts {
 
 export function createSharedParts(parts: {
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly connections: Connections;
+  readonly connections: ServiceConnections;
   readonly globals: Globals;
   readonly warn: (line: string) => Promise<void>;
   /** Called for every step, with the signed strings. */

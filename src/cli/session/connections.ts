@@ -3,13 +3,13 @@ import type { Transport } from '../../protocol/wire.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Confinement, Context } from '../outside/context.ts';
 
-export interface Connections {
+export interface ServiceConnections {
   /** Opens a connection to the origin. @param keepPosts lets POSTs share connections; set it only if repeating a POST does no harm */
   readonly open: (origin: string, keepPosts: boolean) => Promise<Transport>;
   readonly close: () => Promise<void>;
 }
 
-export function createConnections({ transport, env, confined }: Context): Connections {
+export function createConnections({ transport, env, confined }: Context): ServiceConnections {
   const closers: (() => Promise<void>)[] = [];
   const proxy = env['HTTPS_PROXY'] || env['https_proxy'];
   const except = env['NO_PROXY'] || env['no_proxy'];

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { createAtomicFile } from '../../../files/atomic-file.ts';
 import { FileError } from '../../../files/errors.ts';
 import type { Session } from '../../session/session.ts';
+import { openPage, previewFolder } from './preview-in-browser.ts';
 import { previewPage } from './preview-page.ts';
-import { openPage, previewFolder } from './preview-shown.ts';
 
 /** Seconds between reloads. A page without scripts can't be notified. */
 const REFRESH = 2;

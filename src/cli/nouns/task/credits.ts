@@ -69,7 +69,7 @@ export async function warnIfUncovered(session: Session, record: JsonObject): Pro
  * Refuses to change a task if the balance does not cover it. Call it for changes that keep the size. @throws SendError before the change is
  * sent
  */
-export async function refuseUnlessPaid(session: Session, record: JsonObject): Promise<void> {
+export async function refuseIfUncovered(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
   const words = shortageInWords(shortage, channelOf(record));

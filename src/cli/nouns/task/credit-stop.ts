@@ -77,7 +77,10 @@ async function findCreditStop(
 }
 
 /** Warns on stderr if the task probably ran out of credits, and returns the finding. */
-export async function warnIfStopped(session: Session, record: JsonObject): Promise<CreditStop | undefined> {
+export async function warnIfCreditsRanOut(
+  session: Session,
+  record: JsonObject,
+): Promise<CreditStop | undefined> {
   const stopped = await findCreditStop(session, record);
   if (stopped) await session.warn(stopped.words);
   return stopped;
