@@ -12,7 +12,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { recordResult } from '../../request/submit.ts';
-import { shortResult, showsShortLine } from '../../request/written.ts';
+import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
 import type { Access } from '../../session/access.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import type { Notes } from '../../session/notes.ts';

@@ -20,7 +20,7 @@ import { creditsFlag } from '../../request/credits.ts';
 import { findExistingByKey } from '../../request/idempotency-key.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, withKeyMark } from '../generic/create.ts';

@@ -11,7 +11,7 @@ import { creditsFlag } from '../../request/credits.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkChange, updateVerb } from '../generic/update.ts';

@@ -10,7 +10,7 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { recordId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { getVerb, idPositional } from '../generic/get.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
