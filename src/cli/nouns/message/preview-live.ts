@@ -17,7 +17,7 @@ export interface LivePreview {
 }
 
 /**
- * Creates the previews in a private folder, which stays, because it is unknown when the browser has read it.
+ * Creates the previews in a private folder, which stays, because svc cannot know when the browser has read the pages.
  * @param open also opens each page in the browser once
  */
 export function createLivePreview(session: Session, open: boolean): LivePreview {

@@ -137,7 +137,8 @@ async function checkLimits(
 
 /**
  * Handles an interruption (a signal, a closed terminal, an unreachable service): checks once more and acts on the result. A task within its
- * limits is left alone unless its cancellation was requested, because cancelling can't be undone and the recipients so far are unknown.
+ * limits continues, unless the user gave `--if-stopped cancel`: cancelling can't be undone, and nobody knows which recipients already have
+ * the message.
  */
 async function handleInterruption(
   session: Session,
@@ -148,7 +149,7 @@ async function handleInterruption(
   const { context } = session;
   const id = recordId(known);
   const title = titleOf(task, known);
-  const ifStopped = `if that is stopped too: svc task cancel ${id} --yes`;
+  const ifStopped = `if this check is stopped too, run svc task cancel ${id} --yes`;
   const isWarned = await session
     .warn(`the guard was stopped; checking ${title} once more; ${ifStopped}`)
     .then(

@@ -111,7 +111,7 @@ const MAX_CLOCK_DIFFERENCE = 60_000;
 const MAX_FAILED = 10;
 const AFTER_FAILURE = 5000;
 
-/** Reports whether the error may be gone at the next check. */
+/** Reports whether the next check may succeed after this error. */
 function mayPass(error: unknown): boolean {
   return (
     error instanceof ClientError && ['unreachable', 'failed', 'throttled', 'unknown'].includes(error.kind)

@@ -17,7 +17,7 @@ import { channelWord } from './task-words.ts';
 
 /**
  * Draws the task on stderr until it has ended. The last frame stays on the screen. @param poll yields the task's record after each check;
- * it sleeps between two checks with the given function @throws errors of a check, and the error of the clock at Ctrl-C
+ * between two checks, it waits with the given function @throws errors of a check, and the error of the clock at Ctrl-C
  */
 export async function watchLive(
   session: Session,
