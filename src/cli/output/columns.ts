@@ -71,7 +71,7 @@ export const TONES: Readonly<Record<string, Tone>> = {
   stopped: 'bad',
 };
 
-/** Returns the reference to a record that the interface names. Lists and searches have no names. */
+/** Returns the reference of a column to a record whose name the interface returns. It returns no names for lists and searches. */
 function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
   if (name === 'actiontarget') return (row) => referenceTo(targetOf(row), row[name]);
   if (refersTo === 'message') return (row) => referenceTo(messageOf(row['channel']), row[name]);

@@ -138,7 +138,7 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
   };
 }
 
-/** Number of octets that an empty pipe accepts at once on every system. */
+/** Number of octets that an empty pipe accepts in one write on every system. */
 const TAKEN_AT_ONCE = 16 * 1024;
 
 /**

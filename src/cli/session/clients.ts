@@ -24,9 +24,9 @@ import type { Waits } from './waits.ts';
 export interface SpecialClient {
   /** Signal that replaces the run's own signal, for requests that must be sent after Ctrl-C. */
   readonly signal?: AbortSignal;
-  /** Text about the effect of Ctrl-C, shown with each wait. */
+  /** Text that says what Ctrl-C does, shown with each wait. */
   readonly ifInterrupted?: string;
-  /** Id of the journal entry that is undone. */
+  /** Id of the journal entry that the requests undo. */
   readonly undoes?: number;
   /** True if each task is checked against the budget of the profile after it is made or changed. */
   readonly isChecked?: boolean;
@@ -110,7 +110,7 @@ interface ClientParts {
   readonly warn: (line: string) => Promise<void>;
   /** Called before each request. */
   readonly onRequest?: (() => void) | undefined;
-  /** Part of svc that sends requests for itself. The requests page of the sandbox hides them. */
+  /** Part of svc that sends the requests, if the user did not cause them. The requests page of the sandbox hides such requests. */
   readonly sentBy?: 'completion' | 'doctor' | undefined;
 }
 

@@ -17,9 +17,12 @@ export function createConnections({ transport, env, confined }: Context): Servic
   return {
     open: async (origin, keepPosts) => {
       if (confined && origin !== confined.origin)
-        throw new UsageError(`the profile now names ${origin}, not ${confined.origin}; nothing was sent`, {
-          hint: 'restart svc mcp',
-        });
+        throw new UsageError(
+          `the address of the profile has changed from ${confined.origin} to ${origin}; nothing was sent`,
+          {
+            hint: 'restart svc mcp',
+          },
+        );
       if (transport) return within(transport);
       const { createTransport } = await import('../../client/transport/undici-transport.ts');
       try {

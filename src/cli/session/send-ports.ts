@@ -1,4 +1,4 @@
-/** Connects guarded sends (`sends/`) to a session. */
+/** Provides `sends/`, which creates tasks and checks them, with the functions of a session. */
 import type { SendPorts } from '../../sends/ports.ts';
 import { uncaughtErrorIn } from '../outside/exit-signals.ts';
 import type { Allowance } from './approvals.ts';
