@@ -97,7 +97,7 @@ const groupOf = (noun: string, summary: string): Group => ({
   name: noun,
   summary,
   commands: operationNames
-    .filter((name) => name.startsWith(`${noun} `) && (OWN[name] ?? operationOf(name).askedBy === undefined))
+    .filter((name) => name.startsWith(`${noun} `) && (OWN[name] ?? operationOf(name).usedBy === undefined))
     .map((name) => OWN[name] ?? (noun === 'event' ? eventVerb(name) : verbForOperation(name))),
 });
 
