@@ -86,7 +86,7 @@ export function createServiceClock(naming: Naming): ServiceClock {
       leastOffset === undefined ? undefined : Math.floor((localTime + leastOffset) / 1000),
     signingTime: (localTime) => localTime + signingOffset,
     correct: (response, { sentAt, receivedAt, signedOffset, minSkew = MIN_SKEW_MS }) => {
-      // Another call corrected it while this one was in flight.
+      // Another call corrected the signing time while this call was in flight.
       if (signedOffset !== signingOffset) return Math.abs(signingOffset - signedOffset) >= minSkew;
       const time = dateOf(response.headers) ?? timeInside(response.body);
       if (time === undefined || unconfirmed) return false;

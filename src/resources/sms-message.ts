@@ -21,7 +21,7 @@ export const smsMessage = defineResource({
   fields: {
     id: id('SMS message id'),
     editable: int('Whether the message can be changed: 1 if so, 0 if a task was scheduled with it', F),
-    fromname: string('Sender: up to 11 letters and digits, or a number', {
+    fromname: string('Sender: up to 11 letters and digits, or a phone number', {
       format: 'sender',
       flag: 'from',
     }),
@@ -31,7 +31,7 @@ export const smsMessage = defineResource({
       fileFlag: 'text-file',
     }),
     name: string('Name of the message; recipients do not see it', FS),
-    subinfo: bool('Adds how to unsubscribe to the text (30 bytes)', {
+    subinfo: bool('Adds unsubscribe instructions to the text (30 bytes)', {
       default: false,
     }),
     used: bool('A scheduled task uses the message', F),

@@ -6,7 +6,7 @@ import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
-import { isSafeToRepeat } from '../command/repeatable.ts';
+import { isSafeToRepeat } from '../command/safe-to-repeat.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
@@ -19,13 +19,13 @@ const dataFlag = textFlag('data', {
   value: 'json',
 });
 const paginateFlag = switchFlag('paginate', {
-  describe: 'Get all pages (by following next) and print them as one list',
+  describe: 'Request all pages, and print their items as one list',
 });
 
 export const api: Verb = {
   name: 'api',
   summary: 'Send a signed request to any path, and print the response',
-  about: 'Skips all checks of the other commands: for example, it sends a past scheduledtime',
+  about: 'Skips the checks that other commands make: for example, it sends a past scheduledtime',
   work: 'changes',
   section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',

@@ -19,7 +19,11 @@ import type { Session } from '../session/session.ts';
 
 const monthFlag = parsedFlag(
   'month',
-  { describe: "Month in the company's time zone, such as 2026-11", value: 'month', otherwise: 'this month' },
+  {
+    describe: "Month in the company's time zone, such as 2026-11",
+    value: 'month',
+    defaultText: 'this month',
+  },
   (text) =>
     isMonth(text)
       ? { value: text }

@@ -56,7 +56,7 @@ async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly
   if (limit <= 0) return;
   if (walk.sort !== undefined && !sortsOf(resource).includes(walk.sort))
     throw new RangeError(`${resource.name} can't be sorted by ${walk.sort}`);
-  // A single record has no order, and an id names one object.
+  // A single record has no order, and an id identifies one record.
   if (resource.single || filters['id'] !== undefined) {
     yield checkPage(resource, await fetch({ filters })).rows;
     return;

@@ -76,7 +76,7 @@ export function exchange(
         body: request.body ?? null,
       },
       {
-        // Called right before the head is written. Aborting here writes nothing. It does so after a time-out, and if undici would send the
+        // Called right before the head is written, so an abort here writes nothing. Aborts after a time-out, and if undici would send the
         // same bytes, nonce included, a second time.
         onRequestStart: (given) => {
           if (over || controller !== undefined)

@@ -252,8 +252,8 @@ describe('svc doctor', () => {
   };
 
   it.each([
-    [3600, "the service's is 3600 s ahead of this machine's"],
-    [-45, "the service's is 45 s behind this machine's"],
+    [3600, "the service's clock is 3600 s ahead of this machine's"],
+    [-45, "the service's clock is 45 s behind this machine's"],
   ])('reports a clock that is off by %i s, because signatures depend on Date', async (seconds, found) => {
     expect(await clockRow(dated(seconds))).toEqual({ exit: 1, row: { check: 'clock', ok: false, found } });
   });
@@ -266,7 +266,7 @@ describe('svc doctor', () => {
       row: {
         check: 'clock',
         ok: true,
-        found: 'same as here; its own clock, which schedules run by, shows 2026-12-31 09:00 UTC',
+        found: "same as here; the sandbox's own clock, by which tasks run, shows 2026-12-31 09:00 UTC",
       },
     });
   });

@@ -155,5 +155,5 @@ export const plan: Group = {
   name: 'plan',
   summary: 'Show what a campaign file would change, or a saved plan',
   commands: [planMake, planShow],
-  otherwise: 'make',
+  defaultCommand: 'make',
 };

@@ -11,7 +11,7 @@ import { operationResult } from './control-verb.ts';
 
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
-  otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
+  defaultText: `${ROWS_ON_TERMINAL} on a terminal`,
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 

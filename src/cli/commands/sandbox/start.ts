@@ -32,11 +32,11 @@ import { readStoreUrl, storeFlag, storeUrlAsVariable, storeUrlOfFolder } from '.
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
   max: 65_535,
-  otherwise: `its last port, then ${DEFAULT_SANDBOX_PORT}, then any free port`,
+  defaultText: `its last port, then ${DEFAULT_SANDBOX_PORT}, then any free port`,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
   describe: 'Initial data of a new sandbox',
-  otherwise: 'demo',
+  defaultText: 'demo',
 });
 const clockFlag = choiceFlag('clock', ['real', 'manual'], {
   describe: 'Real time, or a clock that only svc sandbox clock moves',
