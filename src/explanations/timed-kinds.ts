@@ -77,7 +77,7 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
       'The interface does not say which date of a subscriber the rule uses, and no field names one. In the sandbox, set the date with svc sandbox event date.',
     ],
     traps: [
-      'A negative actiontimediff acts before the date and a positive one after it: if you forget the minus sign, the rule acts on the wrong side of the date.',
+      'A negative actiontimediff acts before the date and a positive one after it: if you forget the minus sign, the rule acts after the date instead of before it.',
     ],
     create:
       'automation create --kind date --name "Renewal" --actiontype notify --actiontarget office@example.com',

@@ -266,7 +266,7 @@ export function outputSchema(tool: Tool, commands: readonly ToolCommand[]): Json
       more: {
         type: 'object',
         description:
-          'Lists that were shortened, with their full lengths. To read a whole list, use the argument part',
+          'Lists that were shortened, with their full lengths. To read a whole list, use the argument "part"',
       },
       next_cursor: { type: 'string' },
       [UNTRUSTED]: foreign,

@@ -82,7 +82,7 @@ export const start: Verb = {
       const moved = portNote(wanted.ports, baseUrl);
       if (moved !== undefined) await session.info(moved);
       for (const note of notes) await session.info(note);
-      if (wanted.companions) await session.info(COMPANIONS_ANSWERED);
+      if (wanted.companions) await session.info(COMPANIONS_NOTE);
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
     };
     if (input.get(detachFlag)) {
@@ -148,8 +148,8 @@ async function hasData(folder: string): Promise<boolean> {
   return existsSync(dataDirAt(folder).database);
 }
 
-/** Note that some served resources are not part of the interface. */
-const COMPANIONS_ANSWERED =
+/** Note that says that some served resources are not part of the interface. */
+const COMPANIONS_NOTE =
   'The sandbox also serves /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField. They are not part of the interface: they work like this only in this sandbox, and a real service can differ.';
 
 const ignoredSeed = (seed: string, folder: string): string =>
@@ -197,7 +197,7 @@ function onHangup(
   const renew = (): void => {
     session.warn(renewed(running)).catch(close);
   };
-  return { closedTerminal, stopListening: session.context.ending?.onHangup(renew) ?? (() => undefined) };
+  return { closedTerminal, stopListening: session.context.exitSignals?.onHangup(renew) ?? (() => undefined) };
 }
 
 function renewed(running: RunningSandbox): string {
