@@ -1,5 +1,5 @@
 /** Explains click, open, subscription and date rules: the parts that differ from kind to kind. */
-import { forEachTimedKind, type TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
+import { mapTimedKinds, type TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
 import type { Explanation, ExplanationOf } from './explanation.ts';
 import { explainTimedRule } from './timed-automation.ts';
 
@@ -86,4 +86,4 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
 };
 
 /** Explanations by resource name. */
-export const timedExplanations = forEachTimedKind((kind): Explanation => EXPLANATIONS[kind]);
+export const timedExplanations = mapTimedKinds((kind): Explanation => EXPLANATIONS[kind]);
