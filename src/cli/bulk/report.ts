@@ -7,7 +7,7 @@ import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
-import { shortResult, showsShortLine } from '../request/written.ts';
+import { shortResult, showsShortLine } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 
 export interface BulkReport {

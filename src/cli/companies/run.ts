@@ -145,7 +145,7 @@ async function previewChanges(
     }
   }
   if (result.kind === 'rows') {
-    const { showBeforeConfirmation: showFirst } = await import('../request/shown-first.ts');
+    const { showBeforeConfirmation: showFirst } = await import('../request/show-before-confirmation.ts');
     await showFirst(session, { ...result, rows: counted(result.rows) });
   }
   session.context.signal.throwIfAborted();

@@ -26,7 +26,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
-import { printWriteNote, shortResult, showsShortLine } from '../../request/written.ts';
+import { printWriteNote, shortResult, showsShortLine } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { summarizeApply } from './apply-summary.ts';

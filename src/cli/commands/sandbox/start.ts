@@ -197,7 +197,7 @@ function onHangup(
   const renew = (): void => {
     session.warn(renewed(running)).catch(close);
   };
-  return { closedTerminal, stopListening: session.context.ending?.onHangup(renew) ?? (() => undefined) };
+  return { closedTerminal, stopListening: session.context.exitSignals?.onHangup(renew) ?? (() => undefined) };
 }
 
 function renewed(running: RunningSandbox): string {
