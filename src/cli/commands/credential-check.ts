@@ -62,6 +62,9 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
   return ['Signed string (\\r\\n is CR LF; no line end follows the key):', ...canonicalLines(signed)];
 }
 
+/** Returns the text that reports a successful check. @param who the account to which the key belongs */
+export const validKeyText = (who: string): string => `checked the API key: it is valid for ${who}`;
+
 /** Returns the error for credentials that failed the check. For people, first prints the signed string. */
 export async function notSavedError(
   session: Session,

@@ -48,7 +48,7 @@ export async function planPage(input: PlanPageInput): Promise<TextPage> {
     sections: [
       sectionOf('The plan', rowsOf(headOf(input))),
       ...sections,
-      sectionOf('Sent unchanged', await describeUnchangedMessages(input, words)),
+      sectionOf('Messages sent without changes', await describeUnchangedMessages(input, words)),
       ...more,
     ],
   };

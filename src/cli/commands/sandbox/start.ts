@@ -308,7 +308,9 @@ async function announce(
     ...(store === undefined ? [] : [`  store    ${store}${isNew ? ', new' : ''}`]),
     `  company  ${ready.company.id}, user ${ready.company.adminUserId}; partner ${ready.partner.id}`,
     ...(overridesOf(naming)
-      ? [`  names    a deployment's own, with headers ${naming.headerPrefix}…; later starts keep them`]
+      ? [
+          `  names    custom header and attribute names (headers ${naming.headerPrefix}…), kept for later starts`,
+        ]
       : []),
     ...(names ? [`  profile  ${names.company}; for the partner ${names.partner}`] : []),
     ...(names ? [`  try      svc --profile ${names.company} folder list`] : []),
