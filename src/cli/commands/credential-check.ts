@@ -143,7 +143,7 @@ async function keyFrom(session: Session, command: string): Promise<string> {
   );
 }
 
-/** Returns a copy of the context in which only these credentials are set. */
+/** Returns a copy of the context whose environment contains only the credentials of the profile. */
 function contextOf(context: Context, profile: Profile, apiKey: string): Context {
   const { SVC_PROFILE: _, ...rest } = context.env;
   const isCompany = profile.kind === 'company';

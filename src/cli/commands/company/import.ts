@@ -52,7 +52,7 @@ export const companyImport: Verb = {
 
 interface Line {
   readonly company: RosterCompany;
-  /** Says for each optional column whether the imported file has it. */
+  /** Reports for each optional column whether the imported file has that column. */
   readonly has: Readonly<Record<'tags' | 'note', boolean>>;
 }
 

@@ -117,7 +117,7 @@ export const start: Verb = {
 };
 
 /**
- * Starts a sandbox in its own process, which writes its profiles. Resolves when it accepts requests.
+ * Starts a sandbox in its own process, and resolves when the sandbox accepts requests. The process also writes the profiles of the sandbox.
  * @param flags the flags of `sandbox start` as command-line words, without `--data` and `--store`
  * @param env additional environment variables for the process
  */
