@@ -253,14 +253,14 @@ function taskChanges(
   references: References,
   own: OwnRecord,
 ): readonly AttributeChange[] {
-  const { record, name, found } = own;
+  const { record, name, currentHash } = own;
   const { list_id, search_id, rate = null, scheduledtime } = record;
   const channel: Channel = record['channel'] === 'sms' ? 'sms' : 'email';
   const { message } = wanted;
   const sent: SentMessage = { channel, id: String(record['message_id']), name: `task ${wanted.key} message` };
   const identity = identityIn(situation, message, references, sent);
   const content = messageChange(situation, message, references, sent);
-  if (time !== undefined && identity !== undefined && found === wantedTaskHash(wanted, identity, time))
+  if (time !== undefined && identity !== undefined && currentHash === wantedTaskHash(wanted, identity, time))
     return content;
   const isSameMessage = identity === situation.identityOf(channel, record['message_id']);
   const all: readonly AttributeChange[] = [
@@ -299,7 +299,7 @@ function ruleChanges(
     else if (!sent || identities[attribute] !== `id:${id}`) attributes[attribute] = calledIn(reference);
   }
   const content = wantedRuleHash(wanted, identities, wanted.paused);
-  if (own.rule === wanted.rule && own.found === content) return contents;
+  if (own.rule === wanted.rule && own.currentHash === content) return contents;
   const changes = Object.entries({ name: wanted.name, ...attributes }).flatMap(
     ([attribute, from]): readonly AttributeChange[] => {
       const to = attribute === 'name' ? name : ((record[attribute] ?? null) as Value);

@@ -39,7 +39,7 @@ import {
   type RehearsedSend,
   type RuleRun,
   titleOf,
-} from './story.ts';
+} from './rehearsal-result.ts';
 import { spansOf } from './zone.ts';
 
 export interface RehearsedCampaign {

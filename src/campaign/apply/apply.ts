@@ -156,7 +156,7 @@ function resourceOf({ kind, rule, channel }: Unnamed): Resource {
  */
 async function isAsPlanned(
   { client, situation }: ApplyContext,
-  { kind, record, rule, channel, found: planned }: Unnamed,
+  { kind, record, rule, channel, currentHash: planned }: Unnamed,
   found: JsonObject,
 ): Promise<boolean> {
   if (found['name'] !== record['name']) return false;

@@ -45,9 +45,9 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   const there = await findNewRules(context, wanted, resource);
   const isThis = (found: JsonObject): boolean =>
     [body.name, bodyOf(context, wanted, references, false).name].includes(String(found['name'])) &&
-    isPointed(found, references);
+    hasReferencedIds(found, references);
   const other = there.find((found) => !isThis(found));
-  if (other) throw beaten(wanted, idOfRule(wanted.rule, other));
+  if (other) throw otherRunError(wanted, idOfRule(wanted.rule, other));
   let [record] = there;
   if (!record) {
     const before = await findSameNewRule(context, wanted, body);
@@ -62,7 +62,7 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
     if (first) {
       await deleteOwnRule(context, wanted, made);
       if (first.rule !== wanted.rule || !isThis(first.record))
-        throw beaten(wanted, idOfRule(first.rule, first.record));
+        throw otherRunError(wanted, idOfRule(first.rule, first.record));
     }
     record = first?.record ?? made;
   }
@@ -147,7 +147,7 @@ const doubled = ({ key, rule }: WantedRule, other: JsonObject): CampaignError =>
   });
 };
 
-const beaten = ({ key }: WantedRule, id: string): CampaignError =>
+const otherRunError = ({ key }: WantedRule, id: string): CampaignError =>
   new CampaignError(
     'beaten',
     `automation ${key}: another run with a different version of the file created rule ${id}`,
@@ -211,7 +211,7 @@ async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: Json
   const marked = readMark(own['name']);
   const name = marked ? nameOfRetired(marked.name, marked.mark) : String(own['name']);
   await context.client.update(ruleResource(wanted.rule), idOfRecord(own), { paused: true, name });
-  throw beaten(wanted, idOfRule(first.rule, first.record));
+  throw otherRunError(wanted, idOfRule(first.rule, first.record));
 }
 
 /**
@@ -352,7 +352,7 @@ function requiredNulls({ rule }: WantedRule): Readonly<Record<string, null>> {
   return Object.fromEntries(required.map((attribute) => [attribute, null]));
 }
 
-const isPointed = (found: JsonObject, { values }: References): boolean =>
+const hasReferencedIds = (found: JsonObject, { values }: References): boolean =>
   Object.entries(values).every(([attribute, id]) => String(found[attribute]) === String(id));
 
 function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule): References {

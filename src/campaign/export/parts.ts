@@ -6,7 +6,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { recordMessageHashes, wantedMessageHash } from '../content.ts';
 import { exportedContent } from './drafts.ts';
 
-export interface EmailParts {
+export interface HtmlAndText {
   readonly html: string;
   readonly text: string;
 }
@@ -18,7 +18,7 @@ export interface EmailParts {
 export function originalParts(
   record: JsonObject,
   links: readonly JsonObject[],
-): EmailParts & { readonly warnings: readonly string[] } {
+): HtmlAndText & { readonly warnings: readonly string[] } {
   const html = exportedContent('email', 'html', String(record['html'] ?? ''), links);
   const text = exportedContent('email', 'text', String(record['text'] ?? ''), links);
   return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
@@ -39,7 +39,7 @@ export const storedPartsHashes = (record: JsonObject, links: readonly JsonObject
  * Returns the hash of the two parts in files, which is compared with the hash of the parts in the service. @param tracked true if the
  * service tracks links of the text, as `tracksTextLinks` returns it
  */
-export const wantedPartsHash = ({ html, text }: EmailParts, tracked: boolean): string =>
+export const wantedPartsHash = ({ html, text }: HtmlAndText, tracked: boolean): string =>
   wantedMessageHash({
     kind: 'message',
     key: '',

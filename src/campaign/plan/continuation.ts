@@ -40,8 +40,13 @@ export function observedState({ situation, steps }: CampaignPlan): ObservedState
 }
 
 function stateOf(own: OwnRecord): RecordState {
-  const { record, mark, found, name } = own;
-  return { id: idTextOfRecord(own), written: mark.content, found: found ?? name, state: stateWord(record) };
+  const { record, mark, currentHash, name } = own;
+  return {
+    id: idTextOfRecord(own),
+    written: mark.content,
+    found: currentHash ?? name,
+    state: stateWord(record),
+  };
 }
 
 /** Returns a word for the state of a task or a message. The state of a rule is part of its content. */

@@ -5,13 +5,13 @@ import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { readMark, SET_ASIDE } from '../marks.ts';
 import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
 import { withAdoptions } from './adoption.ts';
+import { blockForbiddenAdoption } from './forbidden-adoption.ts';
 import { idTextOfRecord, type PlannedMessage, planFolder, planMessage } from './messages.ts';
 import { messageAttributes } from './rule-references.ts';
 import { planRule } from './rules.ts';
 import { isActiveTask, type PlannedCampaignSend, sendOfItem } from './same-sends.ts';
 import { createSituation, type OwnRecord, type PlanOptions, type Situation } from './situation.ts';
 import { planTask } from './tasks.ts';
-import { blockForbiddenAdoption } from './within-adoption.ts';
 
 export interface CampaignPlan {
   readonly steps: readonly Step[];
@@ -25,7 +25,7 @@ export interface CampaignPlan {
  * Returns the steps in the order in which apply performs them. First come tasks and rules that `--prune` removes, so that they are never
  * live together with their replacements. Then come folders, messages, tasks and rules, and finally all other records that the file no
  * longer names.
- * @param beside plans of files that are applied together with this file, and were planned before it
+ * @param earlierPlans plans of files that are applied together with this file and before it
  * @param siblings items of all other files of this campaign
  */
 export function planCampaign(
@@ -33,16 +33,16 @@ export function planCampaign(
   observed: Observed,
   options: PlanOptions,
   {
-    beside = [],
+    earlierPlans = [],
     siblings = [],
-  }: { readonly beside?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
+  }: { readonly earlierPlans?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
 ): CampaignPlan {
   const adopting = withAdoptions(campaign, options.adopt);
   const situation = createSituation(adopting, observed, options, siblings);
   const messages = new Map<string, PlannedMessage>();
   for (const item of adopting.items)
     if (item.kind === 'message') messages.set(item.key, planMessage(situation, item));
-  const others = beside.flatMap(({ sends }) => sends);
+  const others = earlierPlans.flatMap(({ sends }) => sends);
   const sends: PlannedCampaignSend[] = [];
   const named: Step[] = [];
   for (const item of adopting.items) {

@@ -161,7 +161,7 @@ function sameSendReason(
   }
   const other = planned.find((each) => isSameSend(each, send));
   if (other) return `task ${other.key} ${same}: remove one of them, or use --both to send both`;
-  const later = otherItemsOf(situation, key, planned).find(({ record }) => isSame(record));
+  const later = recordsOfOtherItems(situation, key, planned).find(({ record }) => isSame(record));
   return (
     later &&
     `task ${idTextOfRecord(later)} of another item ${same}: apply that item first, or use --both to send both`
@@ -169,7 +169,7 @@ function sameSendReason(
 }
 
 /** Returns the current records of other items, without those that apply replaces before the send. */
-function otherItemsOf(
+function recordsOfOtherItems(
   situation: Situation,
   key: string,
   planned: readonly PlannedCampaignSend[],

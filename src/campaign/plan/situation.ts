@@ -45,7 +45,7 @@ export interface OwnRecord {
   /** True if the record is a duplicate that was withdrawn. */
   readonly isSuperseded: boolean;
   /** Hash of the record's current content in the service. */
-  readonly found: string | undefined;
+  readonly currentHash: string | undefined;
   /** True if the content is still as it was written, so that no person has changed it. */
   readonly isAsWritten: boolean;
   /** True if the item names the record by its id, and the record doesn't have the item's mark yet. */
@@ -222,17 +222,17 @@ function toOwnRecord(
     return {
       ...about,
       mark,
-      found: written ?? contents[0],
+      currentHash: written ?? contents[0],
       isAsWritten: written !== undefined,
       isAdopted: false,
     };
   }
   const { item, adopted } = adoption;
   const wanted = item.kind === 'message' ? wantedMessageHash(item) : undefined;
-  const found = contents.find((content) => content === wanted) ?? contents[0] ?? '';
+  const currentHash = contents.find((content) => content === wanted) ?? contents[0] ?? '';
   const isAsWritten = adopted.hash === null || hashes().includes(adopted.hash);
-  const content = isAsWritten ? found : (adopted.hash ?? '');
-  return { ...about, mark: { ...mark, content }, found, isAsWritten, isAdopted: true };
+  const content = isAsWritten ? currentHash : (adopted.hash ?? '');
+  return { ...about, mark: { ...mark, content }, currentHash, isAsWritten, isAdopted: true };
 }
 
 /** Returns the item's records in ascending order of id. If some have this campaign's mark, omits those with another campaign's mark. */

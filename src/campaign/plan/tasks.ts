@@ -96,7 +96,7 @@ function planSent(
   const changes = changesOf(wanted, sent, timed.time);
   const differs = [
     ...changes.map(({ attribute }) => attribute),
-    ...(sentMessageIs(situation, wanted, sent) ? [] : ['message']),
+    ...(sentSameMessage(situation, wanted, sent) ? [] : ['message']),
   ];
   if (differs.length > 0)
     return {
@@ -118,7 +118,7 @@ function planSent(
 }
 
 /** Returns whether the task sent the message that the file names, in any version. A deleted message can't be compared. */
-function sentMessageIs(situation: Situation, wanted: WantedTask, { record }: OwnRecord): boolean {
+function sentSameMessage(situation: Situation, wanted: WantedTask, { record }: OwnRecord): boolean {
   const { channel, message_id } = record;
   if (!messageExists(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
   const send = sendOfItem(situation, wanted, 0);
@@ -161,9 +161,9 @@ function planScheduled(
     wanted,
     live,
     content,
-    isSaid: hasSameTimeText,
+    hasSameTimeText,
     timed,
-    isPointed: usesCurrentVersion,
+    usesCurrentVersion,
     planned,
   });
 }
@@ -236,19 +236,19 @@ interface Live {
   readonly live: OwnRecord;
   readonly content: string;
   /** True if the text of the send time in the file is the same as when the task was created. */
-  readonly isSaid: boolean;
+  readonly hasSameTimeText: boolean;
   readonly timed: ResolvedTime;
   /** True if the task sends the version of the message that is in use. */
-  readonly isPointed: boolean;
+  readonly usesCurrentVersion: boolean;
   readonly planned: PlannedMessage | undefined;
 }
 
 function planLive(situation: Situation, given: Live): Step {
-  const { step, wanted, live, content, isSaid, isPointed, planned } = given;
+  const { step, wanted, live, content, hasSameTimeText, usesCurrentVersion, planned } = given;
   const { record } = live;
   const { now } = situation.observed;
   const due = Number(record['scheduledtime']);
-  const isKept = live.isAsWritten && live.mark.content === content && isPointed && isSaid;
+  const isKept = live.isAsWritten && live.mark.content === content && usesCurrentVersion && hasSameTimeText;
   // A run may have been killed before it compared the task's size with the limits.
   const excess = isKept ? findExceededLimit(wanted, sizeAndCredits(situation, live)) : undefined;
   const beyond = excess && `it ${excess.words}`;
@@ -277,10 +277,10 @@ function planLive(situation: Situation, given: Live): Step {
     return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
   const like = taskWithoutMark(situation, wanted, given.timed.time, record);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
-  const said = isSaid ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };
-  if (isPointed && !isFixed) return { ...step, action: 'change', changes, ...said };
-  if (!isPointed && planned?.step.action === 'blocked') return waitingFor(step, planned);
-  const reason = isPointed
+  const said = hasSameTimeText ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };
+  if (usesCurrentVersion && !isFixed) return { ...step, action: 'change', changes, ...said };
+  if (!usesCurrentVersion && planned?.step.action === 'blocked') return waitingFor(step, planned);
+  const reason = usesCurrentVersion
     ? 'the rate of a task cannot be changed, so svc cancels the task and creates it again'
     : 'the message of the task has a new version, so svc cancels the task and creates it again';
   return { ...step, action: 'replace', reason, changes };
