@@ -60,7 +60,7 @@ export interface AuditRow {
 export interface PlanMatch {
   readonly plan: NamedPlan;
   /** Unix seconds before which the plan must have been approved to count for this record. */
-  readonly approvedUntil: number;
+  readonly approvalDeadline: number;
   readonly changes: readonly AttributeChange[];
 }
 
@@ -218,7 +218,7 @@ function* matchesOf(named: NamedPlan, { observed, ofCampaign }: RecordsByCampaig
       if (changes.length === 0 && own !== first?.own && own.record['cancelled'] !== true) continue;
       yield {
         record: own.record,
-        match: { plan: named, approvedUntil: approvedAt(named.plan, own.record), changes },
+        match: { plan: named, approvalDeadline: approvedAt(named.plan, own.record), changes },
       };
     }
   }
@@ -234,8 +234,8 @@ function refersOutside(item: WantedItem): boolean {
 }
 
 /**
- * Reports whether the record may come from the plan, by their times: the plan was made before the send time, and it was valid when the
- * record was created. A record for a new item was created after the plan was made.
+ * Returns whether the times allow that the record came from the plan: the plan was made before the send time, and was valid when the record
+ * was created. A record for a new item must have been created after the plan was made.
  */
 function timesFit({ made, validUntil }: Plan, { action }: Step, record: JsonObject): boolean {
   const created = Number(record['cdate'] ?? made);

@@ -15,7 +15,7 @@ import { restoreLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Attributes of a message that the hash covers, in this order. Each has the value that it gets if the file omits it. */
+/** Attributes of a message that the hash covers, in this order. Each has the value that the service assumes if the file omits the attribute. */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
   email: {
     ...defaultsIn(emailMessage, 'customoptin'),

@@ -122,7 +122,7 @@ async function beforeAttempt({ recheckTime }: CheckOptions, markSending: () => v
   markSending();
 }
 
-/** Runs `work` on a task that may be sent. If the work throws an error other than `Settled`, cancels the task. */
+/** Runs `work` on a task that may be sent. If `work` throws, cancels the task, unless the error says that the task is cancelled already. */
 async function cancelOnError(
   ports: SendPorts,
   record: JsonObject,

@@ -50,7 +50,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
     // If the earlier task were cancelled and its replacement not created, nobody would get the message.
     const sure = await sends.clientWith(
       new AbortController().signal,
-      'Ctrl-C cannot stop this step: the earlier task was cancelled, so its replacement is created',
+      'Ctrl-C cannot stop this step: the earlier task is already cancelled, so svc must create its replacement',
     );
     return createCampaignTask({ ...context, client: sure }, wanted, target, time, true);
   });
@@ -135,7 +135,7 @@ async function findRivalTask(
 ): Promise<RivalTask | undefined> {
   const record = findEarlierTask(await findNewTasks(context, wanted, made), made);
   if (record === undefined) return findSameSend(context, wanted, body, made);
-  const first = `task ${String(record['id'])} before`;
+  const first = `task ${String(record['id'])} first`;
   return {
     record,
     why: `task ${wanted.key}: another run has created ${first}`,
@@ -187,7 +187,7 @@ async function findTaskOfOtherRun(
   const isMarked = readMark(same['name']) !== undefined;
   throw new CampaignError(
     'drift',
-    `task ${wanted.key}: task ${id}${isMarked ? '' : ', which bears no mark,'} sends the same message to the same list`,
+    `task ${wanted.key}: task ${id}${isMarked ? '' : ', which has no mark,'} sends the same message to the same list`,
     {
       hint: `Run svc plan again to see that task. To use the task, add --adopt ${wanted.key}=${id}; to send both, add --both.`,
     },
@@ -289,12 +289,12 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
       context.situation.identityOf(record['channel'] as Channel, record['message_id']),
     );
   if (contentOf(cancelled) !== contentOf(found))
-    throw changedMeanwhileError(called, 'was being replaced; it is cancelled now');
+    throw changedMeanwhileError(called, 'was being replaced; the task is cancelled now');
 }
 
 /**
- * Returns the task as it is now, with the written content, after its duplicates are cancelled.
- * @throws CampaignError if the task can't be changed any more
+ * Cancels the duplicates of the task, and returns the task as it is now.
+ * @throws CampaignError if the task was changed by hand, or can't be changed any more
  */
 async function rereadWithoutDuplicates(
   context: ApplyContext,
@@ -367,8 +367,8 @@ function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObje
 }
 
 /**
- * Cancels a task. The same PUT writes a mark into the task's name, which says that no person cancelled it.
- * @param item the file's item that the task belongs to; undefined if the file no longer names it
+ * Cancels a task. The same PUT adds a mark to the name of the task. The mark says that svc cancelled the task, not a person.
+ * @param item the file's item that the task belongs to; undefined if the file no longer contains the item
  * @throws SendError if the task may still be sent
  */
 export const cancelCampaignTask = (

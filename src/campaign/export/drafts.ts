@@ -78,7 +78,7 @@ export function messageDraft(
   return { ...about, name, comments, warnings, attributes: () => attributes, contents };
 }
 
-/** Attributes of a message that the exported file writes separately. */
+/** Attributes that `messageDraft` adds on its own, not in the loop over all attributes. */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
 /** Returns the content for the file, and the links whose original targets could not be restored. */

@@ -19,7 +19,7 @@ import { createKeys } from './keys.ts';
 export interface ExportOptions {
   /** Name of the campaign in the file. */
   readonly campaign: string;
-  /** Names that a deployment gives its own elements. */
+  /** The deployment's own words for opt-in elements in messages. Default: the neutral words. */
   readonly words?: ContentWords | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Restores, for files, the two parts of an e-mail message: HTML and text. Computes their hashes in the same way as for a campaign's
- * message.
+ * Restores the HTML and the text of an e-mail message, so that they can be saved in files. Hashes them in the same way as a message of a
+ * campaign.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { recordMessageHashes, wantedMessageHash } from '../content.ts';
@@ -12,7 +12,7 @@ export interface HtmlAndText {
 }
 
 /**
- * Returns the parts as they were before the service rewrote their links, and the parts that could not be restored.
+ * Returns the HTML and text as they were before the service rewrote their links, with warnings about links that could not be restored.
  * @param links links of the message
  */
 export function originalParts(

@@ -34,7 +34,7 @@ export type { CampaignFault, FilePosition } from './faults.ts';
 export const MAX_FILE_OCTETS = 1024 * 1024;
 
 export interface CampaignReadOptions extends Variables {
-  /** Names that a deployment uses for its own elements in contents and rules. Default: the neutral names. */
+  /** The deployment's own words for opt-in elements in messages. Default: the neutral words. */
   readonly words?: ContentWords | undefined;
 }
 
@@ -196,7 +196,7 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
   if (campaign === null && !root.entries.some(({ key }) => key === 'campaign'))
     faults.add(
       root.place,
-      'the name of the campaign is missing (campaign: NAME); svc finds the records of this file by it',
+      'the name of the campaign is missing (campaign: NAME); svc finds the records of this file by that name',
     );
   return { campaign: campaign ?? '', company };
 }

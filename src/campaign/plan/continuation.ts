@@ -262,7 +262,7 @@ function stepChanges(before: ApprovedPlan, now: CampaignPlan, observed: Observed
     if (shown && awaitsVersion(shown) && sendsMoved(name) && isRemainderOf(shown, step)) return [];
     return [
       shown?.action === step.action
-        ? `${name}: the step differs from the one in the plan`
+        ? `${name}: a new plan would have a different step`
         : `${name}: the step in the plan is ${shown?.action ?? 'nothing'}, but a new plan would have ${step.action}`,
     ];
   });

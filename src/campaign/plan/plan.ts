@@ -113,7 +113,8 @@ function planUnnamed(
 ): readonly Step[] {
   if (isOver(own)) return [];
   const step = { kind: own.kind, id: idTextOfRecord(own), name: own.name } as const;
-  if (!prune) return [{ ...step, action: 'orphaned', reason: 'the file no longer names it' }];
+  if (!prune)
+    return [{ ...step, action: 'orphaned', reason: `the file no longer contains this ${own.kind}` }];
   if (own.kind === 'task' && Number(own.record['scheduledtime']) <= observed.now)
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason: 'the task is being sent' }];
   const lists = own.kind === 'folder' ? Number(own.record['list_count'] ?? 0) : 0;
@@ -123,16 +124,17 @@ function planUnnamed(
   }
   const user = own.kind === 'message' ? findRemainingUser(observed, own, before) : undefined;
   if (user !== undefined)
-    return [{ ...step, action: 'blocked', blockedBy: 'state', reason: `${user} still uses it` }];
-  const reason = own.kind === 'task' ? 'it is cancelled' : 'it is deleted';
-  const byHand = own.isAsWritten ? '' : ', though it was changed by hand';
-  return [{ ...step, action: 'cancel', reason: `the file no longer names it: ${reason}${byHand}` }];
+    return [{ ...step, action: 'blocked', blockedBy: 'state', reason: `${user} still uses the message` }];
+  const removes = own.kind === 'task' ? 'cancels' : 'deletes';
+  const byHand = own.isAsWritten ? '' : ', although someone changed it by hand';
+  const reason = `the file no longer contains this ${own.kind}, so svc ${removes} it${byHand}`;
+  return [{ ...step, action: 'cancel', reason }];
 }
 
 const isOver = ({ record, isSetAside }: OwnRecord): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
-/** Returns whether no step changes anything, because every record is kept or left. */
+/** Returns whether no step changes anything, because every step keeps its record or leaves it as it is. */
 export const changesNothing = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 

@@ -36,8 +36,8 @@ export interface OwnRecord {
   /** Name of the record without its mark. */
   readonly name: string;
   /**
-   * Mark of the record. An adopted record gets the mark that it would have. That mark holds the record's current content if no person
-   * changed it, and otherwise the item's `hash`.
+   * Mark of the record. For an adopted record, the mark that apply would give it. Its hash is that of the current content if no person
+   * changed the record, and otherwise the item's `hash`.
    */
   readonly mark: CampaignMark;
   /** True if apply retired or withdrew the record. */
@@ -84,8 +84,8 @@ export interface Situation {
   /** The campaign's records that no item of the file names, with their kind. */
   readonly unnamed: readonly (OwnRecord & { readonly kind: ItemKind })[];
   /**
-   * Returns the identity of a message id. For a message of the campaign, that is its item, even if the file no longer names the item. For
-   * any other message, it is the id itself.
+   * Returns the identity of the message with this id: for a message of the campaign, the key of its item, even if the file no longer
+   * contains the item. For any other message, the id itself.
    */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
@@ -253,8 +253,8 @@ export type ResolvedMessage =
   | { readonly fault: string };
 
 /**
- * Returns the identity of the message that a resolved reference names. For a message of the campaign, that is its item, however the file
- * refers to the message.
+ * Returns the identity of the message that a resolved reference names. For a message of the campaign, that is the key of its item, however
+ * the file refers to the message.
  */
 export const identityOfResolved = (
   { identityOf }: Pick<Situation, 'identityOf'>,

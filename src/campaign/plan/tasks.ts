@@ -61,7 +61,7 @@ function planAlone(
 ): Step {
   const { key, name } = wanted;
   const step = { kind: 'task', key, name } as const;
-  const found = situation.own('task', key).filter(({ isSuperseded: hasGivenWay }) => !hasGivenWay);
+  const found = situation.own('task', key).filter(({ isSuperseded }) => !isSuperseded);
   const live = found.filter(({ record }) => isActiveTask(record));
   const sent = found.find(({ record }) => record['completed'] === true);
   if (sent)
@@ -251,13 +251,12 @@ function planLive(situation: Situation, given: Live): Step {
   const isKept = live.isAsWritten && live.mark.content === content && usesCurrentVersion && hasSameTimeText;
   // A run may have been killed before it compared the task's size with the limits.
   const excess = isKept ? findExceededLimit(wanted, sizeAndCredits(situation, live)) : undefined;
-  const beyond = excess && `it ${excess.words}`;
+  const called = `task ${idTextOfRecord(live)}`;
+  const beyond = excess && `${called} ${excess.words}`;
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
   if (isKept && beyond === undefined) return { ...step, action: 'keep' };
   if (due <= now) {
-    const reason = [beyond, `task ${idTextOfRecord(live)} is being sent`]
-      .filter((each) => each !== undefined)
-      .join(', and ');
+    const reason = beyond === undefined ? `${called} is being sent` : `${beyond}, and is already being sent`;
     return { ...step, action: 'blocked', blockedBy: 'state', reason };
   }
   if (!live.isAsWritten && !situation.options.overwrite)
@@ -267,14 +266,14 @@ function planLive(situation: Situation, given: Live): Step {
       ...step,
       action: 'blocked',
       blockedBy: 'time',
-      reason: `task ${idTextOfRecord(live)} starts in less than ${MIN_SECONDS_AHEAD / 60} minutes`,
+      reason: `${called} starts in less than ${MIN_SECONDS_AHEAD / 60} minutes`,
     };
   const late = sendTimeRefusal(wanted, given.timed.time, now);
   if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
   const changes = changesOf(wanted, live, given.timed.time);
   const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
   if (beyond !== undefined)
-    return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
+    return { ...step, action: 'change', changes, reason: `${beyond}, so svc cancels it` };
   const like = taskWithoutMark(situation, wanted, given.timed.time, record);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const said = hasSameTimeText ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };
