@@ -376,7 +376,7 @@ describe('a rule that lost its mark', () => {
     });
     await expect(applying).rejects.toMatchObject({
       kind: 'drift',
-      message: expect.stringContaining('no longer ends with its mark'),
+      message: expect.stringContaining('no longer ends with the mark'),
     });
     expect((await rules()).filter((row) => row['paused'] === 0)).toHaveLength(1);
     expect(inWords(await run.plan(changed))).toContain('blocked automation welcome drift');

@@ -128,7 +128,7 @@ describe('of one company', () => {
     await put(sandbox, { scheduledtime: NOW - 60, size: 7 });
     const run = await forecast();
     expect(json(run.stdout)).toMatchObject([{ task_id: 3, credits: 7 }]);
-    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringMatching(/^Task 3: started, /)]);
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringMatching(/^Task 3: already being sent; /)]);
   });
 
   it('says that nothing is scheduled: exit 0', async () => {
@@ -163,7 +163,7 @@ describe('of one company', () => {
     expect(json(run.stdout)).toMatchObject([{ size: 10, parts: null, credits: 10, balance: 990 }]);
     expect([run.exitCode, run.stderr]).toEqual([
       0,
-      expect.stringContaining('Task 1: its message cannot be read'),
+      expect.stringContaining('Task 1: message not readable'),
     ]);
   });
 
@@ -179,7 +179,7 @@ describe('of one company', () => {
       { size: null, credits: null, balance: 1000 },
       { size: 20, credits: 20, balance: 980 },
     ]);
-    expect(run.stderr).toContain('Task 1: its size is not known');
+    expect(run.stderr).toContain('Task 1: size unknown');
   });
 
   it('reports an account without a balance as an error, and does not guess', async () => {
