@@ -3,12 +3,12 @@
  */
 
 import type { Arguments, Input, Verb } from './cli/command/command.ts';
+import { nameFlagsInFindings } from './cli/command/flags-in-findings.ts';
 import { readDisplaySettings, readGlobals, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import type { CommandLine } from './cli/command/program.ts';
-import { type ParsedLine, textsNotToRepeat } from './cli/command/repeatable.ts';
 import { runWithDryRun } from './cli/command/run-verb.ts';
-import { nameFlagsInFindings } from './cli/command/typed-words.ts';
+import { type ParsedLine, textsNotToRepeat } from './cli/command/safe-to-repeat.ts';
 import type { Explained, FailedCompany } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';

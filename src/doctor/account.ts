@@ -16,7 +16,7 @@ import type { KnownList } from '../why/deletion.ts';
 import { checkDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
 import { type CheckResult, passedCheck, warningResult } from './setup.ts';
 
-/** Maximum number of tasks that are read to find deleted messages: one page, the soonest first. */
+/** Maximum number of tasks that are read to find deleted messages: one page, with the earliest send time first. */
 const MAX_TASKS = 200;
 /** Maximum number of messages, links and lists that are requested to find deleted ones. */
 const MAX_LOOK_UPS = 20;
@@ -26,7 +26,7 @@ const MAX_RULES = 50;
 const MAX_NAMED = 3;
 const HOUR = 3600;
 
-/** Reads the tasks that are neither completed nor cancelled, soonest first. */
+/** Reads the tasks that are neither completed nor cancelled, with the earliest send time first. */
 export async function openTasksOf(client: Client): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
   const filters = { cancelled: false, completed: false };

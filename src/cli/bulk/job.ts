@@ -1,4 +1,4 @@
-/** Runs one bulk job from its file to its report, with checkpoint, lock, client, progress and rejects. */
+/** Runs one bulk job: sends a request for each row of a file, records the progress in a checkpoint, and reports the result. */
 import { setMaxListeners } from 'node:events';
 import { type Checkpoint, createCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
 import {

@@ -53,7 +53,7 @@ export async function unfinishedOutcome(
     : 'to continue, give the input as a file: svc skips existing entries';
   if (problem === undefined || session.context.signal.aborted) {
     const why = session.context.signal.aborted ? 'interrupted' : 'some rows were not completed';
-    await session.warn(`${why}; ${report.open} rows are open; ${resumeHint}`);
+    await session.warn(`${why}; ${report.open} rows are unfinished; ${resumeHint}`);
     return reportOutcome({ ...report }, bulkExit(report));
   }
   // The report has only the mistake, because nothing was sent.

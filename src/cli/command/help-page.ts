@@ -45,7 +45,7 @@ export function formatHelpPage(helpPage: HelpPage, terminalWidth: number | undef
   return heightOf(shorter, columns) <= SCREEN_LINES ? shorter : text;
 }
 
-/** Columns of help without a terminal, the same as in the documentation. */
+/** Width of help in columns if there is no terminal. The documentation uses the same width. */
 export const PIPE_WIDTH = 100;
 
 /** Height of the smallest terminal that a help page should fit: 80 by 24. */

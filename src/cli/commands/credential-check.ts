@@ -23,7 +23,7 @@ export type CredentialCheck =
   | { readonly isKnown: true; readonly who: string; readonly learnt: LearnedSettings }
   | {
       readonly isKnown: false;
-      /** True if the service refused the credentials. False if the request failed without a refusal. */
+      /** True if the service refused the credentials. False if the request failed for another reason. */
       readonly isRefused: boolean;
       /** Message without a full stop, so that `; nothing was saved` can follow. */
       readonly message: string;

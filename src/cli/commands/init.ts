@@ -50,7 +50,7 @@ export const init: Verb = {
   name: 'init',
   summary: 'Set up a profile, and check it',
   about:
-    'Asks for the service or a sandbox, the address, the kind of credentials, ids and the key. Checks each answer, explains ' +
+    'Asks whether to use the service or a sandbox, and for the address, the kind of credentials, ids and the key. Checks each answer, explains ' +
     'errors and asks again. Skips values that flags or variables set; --profile names the profile. With --api-key-stdin, ' +
     '--sandbox, --no-input or without a terminal it asks nothing, and lists all missing values. The first profile becomes ' +
     'the default',

@@ -71,7 +71,7 @@ const setOutputFlag = choiceFlag('set-output', FORMATS, {
 });
 const setZoneFlag = zoneFlag('set-tz', {
   describe: 'Time zone in which svc reads local times',
-  otherwise: "the company's",
+  defaultText: "the company's",
 });
 export const replaceFlag = switchFlag('replace', { describe: 'Replace an existing profile' });
 export const noCheckFlag = switchFlag('no-check', {

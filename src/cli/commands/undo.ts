@@ -94,7 +94,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
   for (const { n, what, plan } of steps)
     await session.warn(
       plan.kind === 'refused'
-        ? `change ${n} stays: ${what}: ${plan.why}`
+        ? `change ${n} will not be undone: ${what}: ${plan.why}`
         : `change ${n} will be undone: ${what}`,
     );
   await confirmOnAccount(session, wholeAction(steps));

@@ -392,11 +392,7 @@ async function sayResumed(
 }
 
 /** Returns the error for a write of an earlier run whose outcome is unknown, or whose record has changed since. */
-function resumeFailure(
-  { kind, message, knownAt: tellsAt }: ResumeError,
-  session: Session,
-  id: AccountId,
-): CliError {
+function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session, id: AccountId): CliError {
   const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;
   if (kind === 'changed')
     return new CliError('changed-since', `${message}; nothing was written`, {
@@ -404,9 +400,9 @@ function resumeFailure(
       hint: byHand,
     });
   const later =
-    tellsAt === undefined
+    knownAt === undefined
       ? byHand
-      : `run the same command again after ${new Date(tellsAt).toISOString().slice(0, 16)}Z, when the request can no longer arrive`;
+      : `run the same command again after ${new Date(knownAt).toISOString().slice(0, 16)}Z, when the earlier request can no longer reach the service`;
   return new CliError('unknown', `${message}; not sent again`, { exit: EXIT.unknown, hint: later });
 }
 
@@ -419,7 +415,7 @@ function summaryOf(
   if (globals.output === 'json') return [];
   return [
     ...(failed === 0 ? [] : [`${failed} of ${total} companies failed`]),
-    ...(left === 0 ? [] : [`${left} of ${total} companies were not reached`]),
+    ...(left === 0 ? [] : [`${left} of ${total} companies were not processed`]),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Completion tree: for each position on the command line, what can follow. `tree.ts` builds the tree, and completion reads it at TAB. */
+/** Completion tree: the words that can follow at each place on the command line. `tree.ts` builds the tree, and completion reads it at TAB. */
 export interface CompletionTree {
   /** Global flags, which are valid at every place. */
   readonly globals: readonly CompletionFlag[];

@@ -161,10 +161,7 @@ describe('of one company', () => {
     await put(sandbox, { channel: 'sms', size: 10 });
     const run = await forecast();
     expect(json(run.stdout)).toMatchObject([{ size: 10, parts: null, credits: 10, balance: 990 }]);
-    expect([run.exitCode, run.stderr]).toEqual([
-      0,
-      expect.stringContaining('Task 1: message not readable'),
-    ]);
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining('Task 1: message not readable')]);
   });
 
   it('counts nothing for an unknown size, and says so', async () => {

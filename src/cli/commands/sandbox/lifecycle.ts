@@ -113,7 +113,7 @@ export const reset: Verb = {
     const what =
       store === undefined
         ? `delete all data of the sandbox in ${folder}`
-        : `delete all data of the sandbox on ${store}, which other sandboxes may share`;
+        : `delete all data in the database ${store}, which other sandboxes may share`;
     await confirm(session, what);
     session.beforeChange(what);
     try {

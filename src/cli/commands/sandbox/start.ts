@@ -32,11 +32,11 @@ import { readStoreUrl, storeFlag, storeUrlAsVariable, storeUrlOfFolder } from '.
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
   max: 65_535,
-  otherwise: `its last port, then ${DEFAULT_SANDBOX_PORT}, then any free port`,
+  defaultText: `its last port, then ${DEFAULT_SANDBOX_PORT}, then any free port`,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
   describe: 'Initial data of a new sandbox',
-  otherwise: 'demo',
+  defaultText: 'demo',
 });
 const clockFlag = choiceFlag('clock', ['real', 'manual'], {
   describe: 'Real time, or a clock that only svc sandbox clock moves',
@@ -82,7 +82,7 @@ export const start: Verb = {
       const moved = portNote(wanted.ports, baseUrl);
       if (moved !== undefined) await session.info(moved);
       for (const note of notes) await session.info(note);
-      if (wanted.companions) await session.info(COMPANIONS_ANSWERED);
+      if (wanted.companions) await session.info(COMPANIONS_NOTE);
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
     };
     if (input.get(detachFlag)) {
@@ -148,8 +148,8 @@ async function hasData(folder: string): Promise<boolean> {
   return existsSync(dataDirAt(folder).database);
 }
 
-/** Note that some served resources are not part of the interface. */
-const COMPANIONS_ANSWERED =
+/** Note that says that some served resources are not part of the interface. */
+const COMPANIONS_NOTE =
   'The sandbox also serves /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField. They are not part of the interface: they work like this only in this sandbox, and a real service can differ.';
 
 const ignoredSeed = (seed: string, folder: string): string =>

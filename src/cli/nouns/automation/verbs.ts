@@ -111,7 +111,7 @@ function simulateRule(kinds: readonly Resource[]): Verb {
     name: 'simulate',
     summary: 'Show what a rule would do for an event at a given time',
     about:
-      'Handles weekends, actionhour and clock changes as the sandbox does. If the rule adds the subscriber to a list, also shows what the rules of that list would do. Sends nothing. Local times are in the zone of --tz or of the company',
+      'Handles weekends, actionhour and daylight-saving changes as the sandbox does. If the rule adds the subscriber to a list, also shows what the rules of that list would do. Sends nothing. Local times are in the zone of --tz or of the company',
     work: 'finds',
     section: 'Events',
     example: 'automation simulate click:1 --at "2026-12-04 18:00"',

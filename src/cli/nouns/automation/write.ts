@@ -92,7 +92,7 @@ function unionFlags(kinds: readonly Resource[], method: 'POST' | 'PUT'): readonl
   }
   return [...flags.values()].map((flag) =>
     flag.name === 'actiontimediff'
-      ? { ...flag, describe: 'Delay of the action, in minutes or seconds by kind' }
+      ? { ...flag, describe: 'Delay of the action, in seconds (kind subscription: in minutes)' }
       : flag,
   );
 }

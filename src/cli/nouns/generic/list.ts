@@ -103,7 +103,7 @@ const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
   short: 'L',
   min: 1,
-  otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
+  defaultText: `${ROWS_ON_TERMINAL} on a terminal`,
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 

@@ -50,7 +50,7 @@ const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
 const minSentFlag = countFlag('min-sent', {
   describe: 'Number of messages to send before the guard checks the limits',
   default: 100,
-  otherwise: '100, or all if fewer',
+  defaultText: '100, or all if fewer',
 });
 
 export const taskGuard: Verb = {
@@ -60,7 +60,7 @@ export const taskGuard: Verb = {
     'Exits 0 if the task completes within the limits, and 1 if it exceeds a limit or someone else cancels it. Exits 5 if the task completes before svc can cancel it, and 10 if it may still be running. Percentages are of the recipients that the task has sent to so far. When you stop the guard, it checks once more; the task then continues unless you gave --if-stopped cancel',
   live: true,
   work: 'changes',
-  exits: { 1: 'a limit exceeded' },
+  exits: { 1: 'a limit was exceeded' },
   methods: ['GET', 'PUT'],
   example: 'task guard 1 --max-bounce 5% --max-complaint 0.1% --then cancel',
   positionals: [idPositional(task)],

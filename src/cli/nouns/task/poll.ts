@@ -21,7 +21,7 @@ export type PollInterval = (record: JsonObject, now: number, isStopped: boolean)
 export const intervalFlag = durationFlag('interval', {
   describe: 'Polling interval',
   unit: 'milliseconds',
-  otherwise: 'adaptive',
+  defaultText: 'adaptive',
 });
 
 export interface PollOptions {
