@@ -15,7 +15,7 @@ import { idNumber } from '../../../schema/integer.ts';
 import { type Finding, fieldOf, type Values } from '../../../schema/resource.ts';
 import type { PlannedSend } from '../../../sends/budget.ts';
 import { smsParts } from '../../../sends/cost.ts';
-import { TIME_TO_SEND } from '../../../sends/time-to-come.ts';
+import { TIME_TO_SEND } from '../../../sends/send-time.ts';
 import { grouped } from '../../../text/words.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { hasCheckpoint } from '../../bulk/job-files.ts';
