@@ -10,6 +10,7 @@ import { createLock, type FormatMoment, type Lock } from './answer.ts';
 /** Maximum number of tasks of each state that are read, in five requests. */
 const MAX_TASKS = 1000;
 
+/** Task that locks its list. */
 export interface HoldingTask {
   readonly record: JsonObject;
   readonly lock: Lock;
@@ -70,7 +71,7 @@ export function describeHoldingTask(
     );
   const after = `It locks the list until 72 hours after its end, so until ${free} at the earliest.`;
   if (Number(scheduledtime) <= now) return `${title} is being sent to ${list}. ${after}`;
-  return `${title} is scheduled to ${list} for ${moment(Number(scheduledtime))}. ${after}`;
+  return `${title} goes to ${list}, and is scheduled for ${moment(Number(scheduledtime))}. ${after}`;
 }
 
 export const isScheduled = ({ record }: HoldingTask, now: number): boolean =>

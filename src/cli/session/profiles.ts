@@ -91,8 +91,8 @@ export function openProfiles(parts: ProfileParts): ProfilesWithState {
   };
   let known: ResolvedCredentials | undefined;
   const profileInUse = once(async () => {
-    const { chosenProfile } = await import('../../profiles/credentials.ts');
-    const { choice } = await chosenProfile(flags, env, await store(), pin);
+    const { chooseValidProfile } = await import('../../profiles/credentials.ts');
+    const { choice } = await chooseValidProfile(flags, env, await store(), pin);
     const { profile, isPinned } = choice;
     if (profile && isPinned) await sayPinned({ path: (await pin())?.path ?? '', profile: profile.name });
     return confinedProfile(profile, context.confined);

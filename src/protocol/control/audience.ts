@@ -57,7 +57,10 @@ export function readAudience(text: string): ParsedShares {
     seen.add(reaction);
     const share = readPercent(value);
     if (share === undefined)
-      return { fault: `${name}: "${value}" is not a percentage from 0% to 100%`, instead: `write ${name}=30%` };
+      return {
+        fault: `${name}: "${value}" is not a percentage from 0% to 100%`,
+        instead: `write ${name}=30%`,
+      };
     shares[reaction] = share;
   }
   const fault = shareFault(shares);

@@ -145,7 +145,7 @@ export async function collectPlanSummary(
 }
 
 async function writeOut(session: Session, path: string, text: string, force: boolean): Promise<void> {
-  const { openTemporaryFile: writeBeside } = await import('../../../bulk/write-beside.ts');
+  const { openTemporaryFile: writeBeside } = await import('../../../bulk/temporary-file.ts');
   session.beforeChange(`write ${path}`);
   const file = await writeBeside(resolve(session.context.cwd, path), path, force);
   await file.write(text);

@@ -4,7 +4,7 @@
  */
 import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openTemporaryFile } from '../../../bulk/write-beside.ts';
+import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import { makeFolders } from '../../../files/directories.ts';
 import { systemReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';

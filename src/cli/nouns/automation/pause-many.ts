@@ -5,10 +5,10 @@ import { idText, titleOf } from '../../../client/record-title.ts';
 import { JournalError, journalFolder, makeFolder } from '../../../journal/file.ts';
 import {
   createPauseRecord,
-  type NotePause,
-  notesIn,
   type PauseRecord,
+  pauseStateWriter,
   readPauseRecord,
+  type WritePauseState,
 } from '../../../journal/pause-record.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
@@ -97,9 +97,9 @@ export async function resumeRulesFromFile(
  * Returns a function that records resumed rules in the file. If it can't write, it warns once and the run continues. A second run with the
  * file could then resume a rule that someone has paused again by hand.
  */
-async function openResumeRecorder(session: Session, file: string): Promise<NotePause> {
+async function openResumeRecorder(session: Session, file: string): Promise<WritePauseState> {
   const { context } = session;
-  const note = notesIn(resolve(context.cwd, file), context.platform);
+  const note = pauseStateWriter(resolve(context.cwd, file), context.platform);
   let isReported = false;
   return (rule, state) => {
     if (state !== 'paused' && state !== 'resumed') return;
@@ -119,7 +119,7 @@ interface PauseWork {
   readonly change: (
     kinds: readonly Resource[],
     rules: readonly FoundRule[],
-    note: NotePause,
+    note: WritePauseState,
     failed?: number,
   ) => Promise<Outcome>;
 }
@@ -175,7 +175,7 @@ async function changeOne(
   session: Access & Notes,
   { resource, record }: FoundRule,
   paused: boolean,
-  note: NotePause,
+  note: WritePauseState,
 ): Promise<JsonObject | undefined> {
   const client = await session.client();
   const id = recordId(record);

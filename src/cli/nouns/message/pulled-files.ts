@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { openTemporaryFile } from '../../../bulk/write-beside.ts';
+import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import type { EmailParts } from '../../../campaign/export/parts.ts';
 import { decodeText, readContentFile, readFaultText } from '../../../campaign/file/content-files.ts';
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
@@ -10,7 +10,7 @@ import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { atLeast, fits, matching, only, type Shape, where } from '../../../schema/shape.ts';
 import { objectIn } from '../../../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../../../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC } from '../../../text/svc-error.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Content of `NAME.svc.json`. */
@@ -52,7 +52,7 @@ export async function readSidecar(base: string, givenPath: string): Promise<Side
   const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
   if (text === undefined) return undefined;
   const found = objectIn(text);
-  const newer = newerFile(name, found?.['version']);
+  const newer = newerFileMessage(name, found?.['version']);
   if (newer !== undefined) throw new NewerSidecar(newer, { hint: UPDATE_SVC });
   if (fits(sidecarShape, found)) return found;
   throw new UsageError(`${name} is not in the format of svc email pull`, {
