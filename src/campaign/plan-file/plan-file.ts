@@ -4,17 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 
-<<<<<<< HEAD
-
 import { checked, ShapeError } from '../../schema/shape.ts';
-import { newerFile } from '../../text/svc-error.ts';
-
-=======
-
-import { checked, Misshapen } from '../../schema/shape.ts';
 import { newerFileMessage } from '../../text/svc-error.ts';
-
->>>>>>> main
 
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
