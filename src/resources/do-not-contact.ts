@@ -10,7 +10,7 @@ export const doNotContact = defineResource({
   plural: 'the entries of Do Not Contact',
   fields: {
     id: id('Entry id'),
-    contactdata: string('An e-mail address, a domain name or a phone number', {
+    contactdata: string('E-mail address, domain name or phone number', {
       ...FS,
       format: 'contactdata',
     }),

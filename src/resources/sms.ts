@@ -17,7 +17,7 @@ export const sms = defineResource({
     }),
     dispatched: bool('Whether the SMS was dispatched; false while it waits'),
     failed: bool('Whether delivery failed'),
-    fromaddress: string('Sender: up to 11 letters and digits, or a phone number', {
+    fromaddress: string('Sender: phone number or up to 11 letters and digits', {
       ...F,
       format: 'sender',
       flag: 'from',

@@ -3,10 +3,8 @@
  * People approve that digest, so a plan holds everything that apply sends.
  */
 import { createHash } from 'node:crypto';
-
 import { checked, ShapeError } from '../../schema/shape.ts';
 import { newerFileMessage } from '../../text/svc-error.ts';
-
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { canonicalJson } from './canonical-json.ts';

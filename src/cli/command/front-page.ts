@@ -14,7 +14,7 @@ const EVERYDAY: readonly HelpItem[] = [
   { term: 'task', text: 'Schedule a send, watch it, cancel it, read its report' },
   { term: 'plan, apply', text: 'Show what a campaign file would change, then apply it' },
   { term: 'automation', text: 'Manage rules that act on clicks, opens, dates and SMS' },
-  { term: 'dnc', text: 'Manage addresses, domains and phone numbers you must not contact' },
+  { term: 'dnc', text: 'Manage addresses, domains and numbers you must not contact' },
   { term: 'log, undo, why', text: 'Show your changes, undo the last one, see what locks a record' },
 ];
 

@@ -147,7 +147,7 @@ const set: Verb = {
     {
       name: 'key',
       describe:
-        'base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
+        'Setting: base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
         'require-approvals, approvals-for, signers, proof-list, budget.…, naming.…',
       choices: SETTABLE_KEYS.filter((key) => !key.includes('<')),
     },

@@ -38,7 +38,7 @@ function explainKnown(error: SvcError): Explained {
     ERRORS_WITH_RESPONSE.has(error.name) && error.cause instanceof ClientError
       ? httpStatusOf(error.cause)
       : {};
-  const findings = error instanceof FindingsError ? { findings: { also: error.also } } : {};
+  const findings = error instanceof FindingsError ? { findings: { footer: error.footer } } : {};
   return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...status, ...findings };
 }
 

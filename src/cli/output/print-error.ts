@@ -65,7 +65,7 @@ async function errorText(
   const message =
     findings === undefined
       ? explained.message
-      : withEnd(listed.length === 0 ? (details[0] ?? '') : `${listed.length} problems`, findings.also);
+      : withEnd(listed.length === 0 ? (details[0] ?? '') : `${listed.length} problems`, findings.footer);
   const whose = company && `company ${company.id}${company.name === undefined ? '' : ` (${company.name})`}: `;
   const lines = [
     `${PREFIX} ${safe(`${whose ?? ''}${message}`)}`,
@@ -87,10 +87,10 @@ const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 function firstOf({ message, findings }: Explained, details: readonly unknown[]): string {
   if (findings === undefined) return message;
   const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
-  return withEnd(`${detailText(details[0])}${more}`, findings.also);
+  return withEnd(`${detailText(details[0])}${more}`, findings.footer);
 }
 
-const withEnd = (text: string, also: string): string => (also === '' ? text : `${text}; ${also}`);
+const withEnd = (text: string, footer: string): string => (footer === '' ? text : `${text}; ${footer}`);
 
 /** Reports whether the detail is only an id. Such a detail is not printed, because the hint already shows the id in a command. */
 const isIdAlone = (detail: unknown): boolean =>

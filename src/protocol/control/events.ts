@@ -5,7 +5,7 @@ import type { ControlOperation } from './operation.ts';
 const WHO = {
   kind: 'reference',
   placeholder: 'id|address|number',
-  describe: 'Subscriber: id, e-mail address or phone number',
+  describe: 'Subscriber: id, e-mail or phone number',
 } as const;
 const ONE = { ...WHO, required: true } as const;
 const TASK = { kind: 'reference', describe: 'Task that sent the message: id or name' } as const;
@@ -133,7 +133,7 @@ export const EVENT_OPERATIONS = {
         describe: 'Destination: phone number or shortcode',
         required: true,
       },
-      from: { kind: 'msisdn', placeholder: 'msisdn', describe: "Sender's number", required: true },
+      from: { kind: 'msisdn', placeholder: 'msisdn', describe: "Sender's phone number", required: true },
       text: { kind: 'text', describe: 'Text of the SMS', required: true },
       company: { kind: 'id', given: 'global', describe: 'Company whose destination it is' },
     },

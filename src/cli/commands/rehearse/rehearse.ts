@@ -38,7 +38,7 @@ const seedFlag = countFlag('seed', {
   default: 1,
 });
 const apartFlag = durationFlag('apart', {
-  describe: 'Minimum time between two sends to the same list',
+  describe: 'Warn if two sends to the same list are closer than this',
   default: '24h',
   unit: 'seconds',
 });

@@ -31,7 +31,7 @@ const ADDRESS: Positional = {
 export const dncRemove: Verb = {
   name: 'remove',
   summary: 'Remove a Do Not Contact entry by value or --id',
-  about: 'Removing an entry does not restore the subscribers that were deleted with it',
+  about: 'Removing an entry does not restore the subscribers that the service deleted when you added it',
   work: 'changes',
   methods: ['DELETE'],
   example: 'dnc remove no.thanks@example.org --yes',

@@ -16,7 +16,7 @@ const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail',
 const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
   describe: 'Print only this part, unchanged',
 });
-const outFlag = fileFlag('out', { describe: 'Write one part to a new file (default: html)' });
+const outFlag = fileFlag('out', { describe: 'Write one part to a new file (default part: html)' });
 const openFlag = switchFlag('open', { describe: 'Open the HTML in the browser' });
 const pngFlag = fileFlag('png', { describe: 'Render the HTML to a PNG file with Chromium' });
 const widthFlag = countFlag('width', {

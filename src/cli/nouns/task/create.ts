@@ -33,7 +33,7 @@ import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel the task unless its size is in this range',
+    describe: 'Cancel if there are fewer or more subscriptions',
     value: 'from..to',
   },
   rangeIn,
