@@ -12,6 +12,7 @@ import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { distanceOf } from '../text/duration.ts';
+import { counted } from '../text/words.ts';
 import type { KnownList } from '../why/deletion.ts';
 import { checkDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
 import { type CheckResult, passedCheck, warningResult } from './setup.ts';
@@ -126,9 +127,13 @@ export async function checkBrokenRules(
   }
   const open = rules.filter(({ needs }) => needs.some((each) => unsure?.has(keyOf(each))));
   if (open.length === 0)
-    return passedCheck(`${rules.length}; all lists, links and messages that they use exist`);
+    return passedCheck(
+      `${counted(rules.length, 'rule')}; all lists, links and messages that rules use exist`,
+    );
   const named = open.slice(0, MAX_NAMED).map(nameOf);
-  return passedCheck(`${rules.length}; cannot check the lists of ${named.join(', ')}${more(open.length)}`);
+  return passedCheck(
+    `${counted(rules.length, 'rule')}; cannot check the lists of ${named.join(', ')}${more(open.length)}`,
+  );
 }
 
 const keyOf = ({ resource, id }: RuleDependency): string => `${resource} ${String(id)}`;

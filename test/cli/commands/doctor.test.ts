@@ -106,7 +106,7 @@ describe('the account', () => {
   // Interface, "States": automation rule | deletion of its list | paused. Lists are not shown.
   it('names a paused rule whose list may have been deleted', async () => {
     await world.rule('subscription', { paused: 1 });
-    expect((await doctor()).row('rules')?.found).toBe('1; cannot check the lists of subscription:1');
+    expect((await doctor()).row('rules')?.found).toBe('1 rule; cannot check the lists of subscription:1');
   });
 
   it.each([40, 60, 80])('continues a warning whole on the next line at %i columns', async (columns) => {
