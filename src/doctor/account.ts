@@ -81,7 +81,7 @@ export async function checkDeletedMessages(
       (record) => `${titleOf(task, record)} sends ${messageOf(record).noun} ${String(record['message_id'])}`,
     );
   return warningResult(
-    `${named.join(', ')}${more(gone.length)}: deleted, but still scheduled`,
+    `${named.join(', ')}${more(gone.length)}: the message is deleted, but the task is still scheduled`,
     `to stop it, run svc task cancel ${String(first['id'])}`,
   );
 }
@@ -119,7 +119,7 @@ export async function checkBrokenRules(
   const stuck = rules.filter(({ needs }) => needs.some((each) => gone?.has(keyOf(each))));
   const [first] = stuck;
   if (first !== undefined) {
-    const named = stuck.slice(0, MAX_NAMED).map((rule) => `${nameOf(rule)} lacks ${lacks(rule, gone)}`);
+    const named = stuck.slice(0, MAX_NAMED).map((rule) => `${nameOf(rule)} needs ${missingOf(rule, gone)}`);
     return warningResult(
       `${named.join(', ')}${more(stuck.length)}: deleted, so the rule cannot run`,
       `run svc why automation ${nameOf(first)}`,
@@ -140,7 +140,7 @@ const keyOf = ({ resource, id }: RuleDependency): string => `${resource} ${Strin
 
 const nameOf = ({ resource, record }: Rule): string => idText(resource, record['id'] ?? null);
 
-function lacks({ needs }: Rule, gone: ReadonlySet<string> | undefined): string {
+function missingOf({ needs }: Rule, gone: ReadonlySet<string> | undefined): string {
   return needs
     .filter((each) => gone?.has(keyOf(each)))
     .map(({ attribute, id }) => `${attribute} ${String(id)}`)
