@@ -14,10 +14,10 @@ import { syncDirectory } from '../files/directories.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import { isNotedWrite, type NotedWrite } from './noted-write.ts';
 
-/** Identifies a run. It never contains a key. */
+/** Values that identify a run. They never include a key. */
 export interface RunIdentity {
   readonly command: string;
   /** Digest of the command's words, flags and files. */
@@ -47,10 +47,14 @@ export interface CompaniesCheckpoint {
   /** Records a write before it is sent. Returns the write's number, which the caller passes to `ended`. */
   readonly begin: (company: AccountId, write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
   /**
-   * Records that the service carried out a write, with the id of the created record. Without `how`, records that the service refused the
-   * write.
+   * Records that the service carried out a write, with the id of the created record. Without `success`, records that the service refused
+   * the write.
    */
-  readonly ended: (company: AccountId, n: number, how?: { readonly id?: Id | undefined }) => Promise<void>;
+  readonly ended: (
+    company: AccountId,
+    n: number,
+    success?: { readonly id?: Id | undefined },
+  ) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -172,11 +176,11 @@ function checkpointOn(
       await add({ company, write: { n, ...write } as unknown as JsonObject });
       return n;
     },
-    ended: (company, n, how) =>
+    ended: (company, n, success) =>
       add(
-        how === undefined
+        success === undefined
           ? { company, refused: n }
-          : { company, ended: n, ...(how.id === undefined ? {} : { id: how.id }) },
+          : { company, ended: n, ...(success.id === undefined ? {} : { id: success.id }) },
       ),
     close: async () => {
       // Closing twice would close another file that has the number by then.
@@ -263,7 +267,7 @@ async function lockOf(path: string, name: string): Promise<RunnerLock> {
 
 function companiesIn(header: string, name: string, identity: RunIdentity): readonly AccountId[] {
   const { version, companies, ...was } = parsed(header, name);
-  const newer = newerFile(name, version, VERSION);
+  const newer = newerFileMessage(name, version, VERSION);
   if (newer !== undefined)
     throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC });
   if (version !== VERSION || !Array.isArray(companies) || !companies.every(isCompany))
@@ -299,7 +303,7 @@ function parsed(line: string, name: string): Readonly<Record<string, unknown>> {
 const damaged = (name: string, why: string): BulkError =>
   new BulkError('damaged-checkpoint', `cannot resume from ${name}: ${why}; nothing was sent`, {
     hints: [
-      'restore a complete copy, or see svc log list for the companies that were changed',
+      'restore a complete copy of the file, or see svc log list for the companies that were changed',
       'to start over, choose another file with --checkpoint; svc then changes all companies again',
     ],
   });

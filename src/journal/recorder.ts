@@ -53,7 +53,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     outcome: Partial<WriteOutcome>,
     n?: number,
   ) {
-    if (folder === undefined) throw new JournalError('storage', 'there is no home folder for it');
+    if (folder === undefined) throw new JournalError('storage', 'there is no home folder for the journal');
     const time = new Date(clock.now()).toISOString();
     const line = writeWithoutSecrets(
       { time, run, ...actor, ...write, ...outcome, state } as unknown as JsonObject,
@@ -105,7 +105,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         }
       }
       try {
-        if (folder === undefined) throw new Error('there is no home folder for it');
+        if (folder === undefined) throw new Error('there is no home folder for the journal');
         await writeSidecar(file, { folder, platform }, lines());
       } catch (cause) {
         throw notWritable(folder, cause);

@@ -6,9 +6,9 @@ import { basename, dirname, resolve } from 'node:path';
 import type { AccountId } from '../../auth/credentials.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { type ContentWords, NEUTRAL_WORDS } from '../../schema/resource.ts';
-import { similarWords } from '../../text/near.ts';
-import { newerFile } from '../../text/svc-error.ts';
-import { brokenText } from '../../text/words.ts';
+import { similarWords } from '../../text/similar-words.ts';
+import { newerFileMessage } from '../../text/svc-error.ts';
+import { textProblem } from '../../text/words.ts';
 import { keyHash } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
 import { readRuleItem } from './automations.ts';
@@ -177,7 +177,7 @@ function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
   }
   const { value } = entry;
   if (value.kind === 'faulty' || (value.kind === 'scalar' && value.value === FILE_VERSION)) return true;
-  const newer = value.kind === 'scalar' ? newerFile('the file', value.value, FILE_VERSION) : undefined;
+  const newer = value.kind === 'scalar' ? newerFileMessage('the file', value.value, FILE_VERSION) : undefined;
   faults.add(value.place, newer ?? `version must be the number ${FILE_VERSION}`);
   return newer === undefined;
 }
@@ -226,7 +226,7 @@ function nameOf(node: Scalar): ValueOrFault<string> {
   if (typeof value !== 'string' || value.trim() === '')
     return { fault: 'is empty; give the campaign a name' };
   if (/[\r\n]/.test(value)) return { fault: 'must be one line' };
-  const broken = brokenText(value);
+  const broken = textProblem(value);
   return broken === undefined ? { value } : { fault: broken };
 }
 

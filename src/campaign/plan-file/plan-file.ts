@@ -3,8 +3,8 @@
  * People approve that digest, so a plan holds everything that apply sends.
  */
 import { createHash } from 'node:crypto';
-import { checked, Misshapen } from '../../schema/shape.ts';
-import { newerFile } from '../../text/svc-error.ts';
+import { checked, ShapeError } from '../../schema/shape.ts';
+import { newerFileMessage } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -107,7 +107,7 @@ function shapedPlan(text: string, name: string): Plan {
     throw refused('the file is not a plan: it is not JSON', cause);
   }
   const version = (value as { readonly version?: unknown } | null)?.version;
-  const newer = newerFile(name, version);
+  const newer = newerFileMessage(name, version);
   if (newer !== undefined)
     throw new CampaignError('refused', newer, {
       hint: 'update svc on this machine, or make the plan with this version',
@@ -115,7 +115,7 @@ function shapedPlan(text: string, name: string): Plan {
   try {
     return checked(planShape, value);
   } catch (cause) {
-    if (!(cause instanceof Misshapen)) throw cause;
+    if (!(cause instanceof ShapeError)) throw cause;
     throw refused(`svc did not write this plan: ${cause.message}`, cause);
   }
 }

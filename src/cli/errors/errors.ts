@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Finding } from '../../schema/resource.ts';
-import { type ErrorAbout, SvcError } from '../../text/svc-error.ts';
+import { SvcError, type SvcErrorOptions } from '../../text/svc-error.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 /** Error for an invalid command, or for a command that svc refuses before it sends anything (exit code 2). */
@@ -10,7 +10,7 @@ export class UsageError extends SvcError<'usage'> {
   override readonly name = 'UsageError';
   declare readonly details: readonly Finding[];
 
-  constructor(message: string, about: ErrorAbout & { readonly details?: readonly Finding[] } = {}) {
+  constructor(message: string, about: SvcErrorOptions & { readonly details?: readonly Finding[] } = {}) {
     super('usage', message, about);
   }
 }
@@ -42,7 +42,11 @@ export class CliError extends SvcError {
   override readonly name = 'CliError';
   readonly exit: ExitCode;
 
-  constructor(kind: string, message: string, { exit, ...about }: ErrorAbout & { readonly exit: ExitCode }) {
+  constructor(
+    kind: string,
+    message: string,
+    { exit, ...about }: SvcErrorOptions & { readonly exit: ExitCode },
+  ) {
     super(kind, message, about);
     this.exit = exit;
   }
