@@ -16,9 +16,9 @@ import { colourWanted } from './cli/output/colour.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
-import type { WorkingLine } from './cli/output/sign-of-life.ts';
+import type { WorkingLine } from './cli/output/working-line.ts';
 import type { Context, OutputStream } from './cli/outside/context.ts';
-import { uncaughtErrorIn } from './cli/outside/ending.ts';
+import { uncaughtErrorIn } from './cli/outside/exit-signals.ts';
 import type { Globals } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
 
@@ -41,7 +41,7 @@ export async function runLine(
     const { timeout, ...others } = readGlobals(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     if (outer.stderr.isTTY && !globals.quiet && !verb.live)
-      sign = (await import('./cli/output/sign-of-life.ts')).createWorkingLine(outer, globals.plain);
+      sign = (await import('./cli/output/working-line.ts')).createWorkingLine(outer, globals.plain);
     if (sign) context = withOwn(outer, sign.outside);
     const own = {
       output: verb.output,

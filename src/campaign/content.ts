@@ -244,7 +244,7 @@ const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Val
 /** Returns the attributes that only some timed kinds have. Their value is null if the file omits them. */
 const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
   Object.fromEntries(
-    RULES[rule].act
+    RULES[rule].definedBy
       .filter((attribute) => !Object.hasOwn(TIMED_DEFAULTS, attribute))
       .map((attribute) => [attribute, null]),
   );

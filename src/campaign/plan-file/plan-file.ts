@@ -3,7 +3,7 @@
  * People approve that digest, so a plan holds everything that apply sends.
  */
 import { createHash } from 'node:crypto';
-import { checked, Misshapen } from '../../schema/shape.ts';
+import { checked, ShapeError } from '../../schema/shape.ts';
 import { newerFileMessage } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
@@ -115,7 +115,7 @@ function shapedPlan(text: string, name: string): Plan {
   try {
     return checked(planShape, value);
   } catch (cause) {
-    if (!(cause instanceof Misshapen)) throw cause;
+    if (!(cause instanceof ShapeError)) throw cause;
     throw refused(`svc did not write this plan: ${cause.message}`, cause);
   }
 }

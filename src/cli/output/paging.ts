@@ -136,7 +136,7 @@ const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStrea
   write,
 });
 
-/** Returns the number of screen rows of the text. An unfinished last line counts once more. */
+/** Returns the number of screen rows of the text. A last line without a line break counts as a line. */
 function rowsOf(text: string, columns: number): number {
   const lines = text.replaceAll(/\x1b\[[0-9;]*m/g, '').split('\n');
   if (lines.at(-1) === '') lines.pop();

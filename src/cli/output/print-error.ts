@@ -83,7 +83,7 @@ const HINT = 'Hint:';
 const BEGINNING = /^svc:/;
 const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
-/** Returns the message with the first finding and the number of further findings. */
+/** Returns the message with the first finding added, and with the number of further findings. */
 function firstOf({ message, findings }: Explained, details: readonly unknown[]): string {
   if (findings === undefined) return message;
   const more = details.length > 1 ? `, and ${details.length - 1} more` : '';

@@ -259,10 +259,14 @@ function parsed(body: string): Json {
 }
 
 /** Formats in which the id of a rule stays a number, next to its `kind`. All other formats show `click:12`. */
-const TYPED = ['json', 'ndjson', 'yaml'];
+const FORMATS_WITH_PLAIN_IDS = ['json', 'ndjson', 'yaml'];
 
 function withRuleIds(result: Result, format: string): Result {
-  if ((result.kind !== 'rows' && result.kind !== 'object') || !result.ofRules || TYPED.includes(format))
+  if (
+    (result.kind !== 'rows' && result.kind !== 'object') ||
+    !result.ofRules ||
+    FORMATS_WITH_PLAIN_IDS.includes(format)
+  )
     return result;
   if (result.kind === 'object') return { ...result, value: named(result.value) };
   const { rows } = result;

@@ -36,7 +36,10 @@ export const beforeFlag = textFlag('before', {
   group: 'Attributes',
 });
 
-/** Returns all flags for a body: attributes, files, offsets as durations, `--null`, `--data`. */
+/**
+ * Returns all flags that set the body of a request: flags for attributes, for files with their text and for delays, and `--null` and
+ * `--data`.
+ */
 export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writableAttributes(resource, method);
   const marks = (attribute: string) => marksOf(resource, method, attribute);
@@ -44,7 +47,7 @@ export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly 
   const others = attributes.filter((attribute) => !marks(attribute).required);
   return [
     ...[...first, ...others].flatMap((attribute) =>
-      flagsOf(attribute, fieldOf(resource, attribute), marks(attribute)),
+      flagsForField(attribute, fieldOf(resource, attribute), marks(attribute)),
     ),
     nullFlag(
       'Set this attribute to null',
@@ -67,7 +70,7 @@ export function givenValue(
 /** Reports whether the flag of this attribute was given, for any resource. */
 export const isGiven = (input: Input, attribute: string): boolean => input.has({ name: flagName(attribute) });
 
-/** Returns the path of the file that an attribute is read from. */
+/** Returns the path of the file that holds the value of an attribute, if the flag for the file was given. */
 export const textFilePath = (input: Input, field: Field): string | undefined =>
   field.fileFlag === undefined ? undefined : input.find(attributeFileFlag(field.fileFlag));
 
@@ -85,7 +88,7 @@ export function writableAttributes(resource: Resource, method: 'POST' | 'PUT'): 
   return [...required, ...optional];
 }
 
-/** Returns a flag for every attribute marked F. */
+/** Returns a flag for every attribute that the list can be filtered by. */
 export function createFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
@@ -162,7 +165,7 @@ function marksOf(resource: Resource, method: 'POST' | 'PUT', attribute: string):
   };
 }
 
-function flagsOf(attribute: string, field: Field, marks: Marks): readonly Flag<unknown>[] {
+function flagsForField(attribute: string, field: Field, marks: Marks): readonly Flag<unknown>[] {
   const { fileFlag: file, unit } = field;
   return [
     attributeFlag(attribute, field, 'Attributes', marks),

@@ -24,7 +24,10 @@ export async function sendTimeFinding(
   const service = await session.serviceNow();
   if (latest <= service || timeFault(attribute, time, service, leastAhead)) return fault;
   const behind = formatDuration(Math.round(latest - service));
-  return { ...fault, reason: `${fault.reason}, by this machine's clock (the service's is ${behind} behind)` };
+  return {
+    ...fault,
+    reason: `${fault.reason}, by this machine's clock (the service's clock is ${behind} behind it)`,
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Profiles of this run: their store, the credentials, and the preferred format. */
+/** Opens the store of profiles, and resolves the credentials and the format of this run. */
 import { configDirOf } from '../../files/directories.ts';
 import { thisUser } from '../../files/owner.ts';
 import type { PinnedValues, ResolvedCredentials } from '../../profiles/credentials.ts';

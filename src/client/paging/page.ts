@@ -66,7 +66,7 @@ export function checkPage(
   if (rows.length === 0 && next !== null)
     throw unreliablePaging(
       resource,
-      `the service returned an empty page, but ${shortJson(next)} as the start of a next page`,
+      `the service returned an empty page, but ${shortJson(next)} as the start of the next page`,
     );
   return { rows, next };
 }

@@ -180,7 +180,7 @@ describe('--expect-size', () => {
 
   it.each([
     [['--at', '+4m', '--expect-size', '0..9'], 'is less than 5 minutes ahead'],
-    [['--now', '--expect-size', '0..9'], 'with --now: it needs time to cancel'],
+    [['--now', '--expect-size', '0..9'], 'with --now: svc needs time to cancel the task'],
     [['--at', '+1h', '--expect-size', '9..0'], 'must be one number, or two numbers'],
   ])('%j is rejected before anything is sent', async (flags, words) => {
     const { create, transport, sent } = await campaign();

@@ -26,7 +26,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
-import { printWriteNote, shortResult, showsShortLine } from '../../request/written.ts';
+import { printWriteNote, shortResult, showsShortLine } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { summarizeApply } from './apply-summary.ts';
@@ -97,7 +97,7 @@ export const campaignApply: Verb = {
   },
 };
 
-/** Steps to apply, with the campaign and the state of the service from which svc planned them. */
+/** Steps to apply, with the campaign and the state of the service from which svc planned the steps. */
 interface Work {
   /** Path of the campaign file, for findings. */
   readonly file: string;

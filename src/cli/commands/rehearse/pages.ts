@@ -101,7 +101,7 @@ function findingLines({ findings }: RehearsalResult): readonly string[] {
   if (findings.length === 0) return ['None.'];
   return findings.map(
     ({ rule, severity, message, at }) =>
-      // The message of a lint finding ends with the rule of lint.
+      // The message of a lint finding already ends with the name of its rule.
       `${severity}: ${at === null ? '' : `${at}: `}${message}${rule === 'lint' ? '' : ` [${rule}]`}`,
   );
 }

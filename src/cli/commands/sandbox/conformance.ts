@@ -14,7 +14,7 @@ import type { Column } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { refuseReadOnly } from '../../session/before-writes.ts';
 import { createConnections } from '../../session/connections.ts';
-import { readSandboxEndpoint, sendToSandbox } from '../../session/sandbox-control.ts';
+import { readSandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import { isSandboxProfile } from '../../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../../session/session.ts';
 import { createProbe, type Probe } from './conformance/probe.ts';
@@ -107,7 +107,7 @@ async function isOwnSandbox(session: Session, { origin }: ResolvedCredentials): 
   for (const { sandbox, baseUrl } of profiles.filter(isSandboxProfile)) {
     const base = parseBaseUrl(baseUrl);
     if ('problem' in base || base.origin !== origin) continue;
-    const endpoint = await readSandboxEndpoint(sandbox.dataDir);
+    const endpoint = await readSandboxAddress(sandbox.dataDir);
     const answer = endpoint && (await sendToSandbox(endpoint, 'status', {}, { timeout: DEFAULT_TIMEOUT }));
     const url = Object(answer?.data)['baseUrl'];
     const running = typeof url === 'string' ? parseBaseUrl(url) : undefined;

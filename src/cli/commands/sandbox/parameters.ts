@@ -36,7 +36,7 @@ interface Named {
 const namedOf = ({ parameters }: ControlOperation): readonly Named[] =>
   Object.entries(parameters).map(([argument, parameter]) => ({
     argument,
-    name: parameter.called ?? argument,
+    name: parameter.nameInCommand ?? argument,
     parameter,
   }));
 

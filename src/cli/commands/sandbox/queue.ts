@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
-import { stoppedClockSentence } from '../../request/standing-clock.ts';
+import { stoppedClockSentence } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { operationHelp } from './control-verb.ts';

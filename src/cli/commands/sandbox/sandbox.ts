@@ -99,7 +99,7 @@ const groupOf = (noun: string, summary: string): Group => ({
   commands: operationNames
     .filter(
       (name) =>
-        name.startsWith(`${noun} `) && (SPECIAL_VERBS[name] ?? operationOf(name).askedBy === undefined),
+        name.startsWith(`${noun} `) && (SPECIAL_VERBS[name] ?? operationOf(name).usedBy === undefined),
     )
     .map((name) => SPECIAL_VERBS[name] ?? (noun === 'event' ? eventVerb(name) : verbForOperation(name))),
 });

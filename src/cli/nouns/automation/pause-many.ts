@@ -160,7 +160,10 @@ function createPauseWork(session: Session, paused: boolean): PauseWork {
   };
 }
 
-/** Reports whether the error concerns only one rule, so that the next may succeed. A refused key would lock the user. */
+/**
+ * Reports whether the error concerns only one rule, so that the run can continue with the next. A 401 ends the run, because repeated 401s
+ * lock the user.
+ */
 const isAboutRule = (error: unknown): boolean =>
   error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
 
@@ -220,7 +223,7 @@ function changedRules(
   };
 }
 
-/** Writes the file of rules to disk before any request. @throws an error if the file can't be written */
+/** Creates the file that records the rules, before any rule is paused. @throws an error if the file can't be written */
 async function openRecord(session: Session, rules: readonly FoundRule[], file: string | undefined) {
   const { context } = session;
   const { origin, credentials } = await session.resolved();
@@ -254,7 +257,7 @@ function placeBesideJournal({ context }: Invocation, time: string): string {
 async function readRecord(session: Session, file: string): Promise<PauseRecord> {
   const record = readPauseRecord(await readText(session.context, file, MAX_OCTETS), file);
   if (record === undefined)
-    throw new UsageError(`${file} is not a file of svc automation pause; nothing was sent`, {
+    throw new UsageError(`${file} was not written by svc automation pause; nothing was sent`, {
       hint: 'use the file that svc automation pause --all named',
     });
   const { origin, credentials } = await session.resolved();

@@ -5,7 +5,7 @@ import type { Input, Outcome, Positional, Verb } from '../../command/command.ts'
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { recordId } from '../../request/references.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import { kindFlag, optionalKind, resolveRule, rulePositional } from './resolve.ts';

@@ -9,7 +9,7 @@ import { requireConfirmable } from '../../request/guards.ts';
 import { recordId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { readMoment } from '../../request/times.ts';
-import { printWriteNote, showsShortLine, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, showsShortLine, writeOutcome } from '../../request/write-outcome.ts';
 import { listRules, ruleExists } from './list.ts';
 import { pauseVerb, resumeVerb } from './pause.ts';
 import { type FoundRule, kindFlag, resolveRule, rulePositional } from './resolve.ts';

@@ -11,7 +11,7 @@ import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount, willAsk } from '../../request/account-questions.ts';
 import { idInText, recordNotFoundError, recordWithId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { shortResult, showsShortLine } from '../../request/written.ts';
+import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 const namedFlag = textFlag('contactdata', {

@@ -15,7 +15,7 @@ import { recordWithId } from '../../request/references.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { EMAIL_LINT_OPTIONS } from './email-lint.ts';
-import { checkIgnored, type Linter, otherCheckedAttributes } from './lint.ts';
+import { checkIgnoredRules, type Linter, otherCheckedAttributes } from './lint.ts';
 import { ignoreFlag, lintExit } from './lint-flags.ts';
 import { printFindings } from './lint-output.ts';
 import { printUnreadableFile } from './lint-watch.ts';
@@ -74,7 +74,7 @@ export async function prepareWatch(
   await requireTextFormat(session);
   if (push) requireConfirmable(session, 'upload files on each save');
   const linter = await EMAIL_LINT_OPTIONS.load();
-  checkIgnored(linter.rules, input);
+  checkIgnoredRules(linter.rules, input);
   const preview = createLivePreview(session, input.get(openFlag));
   const work = { session, linter, ignored: new Set(input.get(ignoreFlag)), preview };
   return async (bases) => {

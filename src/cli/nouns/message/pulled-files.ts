@@ -39,7 +39,9 @@ export const partFiles = (base: string): readonly string[] => PARTS.map((part) =
 export function basePathOf(path: string): string {
   const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
   if (ending !== undefined && basename(path) !== ending) return path.slice(0, -ending.length);
-  throw new UsageError(`${path} is not a file of email pull: its name must end in .html, .txt or ${SIDECAR}`);
+  throw new UsageError(
+    `${path} was not written by svc email pull: its name must end in .html, .txt or ${SIDECAR}`,
+  );
 }
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -58,7 +60,7 @@ export async function readSidecar(base: string, givenPath: string): Promise<Side
   });
 }
 
-/** Refusal of a sidecar that a newer svc wrote. A search for a message must not skip it. */
+/** Error for a sidecar that a newer svc wrote. A search for a message must not skip such a sidecar. */
 class NewerSidecar extends UsageError {}
 
 /** Ignores a sidecar that can't be read. @throws the error if a newer svc wrote the sidecar */
@@ -138,7 +140,7 @@ export async function requireNoFiles(base: string, givenPath: string): Promise<v
   for (const ending of [...Object.values(ENDINGS), SIDECAR]) {
     if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;
     throw new UsageError(
-      `${givenPath}${ending} already exists and belongs to something else; nothing was written`,
+      `${givenPath}${ending} already exists and is not a file of this message; nothing was written`,
       {
         hint: 'move the file away, or choose another folder with --dir',
       },

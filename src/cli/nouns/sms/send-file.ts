@@ -18,7 +18,7 @@ import { smsParts } from '../../../sends/cost.ts';
 import { TIME_TO_SEND } from '../../../sends/send-time.ts';
 import { grouped } from '../../../text/words.ts';
 import { runBulk } from '../../bulk/job.ts';
-import { hasCheckpoint } from '../../bulk/places.ts';
+import { hasCheckpoint } from '../../bulk/job-files.ts';
 import { checkingText, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';

@@ -12,7 +12,7 @@ import { creditsFlag, priceWords, printSmsMeasure } from '../../request/credits.
 import { requireConfirmable } from '../../request/guards.ts';
 import { guardTime, printSendTime } from '../../request/send-time.ts';
 import { finishBody } from '../../request/submit.ts';
-import { writeOutcome } from '../../request/written.ts';
+import { writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, sendCreate } from '../generic/create.ts';
 import { requireCredits } from './credits.ts';

@@ -20,7 +20,7 @@ import { creditsFlag } from '../../request/credits.ts';
 import { findExistingByKey } from '../../request/idempotency-key.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, withKeyMark } from '../generic/create.ts';
@@ -120,7 +120,10 @@ async function guardCreation(
   return guardTime(session, 'scheduledtime', time, margins, readHold(input));
 }
 
-/** Creates the task and returns the task that stays, which may be another run's. */
+/**
+ * Creates the task and returns it. If another run with the same `--key` created the same task first, svc cancels its own task and returns
+ * the other one.
+ */
 async function sendTask(
   session: Session,
   input: Input,
@@ -158,10 +161,11 @@ function cancellingFlag(input: Input): string | undefined {
 
 /** Refuses a time that is too soon to cancel (contract, "Safety": `--expect-size`). */
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
-  if (input.get(nowFlag)) throw new UsageError(`cannot combine ${flag} with --now: it needs time to cancel`);
+  if (input.get(nowFlag))
+    throw new UsageError(`cannot combine ${flag} with --now: svc needs time to cancel the task`);
   if (hold === undefined || hold >= TIME_TO_CANCEL.leastAhead || givenValue(input, task, 'scheduledtime'))
     return;
-  throw new UsageError(`${flag} needs more time to cancel`, {
+  throw new UsageError(`with ${flag}, svc needs more time to cancel the task`, {
     hint: 'add --hold 5m, or a later --at',
   });
 }

@@ -11,7 +11,7 @@ import { choiceFlag, countFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { uncaughtErrorIn } from '../../outside/ending.ts';
+import { uncaughtErrorIn } from '../../outside/exit-signals.ts';
 import { recordId, resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
@@ -69,7 +69,12 @@ export const taskGuard: Verb = {
     const limits = readLimits(input);
     const isToCancel = input.get(thenFlag) === 'cancel';
     const leastSent = Math.max(1, input.get(minSentFlag));
-    const terms = { limits, leastSent, isToCancel, isCancelledIfStopped: readIfStopped(input, isToCancel) };
+    const settings = {
+      limits,
+      leastSent,
+      isToCancel,
+      isCancelledIfStopped: readIfStopped(input, isToCancel),
+    };
     const pace = intervalIn(input, intervalNearLimits(limits));
     const id = await resolveId(session, task, input.positionals[0] ?? '');
     return withSignalGuard(session, async () => {
@@ -78,12 +83,12 @@ export const taskGuard: Verb = {
         const about = `Guarding task ${id} until it is completed or cancelled. Ctrl-C ends the guard.`;
         for await (const record of pollTask(session, id, { interval: pace, about })) {
           known = record;
-          const verdict = await checkLimits(session, record, terms);
+          const verdict = await checkLimits(session, record, settings);
           if (verdict) return verdict;
         }
       } catch (cause) {
         if (known === undefined || isGuardResult(cause)) throw cause;
-        return handleInterruption(session, known, terms, cause);
+        return handleInterruption(session, known, settings, cause);
       }
       throw new Error('the guard ended although it has no deadline');
     });
@@ -100,7 +105,7 @@ interface Limit {
   readonly most: number;
 }
 
-interface Terms {
+interface GuardSettings {
   readonly limits: readonly Limit[];
   readonly leastSent: number;
   readonly isToCancel: boolean;
@@ -108,8 +113,12 @@ interface Terms {
 }
 
 /** Checks the task against the limits. Returns the outcome, or undefined while the task runs within its limits. */
-async function checkLimits(session: Session, record: JsonObject, terms: Terms): Promise<Outcome | undefined> {
-  const { limits, leastSent, isToCancel } = terms;
+async function checkLimits(
+  session: Session,
+  record: JsonObject,
+  settings: GuardSettings,
+): Promise<Outcome | undefined> {
+  const { limits, leastSent, isToCancel } = settings;
   refuseMissingStatistics(limits, record);
   const now = await session.serviceNow();
   const sent = maxSent(record, now);
@@ -128,33 +137,34 @@ async function checkLimits(session: Session, record: JsonObject, terms: Terms): 
 
 /**
  * Handles an interruption (a signal, a closed terminal, an unreachable service): checks once more and acts on the result. A task within its
- * limits is left alone unless its cancellation was requested, because cancelling can't be undone and the recipients so far are unknown.
+ * limits continues, unless the user gave `--if-stopped cancel`: cancelling can't be undone, and nobody knows which recipients already have
+ * the message.
  */
 async function handleInterruption(
   session: Session,
   known: JsonObject,
-  terms: Terms,
+  settings: GuardSettings,
   cause: unknown,
 ): Promise<Outcome> {
   const { context } = session;
   const id = recordId(known);
   const title = titleOf(task, known);
-  const ifStopped = `if that is stopped too: svc task cancel ${id} --yes`;
+  const ifStopped = `if this check is stopped too, run svc task cancel ${id} --yes`;
   const isWarned = await session
     .warn(`the guard was stopped; checking ${title} once more; ${ifStopped}`)
     .then(
       () => true,
       () => false,
     );
-  const second = isWarned && context.stderr.isTTY ? context.ending?.allowForceQuit() : undefined;
+  const second = isWarned && context.stderr.isTTY ? context.exitSignals?.allowForceQuit() : undefined;
   const signal = second ?? new AbortController().signal;
   const client = await session.clientWith({ signal, ifInterrupted: ifStopped });
   const record = (await client.get(task, id).catch(() => undefined)) ?? known;
-  const verdict = await checkLimits(session, record, terms);
+  const verdict = await checkLimits(session, record, settings);
   if (verdict) return verdict;
   const { message, exit: ownExit } = explainError(cause);
   const exit = context.signal.aborted && !uncaughtErrorIn(context.signal) ? EXIT.interrupted : ownExit;
-  if (!terms.isCancelledIfStopped)
+  if (!settings.isCancelledIfStopped)
     throw new CliError('unguarded', `${title} continues without a guard: ${message}`, {
       exit: exit === EXIT.done ? EXIT.failed : exit,
       hint: `To guard the task again, run the same command. To cancel the task, run svc task cancel ${id}.`,

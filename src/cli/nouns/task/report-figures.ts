@@ -90,7 +90,7 @@ function portionOf(record: JsonObject, figure: Figure | undefined): CountOfSize 
 
 /** Critical value of the normal distribution: one case in twenty lies beyond it. */
 const CRITICAL = 1.96;
-/** Smallest expected count on either side of each size for which the normal distribution is valid. */
+/** Smallest expected number of recipients with and without the statistic for which the normal distribution is valid. */
 const MIN_EXPECTED = 5;
 
 /**

@@ -98,7 +98,7 @@ export function explainFigures(records: readonly JsonObject[], now: number, reac
       ? 'The service shows no size for some tasks, so they have no percentages.'
       : `${name} the number of subscriptions when the task was created. ${sentWords(records, reached)}`,
     ...(records.some((record) => figuresOf(record).length > 1)
-      ? ['The other counts are unique recipients. Percentages are of the size.']
+      ? ['The other rows count each recipient once. Percentages are of the size.']
       : []),
     ...(records.some((record) => channelOf(record) === 'sms')
       ? ['For SMS, the service counts only bounces.']
@@ -107,11 +107,11 @@ export function explainFigures(records: readonly JsonObject[], now: number, reac
 }
 
 function sentWords([record]: readonly JsonObject[], reached: SendCounts | undefined): string {
-  if (reached === undefined) return "The service doesn't report how many were actually sent.";
+  if (reached === undefined) return "The service doesn't report how many messages were sent.";
   const { skipped } = reached;
   const reasons =
     skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.['id'])}`;
-  return `A sandbox knows how many were sent. It left out ${counted(skipped, 'recipient', grouped(skipped))}${reasons}.`;
+  return `A sandbox knows how many messages were sent. It left out ${counted(skipped, 'recipient', grouped(skipped))}${reasons}.`;
 }
 
 /** Returns the share of openers who clicked, or undefined without opens, or if the channel does not count them. */

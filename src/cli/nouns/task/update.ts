@@ -11,11 +11,11 @@ import { creditsFlag } from '../../request/credits.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkChange, updateVerb } from '../generic/update.ts';
-import { refuseUnlessPaid, warnIfUncovered } from './credits.ts';
+import { refuseIfUncovered, warnIfUncovered } from './credits.ts';
 import { confirmChangeNow, requireConfirmableNow } from './now.ts';
 import { nowFlag, withSendTime } from './schedule.ts';
 
@@ -87,7 +87,7 @@ export async function guardChange(
 ): Promise<(() => Promise<void>) | undefined> {
   if (body['cancelled'] === true)
     throw new UsageError('cannot cancel a task with update', { hint: 'use svc task cancel' });
-  if (input.get(creditsFlag)) await refuseUnlessPaid(session, await resolveRecord(session, task, name));
+  if (input.get(creditsFlag)) await refuseIfUncovered(session, await resolveRecord(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
   if (!input.get(nowFlag)) return guardTime(session, 'scheduledtime', Number(time));

@@ -8,8 +8,8 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { idPositional } from '../generic/get.ts';
+import { creditStopError, watchCredits } from './credit-stop.ts';
 import { pollTask } from './poll.ts';
-import { creditStopError, watchCredits } from './stopped.ts';
 
 const STATES = ['completed', 'cancelled'] as const;
 

@@ -13,10 +13,10 @@ import { type Id, resolveId } from '../../request/references.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
+import { type CreditWatch, watchCredits } from './credit-stop.ts';
 import { adaptiveInterval, intervalFlag, intervalIn, type PollOptions, pollTask } from './poll.ts';
 import { taskProgress } from './progress.ts';
 import { figuresOf } from './report-figures.ts';
-import { type CreditWatch, watchCredits } from './stopped.ts';
 
 const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
 
