@@ -19,7 +19,7 @@ interface CheckOptions {
   /** False if no check can fail and there is no hold. Ctrl-C then ends the run at once, and cancels no task. Default: true. */
   readonly mayBeCancelled?: boolean | undefined;
   /** Called before every attempt, including retries. If it throws, nothing is sent. */
-  readonly isTimely?: (() => Promise<void>) | undefined;
+  readonly checkTime?: (() => Promise<void>) | undefined;
   readonly checks: readonly TaskCheck[];
   /** Returns the name of the task in messages; `task 12 (Sale)` by default. */
   readonly title?: ((record: JsonObject) => string) | undefined;
@@ -117,8 +117,8 @@ async function clientFor(
   return { client: await ports.clientWith(ports.signal, undefined), markSending: () => undefined };
 }
 
-async function beforeAttempt({ isTimely }: CheckOptions, markSending: () => void): Promise<void> {
-  await isTimely?.();
+async function beforeAttempt({ checkTime }: CheckOptions, markSending: () => void): Promise<void> {
+  await checkTime?.();
   markSending();
 }
 

@@ -87,7 +87,7 @@ async function createCampaignTask(
       body,
       baseline: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
-      isTimely: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
+      checkTime: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
       findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),
       despiteInterrupt,
     }),
@@ -261,7 +261,7 @@ async function changeCampaignTask(
     ...taskGuards(context, wanted),
     id: idOfRecord(found),
     body: isElsewhere ? all : rest,
-    isTimely: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
+    checkTime: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
   });
   // The PUT did not set the list. It was correct at the last check.
   if (!isAsWritten(context, wanted, record))

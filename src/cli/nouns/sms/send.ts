@@ -38,13 +38,13 @@ export const smsSend: Verb = {
   },
 };
 
-/** Sends one SMS: reads, checks, guards, sends. */
+/** Sends one SMS, after the checks and the confirmation. */
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = withRequiredTime(input, await readBody(session, sms, 'POST', input));
   const body = await finishBody(session, sms, 'POST', draft);
   if (input.get(nowFlag)) requireConfirmable(session, 'send the SMS at once');
-  const isTimely = await guardSend(session, input, body);
-  const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
+  const checkTime = await guardSend(session, input, body);
+  const record = await sendCreate(session, sms, body, checkTime && { beforeAttempt: checkTime });
   return writeOutcome(session, sms, record, 'Created');
 }
 
@@ -57,11 +57,11 @@ async function guardSend(
   const time = body['senddate'];
   const { credits } = measureSms(String(body['message']));
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
-  const isTimely = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
-  if (!isTimely) await printSendTime(session, await session.serviceNow());
+  const checkTime = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
+  if (!checkTime) await printSendTime(session, await session.serviceNow());
   await printSmsMeasure(session, smsTextOf(body), 1);
   await requireCredits(session, input, 'the SMS', credits);
-  if (isTimely) return isTimely;
+  if (checkTime) return checkTime;
   const cost = await priceWords(session, credits);
   await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
   return undefined;

@@ -56,7 +56,10 @@ function withAlternative(flag: FlagShape): FlagShape {
   return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or use ${other})` };
 }
 
-/** Creates the task: reads, checks, looks for an earlier run's task, guards, sends, and keeps or cancels the result. */
+/**
+ * Creates the task: reads and checks the body, looks for the task of an earlier run, asks for confirmation, sends the request, and keeps or
+ * cancels the new task.
+ */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
   const draft = scheduleDraft(session, input, withKeyMark(input, await readTask(session, input)));
   requireConfirmableNow(session, input);
@@ -66,9 +69,9 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
     await checkEarlier(session, input, earlier);
     return recordResult(task, earlier);
   }
-  const isTimely = await guardCreation(session, input, body);
+  const checkTime = await guardCreation(session, input, body);
   const done = input.get(nowFlag) ? 'Sending' : 'Scheduled';
-  return writeOutcome(session, task, await sendTask(session, input, body, isTimely), done);
+  return writeOutcome(session, task, await sendTask(session, input, body, checkTime), done);
 }
 
 /** Reads the body, and asks a person for what is missing. One of list and search is needed (interface, task). */
@@ -128,11 +131,11 @@ async function sendTask(
   session: Session,
   input: Input,
   body: Values,
-  isTimely: (() => Promise<void>) | undefined,
+  checkTime: (() => Promise<void>) | undefined,
 ): Promise<JsonObject> {
   return makeTask(sendPorts(session), {
     body,
-    isTimely,
+    checkTime,
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
     hold: readHold(input),
