@@ -15,7 +15,7 @@ import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
 import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
-import { isNotedWrite, type NotedWrite } from './noted-write.ts';
+import { isRecordedWrite, type RecordedWrite } from './recorded-write.ts';
 
 /** Values that identify a run. They never include a key. */
 export interface RunIdentity {
@@ -38,14 +38,14 @@ export interface CompaniesCheckpoint {
   readonly isResumed: boolean;
   readonly stateOf: (company: AccountId) => CompanyState | undefined;
   /** Returns the writes that were sent for a company, except those that the service refused. */
-  readonly writesOf: (company: AccountId) => readonly NotedWrite[];
+  readonly writesOf: (company: AccountId) => readonly RecordedWrite[];
   /**
    * Records the state of a company. The state is on disk when the promise resolves.
    * @throws BulkError if another run has taken over, or if the state can't be written
    */
   readonly note: (company: AccountId, state: CompanyState) => Promise<void>;
   /** Records a write before it is sent. Returns the write's number, which the caller passes to `ended`. */
-  readonly begin: (company: AccountId, write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
+  readonly begin: (company: AccountId, write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
   /**
    * Records that the service carried out a write, with the id of the created record. Without `success`, records that the service refused
    * the write.
@@ -108,7 +108,7 @@ export async function openCompaniesCheckpoint(
 /** States and writes of the companies, from the lines after the header. */
 interface History {
   readonly states: Map<AccountId, CompanyState>;
-  readonly writes: Map<AccountId, NotedWrite[]>;
+  readonly writes: Map<AccountId, RecordedWrite[]>;
 }
 
 /** Adds one step to the history, either a line of the file or a new step. */
@@ -116,7 +116,7 @@ function addStep({ states, writes }: History, step: Readonly<Record<string, unkn
   const { company, state, write, ended, refused, id } = step;
   if (!isCompany(company)) throw damaged(name, 'the file has a line in an unknown format');
   const own = writes.get(company) ?? [];
-  if (isNotedWrite(write)) {
+  if (isRecordedWrite(write)) {
     writes.set(company, [...own, write]);
     states.set(company, 'begun');
   } else if (typeof ended === 'number') {

@@ -20,9 +20,9 @@ import {
   digestOf,
   fingerprint,
   idOfDeleteTarget,
-  type NotedWrite,
+  type RecordedWrite,
   timesInBody,
-} from './noted-write.ts';
+} from './recorded-write.ts';
 
 /** Error of a write whose outcome is unknown, or of a run that can't safely be continued. */
 export class ResumeError extends Error {
@@ -40,16 +40,17 @@ export class ResumeError extends Error {
 
 export const isResumeError = (error: unknown): error is ResumeError => error instanceof ResumeError;
 
-/** Functions of a checkpoint for the writes of one company. */
-export interface CompanyNotes {
+/** Part of a checkpoint that holds the writes of one company. */
+export interface CompanyWriteRecords {
   /** Writes that earlier runs sent for the company. */
-  readonly earlier: readonly NotedWrite[];
-  readonly begin: (write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
+  readonly earlier: readonly RecordedWrite[];
+  /** Records a write before it is sent, and returns its number. */
+  readonly begin: (write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
   readonly ended: (n: number, success?: { readonly id?: Id | undefined }) => Promise<void>;
 }
 
 export interface ResumeOptions {
-  readonly notes: CompanyNotes;
+  readonly notes: CompanyWriteRecords;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Time limit of a whole call, in milliseconds. */
@@ -86,7 +87,7 @@ export function createResumer(options: ResumeOptions): Resumer {
   const callTime = settlingTime({ timeout: options.timeout });
   /** Writes of earlier runs that no write of this run has matched yet. */
   const unmatched = new Map(notes.earlier.map((each) => [each.n, each]));
-  const take = (sha256: string): NotedWrite | undefined => {
+  const take = (sha256: string): RecordedWrite | undefined => {
     const found = [...unmatched.values()].find((each) => each.sha256 === sha256);
     if (found !== undefined) unmatched.delete(found.n);
     return found;
@@ -104,7 +105,7 @@ export function createResumer(options: ResumeOptions): Resumer {
   /** Records the write, sends it, and records its outcome. */
   async function send<T>(
     client: Client,
-    write: Omit<NotedWrite, 'n' | 'ended' | 'landsUntil'>,
+    write: Omit<RecordedWrite, 'n' | 'ended' | 'landsUntil'>,
     work: () => Promise<T>,
     idOf: (result: T) => Id | undefined,
     isDone: (result: T) => boolean = () => true,
@@ -249,14 +250,14 @@ async function readCreatedEarlier(
   client: Client,
   resource: Resource,
   body: Values,
-  { id }: NotedWrite,
+  { id }: RecordedWrite,
 ): Promise<JsonObject> {
   const record = id === undefined ? undefined : await client.get(resource, id);
   return record ?? { ...body, ...(id === undefined ? {} : { id }) };
 }
 
 /** Throws if an earlier run sent a different POST whose outcome is unknown, because a new POST could then create the same record twice. */
-function refuseUnmatched(resource: Resource, left: readonly NotedWrite[]): void {
+function refuseUnmatched(resource: Resource, left: readonly RecordedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
   if (open !== undefined) throw inDoubt(`created ${resource.singular} with other values`);
 }
@@ -269,7 +270,7 @@ async function findEarlier(
   client: Client,
   resource: Resource,
   body: Values,
-  earlier: NotedWrite,
+  earlier: RecordedWrite,
   { clock, signal, waiting, timeout, settle }: ResumeOptions,
 ): Promise<JsonObject | undefined> {
   const { above, since, times, landsUntil } = earlier;
@@ -301,7 +302,7 @@ async function findEarlier(
 /** Compares the record with the state before the write and with the wanted state. */
 async function outcomeOf(
   client: Client,
-  { method, resource: name, id, names = [], before, wanted }: NotedWrite,
+  { method, resource: name, id, names = [], before, wanted }: RecordedWrite,
 ): Promise<'done' | 'not-done' | 'changed' | 'unknown'> {
   const resource = resourceNamed(name);
   if (resource === undefined || method === 'POST' || (id === undefined && !resource.single)) return 'unknown';
@@ -318,7 +319,7 @@ async function outcomeOf(
 const inDoubt = (done: string, knownAt?: number): ResumeError =>
   new ResumeError('in-doubt', `an earlier run may have ${done}`, knownAt);
 
-const changedSince = ({ method, resource }: NotedWrite): ResumeError =>
+const changedSince = ({ method, resource }: RecordedWrite): ResumeError =>
   new ResumeError(
     'changed',
     `an earlier run was sending ${method} ${resource}, but the record has changed since`,

@@ -75,7 +75,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       } catch (cause) {
         if (refuse) throw notWritable(folder, cause);
         if (!told)
-          await printLine(`cannot record this change, so svc undo will not know it: ${causeText(cause)}`);
+          await printLine(`cannot record this change, so svc undo does not cover it: ${causeText(cause)}`);
         told = true;
         return undefined;
       }

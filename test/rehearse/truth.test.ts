@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { readAccount } from '../../src/rehearse/read-account.ts';
+import type { RehearsalResult } from '../../src/rehearse/rehearsal-result.ts';
 import { rehearse } from '../../src/rehearse/rehearse.ts';
-import type { RehearsalResult } from '../../src/rehearse/story.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
 import { measureSms } from '../../src/text/gsm.ts';
@@ -39,7 +39,9 @@ async function rehearseThenApply(seed: number, hasUnknown: boolean) {
   const options = { overwrite: false, prune: account.pruned, zone: account.zone, madeAt: NOW };
   const { audience, campaign } = account;
   const [before = {}] = await sandbox.rows('account');
-  const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), { keepsNotified: true });
+  const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), {
+    keepsNotificationTargets: true,
+  });
   const story = await rehearse(copy, [{ campaign, options, file: 'random.yaml' }], {
     ...{ random: randomBytes, signal: new AbortController().signal },
     ...{ audience, maxDuration: SPAN, minGap: 86_400, unknown, estimated },

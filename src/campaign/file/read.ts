@@ -19,7 +19,7 @@ import {
   readContentFile,
   readFaultText,
 } from './content-files.ts';
-import { type MappingEntry, type MappingNode, readDocument } from './document.ts';
+import { type MappingNode, readDocument, type ScalarNode } from './document.ts';
 import { type CampaignFault, collectFaults, type Faults, type FilePosition } from './faults.ts';
 import { type ItemEntry, type ItemReadContext, positionKey } from './given.ts';
 import { readChannel, readFolderItem, readMessageItem } from './messages.ts';
@@ -33,8 +33,8 @@ export type { CampaignFault, FilePosition } from './faults.ts';
 /** Maximum size of a campaign file in octets. Files written by hand are much smaller. */
 export const MAX_FILE_OCTETS = 1024 * 1024;
 
-export interface ReadOptions extends Variables {
-  /** Names that a deployment uses for its own elements in contents and rules. Default: the neutral names. */
+export interface CampaignReadOptions extends Variables {
+  /** The deployment's own words for opt-in elements in messages. Default: the neutral words. */
   readonly words?: ContentWords | undefined;
 }
 
@@ -83,7 +83,7 @@ export function positionOf(
  */
 export async function readCampaignFile(
   path: string,
-  { cwd, ...options }: ReadOptions & { readonly cwd: string },
+  { cwd, ...options }: CampaignReadOptions & { readonly cwd: string },
 ): Promise<CampaignRead> {
   const full = resolve(cwd, path);
   const failed = (fault: string): CampaignRead => ({
@@ -108,7 +108,7 @@ export async function readCampaignFile(
  */
 export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },
-  options: ReadOptions & { readonly readContent: (path: string) => Promise<ContentResult> },
+  options: CampaignReadOptions & { readonly readContent: (path: string) => Promise<ContentResult> },
 ): Promise<CampaignRead> {
   const faults = collectFaults(source.path);
   const usedVariables = new Set<string>();
@@ -196,19 +196,17 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
   if (campaign === null && !root.entries.some(({ key }) => key === 'campaign'))
     faults.add(
       root.place,
-      'the name of the campaign is missing (campaign: NAME); svc finds the records of this file by it',
+      'the name of the campaign is missing (campaign: NAME); svc finds the records of this file by that name',
     );
   return { campaign: campaign ?? '', company };
 }
-
-type Scalar = Extract<MappingEntry['value'], { kind: 'scalar' }>;
 
 /** Returns the value of a key at the top level, or null if the key is missing or its value has a fault. */
 function headValue<T>(
   root: MappingNode,
   name: string,
   faults: Faults,
-  read: (node: Scalar) => ValueOrFault<T>,
+  read: (node: ScalarNode) => ValueOrFault<T>,
 ): T | null {
   const node = root.entries.find(({ key }) => key === name)?.value;
   if (!node || node.kind === 'faulty') return null;
@@ -219,7 +217,7 @@ function headValue<T>(
   return null;
 }
 
-function nameOf(node: Scalar): ValueOrFault<string> {
+function nameOf(node: ScalarNode): ValueOrFault<string> {
   const found = attributeValueOf({ kind: 'string', describe: '' }, node);
   if ('fault' in found) return found;
   const { value } = found;
@@ -230,7 +228,7 @@ function nameOf(node: Scalar): ValueOrFault<string> {
   return broken === undefined ? { value } : { fault: broken };
 }
 
-function companyOf({ value, source }: Scalar): ValueOrFault<AccountId | null> {
+function companyOf({ value, source }: ScalarNode): ValueOrFault<AccountId | null> {
   if (value === null) return { value: null };
   const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
   return id !== undefined && id > 0

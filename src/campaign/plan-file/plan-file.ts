@@ -33,7 +33,7 @@ export const writePlan = (parts: PlanParts): string => textOf(makePlan(parts));
 
 /**
  * Parses the text of a plan file. Refuses a text that differs in any octet from the output of `writePlan`.
- * @param name name of the file, for a file that a newer svc wrote
+ * @param name name of the file, for the error about a file that a newer svc wrote
  * @throws CampaignError `refused`
  */
 export function readPlan(text: string, name = 'the plan'): Plan {
@@ -43,7 +43,7 @@ export function readPlan(text: string, name = 'the plan'): Plan {
   if (remade.sha256 !== plan.sha256)
     throw refused('the plan was changed after it was made: its digest does not match');
   if (textOf(remade) !== text)
-    throw refused('svc did not write this plan: spaces, order or repeated members differ');
+    throw refused('svc did not write this plan: it has other spaces, another order of keys, or a key twice');
   const fault = contradictionIn(plan);
   if (fault !== undefined) throw refused(`the plan contradicts itself: ${fault}`);
   return plan;

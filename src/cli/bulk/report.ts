@@ -56,7 +56,7 @@ export async function unfinishedOutcome(
     await session.warn(`${why}; ${report.open} rows are unfinished; ${resumeHint}`);
     return reportOutcome({ ...report }, bulkExit(report));
   }
-  // The report has only the mistake, because nothing was sent.
+  // Nothing was sent, so the error needs no counts.
   if (isUsageProblem(problem) && report.rows === report.open + report.rejected) throw problem;
   const { kind, exit, message, details, hint } = explainError(problem, await session.requestContext());
   throw new CliError(

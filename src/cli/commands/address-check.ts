@@ -57,8 +57,8 @@ async function unsigned(session: Session, origin: string, path: string): Promise
 }
 
 /**
- * Returns the lines that say why the response is not from the service, or undefined if it is. The service always uses its envelope (wire,
- * "Responses").
+ * Returns the lines that say why the response is not from the service. Returns undefined for a response of the service. The service always
+ * uses its envelope (wire, "Responses").
  */
 function answerProblem(
   { status, headers, body }: WireResponse,
@@ -87,7 +87,7 @@ function answerProblem(
 
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 
-/** Returns advice about NODE_EXTRA_CA_CERTS. Node reads the file that it names once, at its start, and ignores an unreadable file. */
+/** Returns advice about NODE_EXTRA_CA_CERTS. Node reads the file of this variable only at its start, and ignores an unreadable file. */
 async function extraCertificatesAdvice({ env }: Context): Promise<string> {
   const file = env[AUTHORITIES];
   if (!file)

@@ -74,7 +74,7 @@ async function entriesToUndo(
     if (entries.some(({ n }) => n === entry.n)) return [entry];
     const { profile, company } = entry;
     throw new UsageError(`journal number ${text} belongs to another profile or company`, {
-      hint: `profile ${profile ?? 'none'}, company ${company ?? 'none'}`,
+      hint: `the change belongs to profile ${profile ?? 'none'}, company ${company ?? 'none'}`,
     });
   }
   const isOpen = (entry: Entry): boolean =>

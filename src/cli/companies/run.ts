@@ -221,14 +221,14 @@ async function mergedOutcome(
     }
   };
   const working = workOnAll();
-  // Awaited at the end of the rows.
+  // The generator below awaits this promise after the last row, and then throws its error.
   working.catch(() => undefined);
   await shaped;
   if (shape === undefined) await working;
   async function* rows(): AsyncGenerator<JsonObject> {
     try {
       for await (const row of merged.rows()) {
-        // If stdout is the same screen, nothing is drawn between its lines.
+        // On a terminal, the progress line must not appear between the rows.
         if (session.context.stdout.isTTY) await progress.clear();
         yield row;
       }
@@ -266,7 +266,7 @@ async function commonZone(
     companies,
     atOnce,
     async ({ id }) => {
-      // A company that can't be read is reported by its own work.
+      // If a company can't be read, the run of that company reports the error.
       const zone = await session
         .actingFor(id)
         .companyZone()

@@ -81,7 +81,7 @@ function offered(choices: readonly string[], completes: string | undefined): Can
   return choices.length > 0 && completes !== 'file' ? { values: choices } : { values: choices, isFile: true };
 }
 
-/** Kinds of flags whose values are neither known nor names of files. */
+/** Kinds of flag values for which completion offers nothing, because they are not file names and have no fixed choices. */
 const NO_FILES: ReadonlySet<string> = new Set(['n', 'duration', 'percent', 'time', 'zone', 'url']);
 
 function flagWords(flag: FlagShape): readonly CompletionFlag[] {

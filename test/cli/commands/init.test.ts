@@ -21,7 +21,7 @@ describe('svc init', () => {
     ]);
     expect(run.stderr).toBe(
       'Your partner, or the support of the service, gives you the ids of the company and the user, and the\n  API key.\n' +
-        `Checked with the service: the API key is valid for company 1 (Company).\n` +
+        `Checked the API key: it is valid for company 1 (Company).\n` +
         `Saved profile default in ${folder()}/config.json; it is the default profile.\n` +
         "Output format: table. Time zone of local times: Europe/London, the company's. To change them:\n" +
         '  svc profile set default output json\n  svc profile set default tz America/New_York\n' +
@@ -36,9 +36,7 @@ describe('svc init', () => {
     const answers = ['service', URL, 'partner', String(IDS.partner), KEYS.partner];
     const run = await svc(['init'], { tty: true, answers });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
-    expect(run.stderr).toContain(
-      `Checked with the service: the API key is valid for partner ${IDS.partner}.`,
-    );
+    expect(run.stderr).toContain(`Checked the API key: it is valid for partner ${IDS.partner}.`);
     expect(JSON.parse(await stored())).toMatchObject({ profiles: { partner: { partnerId: IDS.partner } } });
   });
 

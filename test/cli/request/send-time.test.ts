@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
-import { sendTimeSummary, timeFault } from '../../../src/sends/time-to-come.ts';
+import { sendTimeSummary, timeFault } from '../../../src/sends/send-time.ts';
 import { type Chance, createChance } from '../../client/simulation-world.ts';
 import { depth, SEED, tried } from '../../support/depth.ts';
 import { putEmail, putList } from '../../support/messages.ts';

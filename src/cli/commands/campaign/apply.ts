@@ -97,7 +97,7 @@ export const campaignApply: Verb = {
   },
 };
 
-/** Steps to apply, with the campaign and the state of the service from which svc planned them. */
+/** Steps to apply, with the campaign and the state of the service from which svc planned the steps. */
 interface Work {
   /** Path of the campaign file, for findings. */
   readonly file: string;

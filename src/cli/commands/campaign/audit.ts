@@ -137,7 +137,7 @@ async function findApprovers(
   signers: SignersFile,
 ): Promise<(plan: NamedPlan) => readonly string[]> {
   const times = new Map<NamedPlan, number>();
-  for (const { plan, approvedUntil: at } of audited.flatMap(({ matches }) => matches))
+  for (const { plan, approvalDeadline: at } of audited.flatMap(({ matches }) => matches))
     times.set(plan, Math.max(at, times.get(plan) ?? 0));
   const people = new Map<NamedPlan, readonly string[]>();
   const left = [...times];

@@ -152,8 +152,8 @@ async function planTogether(
     const siblings = readable
       .filter((other) => other.read !== read && other.read.campaign.campaign === campaign.campaign)
       .flatMap((other) => other.read.campaign.items);
-    const beside = all.map((each) => each.planned);
-    const planned = planCampaign(campaign, observed, options, { beside, siblings });
+    const earlierPlans = all.map((each) => each.planned);
+    const planned = planCampaign(campaign, observed, options, { earlierPlans, siblings });
     all.push({ path, read, ...given, options, observed, planned });
   }
   return all;

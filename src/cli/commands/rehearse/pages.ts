@@ -1,7 +1,7 @@
 /** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
 import { type Reaction, SHARE_NAMES } from '../../../protocol/control/audience.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
-import type { RehearsalResult, RehearsedSend, RuleRun } from '../../../rehearse/story.ts';
+import type { RehearsalResult, RehearsedSend, RuleRun } from '../../../rehearse/rehearsal-result.ts';
 import { barChart } from '../../../report/html-bars.ts';
 import {
   type HtmlColumn,
@@ -101,7 +101,7 @@ function findingLines({ findings }: RehearsalResult): readonly string[] {
   if (findings.length === 0) return ['None.'];
   return findings.map(
     ({ rule, severity, message, at }) =>
-      // The message of a lint finding ends with the rule of lint.
+      // The message of a lint finding already ends with the name of its rule.
       `${severity}: ${at === null ? '' : `${at}: `}${message}${rule === 'lint' ? '' : ` [${rule}]`}`,
   );
 }

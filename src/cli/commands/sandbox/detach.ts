@@ -142,7 +142,10 @@ function readOutput(path: string): SandboxOutput {
   return said;
 }
 
-/** Removes the line with the keys from the output file, because people attach that file to bug reports. The sandbox continues to append to it. */
+/**
+ * Removes the line with the keys from the output file, because people attach that file to bug reports. The sandbox continues to append to
+ * it.
+ */
 function removeReadyLine(path: string): void {
   const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);
   truncateSync(path);

@@ -117,7 +117,7 @@ export const start: Verb = {
 };
 
 /**
- * Starts a sandbox in its own process, which writes its profiles. Resolves when it accepts requests.
+ * Starts a sandbox in its own process, and resolves when the sandbox accepts requests. The process also writes the profiles of the sandbox.
  * @param flags the flags of `sandbox start` as command-line words, without `--data` and `--store`
  * @param env additional environment variables for the process
  */
@@ -308,7 +308,9 @@ async function announce(
     ...(store === undefined ? [] : [`  store    ${store}${isNew ? ', new' : ''}`]),
     `  company  ${ready.company.id}, user ${ready.company.adminUserId}; partner ${ready.partner.id}`,
     ...(overridesOf(naming)
-      ? [`  names    a deployment's own, with headers ${naming.headerPrefix}…; later starts keep them`]
+      ? [
+          `  names    custom header and attribute names (headers ${naming.headerPrefix}…), kept for later starts`,
+        ]
       : []),
     ...(names ? [`  profile  ${names.company}; for the partner ${names.partner}`] : []),
     ...(names ? [`  try      svc --profile ${names.company} folder list`] : []),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
-import type { EmailParts } from '../../../campaign/export/parts.ts';
+import type { HtmlAndText } from '../../../campaign/export/parts.ts';
 import { decodeText, readContentFile, readFaultText } from '../../../campaign/file/content-files.ts';
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
@@ -22,11 +22,11 @@ export interface Sidecar {
   /** Hash of the parts as the service had them at the last pull or push. */
   readonly hash: string;
   /** SHA-256 of the files as they were written, in hexadecimal. */
-  readonly files: Readonly<Record<keyof EmailParts, string>>;
+  readonly files: Readonly<Record<keyof HtmlAndText, string>>;
 }
 
 const SIDECAR = '.svc.json';
-const ENDINGS: Readonly<Record<keyof EmailParts, string>> = { html: '.html', text: '.txt' };
+const ENDINGS: Readonly<Record<keyof HtmlAndText, string>> = { html: '.html', text: '.txt' };
 const PARTS = ['html', 'text'] as const;
 
 /** Maximum size of a sidecar. svc never writes a larger one. */
@@ -79,14 +79,14 @@ const sidecarShape: Shape<Sidecar> = atLeast({
 });
 
 /** Reads the parts. @throws UsageError when one of them does not exist, or is not text */
-export async function readParts(base: string, givenPath: string): Promise<EmailParts> {
+export async function readParts(base: string, givenPath: string): Promise<HtmlAndText> {
   const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, givenPath, part)));
   for (const [at, found] of [html, text].entries())
     if (found === undefined) throw new UsageError(`${givenPath}${ENDINGS[PARTS[at] ?? 'html']} not found`);
   return { html: html ?? '', text: text ?? '' };
 }
 
-const readPart = (base: string, shown: string, part: keyof EmailParts): Promise<string | undefined> =>
+const readPart = (base: string, shown: string, part: keyof HtmlAndText): Promise<string | undefined> =>
   readText(`${base}${ENDINGS[part]}`, `${shown}${ENDINGS[part]}`, MAX_BODY_OCTETS);
 
 async function readText(path: string, name: string, most: number): Promise<string | undefined> {
@@ -155,7 +155,7 @@ export async function requireNoFiles(base: string, givenPath: string): Promise<v
 export async function writePulledFiles(
   base: string,
   givenPath: string,
-  parts: EmailParts,
+  parts: HtmlAndText,
   message: Pick<Sidecar, 'company' | 'id' | 'hash'>,
   force: boolean,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** Compares files of messages with the service, and sends those that differ. All are compared before the first is sent. */
 import { resolve } from 'node:path';
 import {
-  type EmailParts,
+  type HtmlAndText,
   storedPartsHashes,
   tracksTextLinks,
   wantedPartsHash,
@@ -30,7 +30,7 @@ interface PushedMessage {
   readonly base: string;
   readonly shown: string;
   readonly sidecar: Sidecar;
-  readonly parts: EmailParts;
+  readonly parts: HtmlAndText;
   readonly record: JsonObject;
   readonly links: readonly JsonObject[];
   readonly wanted: string;

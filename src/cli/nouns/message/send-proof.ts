@@ -10,7 +10,7 @@ import type { Resource, Values } from '../../../schema/resource.ts';
 import { SendError } from '../../../sends/errors.ts';
 import { limitsCheck } from '../../../sends/limits.ts';
 import { makeTask } from '../../../sends/make-task.ts';
-import { TIME_TO_CANCEL } from '../../../sends/time-to-come.ts';
+import { TIME_TO_CANCEL } from '../../../sends/send-time.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
@@ -60,7 +60,7 @@ export async function sendProof(
       { method: 'POST', path: '/v1/task', body: taskOf('the new id') },
       { method: 'DELETE', path: `/v1/${resource.name}/the new id` },
     );
-  const isTimely = await guardTime(session, 'scheduledtime', time, TIME_TO_CANCEL);
+  const recheckTime = await guardTime(session, 'scheduledtime', time, TIME_TO_CANCEL);
   await confirm(session, `send ${title} as a proof to list ${String(listId)}`);
   const made = await withSignalGuard(session, async () => {
     const client = await session.client();
@@ -68,7 +68,7 @@ export async function sendProof(
     return withoutCopy(session, resource, copied, () =>
       makeTask(sendPorts(session, PROOF_ALLOWANCE), {
         body: taskOf(recordId(copied)),
-        isTimely,
+        recheckTime,
         checks: [
           limitsCheck(
             LIMITS,

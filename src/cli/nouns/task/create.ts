@@ -8,7 +8,7 @@ import type { Values } from '../../../schema/resource.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import { limitsCheck } from '../../../sends/limits.ts';
 import { checkTask, makeTask } from '../../../sends/make-task.ts';
-import { TIME_TO_CANCEL, TIME_TO_SEND } from '../../../sends/time-to-come.ts';
+import { TIME_TO_CANCEL, TIME_TO_SEND } from '../../../sends/send-time.ts';
 import { NO_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
@@ -66,9 +66,9 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
     await checkEarlier(session, input, earlier);
     return recordResult(task, earlier);
   }
-  const isTimely = await guardCreation(session, input, body);
+  const recheckTime = await guardCreation(session, input, body);
   const done = input.get(nowFlag) ? 'Sending' : 'Scheduled';
-  return writeOutcome(session, task, await sendTask(session, input, body, isTimely), done);
+  return writeOutcome(session, task, await sendTask(session, input, body, recheckTime), done);
 }
 
 /** Reads the body, and asks a person for what is missing. One of list and search is needed (interface, task). */
@@ -128,11 +128,11 @@ async function sendTask(
   session: Session,
   input: Input,
   body: Values,
-  isTimely: (() => Promise<void>) | undefined,
+  recheckTime: (() => Promise<void>) | undefined,
 ): Promise<JsonObject> {
   return makeTask(sendPorts(session), {
     body,
-    isTimely,
+    recheckTime,
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
     hold: readHold(input),

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { attributesOf, recipientVerb, type StatisticName } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
-import { cancelForGood, cancelTask } from '../../../sends/cancel.ts';
+import { cancelTask, cancelWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -194,7 +194,7 @@ async function stop(
 
 async function cancel(session: Session, record: JsonObject, why: string): Promise<void> {
   if (session.dryRun.isOn) await cancelTask(await session.client(), recordId(record));
-  else await cancelForGood(sendPorts(session), record, { why });
+  else await cancelWithRetries(sendPorts(session), record, { why });
 }
 
 /**

@@ -39,11 +39,11 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   requireConfirmableNow(session, input);
   const body = await checkChange(session, task, draft);
   const id = await resolveId(session, task, name);
-  const isTimely = await guardChange(session, input, body, name);
+  const recheckTime = await guardChange(session, input, body, name);
   const record = await changeTask(sendPorts(session), {
     id,
     body: await withKeptMark(await session.client(), task, id, body),
-    isTimely,
+    recheckTime,
     checks: [],
     mayBeCancelled: false,
   });

@@ -11,7 +11,7 @@ import { atLeast, fits, only, text, where } from '../schema/shape.ts';
  * Write as the checkpoint stores it. It has digests and times instead of the texts of its body, because a body may contain a password or an
  * address.
  */
-export interface NotedWrite {
+export interface RecordedWrite {
   /** Number of the write in the checkpoint file. */
   readonly n: number;
   readonly method: Exclude<Method, 'GET' | 'HEAD'>;
@@ -38,7 +38,7 @@ export interface NotedWrite {
   readonly ended?: true;
 }
 
-export const isNotedWrite = (value: unknown): value is NotedWrite => fits(shape, value);
+export const isRecordedWrite = (value: unknown): value is RecordedWrite => fits(shape, value);
 
 const number = where<number>((value) => typeof value === 'number', 'a number');
 const shape = atLeast({
@@ -51,7 +51,7 @@ const shape = atLeast({
 
 /** Returns a digest that identifies a write among all writes of one command. */
 export function fingerprint(
-  method: NotedWrite['method'],
+  method: RecordedWrite['method'],
   resource: Resource | string,
   id: Id | undefined,
   body: JsonObject | Values,
