@@ -140,7 +140,23 @@ const INPUT_AND_OUTPUT: readonly Row[] = [
   },
 ];
 
+const KILLED_IMPORTS = { SVC_KILLS: '200', SVC_IMPORTS: '10', SVC_ROWS: '100000' };
+
 const BULK_WORK: readonly Row[] = [
+  {
+    id: 'I1',
+    promise: 'A kill -9 of an import loses no row and sends none twice.',
+    files: ['test/e2e/import.deep.test.ts'],
+    tests: 'I1: ',
+    env: KILLED_IMPORTS,
+  },
+  {
+    id: 'I2',
+    promise: 'The same with a slow service that loses answers.',
+    files: ['test/e2e/import.deep.test.ts'],
+    tests: 'I2: ',
+    env: KILLED_IMPORTS,
+  },
   {
     id: 'I3',
     promise: 'An import survives a kill at each system call that writes.',

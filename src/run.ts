@@ -3,12 +3,12 @@
  */
 
 import type { Arguments, Input, Verb } from './cli/command/command.ts';
+import { nameFlagsInFindings } from './cli/command/flags-in-findings.ts';
 import { readDisplaySettings, readGlobals, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import type { CommandLine } from './cli/command/program.ts';
-import { type ParsedLine, textsNotToRepeat } from './cli/command/repeatable.ts';
 import { runWithDryRun } from './cli/command/run-verb.ts';
-import { nameFlagsInFindings } from './cli/command/typed-words.ts';
+import { type ParsedLine, textsNotToRepeat } from './cli/command/safe-to-repeat.ts';
 import type { Explained, FailedCompany } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
@@ -16,9 +16,9 @@ import { colourWanted } from './cli/output/colour.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
-import type { WorkingLine } from './cli/output/sign-of-life.ts';
+import type { WorkingLine } from './cli/output/working-line.ts';
 import type { Context, OutputStream } from './cli/outside/context.ts';
-import { uncaughtErrorIn } from './cli/outside/ending.ts';
+import { uncaughtErrorIn } from './cli/outside/exit-signals.ts';
 import type { Globals } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
 
@@ -41,7 +41,7 @@ export async function runLine(
     const { timeout, ...others } = readGlobals(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     if (outer.stderr.isTTY && !globals.quiet && !verb.live)
-      sign = (await import('./cli/output/sign-of-life.ts')).createWorkingLine(outer, globals.plain);
+      sign = (await import('./cli/output/working-line.ts')).createWorkingLine(outer, globals.plain);
     if (sign) context = withOwn(outer, sign.outside);
     const own = {
       output: verb.output,

@@ -127,7 +127,7 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
     needsStrace: true,
   },
   'milliseconds are taken for seconds': {
-    file: 'src/sends/time-to-come.ts',
+    file: 'src/sends/send-time.ts',
     from: "case 'milliseconds':\n      return fault(",
     to: "case 'milliseconds':\n      if (time > 0) return undefined;\n      return fault(",
     test: 'test/cli/request/send-time.test.ts',

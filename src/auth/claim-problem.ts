@@ -107,7 +107,7 @@ function nonceField(value: string | undefined, field: string, missing: string | 
   if (value === undefined) return { field, sent: null, problem: missing };
   if (/^[\x21-\x7e]+$/.test(value) && value.length <= MAX_NONCE_LENGTH)
     return { field, sent: shownNonce(value), problem: null };
-  const problem = `${field} must be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without spaces, but has ${value.length}`;
+  const problem = `${field} must be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without spaces; the sent value has ${value.length} characters`;
   return { field, sent: null, problem };
 }
 
@@ -116,8 +116,8 @@ const shownNonce = (nonce: string): string =>
   nonce.length < 32 ? nonce : `${nonce.slice(0, SHOWN_OF_SIGNATURE)}… (${nonce.length} characters)`;
 
 /**
- * Returns a hint if the request has a header that ends in the same word as a missing header of ours. Such a client uses the header
- * names of a deployment (wire, "Vendor names").
+ * Returns a hint if another header of the request ends in the same word as the missing header. The client then uses the header names of a
+ * deployment (wire, "Vendor names").
  */
 function hintForSimilarHeader(headers: WireRequest['headers'], lastWord: string): string {
   const other = Object.keys(headers).find((name) => name.endsWith(`-${lastWord.toLowerCase()}`));

@@ -5,7 +5,7 @@ import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH, type Signed, signatureOf } from './sign.ts';
 
-/** Values in the headers of a request. None of them is verified yet. */
+/** Caller and signature that the headers of a request claim. Neither is verified yet. */
 export interface Claim {
   readonly kind: 'company' | 'partner';
   readonly signed: Signed;

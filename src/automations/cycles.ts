@@ -57,19 +57,19 @@ export function elementaryCycles(
   nodes: readonly string[],
   edges: Edges,
   maxCycles: number,
-): { readonly circles: readonly (readonly string[])[]; readonly isCut: boolean } {
-  const circles: (readonly string[])[] = [];
+): { readonly cycles: readonly (readonly string[])[]; readonly isCut: boolean } {
+  const cycles: (readonly string[])[] = [];
   const parts = [...stronglyConnectedParts(nodes, edges)];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const [start, ...others] = part;
     if (start === undefined) continue;
-    for (const circle of cyclesThrough(start, new Set(part), edges)) {
-      if (circles.length === maxCycles) return { circles, isCut: true };
-      circles.push(circle);
+    for (const cycle of cyclesThrough(start, new Set(part), edges)) {
+      if (cycles.length === maxCycles) return { cycles, isCut: true };
+      cycles.push(cycle);
     }
     parts.push(...stronglyConnectedParts(others, edges));
   }
-  return { circles, isCut: false };
+  return { cycles, isCut: false };
 }
 
 /**

@@ -144,10 +144,10 @@ function loopsOf(
   const going = elementaryCycles(live, edges, MAX_LOOPS);
   const isLive = new Set(live);
   const every = live.length === ids.length ? going : elementaryCycles(ids, edges, MAX_LOOPS);
-  const stopped = every.circles.filter((circle) => circle.some((id) => !isLive.has(id)));
+  const stopped = every.cycles.filter((cycle) => cycle.some((id) => !isLive.has(id)));
   const loops = [
-    ...going.circles.map((circle) => ({ rules: inOrder(circle, rank), paused: false })),
-    ...stopped.map((circle) => ({ rules: inOrder(circle, rank), paused: true })),
+    ...going.cycles.map((cycle) => ({ rules: inOrder(cycle, rank), paused: false })),
+    ...stopped.map((cycle) => ({ rules: inOrder(cycle, rank), paused: true })),
   ];
   const ranksOf = ({ rules }: RuleLoop) => rules.map((rule) => rank.get(rule) ?? 0);
   return {
@@ -157,8 +157,8 @@ function loopsOf(
 }
 
 /** Returns the rules of a cycle in the same cyclic order, starting with the rule that comes first in the account's order. */
-function inOrder(circle: readonly string[], rank: ReadonlyMap<string, number>): readonly string[] {
-  const rules = circle.filter((id) => rank.has(id));
+function inOrder(cycle: readonly string[], rank: ReadonlyMap<string, number>): readonly string[] {
+  const rules = cycle.filter((id) => rank.has(id));
   const ranks = rules.map((rule) => rank.get(rule) ?? 0);
   const first = ranks.indexOf(Math.min(...ranks));
   return [...rules.slice(first), ...rules.slice(0, first)];

@@ -49,8 +49,8 @@ export function actionText(rule: AutomationRule, titleOf: (id: string) => string
     target === null ? [] : [describeAction(action, target)],
   );
   return [
-    `add the number to list ${list}`,
-    ...(emailList === null ? [] : [`add an e-mail address in the SMS to list ${emailList}`]),
+    `add the sender's number to list ${list}`,
+    ...(emailList === null ? [] : [`add an e-mail address from the SMS to list ${emailList}`]),
     ...(message === null ? [] : [`answer with ${titleOf(`sms-message:${message}`)}`]),
     ...told,
   ].join(', ');
@@ -72,8 +72,6 @@ function whenWords(rule: AutomationRule): readonly string[] {
     ...(actiononweekend ? [] : ['not at weekends']),
   ];
 }
-
-/** Describes the action of a rule in words. */
 
 /**
  * Returns the description of an action.

@@ -9,7 +9,7 @@ import { writeWhole } from '../files/atomic-file.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import { type AppendFile, createRowOutcomes, type ResumedProgress } from './checkpoint.ts';
 import { BulkError } from './errors.ts';
 import type { RowReport } from './row.ts';
@@ -28,7 +28,7 @@ export interface JobIdentity {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** State of the service before the first row was sent: its time, and the highest id of the resource if higher ids identify new records. */
+/** State of the service before the first row was sent: its time, and the highest id of the resource if new records have higher ids. */
 export interface JobStart {
   readonly since?: number;
   readonly above?: number | bigint;
@@ -78,8 +78,8 @@ export async function lockCheckpoint(path: string, times?: LockTimes): Promise<L
   try {
     lock = await takeRunnerLock(place, times);
   } catch (cause) {
-    throw new BulkError('input', `cannot create the progress file: ${String((cause as Error).message)}`, {
-      hint: '--state FILE names another place for the progress file',
+    throw new BulkError('input', `cannot create the checkpoint: ${String((cause as Error).message)}`, {
+      hint: '--state FILE names another file for the checkpoint',
       cause,
     });
   }
@@ -100,8 +100,8 @@ export async function lockCheckpoint(path: string, times?: LockTimes): Promise<L
 }
 
 /**
- * Runs a check at most once per turn of the event loop. Another runner that takes over reads the data that is on disk at that moment. After
- * data has been synced, the lock must therefore be checked again.
+ * Returns a function that runs the check at most once per turn of the event loop. `forget` makes the next call run the check again in the
+ * same turn. It is called after data was synced, because a runner that takes over reads only data that is on disk.
  */
 function oncePerTurn(check: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
@@ -173,8 +173,8 @@ interface Writer {
 }
 
 /**
- * Returns a file that checks the lock before each append. A runner that has lost its lock must not write lines that a later run would
- * believe.
+ * Returns a file that checks the lock before each append. A runner that has lost its lock must not write lines, because a later run would
+ * rely on them.
  */
 function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendFile {
   return {
@@ -253,7 +253,7 @@ async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<strin
 
 function startIn(line: string, path: string, identity: JobIdentity): JobStart {
   const { version, start, ...was } = parsed(line, path);
-  const newer = newerFile(path, version, VERSION);
+  const newer = newerFileMessage(path, version, VERSION);
   if (newer !== undefined)
     throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC });
   if (version !== VERSION) throw damaged(path, 'the first line of the file has an unknown format');
@@ -279,7 +279,7 @@ const differenceText = (name: string): string =>
 function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
   const value = objectIn(text, parseJson);
   if (value !== undefined) return value;
-  throw damaged(path, 'a line of it is not JSON');
+  throw damaged(path, 'a line of the file is not JSON');
 }
 
 const damaged = (path: string, why: string): BulkError =>

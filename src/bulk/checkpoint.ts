@@ -1,14 +1,14 @@
 /**
- * The checkpoint: the progress of a bulk job, so that the same command resumes it after a crash (acceptance, I1). It consists of lines of
- * text, after a header:
- * - `H n`: the mark "sendable below". No row from `n` on was ever sent. It is on disk before any row from the former mark on is sent.
- * - `A i` and `S i`: row i was added, or existed already.
+ * Defines the checkpoint, which stores the progress of a bulk job, so that the same command resumes the job after a crash (acceptance, I1).
+ * After a header, it has these lines:
+ * - `H n`: the limit. Row `n` and the rows after it were never sent. Before svc sends one of them, a higher limit is on disk.
+ * - `A i`: row i was added. `S i`: row i was skipped, because its record already existed.
  * - `F {…}`: the service refused the row. `U {…}`: the row was sent, and never confirmed.
- * - `N i`: row i was not sent after all. `R i`: row i is now sent, which is on disk before it is.
+ * - `N i`: row i was not sent after all. `R i`: row i has an `N` line, and is now sent. This line is on disk before the row is sent.
  * - `E {…}`: the job is finished.
  *
- * Rows are counted from 0, in the order of the file. A run that ends by itself writes the mark again, back to the last allowed row. All
- * rows below it then have a line of their own, except those in doubt.
+ * Rows are counted from 0, in the order of the file. A run that ends without a crash lowers the limit to the row after the last one that
+ * was sent. Each row below it then has its own line, except rows with an unknown outcome.
  */
 import { formatJson } from '../protocol/json.ts';
 import { BulkError } from './errors.ts';
@@ -62,7 +62,7 @@ const MAX_LISTED_LINES = 100;
 /**
  * Creates the checkpoint of a job.
  * @param file the checkpoint's file; undefined keeps nothing, so the job can't be resumed
- * @param step number of rows by which the mark advances; after a crash, up to this many rows may have to be looked up
+ * @param step number of rows by which the limit rises; after a crash, up to this many rows may have to be looked up
  */
 export function createCheckpoint(
   file: AppendFile | undefined,
@@ -72,11 +72,11 @@ export function createCheckpoint(
   let { sendableBelow } = resumed;
   /** One more than the highest row that was ever allowed. */
   let allowedBelow = resumed.sendableBelow;
-  /** Value of the mark "sendable below" on disk. `sendableBelow` is higher while a new mark is being written. */
-  let markOnDisk = sendableBelow;
+  /** The limit on disk. `sendableBelow` is higher while a new limit is being written. */
+  let limitOnDisk = sendableBelow;
   let moving: Promise<void> = Promise.resolve();
   let pending: string[] = [];
-  /** Lines of rows whose outcome is not written yet. */
+  /** Line numbers of the rows whose outcome is not written yet. */
   let unwritten: number[] = [];
   let broken: unknown;
   let writing: Promise<void> = Promise.resolve();
@@ -115,12 +115,12 @@ export function createCheckpoint(
       await write(`R ${row}\n`, true);
       check();
     }
-    if (row < markOnDisk) return;
+    if (row < limitOnDisk) return;
     if (row >= sendableBelow) {
       const next = (Math.floor(row / step) + 1) * step;
       sendableBelow = next;
       moving = write(`H ${next}\n`, true).then(() => {
-        markOnDisk = Math.max(markOnDisk, next);
+        limitOnDisk = Math.max(limitOnDisk, next);
       });
     }
     await moving;
@@ -132,7 +132,7 @@ export function createCheckpoint(
       check();
       if (file === undefined) return undefined;
       allowedBelow = Math.max(allowedBelow, row + 1);
-      if (row < markOnDisk && resumed.outcomes.get(row) !== 'unsent') return undefined;
+      if (row < limitOnDisk && resumed.outcomes.get(row) !== 'unsent') return undefined;
       return allowOnDisk(row);
     },
     wasAllowed: (row) => row < resumed.sendableBelow,
@@ -143,7 +143,7 @@ export function createCheckpoint(
     flush: async () => {
       await write(allowedBelow < sendableBelow ? `H ${allowedBelow}\n` : '', true);
       sendableBelow = allowedBelow;
-      markOnDisk = Math.min(markOnDisk, allowedBelow);
+      limitOnDisk = Math.min(limitOnDisk, allowedBelow);
       check();
     },
     finish: async (report) => {
@@ -191,7 +191,7 @@ function cannotWrite(cause: unknown, lines: readonly number[]): BulkError {
     return new BulkError(cause.kind, cause.message, { hints: cause.hints, details, cause });
   return new BulkError(
     'unwritable-checkpoint',
-    `cannot write the progress file (${why}); no more rows are sent`,
+    `cannot write the checkpoint (${why}); no more rows are sent`,
     {
       cause,
       details,

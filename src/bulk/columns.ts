@@ -33,6 +33,7 @@ export function findColumns(
 }
 
 export interface FoundColumn {
+  /** Index of the column in the line. */
   readonly at: number;
   /** True if the line is a header, false if it is data. */
   readonly isHeader: boolean;
@@ -50,7 +51,7 @@ export function findColumn(
   knownColumns: readonly WantedColumn[],
   isValue: (cell: string) => boolean,
 ): FoundColumn {
-  if (columnFlag !== undefined) return columnAsked(firstRecord, columnFlag, isValue);
+  if (columnFlag !== undefined) return columnOfFlag(firstRecord, columnFlag, isValue);
   for (const { names } of knownColumns) {
     const found = firstRecord.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
     if (found.length > 1) {
@@ -68,7 +69,7 @@ export function findColumn(
   });
 }
 
-function columnAsked(
+function columnOfFlag(
   first: readonly string[],
   asked: string,
   isValue: (cell: string) => boolean,

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 
 export interface Fingerprints {
-  /** Adds a text. Returns its place, or -1 if the set already holds the text. */
+  /** Adds a text. Returns the place of the text in the table, or -1 if the set already holds the text. */
   readonly add: (text: string) => number;
-  /** Returns the place of a text, or -1 if the set does not hold the text. */
+  /** Returns the place of a text in the table, or -1 if the set does not hold the text. */
   readonly find: (text: string) => number;
   readonly size: () => number;
   /** Flags the text at a place, and returns whether it was already flagged. A place is valid until the next `add`. */
@@ -12,7 +12,7 @@ export interface Fingerprints {
 }
 
 const FIRST_CAPACITY = 1 << 14;
-const FULLEST = 0.7;
+const MAX_FILL = 0.7;
 
 /**
  * Creates an empty set. The set identifies a text by 95 bits of a salted SHA-1. Among ten million texts, two share these bits with a
@@ -26,18 +26,18 @@ export function createFingerprints(salt: Uint8Array): Fingerprints {
   let flags = new Uint8Array(capacity);
   let size = 0;
   const key = Buffer.from(salt).toString('hex');
-  const print = new Uint32Array(3);
+  const fingerprint = new Uint32Array(3);
 
-  const take = (text: string): void => {
+  const computeFingerprint = (text: string): void => {
     const digest = hash('sha1', key + text, 'buffer');
     // All zero marks an empty place.
-    print[0] = digest.readUInt32LE(0) | 1;
-    print[1] = digest.readUInt32LE(4);
-    print[2] = digest.readUInt32LE(8);
+    fingerprint[0] = digest.readUInt32LE(0) | 1;
+    fingerprint[1] = digest.readUInt32LE(4);
+    fingerprint[2] = digest.readUInt32LE(8);
   };
-  /** Returns the place of `print`, or the free place where `print` would be added. */
+  /** Returns the place of `fingerprint`, or the free place where it would be added. */
   const placeOf = (): number => {
-    const [a, b, c] = print;
+    const [a, b, c] = fingerprint;
     let place = (b ?? 0) & (capacity - 1);
     for (;;) {
       const at = 3 * place;
@@ -52,29 +52,29 @@ export function createFingerprints(salt: Uint8Array): Fingerprints {
     flags = new Uint8Array(capacity);
     for (let place = 0; place < oldFlags.length; place += 1) {
       if (oldWords[3 * place] === 0) continue;
-      print.set(oldWords.subarray(3 * place, 3 * place + 3));
+      fingerprint.set(oldWords.subarray(3 * place, 3 * place + 3));
       const to = placeOf();
-      words.set(print, 3 * to);
+      words.set(fingerprint, 3 * to);
       flags[to] = oldFlags[place] ?? 0;
     }
   };
 
   return {
     add: (text) => {
-      take(text);
+      computeFingerprint(text);
       let place = placeOf();
       if (words[3 * place] !== 0) return -1;
-      if (size + 1 > FULLEST * capacity) {
+      if (size + 1 > MAX_FILL * capacity) {
         grow();
-        take(text);
+        computeFingerprint(text);
         place = placeOf();
       }
-      words.set(print, 3 * place);
+      words.set(fingerprint, 3 * place);
       size += 1;
       return place;
     },
     find: (text) => {
-      take(text);
+      computeFingerprint(text);
       const place = placeOf();
       return words[3 * place] === 0 ? -1 : place;
     },

@@ -39,7 +39,7 @@ export interface RowTotals {
 
 export interface JobResult {
   readonly totals: RowTotals;
-  /** Number of rows whose outcome is unknown or that were never tried. The same command continues with them. */
+  /** Number of rows whose outcome is unknown or that were never sent. If the user repeats the command, it continues with these rows. */
   readonly open: number;
   /** Error that ended the job early. Undefined if the job finished, or if Ctrl-C ended it. */
   readonly problem: unknown;
@@ -91,7 +91,7 @@ export const isJobOver = <B>({ job, problem }: JobState<B>): boolean =>
  * @throws JobStopped if the job is over by that time
  */
 export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>): Promise<T> {
-  const { limiter, maxUnanswered: patience } = state.job;
+  const { limiter, maxUnanswered } = state.job;
   try {
     const result = await limiter.run(() => {
       if (isJobOver(state)) throw new JobStopped();
@@ -102,7 +102,7 @@ export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>)
   } catch (error) {
     if (wasUnanswered(error)) {
       state.unanswered += 1;
-      if (state.unanswered >= patience) state.problem ??= error;
+      if (state.unanswered >= maxUnanswered) state.problem ??= error;
     }
     throw error;
   }

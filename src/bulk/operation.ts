@@ -20,33 +20,35 @@ export class RowError extends Error {
 
 export type ErrorEffect =
   /** The service may have carried out the request of the row. */
-  | 'doubt'
+  | 'unknown-outcome'
   /** The service refused the row for good. */
   | 'refused'
   /** The service did not carry out the request of the row, and another attempt may succeed. */
-  | 'later'
+  | 'retry'
   /** No more rows may be sent. */
-  | 'end'
+  | 'end-job'
   /** The row stays open for a later run, because of Ctrl-C or because the job is over. */
-  | 'leave';
+  | 'keep-open';
 
 export function effectOfError<B>(error: unknown, operation: Operation<B>): ErrorEffect {
-  if (error instanceof Error && error.name === 'AbortError') return 'leave';
-  if (!(error instanceof ClientError)) return error instanceof RowError ? 'refused' : 'end';
+  if (error instanceof Error && error.name === 'AbortError') return 'keep-open';
+  if (!(error instanceof ClientError)) return error instanceof RowError ? 'refused' : 'end-job';
   switch (error.kind) {
     case 'unknown':
-      return 'doubt';
+      return 'unknown-outcome';
     case 'unreachable':
     case 'throttled':
     case 'failed':
-      return 'later';
+      return 'retry';
     case 'interrupted':
-      return 'leave';
+      return 'keep-open';
     case 'redirect':
     case 'not-ours':
-      return 'end';
+      return 'end-job';
     case 'refused':
-      return [401, 403, ...(operation.endingStatuses ?? [])].includes(error.status ?? 0) ? 'end' : 'refused';
+      return [401, 403, ...(operation.endingStatuses ?? [])].includes(error.status ?? 0)
+        ? 'end-job'
+        : 'refused';
   }
 }
 

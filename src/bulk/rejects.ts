@@ -2,7 +2,7 @@
 import { unlink } from 'node:fs/promises';
 import { csvLine, guardFormula } from '../text/csv.ts';
 import type { RowReport } from './row.ts';
-import { openTemporaryFile, type TemporaryFile } from './write-beside.ts';
+import { openTemporaryFile, type TemporaryFile } from './temporary-file.ts';
 
 export interface Rejects {
   readonly add: (report: RowReport) => Promise<void>;
@@ -11,7 +11,7 @@ export interface Rejects {
    * was rejected
    */
   readonly commit: () => Promise<string | undefined>;
-  /** Deletes the temporary file unless it was committed. A file that another run has started since is kept. */
+  /** Deletes the temporary file unless it was committed. Keeps a file that another run has started in the meantime. */
   readonly abort: () => Promise<void>;
 }
 

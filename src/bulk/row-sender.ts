@@ -30,8 +30,8 @@ export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
     for await (const checked of job.rows) {
       while (!hasRoom(state)) await nextRowChange(state);
       if (isJobOver(state)) break;
-      const telling = takeRow(state, checked);
-      if (telling !== undefined) await telling;
+      const reporting = takeRow(state, checked);
+      if (reporting !== undefined) await reporting;
     }
   } catch (error) {
     state.problem ??= error;
@@ -71,7 +71,7 @@ function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> |
     totals.skipped += 1;
   } else if (checked.kind === 'rejected') {
     totals.rejected += 1;
-    return told(state, checked);
+    return reportRejected(state, checked);
   } else {
     const earlier = job.checkpoint.outcomeOf(checked.row);
     if (earlier === 'unsent') track(state, finishRow(state, checked, SEND));
@@ -84,7 +84,7 @@ function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> |
   return undefined;
 }
 
-async function told<B>({ job, totals }: JobState<B>, report: RowReport): Promise<void> {
+async function reportRejected<B>({ job, totals }: JobState<B>, report: RowReport): Promise<void> {
   await job.onReport(report);
   job.onProgress(totals);
 }
@@ -104,22 +104,22 @@ function track<B>(state: JobState<B>, work: Promise<void>): void {
 
 /** Next step for a row: to send it, or to look it up. */
 type RowStep =
-  /** Sends the row. `before` is true if an earlier attempt sent the row and the look-up did not find its record. */
-  | { readonly kind: 'send'; readonly before: boolean }
+  /** Sends the row. `isRepeat` is true if an earlier attempt sent the row and the look-up did not find its record. */
+  | { readonly kind: 'send'; readonly isRepeat: boolean }
   /**
    * Looks up the row. `since` is the time at which its attempt ended. `doubt` is the reason why its outcome is unknown; undefined if an
    * earlier run sent the row.
    */
   | { readonly kind: 'look'; readonly since: number; readonly doubt?: unknown };
 
-const SEND: RowStep = { kind: 'send', before: false };
+const SEND: RowStep = { kind: 'send', isRepeat: false };
 
 async function finishRow<B>(state: JobState<B>, row: ValidRow<B>, first: RowStep): Promise<void> {
   let step: RowStep | undefined = first;
   while (step !== undefined)
     step =
       step.kind === 'send'
-        ? await sendRow(state, row, step.before)
+        ? await sendRow(state, row, step.isRepeat)
         : await lookUpUnknownRow(state, row, step.since, step.doubt);
 }
 
@@ -130,26 +130,26 @@ async function finishRow<B>(state: JobState<B>, row: ValidRow<B>, first: RowStep
 async function sendRow<B>(
   state: JobState<B>,
   row: ValidRow<B>,
-  before: boolean,
+  isRepeat: boolean,
 ): Promise<RowStep | undefined> {
   const { job } = state;
-  let mayBeThere = before;
+  let mayBeThere = isRepeat;
   for (let tries = 1; ; tries += 1) {
     const attempt = { begun: false };
     try {
-      await sendOnce(state, row, before, attempt);
+      await sendOnce(state, row, isRepeat, attempt);
       return undefined;
     } catch (error) {
-      const verdict = effectOfError(error, job.operation);
+      const effect = effectOfError(error, job.operation);
       mayBeThere ||= attempt.begun && !wasNotSent(error);
-      if (verdict === 'doubt') return { kind: 'look', since: job.clock.now(), doubt: error };
-      if (verdict === 'refused') {
+      if (effect === 'unknown-outcome') return { kind: 'look', since: job.clock.now(), doubt: error };
+      if (effect === 'refused') {
         await reportRow(state, row, 'failed', job.reasonOf(error));
         return undefined;
       }
-      if (verdict === 'later' && tries < MAX_TRIES && maySendAgain(job) && !isJobOver(state)) continue;
+      if (effect === 'retry' && tries < MAX_TRIES && maySendAgain(job) && !isJobOver(state)) continue;
       // This row failed repeatedly while others succeed, so the next run tries it again.
-      if (verdict === 'end') state.problem ??= error;
+      if (effect === 'end-job') state.problem ??= error;
       state.open += 1;
       // Without this note the row would be in doubt. The next run would look it up after a wait, and would never send it if it is an SMS.
       if (!mayBeThere) job.checkpoint.note(row.row, row.line, 'unsent');
@@ -162,7 +162,7 @@ async function sendRow<B>(
 async function sendOnce<B>(
   state: JobState<B>,
   row: ValidRow<B>,
-  before: boolean,
+  isRepeat: boolean,
   attempt: { begun: boolean },
 ): Promise<void> {
   const { checkpoint, operation } = state.job;
@@ -173,7 +173,7 @@ async function sendOnce<B>(
   const outcome = await callOnce(state, () => checkpoint.allow(row.row)?.then(send) ?? send());
   // The previous attempt may have arrived after its look-up.
   const own =
-    before && outcome === 'skipped' ? await callOnce(state, () => operation.lookUp(row.body)) : undefined;
+    isRepeat && outcome === 'skipped' ? await callOnce(state, () => operation.lookUp(row.body)) : undefined;
   recordDone(state, row, own ?? outcome);
 }
 
@@ -196,7 +196,7 @@ async function lookUpUnknownRow<B>(
   try {
     if (await isFound(state, row, since)) return undefined;
   } catch (error) {
-    if (effectOfError(error, operation) === 'end') state.problem ??= error;
+    if (effectOfError(error, operation) === 'end-job') state.problem ??= error;
     state.open += 1;
     return undefined;
   } finally {
@@ -204,7 +204,7 @@ async function lookUpUnknownRow<B>(
     job.onUnknownRows?.(state.unknownRows, state.unknownUntil);
   }
   if (operation.sendAgain && (doubt === undefined || maySendAgain(job)))
-    return { kind: 'send', before: true };
+    return { kind: 'send', isRepeat: true };
   const why =
     doubt instanceof Error
       ? doubt.message
@@ -214,7 +214,10 @@ async function lookUpUnknownRow<B>(
   return undefined;
 }
 
-/** Looks the row up soon, and a second time when its request can no longer reach the service. Notes the outcome if the row is found. */
+/**
+ * Looks up the row shortly after its attempt, and again when its request can no longer reach the service. Records the outcome if the row is
+ * found.
+ */
 async function isFound<B>(state: JobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
   const { operation, lateArrivalMs: settle } = state.job;
   for (const { after } of scheduleLooks(settle)) {

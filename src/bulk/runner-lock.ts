@@ -1,18 +1,20 @@
 /**
- * Ensures one runner at a time for a checkpoint, wherever the others run, and however long one of them is suspended.
+ * Ensures that only one runner at a time uses a checkpoint, on whatever machines the runners are, and however long one of them is
+ * suspended.
  *
  * The lock is a file next to the checkpoint. If process ids are comparable (one boot of one kernel, one PID namespace), the kernel reports
- * whether its holder is alive. A suspended holder keeps the lock; a killed one loses it at once. Elsewhere (another container, another
- * machine, after a restart) only time can decide. The holder rewrites the file every 5 s, and after 2 minutes without that it may be taken
- * over. The file system stamps both times, so the clocks of two machines need not agree.
+ * whether its holder is alive. A suspended holder keeps the lock; a killed one loses it at once. Otherwise (another container, another
+ * machine, after a restart) only time can decide. The holder rewrites the file every 5 s. After 2 minutes without a rewrite, another runner
+ * may take over. The file system stamps both times, so the clocks of two machines need not agree.
  *
- * Time proves nothing about a suspended holder, so safety rests on an order of steps instead. The holder writes to the checkpoint, on disk,
- * that a row may be sent. Then it checks whether the lock file is still its own. Then it sends. A runner that takes over first removes the
- * lock file, and then reads the checkpoint. Whatever the interleaving, and wherever one stops for an hour, one of two cases holds. Either
- * the new runner has read that the row may have been sent, and looks it up instead of sending it. Or the holder's check came after the lock
- * was removed, and it stops. The holder may stop between its check and the sending: its row is in the checkpoint by then. The check is made
- * before every attempt, retries included, and before every line of the checkpoint. Attempts of one turn of the event loop share one check,
- * since they are written to their sockets together at its end. A check made before the row was on disk never counts.
+ * A suspended holder may continue after another runner took over. The order of the steps therefore prevents that both send a row. The
+ * holder first writes to the checkpoint, on disk, that a row may be sent. Then it checks whether the lock file is still its own. Then it
+ * sends the row. A runner that takes over first removes the lock file, and then reads the checkpoint. So one of two cases holds, however
+ * long either of them pauses between two steps. Either the new runner reads that the row may have been sent, and looks it up instead of
+ * sending it. Or the holder's check comes after the removal of the lock, and the holder stops. If the holder pauses between its check and
+ * the sending, its row is already in the checkpoint. The holder checks before every attempt, retries included, and before every line of the
+ * checkpoint. Attempts in one turn of the event loop share one check, because they are written to their sockets together at its end. A
+ * check that was made before the row was on disk does not count.
  *
  * The holder keeps the file open, so that its inode can't be given to another file. A network file system may answer a check from its cache
  * for up to a minute. So a holder that hasn't written for 20 s first writes and opens the file again. The 20 s are measured by the
@@ -31,12 +33,12 @@ import {
   removeIfExists,
   takeOver,
 } from '../files/lock.ts';
-import { type Holder, holderIn, lifeOf } from '../files/lock-holder.ts';
+import { type Holder, holderIn, stateOfHolder } from '../files/lock-holder.ts';
 import { BulkError } from './errors.ts';
 
 export interface RunnerLock {
   /**
-   * Checks before every attempt that the lock is held.
+   * Checks that this runner still holds the lock. It is called before every attempt.
    * @throws BulkError `lost-lock` once another runner has taken over
    */
   readonly check: () => void;
@@ -55,7 +57,10 @@ export interface LockBusy {
 export interface LockTimes {
   /** Time between two refreshes of the lock. */
   readonly refresh: number;
-  /** Age of this runner's last refresh after which a check first writes and opens the lock file again, so that no cache answers. */
+  /**
+   * Age of this runner's last refresh after which a check first writes and opens the lock file again, so that the answer does not come from
+   * a cache.
+   */
   readonly recheckAfter: number;
   /** Age of the last refresh after which another runner may take the lock, if it is unknown whether its holder is alive. */
   readonly takeOver: number;
@@ -64,7 +69,7 @@ export interface LockTimes {
 const TIMES: LockTimes = { refresh: 5_000, recheckAfter: 20_000, takeOver: 120_000 };
 const POLL_MS = 5;
 
-/** Returns the error of a lost lock. The checkpoint adds the lines that it could not write. */
+/** Returns the error for a lost lock. The checkpoint adds the lines that it could not write. */
 const lostLock = (path: string): BulkError =>
   new BulkError(
     'lost-lock',
@@ -105,7 +110,7 @@ function freeIn(
   { written }: FoundLock,
   { takeOver: after }: LockTimes,
 ): number | undefined {
-  const life = lifeOf(holder);
+  const life = stateOfHolder(holder);
   if (life === 'alive') return undefined;
   if (life === 'dead') return 0;
   // A future time was written before the clock was set back, as its holder would have refreshed it since.

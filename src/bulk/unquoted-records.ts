@@ -45,7 +45,7 @@ export async function* splitUnquotedRecords(
     const read = done ? EMPTY : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     const octets = held.length === 0 ? read : Buffer.concat([held, read]);
     // The text after the last line end is not a complete record yet. A CR at the end may still be followed by its LF.
-    const end = isOver ? octets.length : wholeLines(octets);
+    const end = isOver ? octets.length : endOfWholeLines(octets);
     held = octets.subarray(end);
     const lines =
       octets.includes(QUOTE) || held.length > maxRecordOctets ? undefined : linesOf(octets, end, isStart);
@@ -63,7 +63,7 @@ export async function* splitUnquotedRecords(
 }
 
 /** Returns the index after the last complete line in the octets. */
-function wholeLines(octets: Buffer): number {
+function endOfWholeLines(octets: Buffer): number {
   const known = octets.at(-1) === CR ? octets.subarray(0, -1) : octets;
   return Math.max(known.lastIndexOf(LF), known.lastIndexOf(CR)) + 1;
 }

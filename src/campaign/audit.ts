@@ -60,7 +60,7 @@ export interface AuditRow {
 export interface PlanMatch {
   readonly plan: NamedPlan;
   /** Unix seconds before which the plan must have been approved to count for this record. */
-  readonly approvedUntil: number;
+  readonly approvalDeadline: number;
   readonly changes: readonly AttributeChange[];
 }
 
@@ -218,7 +218,7 @@ function* matchesOf(named: NamedPlan, { observed, ofCampaign }: RecordsByCampaig
       if (changes.length === 0 && own !== first?.own && own.record['cancelled'] !== true) continue;
       yield {
         record: own.record,
-        match: { plan: named, approvedUntil: approvedAt(named.plan, own.record), changes },
+        match: { plan: named, approvalDeadline: approvedAt(named.plan, own.record), changes },
       };
     }
   }
@@ -234,8 +234,8 @@ function refersOutside(item: WantedItem): boolean {
 }
 
 /**
- * Reports whether the record may come from the plan, by their times: the plan was made before the send time, and it was valid when the
- * record was created. A record for a new item was created after the plan was made.
+ * Returns whether the times allow that the record came from the plan: the plan was made before the send time, and was valid when the record
+ * was created. A record for a new item must have been created after the plan was made.
  */
 function timesFit({ made, validUntil }: Plan, { action }: Step, record: JsonObject): boolean {
   const created = Number(record['cdate'] ?? made);
@@ -253,14 +253,14 @@ function taskChanges(
   references: References,
   own: OwnRecord,
 ): readonly AttributeChange[] {
-  const { record, name, found } = own;
+  const { record, name, currentHash } = own;
   const { list_id, search_id, rate = null, scheduledtime } = record;
   const channel: Channel = record['channel'] === 'sms' ? 'sms' : 'email';
   const { message } = wanted;
   const sent: SentMessage = { channel, id: String(record['message_id']), name: `task ${wanted.key} message` };
   const identity = identityIn(situation, message, references, sent);
   const content = messageChange(situation, message, references, sent);
-  if (time !== undefined && identity !== undefined && found === wantedTaskHash(wanted, identity, time))
+  if (time !== undefined && identity !== undefined && currentHash === wantedTaskHash(wanted, identity, time))
     return content;
   const isSameMessage = identity === situation.identityOf(channel, record['message_id']);
   const all: readonly AttributeChange[] = [
@@ -299,7 +299,7 @@ function ruleChanges(
     else if (!sent || identities[attribute] !== `id:${id}`) attributes[attribute] = calledIn(reference);
   }
   const content = wantedRuleHash(wanted, identities, wanted.paused);
-  if (own.rule === wanted.rule && own.found === content) return contents;
+  if (own.rule === wanted.rule && own.currentHash === content) return contents;
   const changes = Object.entries({ name: wanted.name, ...attributes }).flatMap(
     ([attribute, from]): readonly AttributeChange[] => {
       const to = attribute === 'name' ? name : ((record[attribute] ?? null) as Value);

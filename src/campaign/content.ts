@@ -15,7 +15,7 @@ import { restoreLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Attributes of a message that the hash covers, in this order. Each has the value that it gets if the file omits it. */
+/** Attributes of a message that the hash covers, in this order. Each has the value that the service assumes if the file omits the attribute. */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
   email: {
     ...defaultsIn(emailMessage, 'customoptin'),
@@ -101,7 +101,7 @@ function maskedVariants(
   type: 'html' | 'text',
 ): readonly Masked[] {
   const masked = type === 'html' ? maskedHtml : maskedText;
-  const restored = restoreLinks(unified(String(part ?? '')), links, type).text;
+  const restored = restoreLinks(withUnixLineEnds(String(part ?? '')), links, type).text;
   return [withTargets(masked(part), links, type), masked(restored)];
 }
 
@@ -125,16 +125,16 @@ function emailContent(given: {
 function listed(channel: Channel, values: Values): readonly unknown[] {
   return Object.entries(MESSAGE_DEFAULTS[channel]).map(([attribute, otherwise]) => {
     const value = values[attribute] ?? otherwise;
-    return typeof value === 'string' ? unified(value) : value;
+    return typeof value === 'string' ? withUnixLineEnds(value) : value;
   });
 }
 
 /** Normalizes line ends, because the service may change them. */
-const unified = (text: string): string => text.replaceAll('\r\n', '\n');
+const withUnixLineEnds = (text: string): string => text.replaceAll('\r\n', '\n');
 
 function maskedHtml(part: unknown): Masked {
   const targets = new Set<string>();
-  const masked = replaceHtmlLinks(unified(String(part ?? '')), ({ href }) => {
+  const masked = replaceHtmlLinks(withUnixLineEnds(String(part ?? '')), ({ href }) => {
     if (!isTracked(href)) return undefined;
     targets.add(href);
     return 'link:';
@@ -144,7 +144,7 @@ function maskedHtml(part: unknown): Masked {
 
 function maskedText(part: unknown): Masked {
   const targets = new Set<string>();
-  const masked = replaceTextLinks(unified(String(part ?? '')), ({ href }) => {
+  const masked = replaceTextLinks(withUnixLineEnds(String(part ?? '')), ({ href }) => {
     targets.add(href);
     return 'link:';
   });
@@ -165,7 +165,7 @@ export function recipientContentHash(channel: Channel, values: Values): string {
   const { fromname, fromemail, subject, html, text, message } = values;
   const texts =
     channel === 'sms' ? [message] : [fromemail, subject, maskedHtml(html).masked, maskedText(text).masked];
-  return contentHash([channel, ...[fromname, ...texts].map((part) => unified(String(part ?? '')))]);
+  return contentHash([channel, ...[fromname, ...texts].map((part) => withUnixLineEnds(String(part ?? '')))]);
 }
 
 /**
@@ -244,7 +244,7 @@ const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Val
 /** Returns the attributes that only some timed kinds have. Their value is null if the file omits them. */
 const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
   Object.fromEntries(
-    RULES[rule].act
+    RULES[rule].definedBy
       .filter((attribute) => !Object.hasOwn(TIMED_DEFAULTS, attribute))
       .map((attribute) => [attribute, null]),
   );

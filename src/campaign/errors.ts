@@ -3,7 +3,7 @@ import { SvcError } from '../text/svc-error.ts';
 export type CampaignErrorKind =
   /** The file or a plan can't be used. */
   | 'input'
-  /** The plan differs from the plan that was made, has expired, or lacks approvals. */
+  /** The plan was changed after it was made, has expired, or lacks approvals. */
   | 'refused'
   /** The observed records have changed since the plan was made. */
   | 'drift'

@@ -71,7 +71,7 @@ export interface WantedTask {
   /** List of recipients. Exactly one of `list` and `search` is set, and the other is null. */
   readonly list: IdText | null;
   readonly search: IdText | null;
-  /** Send time in the words of the command line. A relative time is resolved once, when the task is made. */
+  /** Send time, in any form that `--at` accepts. A relative time is resolved once, when the task is made. */
   readonly at: string;
   /** Maximum messages per hour. */
   readonly rate: number | null;

@@ -69,7 +69,7 @@ export function rowsOf(
   const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
   return rows.map((row) => {
     if (isObject<Json>(row)) return row;
-    throw notFromService(method, path, response, 'its data must hold only objects');
+    throw notFromService(method, path, response, 'the data must hold only objects');
   });
 }
 
@@ -88,7 +88,7 @@ function notFromService(
 ): ClientError {
   return new ClientError(
     'not-ours',
-    `${method} ${path} returned ${status}, but not from the service (${problem}); ` +
+    `${method} ${path} returned ${status}, but the response is not from the service (${problem}); ` +
       'the base URL is wrong, or a proxy responded',
     { method, path, status },
   );

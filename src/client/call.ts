@@ -60,7 +60,7 @@ async function callWithRetries(
     if (outcome.kind === 'answer') {
       const { response } = outcome;
       if (response.status >= 300 && response.status < 400) throw redirected(request, response);
-      const timing = { sentAt, receivedAt: clock.now(), signedOffset, leastSkew: request.leastSkew };
+      const timing = { sentAt, receivedAt: clock.now(), signedOffset, minSkew: request.minSkew };
       const maySignAgain = kind === 'unauthenticated' && !signedAgain && attempt <= retries;
       if (maySignAgain && serviceClock.correct(response, timing)) {
         signedAgain = true;

@@ -115,7 +115,7 @@ function connectionFrom(options: ClientOptions): Connection {
 function rawCall({ basePath }: Connection, request: RawRequest): CallRequest {
   const { method, path, query = '', body } = checkRawRequest(request);
   const once =
-    method === 'POST' ? { leastSkew: CERTAIN_REFUSAL_SKEW, withoutCompany: postsWithoutCompany(path) } : {};
+    method === 'POST' ? { minSkew: CERTAIN_REFUSAL_SKEW, withoutCompany: postsWithoutCompany(path) } : {};
   return { method, path: basePath + path, query, body, ...once };
 }
 

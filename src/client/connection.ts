@@ -49,7 +49,7 @@ export interface CallRequest {
   /** Returns what the user should check when the outcome of a write is unknown. */
   readonly check?: (() => string) | undefined;
   /** Minimum clock difference in milliseconds for which a request is signed again after a 401. See `service-clock.ts`. */
-  readonly leastSkew?: number | undefined;
+  readonly minSkew?: number | undefined;
 }
 
 /** A wait that the client reports, so that callers can show it (contract: a wait of more than 2 seconds is never silent). */
@@ -95,7 +95,7 @@ export function checkRawRequest(request: RawRequest): RawRequest {
   if (!PATH.test(path)) throw new RangeError(`a path is /v1/<resource> or /v1/<resource>/<id>, not ${path}`);
   const id = decoded(path.split('/')[3] ?? 'none');
   if (id === undefined || id === '.' || id === '..' || /[/\\\p{Cc}]/u.test(id))
-    throw new RangeError(`${path} does not name one item`);
+    throw new RangeError(`the id in the path ${path} is not valid`);
   if (!/^[\x21\x24-\x7e]*$/.test(query))
     throw new RangeError('a query must be percent-encoded: no spaces, quotes, # or non-ASCII characters');
   return request;

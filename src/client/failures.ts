@@ -1,4 +1,4 @@
-/** Names for failed connections, with advice for each. */
+/** Describes why a connection failed, with advice for the user. */
 
 export interface Failure {
   readonly words: string;
@@ -10,7 +10,7 @@ export interface Failure {
   readonly advice?: string | undefined;
 }
 
-/** The other end of the connection, as people see it: `api.example.com:443`. */
+/** The other end of a connection, as messages show it: `api.example.com:443`. */
 export interface Peer {
   readonly host: string;
   /** Proxy between this machine and the host, such as `proxy.example:3128`. If it is set, the failed connection was one to the proxy. */
@@ -99,14 +99,14 @@ const CHECK_PROXY = 'HTTPS_PROXY sets this proxy. Correct it, or bypass it for t
 const ADD_AUTHORITY =
   'If you trust the issuer, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem. svc never skips this check.';
 const TELL_OWNER =
-  'The operator of the service or proxy must renew it. Also check the clock of this machine.';
+  'The operator of the service or proxy must renew the certificate. Also check the clock of this machine.';
 const CHECK_HOST = 'Check the base URL. A proxy may have responded instead of the service.';
 
 const NOT_TRUSTED = ['is not signed by an authority that this machine trusts', ADD_AUTHORITY] as const;
 const SELF_SIGNED = ['is self-signed', ADD_AUTHORITY] as const;
 const NOT_SOUND = ['cannot be verified', TELL_OWNER] as const;
 
-/** Problems by the codes of OpenSSL and Node; see "X509 certificate error codes" of Node's `tls`. */
+/** Problem and advice for each certificate error code of OpenSSL and Node; see "X509 certificate error codes" of Node's `tls`. */
 const CERTIFICATE: Readonly<Record<string, readonly [string, string]>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: ['is for another host', CHECK_HOST],
   HOSTNAME_MISMATCH: ['is for another host', CHECK_HOST],

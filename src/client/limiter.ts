@@ -21,7 +21,7 @@ export interface Limiter {
   /** Runs the task once the limit allows it, in the order of the calls of `run`. Resolves or rejects as the task does. */
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;
   /**
-   * Trace for the client of the calls. Calls retry a 429 and a 503 by themselves, so only the trace shows these responses to the limiter.
+   * Trace for the client that makes the calls. The client retries a 429 and a 503, so only its trace shows these responses to the limiter.
    */
   readonly trace: (event: TraceEvent) => void;
   /** Returns the current limit. */

@@ -38,8 +38,8 @@ export interface ServiceClock {
    * Reports, after a 401, whether the credentials may still be valid. They may if the service accepted them before, or if the clocks
    * differ.
    */
-  readonly isOpen: () => boolean;
-  /** Notes that the correction worked. Another correction is then allowed if the clocks drift apart again. */
+  readonly credentialsMayBeValid: () => boolean;
+  /** Records that the correction worked. Another correction is then allowed if the clocks drift apart again. */
   readonly confirm: () => void;
 }
 
@@ -50,7 +50,7 @@ export interface Attempt {
   /** Milliseconds that `signingTime` added to this machine's time. */
   readonly signedOffset: number;
   /** Minimum difference, in milliseconds, for which a request is signed again. */
-  readonly leastSkew?: number | undefined;
+  readonly minSkew?: number | undefined;
 }
 
 export function createServiceClock(naming: Naming): ServiceClock {
@@ -85,21 +85,21 @@ export function createServiceClock(naming: Naming): ServiceClock {
     earliest: (localTime) =>
       leastOffset === undefined ? undefined : Math.floor((localTime + leastOffset) / 1000),
     signingTime: (localTime) => localTime + signingOffset,
-    correct: (response, { sentAt, receivedAt, signedOffset, leastSkew = MIN_SKEW_MS }) => {
-      // Another call corrected it while this one was in flight.
-      if (signedOffset !== signingOffset) return Math.abs(signingOffset - signedOffset) >= leastSkew;
+    correct: (response, { sentAt, receivedAt, signedOffset, minSkew = MIN_SKEW_MS }) => {
+      // Another call corrected the signing time while this call was in flight.
+      if (signedOffset !== signingOffset) return Math.abs(signingOffset - signedOffset) >= minSkew;
       const time = dateOf(response.headers) ?? timeInside(response.body);
       if (time === undefined || unconfirmed) return false;
       const skew = time - (middle(sentAt, receivedAt) + signingOffset);
       lastSkew = Math.abs(skew);
-      if (lastSkew < leastSkew) return false;
+      if (lastSkew < minSkew) return false;
       if (accepted !== undefined && Math.abs(skew - accepted) < MIN_SKEW_MS) return false;
       signingOffset += skew;
       accepted = undefined;
       unconfirmed = true;
       return true;
     },
-    isOpen: () => wasAccepted || lastSkew >= MIN_SKEW_MS,
+    credentialsMayBeValid: () => wasAccepted || lastSkew >= MIN_SKEW_MS,
     confirm: () => {
       unconfirmed = false;
     },

@@ -5,14 +5,14 @@ import type { Resource, Values } from '../schema/resource.ts';
 import { idsOf } from './answer.ts';
 import type { BeforeAttempt } from './connection.ts';
 import { ClientError } from './errors.ts';
-import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
+import { cancelsTask, confirmCancellation } from './recovery/cancellation.ts';
 import type { RecoveryContext } from './recovery/create-once.ts';
 import {
   type Baseline,
   canLookUp,
+  checkAdvice,
   findCreated,
   highestIdBefore,
-  whatToCheck,
 } from './recovery/find-created.ts';
 import { CERTAIN_REFUSAL_SKEW } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
@@ -111,8 +111,8 @@ async function post(
     body: bodyOf(body),
     withoutCompany: resource.methods.post?.withoutCompany,
     beforeAttempt: withCheckBefore(beforeAttempt),
-    check: () => whatToCheck(resource, body, connection.basePath, connection.naming),
-    leastSkew: CERTAIN_REFUSAL_SKEW,
+    check: () => checkAdvice(resource, body, connection.basePath, connection.naming),
+    minSkew: CERTAIN_REFUSAL_SKEW,
     retries,
   });
   return recordIn(answered);
@@ -151,7 +151,7 @@ async function update(
     body: bodyOf(body),
     beforeAttempt: withCheckBefore(beforeAttempt),
     check: () =>
-      id === undefined ? whatToCheck(resource, body, connection.basePath, connection.naming) : `GET ${path}`,
+      id === undefined ? checkAdvice(resource, body, connection.basePath, connection.naming) : `GET ${path}`,
   } as const;
   let doubtful = false;
   const onDoubt = (): void => {
@@ -162,7 +162,7 @@ async function update(
   } catch (error) {
     const isOpen = doubtful || (error instanceof ClientError && error.kind === 'unknown');
     if (!isOpen || id === undefined || !cancelsTask(resource, body)) throw error;
-    return decideCancellation(error, () => get(resource, id));
+    return confirmCancellation(error, () => get(resource, id));
   }
 }
 

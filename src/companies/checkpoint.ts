@@ -14,10 +14,10 @@ import { syncDirectory } from '../files/directories.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
-import { isNotedWrite, type NotedWrite } from './noted-write.ts';
+import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
+import { isRecordedWrite, type RecordedWrite } from './recorded-write.ts';
 
-/** Identifies a run. It never contains a key. */
+/** Values that identify a run. They never include a key. */
 export interface RunIdentity {
   readonly command: string;
   /** Digest of the command's words, flags and files. */
@@ -38,19 +38,23 @@ export interface CompaniesCheckpoint {
   readonly isResumed: boolean;
   readonly stateOf: (company: AccountId) => CompanyState | undefined;
   /** Returns the writes that were sent for a company, except those that the service refused. */
-  readonly writesOf: (company: AccountId) => readonly NotedWrite[];
+  readonly writesOf: (company: AccountId) => readonly RecordedWrite[];
   /**
    * Records the state of a company. The state is on disk when the promise resolves.
    * @throws BulkError if another run has taken over, or if the state can't be written
    */
   readonly note: (company: AccountId, state: CompanyState) => Promise<void>;
   /** Records a write before it is sent. Returns the write's number, which the caller passes to `ended`. */
-  readonly begin: (company: AccountId, write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
+  readonly begin: (company: AccountId, write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
   /**
-   * Records that the service carried out a write, with the id of the created record. Without `how`, records that the service refused the
-   * write.
+   * Records that the service carried out a write, with the id of the created record. Without `success`, records that the service refused
+   * the write.
    */
-  readonly ended: (company: AccountId, n: number, how?: { readonly id?: Id | undefined }) => Promise<void>;
+  readonly ended: (
+    company: AccountId,
+    n: number,
+    success?: { readonly id?: Id | undefined },
+  ) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -104,7 +108,7 @@ export async function openCompaniesCheckpoint(
 /** States and writes of the companies, from the lines after the header. */
 interface History {
   readonly states: Map<AccountId, CompanyState>;
-  readonly writes: Map<AccountId, NotedWrite[]>;
+  readonly writes: Map<AccountId, RecordedWrite[]>;
 }
 
 /** Adds one step to the history, either a line of the file or a new step. */
@@ -112,7 +116,7 @@ function addStep({ states, writes }: History, step: Readonly<Record<string, unkn
   const { company, state, write, ended, refused, id } = step;
   if (!isCompany(company)) throw damaged(name, 'the file has a line in an unknown format');
   const own = writes.get(company) ?? [];
-  if (isNotedWrite(write)) {
+  if (isRecordedWrite(write)) {
     writes.set(company, [...own, write]);
     states.set(company, 'begun');
   } else if (typeof ended === 'number') {
@@ -172,11 +176,11 @@ function checkpointOn(
       await add({ company, write: { n, ...write } as unknown as JsonObject });
       return n;
     },
-    ended: (company, n, how) =>
+    ended: (company, n, success) =>
       add(
-        how === undefined
+        success === undefined
           ? { company, refused: n }
-          : { company, ended: n, ...(how.id === undefined ? {} : { id: how.id }) },
+          : { company, ended: n, ...(success.id === undefined ? {} : { id: success.id }) },
       ),
     close: async () => {
       // Closing twice would close another file that has the number by then.
@@ -263,7 +267,7 @@ async function lockOf(path: string, name: string): Promise<RunnerLock> {
 
 function companiesIn(header: string, name: string, identity: RunIdentity): readonly AccountId[] {
   const { version, companies, ...was } = parsed(header, name);
-  const newer = newerFile(name, version, VERSION);
+  const newer = newerFileMessage(name, version, VERSION);
   if (newer !== undefined)
     throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC });
   if (version !== VERSION || !Array.isArray(companies) || !companies.every(isCompany))
@@ -299,7 +303,7 @@ function parsed(line: string, name: string): Readonly<Record<string, unknown>> {
 const damaged = (name: string, why: string): BulkError =>
   new BulkError('damaged-checkpoint', `cannot resume from ${name}: ${why}; nothing was sent`, {
     hints: [
-      'restore a complete copy, or see svc log list for the companies that were changed',
+      'restore a complete copy of the file, or see svc log list for the companies that were changed',
       'to start over, choose another file with --checkpoint; svc then changes all companies again',
     ],
   });

@@ -7,7 +7,7 @@ export interface MergedRows<R> {
   readonly end: (source: number) => void;
   /** Marks all sources as finished. */
   readonly endAll: () => void;
-  /** Yields the rows. Read it only once. If the reader returns early, the sources are notified. */
+  /** Yields the rows. It can be read only once. If the reader stops early, `push` returns false from then on. */
   readonly rows: () => AsyncGenerator<R, void>;
 }
 
@@ -25,7 +25,7 @@ export function mergeRows<R>(sources: number, inOrder: boolean, maxHeld = MAX_HE
   let turn = 0;
   let count = 0;
   let isOver = false;
-  let isLeft = false;
+  let hasReaderStopped = false;
   const waiting: (() => void)[] = [];
   const changed = (): void => {
     for (const wake of waiting.splice(0)) wake();
@@ -41,8 +41,8 @@ export function mergeRows<R>(sources: number, inOrder: boolean, maxHeld = MAX_HE
   return {
     push: async (source, row) => {
       const place = placeOf(source);
-      while (!isLeft && isFull(place)) await change();
-      if (isLeft) return false;
+      while (!hasReaderStopped && isFull(place)) await change();
+      if (hasReaderStopped) return false;
       held[place]?.push(row);
       count += 1;
       changed();
@@ -74,7 +74,7 @@ export function mergeRows<R>(sources: number, inOrder: boolean, maxHeld = MAX_HE
           }
         }
       } finally {
-        isLeft = true;
+        hasReaderStopped = true;
         changed();
       }
     },

@@ -9,7 +9,7 @@ import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import type { Baseline } from '../client/recovery/find-created.ts';
 import { DATE_WINDOW, scheduleLooks, settlingTime } from '../client/recovery/settle.ts';
-import { recordBefore } from '../journal/client.ts';
+import { readCurrentRecord } from '../journal/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
@@ -20,40 +20,42 @@ import {
   digestOf,
   fingerprint,
   idOfDeleteTarget,
-  type NotedWrite,
+  type RecordedWrite,
   timesInBody,
-} from './noted-write.ts';
+} from './recorded-write.ts';
 
-/** Error if the outcome of a write is unknown, or if the run can't safely be continued. */
+/** Error of a write whose outcome is unknown, or of a run that can't safely be continued. */
 export class ResumeError extends Error {
   override readonly name = 'ResumeError';
   readonly kind: 'in-doubt' | 'changed';
   /** Milliseconds since the epoch from which the same command can find out the outcome. */
   readonly knownAt: number | undefined;
 
-  constructor(kind: ResumeError['kind'], message: string, tellsAt?: number, cause?: unknown) {
+  constructor(kind: ResumeError['kind'], message: string, knownAt?: number, cause?: unknown) {
     super(message, cause === undefined ? {} : { cause });
     this.kind = kind;
-    this.knownAt = tellsAt;
+    this.knownAt = knownAt;
   }
 }
 
 export const isResumeError = (error: unknown): error is ResumeError => error instanceof ResumeError;
 
-/** Functions of a checkpoint for the writes of one company. */
-export interface CompanyNotes {
+/** Part of a checkpoint that holds the writes of one company. */
+export interface CompanyWriteRecords {
   /** Writes that earlier runs sent for the company. */
-  readonly earlier: readonly NotedWrite[];
-  readonly begin: (write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
-  readonly ended: (n: number, how?: { readonly id?: Id | undefined }) => Promise<void>;
+  readonly earlier: readonly RecordedWrite[];
+  /** Records a write before it is sent, and returns its number. */
+  readonly begin: (write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
+  readonly ended: (n: number, success?: { readonly id?: Id | undefined }) => Promise<void>;
 }
 
 export interface ResumeOptions {
-  readonly notes: CompanyNotes;
+  readonly notes: CompanyWriteRecords;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Time limits of the client in milliseconds: for a whole call, and until a POST without a response counts as lost. */
+  /** Time limit of a whole call, in milliseconds. */
   readonly timeout: number | undefined;
+  /** Milliseconds after which a POST without a response can no longer reach the service. */
   readonly settle: number | undefined;
   /** True if a person has seen and confirmed the differences. A record that has changed since the earlier run may then be written. */
   readonly isConfirmed: boolean;
@@ -85,7 +87,7 @@ export function createResumer(options: ResumeOptions): Resumer {
   const callTime = settlingTime({ timeout: options.timeout });
   /** Writes of earlier runs that no write of this run has matched yet. */
   const unmatched = new Map(notes.earlier.map((each) => [each.n, each]));
-  const take = (sha256: string): NotedWrite | undefined => {
+  const take = (sha256: string): RecordedWrite | undefined => {
     const found = [...unmatched.values()].find((each) => each.sha256 === sha256);
     if (found !== undefined) unmatched.delete(found.n);
     return found;
@@ -103,28 +105,28 @@ export function createResumer(options: ResumeOptions): Resumer {
   /** Records the write, sends it, and records its outcome. */
   async function send<T>(
     client: Client,
-    write: Omit<NotedWrite, 'n' | 'ended' | 'landsUntil'>,
+    write: Omit<RecordedWrite, 'n' | 'ended' | 'landsUntil'>,
     work: () => Promise<T>,
-    idOf: (made: T) => Id | undefined,
-    isDone: (made: T) => boolean = () => true,
+    idOf: (result: T) => Id | undefined,
+    isDone: (result: T) => boolean = () => true,
   ): Promise<T> {
     const n = await notes.begin({ ...write, landsUntil: landsUntil(client) });
     try {
-      const createdEarlier = await work();
-      await notes.ended(n, isDone(createdEarlier) ? { id: idOf(createdEarlier) } : undefined);
-      return createdEarlier;
+      const result = await work();
+      await notes.ended(n, isDone(result) ? { id: idOf(result) } : undefined);
+      return result;
     } catch (error) {
       if (options.isRefusal(error)) await notes.ended(n);
       throw error;
     }
   }
 
-  const around = (client: Client): Client =>
+  const wrapClient = (client: Client): Client =>
     withWrites(client, {
       create: async (resource, body, given = {}) => {
         const sha256 = fingerprint('POST', resource, undefined, body);
         const earlier = take(sha256);
-        if (earlier?.ended) return made(client, resource, body, earlier);
+        if (earlier?.ended) return readCreatedEarlier(client, resource, body, earlier);
         if (earlier === undefined) refuseUnmatched(resource, [...unmatched.values()]);
         else {
           const found = await findEarlier(client, resource, body, earlier, options);
@@ -151,7 +153,7 @@ export function createResumer(options: ResumeOptions): Resumer {
         const sha256 = fingerprint('PUT', resource, id, body);
         const earlier = take(sha256);
         if (earlier?.ended) {
-          const record = await recordBefore(client, resource, id);
+          const record = await readCurrentRecord(client, resource, id);
           if (record !== undefined) return record;
         }
         const names = comparableNames(resource, body);
@@ -159,7 +161,7 @@ export function createResumer(options: ResumeOptions): Resumer {
         const record =
           cancelsTask(resource, body) || (id === undefined && !resource.single)
             ? undefined
-            : await recordBefore(client, resource, id);
+            : await readCurrentRecord(client, resource, id);
         const write = {
           method: 'PUT',
           resource: resource.name,
@@ -193,7 +195,7 @@ export function createResumer(options: ResumeOptions): Resumer {
         const sha256 = fingerprint(method, path, undefined, { body: String(body ?? ''), query });
         const earlier = take(sha256);
         // The path may name any resource, so no look-up is possible.
-        if (method === 'POST' && earlier !== undefined) throw inDoubt(`POST ${path}`);
+        if (method === 'POST' && earlier !== undefined) throw inDoubt(`sent POST ${path}`);
         return send(
           client,
           { method, resource: path, sha256 },
@@ -205,7 +207,7 @@ export function createResumer(options: ResumeOptions): Resumer {
     });
 
   return {
-    wrapClient: around,
+    wrapClient,
     settleEarlier: async (client) => {
       for (const write of notes.earlier) {
         if (write.ended) continue;
@@ -244,41 +246,41 @@ const defined = ({ above, since }: Baseline) => ({
 });
 
 /** Returns the record that an earlier run created, or the sent values if that record no longer exists. */
-async function made(
+async function readCreatedEarlier(
   client: Client,
   resource: Resource,
   body: Values,
-  { id }: NotedWrite,
+  { id }: RecordedWrite,
 ): Promise<JsonObject> {
   const record = id === undefined ? undefined : await client.get(resource, id);
   return record ?? { ...body, ...(id === undefined ? {} : { id }) };
 }
 
 /** Throws if an earlier run sent a different POST whose outcome is unknown, because a new POST could then create the same record twice. */
-function refuseUnmatched(resource: Resource, left: readonly NotedWrite[]): void {
+function refuseUnmatched(resource: Resource, left: readonly RecordedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
-  if (open !== undefined) throw inDoubt(`to make ${resource.singular}, but this is a different one`);
+  if (open !== undefined) throw inDoubt(`created ${resource.singular} with other values`);
 }
 
 /**
- * Looks up the record in the same way as after a POST without a response: soon, and again when the earlier request can no longer reach the
- * service.
+ * Looks up the record in the same way as after a POST without a response: at once, and again when the earlier request can no longer reach
+ * the service.
  */
 async function findEarlier(
   client: Client,
   resource: Resource,
   body: Values,
-  earlier: NotedWrite,
+  earlier: RecordedWrite,
   { clock, signal, waiting, timeout, settle }: ResumeOptions,
 ): Promise<JsonObject | undefined> {
   const { above, since, times, landsUntil } = earlier;
   if (above === undefined && since === undefined && resource.inDoubt !== 'send-again')
-    throw inDoubt(`to make ${resource.singular}`);
+    throw inDoubt(`created ${resource.singular}`);
   const look = async (): Promise<JsonObject | undefined> => {
     const rows = await client.findCreated(resource, { ...body, ...times }, { above, since });
     if (rows.length > 1 && resource.inDoubt !== 'send-again')
       throw inDoubt(
-        `to make ${resource.singular}, but several matching records exist: ${rows.map(({ id }) => String(id)).join(', ')}`,
+        `created ${resource.singular}, and several records match: ${rows.map(({ id }) => String(id)).join(', ')}`,
       );
     return rows[0];
   };
@@ -294,17 +296,17 @@ async function findEarlier(
     return undefined;
   });
   if (late !== undefined || resource.inDoubt === 'send-again' || clock.now() >= landsUntil) return late;
-  throw inDoubt(`to make ${resource.singular}, but it does not exist yet`, landsUntil);
+  throw inDoubt(`created ${resource.singular}, but the record does not exist yet`, landsUntil);
 }
 
 /** Compares the record with the state before the write and with the wanted state. */
 async function outcomeOf(
   client: Client,
-  { method, resource: name, id, names = [], before, wanted }: NotedWrite,
+  { method, resource: name, id, names = [], before, wanted }: RecordedWrite,
 ): Promise<'done' | 'not-done' | 'changed' | 'unknown'> {
   const resource = resourceNamed(name);
   if (resource === undefined || method === 'POST' || (id === undefined && !resource.single)) return 'unknown';
-  const record = await recordBefore(client, resource, id);
+  const record = await readCurrentRecord(client, resource, id);
   if (method === 'DELETE') return record === undefined ? 'done' : 'not-done';
   if (record === undefined) return 'changed';
   const now = digestOf(resource, names, record);
@@ -314,10 +316,10 @@ async function outcomeOf(
   return before === undefined || now === before ? 'not-done' : 'changed';
 }
 
-const inDoubt = (what: string, tellsAt?: number): ResumeError =>
-  new ResumeError('in-doubt', `an earlier run was about ${what}`, tellsAt);
+const inDoubt = (done: string, knownAt?: number): ResumeError =>
+  new ResumeError('in-doubt', `an earlier run may have ${done}`, knownAt);
 
-const changedSince = ({ method, resource }: NotedWrite): ResumeError =>
+const changedSince = ({ method, resource }: RecordedWrite): ResumeError =>
   new ResumeError(
     'changed',
     `an earlier run was sending ${method} ${resource}, but the record has changed since`,

@@ -15,7 +15,7 @@ const SOURCE = 'flag --companies';
 /**
  * Returns the companies that a selector names, each once. Companies of the roster come first, in the roster's order, then the others in the
  * given order.
- * @param readContentFile returns the text of `@FILE`
+ * @param readFile returns the text of `@FILE`
  * @throws ProfileError `usage` for a name or tag that no company has, and if no company is left
  */
 export async function selectCompanies(
@@ -24,27 +24,27 @@ export async function selectCompanies(
   readFile: (name: string) => Promise<string>,
 ): Promise<readonly SelectedCompany[]> {
   const named = new Map<AccountId, SelectedCompany>();
-  const takenOut = new Set<AccountId>();
+  const excluded = new Set<AccountId>();
   for (const word of wordsIn(selector)) {
-    const isOut = word.startsWith('!');
-    for (const each of await companiesOf(isOut ? word.slice(1) : word, profile, readFile)) {
-      if (isOut) takenOut.add(each.id);
+    const isExcluded = word.startsWith('!');
+    for (const each of await companiesOf(isExcluded ? word.slice(1) : word, profile, readFile)) {
+      if (isExcluded) excluded.add(each.id);
       else named.set(each.id, each);
     }
   }
   const order = new Map(rosterOf(profile).map(({ id }, at) => [id, at]));
   const last = order.size;
   const selected = [...named.values()]
-    .filter(({ id }) => !takenOut.has(id))
+    .filter(({ id }) => !excluded.has(id))
     .sort((a, b) => (order.get(a.id) ?? last) - (order.get(b.id) ?? last));
   if (selected.length > 0) return selected;
   throw new ProfileError(
     'usage',
-    `--companies matches no company${named.size > 0 ? ' that is not taken out' : ''}`,
+    named.size > 0 ? '--companies excludes every company that it names' : '--companies matches no company',
     {
       hints: [
         rosterOf(profile).length === 0
-          ? `the roster of profile ${profile.name} is empty: svc company add ID, or svc company import FILE`
+          ? `the roster of profile ${profile.name} is empty; add companies with svc company add ID, or svc company import FILE`
           : 'svc company list shows the companies; all,!12 means all except company 12',
       ],
     },

@@ -13,7 +13,7 @@ export interface CheckResult {
 
 export const passedCheck = (finding: string): CheckResult => ({ ok: true, found: finding });
 
-/** Returns a warning, which does not count as a failure. @param advice the advice: a command or an infinitive */
+/** Returns a warning, which does not count as a failure. @param advice what to do, such as `to stop it, run svc task cancel 1` */
 export const warningResult = (finding: string, advice: string): CheckResult => ({
   ok: true,
   found: `careful: ${finding}; ${advice}`,
@@ -33,8 +33,8 @@ export function checkNodeVersion(version: string): CheckResult {
 const SKEW_SECONDS = 30;
 
 /**
- * Compares the service's `Date` header, whose clock authentication uses, with this machine's clock. Schedules use another clock (wire,
- * "Authentication, where open"). A sandbox's schedule clock may be moved on purpose, so a difference there is only mentioned.
+ * Compares the time in the service's `Date` header, which authentication uses, with this machine's clock. Schedules use another clock
+ * (wire, "Authentication, where open"). A sandbox's schedule clock may be moved on purpose, so a difference there is only mentioned.
  * @param date the `Date` header
  * @param serviceTime Unix seconds of the service's schedule clock; NaN if its responses don't show that clock
  * @param machineTime Unix seconds of this machine
@@ -43,24 +43,25 @@ export function checkClock(date: string | undefined, serviceTime: number, machin
   const moved = movedClock(serviceTime, machineTime);
   // The header has whole seconds.
   const there = parseHttpDate(date ?? '');
-  if (there === undefined) return passedCheck(`the responses don't say${moved}`);
+  if (there === undefined) return passedCheck(`the responses contain no date${moved}`);
   const skew = there / 1000 - machineTime;
   const side = skew > 0 ? 'ahead of' : 'behind';
-  const found = skew === 0 ? 'same as here' : `the service's is ${Math.abs(skew)} s ${side} this machine's`;
+  const found =
+    skew === 0 ? 'same as here' : `the service's clock is ${Math.abs(skew)} s ${side} this machine's`;
   return { ok: Math.abs(skew) < SKEW_SECONDS, found: found + moved };
 }
 
-/** Describes the difference of a sandbox's schedule clock, if someone moved it. */
+/** Returns what the schedule clock of a sandbox shows, if someone moved that clock. Otherwise returns an empty text. */
 function movedClock(time: number, here: number): string {
   if (Number.isNaN(time) || Math.abs(time - here) < SKEW_SECONDS) return '';
-  return `; its own clock, which schedules run by, shows ${formatTime(time, 'UTC', 'table')} UTC`;
+  return `; the sandbox's own clock, by which tasks run, shows ${formatTime(time, 'UTC', 'table')} UTC`;
 }
 
 const DAY = 86_400;
 /** Number of days of remaining validity below which a certificate gets a warning. */
 const MIN_DAYS = 14;
 
-/** Returns the finding about a trusted certificate. @param now Unix seconds of this machine */
+/** Returns the finding about the service's certificate, which this machine trusts. @param now Unix seconds of this machine */
 export function checkCertificate(certificate: ShownCertificate, now: number): CheckResult {
   const { validUntil, authority, isPrivate } = certificate;
   const signed = isPrivate

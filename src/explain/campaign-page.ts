@@ -31,7 +31,7 @@ export function campaignPage(): TextPage {
       {
         title: 'EXAMPLE',
         blocks: [
-          { kind: 'verbatim', lines: EXAMPLE.trimEnd().split('\n') },
+          { kind: 'verbatim', lines: CAMPAIGN_EXAMPLE.trimEnd().split('\n') },
           ...paragraphs(['Set the variable day with --set day=2027-03-20.']),
         ],
       },
@@ -42,7 +42,7 @@ export function campaignPage(): TextPage {
           { term: 'svc explain campaign -o json', text: 'The JSON Schema of the file, for editors' },
           {
             term: 'svc explain email',
-            text: 'The attributes of a message; likewise sms-message, task, folder',
+            text: 'The attributes of an e-mail message; see also sms-message, task, folder',
           },
           { term: 'svc explain automation', text: 'The kinds of rule, and what each can do' },
         ]),
@@ -62,12 +62,12 @@ const TRAPS: readonly string[] = [
   'Times without an offset are in the zone of the company. A relative time (+2d, monday 09:00) is resolved once, when the task is created.',
   'A campaign never sends immediately: svc rejects "at: now".',
   'Refer to lists, searches and links by id: the interface does not show their names.',
-  'The name of a folder can have 21 octets: svc adds a mark, by which it finds the folder.',
+  'A folder name has at most 21 octets, because svc adds a mark by which it finds the folder.',
 ];
 
 const ABOUT: readonly string[] = [
   'Messages, tasks and automation rules in one file, each under a key that you choose: 1 to 40 lower-case letters, digits and hyphens. The content of messages is in files in the same folder or below it.',
-  'An attribute has its name in the interface, or the name of its flag. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
+  'Write an attribute with its name in the interface, or with the name of its flag. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
 ];
 
 const EDITOR: readonly PageBlock[] = [
@@ -80,7 +80,7 @@ const EDITOR: readonly PageBlock[] = [
 const SECTIONS: readonly Term[] = [
   { term: 'version*', text: '1' },
   { term: 'campaign*', text: 'Name by which svc finds the records of this campaign' },
-  { term: 'company', text: 'Id of the company; svc refuses the file for any other' },
+  { term: 'company', text: 'Id of the company; svc refuses the file for any other company' },
   { term: 'folders', text: 'Folders by key' },
   { term: 'messages', text: 'Messages by key; channel decides which attributes they have' },
   { term: 'tasks', text: 'Sends by key' },
@@ -93,11 +93,11 @@ const REFERENCES: readonly string[] = [
 
 const VARIABLES: readonly Term[] = [
   { term: `\${{ env.NAME }}`, text: 'An environment variable' },
-  { term: `\${{ name }}`, text: 'From --set name=value' },
-  { term: `$\${{`, text: 'The characters themselves' },
+  { term: `\${{ name }}`, text: 'The value from --set name=value' },
+  { term: `$\${{`, text: 'The characters ${{, without a variable' },
   {
-    term: 'anywhere',
-    text: 'in a value, but not in a key, in version, channel or kind, or in a content file. A variable is plain text, never YAML. On its own, it can be a number, true or false. An undefined variable is an error.',
+    term: 'allowed',
+    text: 'in every value except version, channel and kind; not in a key or a content file. A variable is plain text, never YAML. A value that is only a variable can be a number, true or false. An undefined variable is an error.',
   },
 ];
 
@@ -133,7 +133,7 @@ const termOf = (part: AttributePart): Term => ({
 });
 
 /** Example of a small campaign, which `svc explain campaign` shows. A test reads it. */
-export const EXAMPLE = `version: 1
+export const CAMPAIGN_EXAMPLE = `version: 1
 campaign: Spring sale
 
 messages:

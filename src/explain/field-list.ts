@@ -75,7 +75,7 @@ function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
     ...(preset === undefined ? [] : [`default ${preset}`]),
     ...(field.writeOnly ? ['write-only'] : []),
     ...(field.deprecated ? ['deprecated'] : []),
-    ...(field.sampleOnly ? ['only in a sample of the interface'] : []),
+    ...(field.sampleOnly ? ['only in a sample response'] : []),
   ];
   const mark = trapsOf(resource, attribute) > 0 ? '*' : '';
   return { kind: 'entry', head: `${attribute}${mark}  (${facts.join('; ')})`, text: field.describe };

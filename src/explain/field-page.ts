@@ -64,7 +64,7 @@ function sentenceOf(resource: CatalogueResource, attribute: string): string {
   const { describe, deprecated, sampleOnly, writeOnly } = fieldOf(resource, attribute);
   const marks = [
     ...(deprecated ? ['Deprecated.'] : []),
-    ...(sampleOnly ? ['Only in a sample of the interface.'] : []),
+    ...(sampleOnly ? ['The interface shows this field only in a sample response.'] : []),
     ...(writeOnly ? ['Write-only.'] : []),
   ];
   return [`${describe}.`, ...marks].join(' ');

@@ -4,7 +4,7 @@ import { explanationOf } from '../explanations/all.ts';
 import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
 import { flagName } from '../schema/field.ts';
 import { fieldOf } from '../schema/resource.ts';
-import { similarWords } from '../text/near.ts';
+import { similarWords } from '../text/similar-words.ts';
 import { SvcError } from '../text/svc-error.ts';
 
 export interface Topic {

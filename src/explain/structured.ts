@@ -108,7 +108,7 @@ function rowOf(resource: Resource, name: string, field: Field): Record<string, S
 export function presenceInMethod(resource: Resource, method: 'post' | 'put', name: string): string {
   const payload = resource.methods[method];
   if (payload?.required?.includes(name)) return 'required';
-  // The parts of a composite id can replace it.
+  // The parts of a composite id can replace the id.
   if (method === 'put' && payload && name === 'id') return resource.compositeId ? 'optional' : 'required';
   if (payload?.optional?.includes(name)) return 'optional';
   return payload?.partner?.optional?.includes(name) ? 'partner' : '';

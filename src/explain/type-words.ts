@@ -12,15 +12,15 @@ const KINDS: Readonly<Record<FieldKind, string>> = {
 
 const FORMATS: Readonly<Record<Format, string>> = {
   actionhour: 'a full hour, HH:00:00, in the zone of the company',
-  contactdata: 'an e-mail address, a domain name, or a number with its country code',
+  contactdata: 'an e-mail address, a domain name, or a phone number with its country code',
   country: 'two capital letters, ISO 3166-1 alpha-2',
   'destination-keyword': '4 to 64 characters without spaces',
   domain: 'a domain name',
   email: 'an e-mail address',
   html: 'HTML that fits Windows-1252',
-  msisdn: 'a number with its country code, 7 to 15 digits',
+  msisdn: 'a phone number with its country code, 7 to 15 digits',
   password: 'at least seven characters, with letters and numbers',
-  sender: 'up to 11 letters and digits, or a number with its country code',
+  sender: 'up to 11 letters and digits, or a phone number with its country code',
   'sms-text': 'at most three parts of an SMS',
   'sub-keyword': '1 to 32 letters and digits',
   'text-body': 'text that fits Windows-1252, with lines of at most 1000 octets',

@@ -77,7 +77,7 @@ function flagsNaming(
   attribute: string,
   { nullable, sort }: Field,
 ): readonly string[] {
-  // For several kinds of rule, the verb accepts what any of them does.
+  // For several kinds of rule, the verb accepts every value that any of the kinds accepts.
   const applies = (name === 'null' && nullable) || (name === 'sort' && sort);
   return applies && choices.includes(attribute) ? [`--${name} ${attribute}`] : [];
 }

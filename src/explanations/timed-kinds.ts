@@ -1,5 +1,5 @@
 /** Explains click, open, subscription and date rules: the parts that differ from kind to kind. */
-import { forEachTimedKind, type TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
+import { mapTimedKinds, type TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
 import type { Explanation, ExplanationOf } from './explanation.ts';
 import { explainTimedRule } from './timed-automation.ts';
 
@@ -77,7 +77,7 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
       'The interface does not say which date of a subscriber the rule uses, and no field names one. In the sandbox, set the date with svc sandbox event date.',
     ],
     traps: [
-      'A negative actiontimediff acts before the date and a positive one after it: if you forget the minus sign, the rule acts on the wrong side of the date.',
+      'A negative actiontimediff acts before the date and a positive one after it: if you forget the minus sign, the rule acts after the date instead of before it.',
     ],
     create:
       'automation create --kind date --name "Renewal" --actiontype notify --actiontarget office@example.com',
@@ -86,4 +86,4 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
 };
 
 /** Explanations by resource name. */
-export const timedExplanations = forEachTimedKind((kind): Explanation => EXPLANATIONS[kind]);
+export const timedExplanations = mapTimedKinds((kind): Explanation => EXPLANATIONS[kind]);

@@ -16,11 +16,11 @@ import { codeOf, FileError } from './errors.ts';
 
 export interface AtomicFile {
   /** Path of the temporary file until `commit`. A library may write into the file at this path. */
-  readonly beside: string;
+  readonly temporaryPath: string;
   readonly write: (text: string) => void;
   /**
    * Syncs the temporary file to disk and renames it to its final name.
-   * @throws FileError `held` if another svc has started the same file since
+   * @throws FileError `held` if another svc has started to write the same file in the meantime
    */
   readonly commit: () => void;
   /** Discards the temporary file and keeps the previous file. */
@@ -42,26 +42,26 @@ export function createAtomicFile(
   path: string,
   { platform = process.platform, suffix = '.new' }: AtomicFileOptions = {},
 ): AtomicFile {
-  const beside = `${path}${suffix}`;
-  const file = create(beside, platform);
+  const temporaryPath = `${path}${suffix}`;
+  const file = create(temporaryPath, platform);
   const { ino } = fstatSync(file, { bigint: true });
-  const isOwn = (): boolean => lstatSync(beside, { bigint: true, throwIfNoEntry: false })?.ino === ino;
+  const isOwn = (): boolean => lstatSync(temporaryPath, { bigint: true, throwIfNoEntry: false })?.ino === ino;
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeSync(file);
     isOpen = false;
   };
   return {
-    beside,
+    temporaryPath,
     write: (text) => writeWhole(file, text),
     commit: () => {
       if (!isOwn())
         throw new FileError('held', `another svc is writing ${path}`, 'wait for it, then try again');
       close();
-      moveIntoPlace(beside, path, platform);
+      moveIntoPlace(temporaryPath, path, platform);
     },
     abort: () => {
-      if (isOwn()) rmSync(beside, { force: true });
+      if (isOwn()) rmSync(temporaryPath, { force: true });
       close();
     },
   };
@@ -76,7 +76,7 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
   } finally {
     closeSync(file);
   }
-  whileBusy(() => renameSync(from, to), platform);
+  retryWhileBusy(() => renameSync(from, to), platform);
   syncDirectory(dirname(to), platform);
 }
 
@@ -91,7 +91,7 @@ function create(path: string, platform: NodeJS.Platform): number {
   try {
     rmSync(path, { force: true });
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
-    return whileBusy(() => openSync(path, flags, 0o600), platform);
+    return retryWhileBusy(() => openSync(path, flags, 0o600), platform);
   } catch (error) {
     throw new FileError(
       'unusable',
@@ -112,7 +112,7 @@ const PAUSES = [10, 20, 40, 80, 160, 320];
  * Runs `work`. On Windows, repeats it up to six times while another program has the file open.
  * @throws the error of the last attempt, and any other error at once
  */
-export function whileBusy<T>(
+export function retryWhileBusy<T>(
   work: () => T,
   platform: NodeJS.Platform = process.platform,
   pause: (milliseconds: number) => void = block,

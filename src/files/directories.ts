@@ -59,8 +59,8 @@ export function checkDirectory(path: string, owner: Owner): void {
 }
 
 /**
- * Syncs a directory. Only then a new name in the directory is on disk. Does nothing where a directory can't be opened, as on Windows, and
- * on some file systems. Errors of the disk are thrown.
+ * Syncs a directory, so that the names of new files in the directory are on disk. Does nothing where a directory can't be synced, as on
+ * Windows and on some file systems. Errors of the disk are thrown.
  */
 export function syncDirectory(path: string, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'win32') return;

@@ -13,7 +13,9 @@ export type FileErrorKind =
   /** The system refused the operation. The system's error is the cause. */
   | 'unusable';
 
-/** Error of a file. Nothing was changed. Its message suits any use of the file, so callers may replace the message for a kind. */
+/**
+ * Error of a file. Nothing was changed. Its message does not say what the file is for, so callers may replace it with a more precise one.
+ */
 export class FileError extends SvcError<FileErrorKind> {
   override readonly name = 'FileError';
 

@@ -15,8 +15,8 @@ export interface Holder {
   readonly token: string;
 }
 
-/** State of a holder. `unknown` if the holder is on another machine or in another container, or if the system does not tell enough. */
-export type Life = 'alive' | 'dead' | 'unknown';
+/** State of a holder. `unknown` if the holder is on another machine or in another container, or if the system does not show the process. */
+export type HolderState = 'alive' | 'dead' | 'unknown';
 
 export function thisProcess(): Holder {
   return {
@@ -45,13 +45,13 @@ export function holderIn(text: string): Holder | undefined {
  * Returns the state of a holder. Checks a process id only if it means the same process here as for the holder. A container has its own
  * process ids, whatever its host name. So has a machine after a restart.
  */
-export function lifeOf(
+export function stateOfHolder(
   { pid, started, host, place }: Holder,
   platform: NodeJS.Platform = process.platform,
-): Life {
+): HolderState {
   const here = platform === 'linux' ? placeOfThisProcess() : null;
-  const isNear = here === null ? platform !== 'linux' && host === hostname() : place === here;
-  if (!isNear) return 'unknown';
+  const isSameScope = here === null ? platform !== 'linux' && host === hostname() : place === here;
+  if (!isSameScope) return 'unknown';
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -73,14 +73,14 @@ export function lifeOf(
 function placeOfThisProcess(): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return [boot, readlinkSync('/proc/self/ns/pid'), readTime()].join(' ');
+    return [boot, readlinkSync('/proc/self/ns/pid'), readTimeNamespace()].join(' ');
   } catch {
     return null;
   }
 }
 
 /** Returns the time namespace. Kernels before Linux 5.6 have only one. */
-function readTime(): string {
+function readTimeNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/time');
   } catch {
@@ -99,7 +99,10 @@ function isProcOfThisNamespace(): boolean {
   }
 }
 
-/** Reads fields 3 and 22 of /proc/PID/stat. They follow the name in brackets, which may hold any characters. Linux only. */
+/**
+ * Reads the state and the start time, fields 3 and 22 of /proc/PID/stat. They follow the name in brackets, which may hold any characters.
+ * Linux only.
+ */
 function aboutProcess(pid: string): { readonly state: string; readonly started: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,14 +1,15 @@
 /** Ensures one writer at a time with a lock file, which exists while a process changes another file. */
 import { closeSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { whileBusy } from './atomic-file.ts';
+import { retryWhileBusy } from './atomic-file.ts';
 import { codeOf, FileError } from './errors.ts';
-import { holderIn, lifeOf, thisProcess } from './lock-holder.ts';
+import { holderIn, stateOfHolder, thisProcess } from './lock-holder.ts';
 
 const WAIT_MS = 10_000;
 const POLL_MS = 5;
-/** Age in milliseconds at which a lock of unknown state may be taken over. The work under a lock takes only milliseconds. */
+/** Age in milliseconds at which a lock file that names no holder may be taken over. The work under a lock takes only milliseconds. */
 const UNREADABLE_FOR_MS = 5_000;
+/** Age in milliseconds at which a lock may be taken over if it is unknown whether its holder is alive. */
 const UNKNOWN_FOR_MS = 60_000;
 
 /**
@@ -46,7 +47,7 @@ export function createLock(path: string): CreatedLock | undefined {
   let file: number;
   try {
     // Windows refuses the name of a lock that was just removed, until its last reader closes it.
-    file = whileBusy(() => openSync(path, 'wx', 0o600));
+    file = retryWhileBusy(() => openSync(path, 'wx', 0o600));
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return undefined;
     throw error;
@@ -74,7 +75,7 @@ export interface FoundLock {
 export function readLock(path: string): FoundLock | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
-    const text = stats.isFile() ? whileBusy(() => readFileSync(path, 'utf8')) : '';
+    const text = stats.isFile() ? retryWhileBusy(() => readFileSync(path, 'utf8')) : '';
     return { text, inode: stats.ino, written: stats.mtimeNs, ageMs: Date.now() - Number(stats.mtimeMs) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -116,7 +117,7 @@ export function isBrokenLock({ text, ageMs }: FoundLock): boolean {
 
 export function removeIfExists(path: string): void {
   try {
-    whileBusy(() => unlinkSync(path));
+    retryWhileBusy(() => unlinkSync(path));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
@@ -125,7 +126,7 @@ export function removeIfExists(path: string): void {
 function hasDied(found: FoundLock): boolean {
   const holder = holderIn(found.text);
   if (holder === undefined) return isBrokenLock(found);
-  const life = lifeOf(holder);
+  const life = stateOfHolder(holder);
   return life === 'dead' || (life === 'unknown' && found.ageMs > UNKNOWN_FOR_MS);
 }
 

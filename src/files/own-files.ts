@@ -1,6 +1,6 @@
-/** Opens the files of a data folder. They hold keys, so only this user may read them, and links are never followed. */
+/** Opens the files in the data folder of a sandbox. They hold keys, so only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
-import { newerFile, SvcError, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, SvcError, UPDATE_SVC } from '../text/svc-error.ts';
 import { checkDirectory, makeDirectory } from './directories.ts';
 import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { type Owner, thisUser } from './owner.ts';
@@ -48,7 +48,7 @@ export function readOwnFile(path: string, user = thisUser()): string | undefined
  * @throws DataDirError if a newer svc wrote the file
  */
 export function refuseNewer(path: string, content: Readonly<Record<string, unknown>> | undefined): void {
-  const newer = newerFile(path, content?.['version']);
+  const newer = newerFileMessage(path, content?.['version']);
   if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC}; or ${ANOTHER}`);
 }
 

@@ -13,7 +13,7 @@ export const thisUser = (platform: NodeJS.Platform = process.platform): Owner =>
   uid: process.geteuid?.(),
 });
 
-function isAnothers({ uid: theirs }: Stats, { platform, uid }: Owner): boolean {
+function belongsToAnother({ uid: theirs }: Stats, { platform, uid }: Owner): boolean {
   return platform !== 'win32' && uid !== undefined && theirs !== uid;
 }
 
@@ -22,10 +22,10 @@ function isAnothers({ uid: theirs }: Stats, { platform, uid }: Owner): boolean {
  * @throws FileError `not-own`
  */
 export function checkOwner(path: string, stats: Stats, owner: Owner): void {
-  if (!isAnothers(stats, owner)) return;
+  if (!belongsToAnother(stats, owner)) return;
   throw new FileError(
     'not-own',
-    `${path} belongs to another user (uid ${stats.uid}, this is ${owner.uid})`,
+    `${path} belongs to another user (uid ${stats.uid}; yours is ${owner.uid})`,
     'take it over with chown',
   );
 }

@@ -71,7 +71,9 @@ export function createForecast(): Forecast {
     runsShort: () => short.size > 0,
     notes: () => [
       ...(mayBeFree
-        ? ['Only an admin or partner can see whether e-mail costs credits; this forecast counts them.']
+        ? [
+            'Only an admin or partner can see whether e-mail costs credits. This forecast assumes that it does.',
+          ]
         : []),
       ...[...remarks].map(([about, { named, count }]) => {
         const more = count > named.length ? ` and ${count - named.length} more` : '';
@@ -87,9 +89,9 @@ type Remark = 'begun' | 'no-size' | 'no-parts';
 const NAMED = 5;
 
 const WORDS: Readonly<Record<Remark, string>> = {
-  begun: 'started, so the balance may already have paid for a part; the forecast counts all of it.',
-  'no-size': 'its size is not known and not counted; the balance is an upper bound.',
-  'no-parts': 'its message cannot be read; the forecast counts one part, the minimum.',
+  begun: 'already being sent; the forecast counts all credits, but some may have left the balance.',
+  'no-size': 'size unknown; the forecast counts no credits, so less may be left than it says.',
+  'no-parts': 'message not readable; the forecast counts one part, the minimum.',
 };
 
 const shortNote = ([channel, { task, missing }]: readonly [Channel, Shortfall]): string =>

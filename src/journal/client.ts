@@ -17,7 +17,7 @@ export interface RecordingOptions {
   readonly open: () => Promise<Recorder | undefined>;
   /** Writes a line to stderr. */
   readonly printLine: (line: string) => Promise<void>;
-  /** Names of the deployment, which `svc api` sends. The journal uses the interface's names. */
+  /** Names that the deployment uses, and that `svc api` therefore sends. The journal uses the interface's names. */
   readonly naming: Naming;
   /** Returns the outcome of a write that threw an error. */
   readonly failureOf: (error: unknown) => WriteOutcome;
@@ -43,13 +43,13 @@ export function recordingClient(
     recorder: Recorder,
     write: Write,
     work: () => Promise<T>,
-    outcomeOf: (made: T) => Partial<WriteOutcome>,
+    outcomeOf: (result: T) => Partial<WriteOutcome>,
     n?: number,
   ): Promise<T> {
     try {
-      const made = await work();
-      await recorder.end(write, { state: 'done', ...outcomeOf(made) }, n);
-      return made;
+      const result = await work();
+      await recorder.end(write, { state: 'done', ...outcomeOf(result) }, n);
+      return result;
     } catch (error) {
       await recorder.end(write, failureOf(error), n);
       throw error;
@@ -65,15 +65,15 @@ export function recordingClient(
       };
       const work = async (): Promise<JsonObject> => {
         const record = await client.create(resource, body, { ...options, onRecovered });
-        if (recovered) await printLine(await foundAgain(resource, record));
+        if (recovered) await printLine(await recoveryNote(resource, record));
         return record;
       };
       const recorder = await open();
       if (!recorder) return work();
       const write: Write = { ...by, ...about('POST', resource, null), sent: body, before: null };
-      const isGrave = resource.name === doNotContact.name;
-      const isNotedFirst = isGrave || resource.inDoubt === 'note-first';
-      const n = isNotedFirst ? await recorder.begin(write, { refuse: isGrave }) : undefined;
+      const isIrreversible = resource.name === doNotContact.name;
+      const isNotedFirst = isIrreversible || resource.inDoubt === 'note-first';
+      const n = isNotedFirst ? await recorder.begin(write, { refuse: isIrreversible }) : undefined;
       const outcomeOf = (after: JsonObject) => ({
         id: idOf(after),
         after,
@@ -89,7 +89,7 @@ export function recordingClient(
       // A cancellation does not wait for a read, because its previous state is known.
       const record = cancelsTask(resource, body)
         ? undefined
-        : await recordBefore(client, resource, known).catch(() => undefined);
+        : await readCurrentRecord(client, resource, known).catch(() => undefined);
       const before = record === undefined ? null : namedAttributes(record, body, resource);
       const write: Write = { ...by, ...about('PUT', resource, known ?? null), sent: body, before };
       return send(recorder, write, work, (after) => difference(record, after, body, resource));
@@ -98,9 +98,9 @@ export function recordingClient(
       const work = () => client.remove(resource, names);
       const recorder = await open();
       if (!recorder) return work();
-      const going = await readRecordsToDelete(client, recorder, resource, names);
+      const deleted = await readRecordsToDelete(client, recorder, resource, names);
       const id = idOf(names);
-      const write: Write = { ...by, ...about('DELETE', resource, id), sent: names, ...going };
+      const write: Write = { ...by, ...about('DELETE', resource, id), sent: names, ...deleted };
       const n = await recorder.begin(write, { refuse: true });
       return send(recorder, write, work, () => ({}), n);
     },
@@ -111,7 +111,7 @@ export function recordingClient(
       if (!recorder) return work();
       const { targetOf, neutralBodyOf } = await import('./raw-request.ts');
       const { resource, id, names } = targetOf(request);
-      const going =
+      const deleted =
         resource && names ? await readRecordsToDelete(client, recorder, resource, names) : { before: null };
       const write: Write = {
         ...by,
@@ -119,15 +119,15 @@ export function recordingClient(
         resource: path,
         id,
         sent: neutralBodyOf(request, naming),
-        ...going,
+        ...deleted,
       };
       const n = method === 'DELETE' ? await recorder.begin(write, { refuse: true }) : undefined;
-      return send(recorder, write, work, answered, n);
+      return send(recorder, write, work, outcomeOfResponse, n);
     },
   });
 }
 
-async function foundAgain(resource: Resource, record: JsonObject): Promise<string> {
+async function recoveryNote(resource: Resource, record: JsonObject): Promise<string> {
   const { titleOf } = await import('../client/record-title.ts');
   return `the response was lost; ${titleOf(resource, record)} was found by a lookup and not sent again`;
 }
@@ -137,8 +137,11 @@ const MAX_RECORDS_IN_LINE = 200;
 
 const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ method, resource: name, id });
 
-/** Returns the record that a PUT is about to change, or undefined if the PUT names no record. */
-export async function recordBefore(
+/**
+ * Returns the current state of the record that a PUT will change. Returns undefined if the PUT names no record, or if the record does not
+ * exist.
+ */
+export async function readCurrentRecord(
   client: Client,
   resource: Resource,
   id: Id | undefined,
@@ -180,7 +183,9 @@ function namedAttributes(record: JsonObject, body: Values, resource: Resource): 
   return picked(record, new Set(names));
 }
 
-/** Returns the attributes that the body names, and the other attributes that the PUT changed: `mdate`, `summary`. */
+/**
+ * Returns the values before and after a PUT of the attributes that its body names, and of the others that it changed: `mdate`, `summary`.
+ */
 function difference(
   before: JsonObject | undefined,
   after: JsonObject,
@@ -201,7 +206,7 @@ function picked(record: JsonObject, names: ReadonlySet<string>): JsonObject {
 const idOf = ({ id = null }: JsonObject | Values): Id | null => (isId(id) ? id : null);
 
 /** Returns the outcome of a response to `svc api`, whatever its status. */
-const answered = ({ status }: { readonly status: number }): Partial<WriteOutcome> =>
+const outcomeOfResponse = ({ status }: { readonly status: number }): Partial<WriteOutcome> =>
   status < 400
     ? {}
     : {

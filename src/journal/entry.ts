@@ -1,4 +1,4 @@
-/** One write as the journal keeps it: the caller, the request, the previous state, and the outcome. */
+/** Defines a write as the journal stores it: the caller, the request, the previous state, and the outcome. */
 
 import type { AccountId } from '../auth/credentials.ts';
 import type { WriteMethod } from '../client/decorate.ts';
@@ -11,7 +11,7 @@ import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 
 /** State of a write. `intent`: the write was noted before it was sent, and no outcome has been recorded. */
-export type State = 'intent' | 'done' | 'failed' | 'unknown';
+export type WriteState = 'intent' | 'done' | 'failed' | 'unknown';
 
 /** Caller, origin and command of a write. They are the same for all writes of one run. */
 export interface Actor {
@@ -42,7 +42,7 @@ export interface Write {
 }
 
 export interface WriteOutcome {
-  readonly state: Exclude<State, 'intent'>;
+  readonly state: Exclude<WriteState, 'intent'>;
   readonly id?: Id | null;
   readonly before?: Write['before'];
   /** State after the write. For a POST, the created record. For a PUT, the attributes that `before` also has. */
@@ -59,7 +59,7 @@ export interface Entry extends Actor, Write, Omit<WriteOutcome, 'state' | 'id' |
   readonly run?: string;
   /** Start of the write: ISO 8601 in UTC, by the clock of this machine. */
   readonly time: string;
-  readonly state: State;
+  readonly state: WriteState;
 }
 
 /** Returns the subject of a write: `task 12 (Spring sale)`, or the path of `svc api`. */
@@ -77,7 +77,7 @@ export function subjectOf({ resource: name, id, sent, before, after }: Omit<Entr
 
 export const isList = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);
 
-/** Returns the write without secrets. It has no passwords and keys, and no value contains a secret of this run. */
+/** Returns the write without secrets. The result has no passwords and no keys, and no value contains a secret of this run. */
 export function writeWithoutSecrets(
   { sent, before, after, ...rest }: JsonObject,
   redact: (text: string) => string,

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { whileBusy, writeWhole } from '../files/atomic-file.ts';
+import { retryWhileBusy, writeWhole } from '../files/atomic-file.ts';
 import { checkDirectory, makeDirectory, stateDirOf, syncDirectory } from '../files/directories.ts';
 import { FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
@@ -15,7 +15,7 @@ import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
 import { SvcError } from '../text/svc-error.ts';
 
-/** Folder that holds the journal, and its operating system. */
+/** Folder that holds the journal, and the operating system of this machine. */
 export interface JournalPlace {
   readonly folder: string;
   readonly platform: NodeJS.Platform;
@@ -39,7 +39,7 @@ export function journalFolder({ env, cwd, homeDir, platform }: Surroundings): st
  * Returns the path of the current file or, for an `age` above 0, of an older file: `journal.1.ndjson` to `journal.5.ndjson`. The oldest
  * file has the highest number.
  */
-export const fileIn = (folder: string, age = 0): string =>
+export const journalFileIn = (folder: string, age = 0): string =>
   join(folder, age === 0 ? 'journal.ndjson' : `journal.${age}.ndjson`);
 
 /** Creates the folder with mode 0700, whatever the umask. Rejects a folder of another user, or one that other users may write to. */
@@ -76,7 +76,7 @@ export class JournalError extends SvcError<JournalErrorKind> {
 }
 
 /** Size in octets at which the journal's file is rotated. */
-export const FULL_OCTETS = 5 * 1024 * 1024;
+export const ROTATION_OCTETS = 5 * 1024 * 1024;
 /** Number of rotated files that are kept. */
 export const KEPT_FILES = 5;
 
@@ -101,8 +101,8 @@ export async function appendLine(
   makeFolder(folder, platform);
   return withLock(join(folder, 'journal.lock'), () => {
     rotate(folder, platform);
-    const path = fileIn(folder);
-    const isNew = openAndClose(path, platform);
+    const path = journalFileIn(folder);
+    const isNew = createIfMissing(path, platform);
     const last = lastNumber(folder, platform);
     const number = n ?? last + 1;
     const file = openToAppend(path, platform);
@@ -136,7 +136,7 @@ export async function writeSidecar(
 }
 
 /** Creates the file if it does not exist. Returns true if it did not exist before. */
-function openAndClose(path: string, platform: NodeJS.Platform): boolean {
+function createIfMissing(path: string, platform: NodeJS.Platform): boolean {
   const known = openToRead(path, platform);
   closeSync(known ?? openToAppend(path, platform));
   return known === undefined;
@@ -146,23 +146,23 @@ function openAndClose(path: string, platform: NodeJS.Platform): boolean {
  * Renames a full file, so that a new one begins. A writer that still has the old file open continues in the old file, and its line is kept.
  */
 function rotate(folder: string, platform: NodeJS.Platform): void {
-  const file = openToRead(fileIn(folder), platform);
+  const file = openToRead(journalFileIn(folder), platform);
   if (file === undefined) return;
   const { size } = fstatSync(file);
   closeSync(file);
-  if (size < FULL_OCTETS) return;
+  if (size < ROTATION_OCTETS) return;
   for (let age = KEPT_FILES - 1; age >= 0; age -= 1) {
-    const there = openToRead(fileIn(folder, age), platform);
+    const there = openToRead(journalFileIn(folder, age), platform);
     if (there === undefined) continue;
     closeSync(there);
-    whileBusy(() => renameSync(fileIn(folder, age), fileIn(folder, age + 1)), platform);
+    retryWhileBusy(() => renameSync(journalFileIn(folder, age), journalFileIn(folder, age + 1)), platform);
   }
 }
 
-/** Returns the highest number so far. Every line holds it. */
+/** Returns the highest number that a write has so far. Each line stores the highest number at its time, as `last`. */
 function lastNumber(folder: string, platform: NodeJS.Platform): number {
   for (const age of [0, 1]) {
-    const file = openToRead(fileIn(folder, age), platform);
+    const file = openToRead(journalFileIn(folder, age), platform);
     if (file === undefined) continue;
     try {
       const last = lastIn(file);
@@ -174,7 +174,7 @@ function lastNumber(folder: string, platform: NodeJS.Platform): number {
   return 0;
 }
 
-/** Returns the number in the last readable line. Reads the file from its end, in growing pieces. */
+/** Returns the highest number, from the last readable line. Reads the file from its end, in growing pieces. */
 function lastIn(file: number): number | undefined {
   const { size } = fstatSync(file);
   for (let length = 4096; ; length *= 8) {

@@ -1,7 +1,7 @@
 /**
  * Records the rules that one `automation pause` of many rules has paused, so that a later command resumes exactly these rules. The file
  * holds one JSON object per line. The first line names the account. The next lines list the rules; they are written before anything is
- * sent. Each step of a rule adds a line, which is on disk before the next step.
+ * sent. Each change of a rule's state adds a line, which is on disk before the next request is sent.
  */
 
 import { closeSync, constants, fsyncSync } from 'node:fs';
@@ -14,12 +14,12 @@ import { openPrivateFile } from '../files/private-file.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import { JournalError } from './file.ts';
 
 /**
- * States of a rule. `listed`: the rule was active, and will be paused. `begun`: the request to pause it may have been sent. `refused`: the
- * service did not pause it. `resumed`: the rule was resumed later.
+ * States of a rule. `listed`: the rule was active, and will be paused. `begun`: the request to pause it may have been sent. `paused`: the
+ * service paused the rule. `refused`: the service refused to pause it. `resumed`: the rule was resumed later.
  */
 const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
 export type PauseState = (typeof STATES)[number];
@@ -42,8 +42,8 @@ export interface PauseRecord extends PauseHeader {
   readonly rules: readonly (RecordedRule & { readonly state: PauseState })[];
 }
 
-/** Records the state of a rule. The line is on disk when it returns. */
-export type NotePause = (rule: Pick<RecordedRule, 'kind' | 'id'>, state: PauseState) => void;
+/** Records the state of a rule. The line is on disk when the function returns. */
+export type WritePauseState = (rule: Pick<RecordedRule, 'kind' | 'id'>, state: PauseState) => void;
 
 const VERSION = 1;
 
@@ -56,17 +56,17 @@ export function createPauseRecord(
   platform: NodeJS.Platform,
   header: PauseHeader,
   rules: readonly RecordedRule[],
-): NotePause {
+): WritePauseState {
   const first = { version: VERSION, record: 'paused-rules', ...header };
   const lines = [first, ...rules.map((rule) => ({ ...rule, state: 'listed' }))];
   append(path, platform, lines, constants.O_CREAT | constants.O_EXCL);
   syncDirectory(dirname(path), platform);
-  return notesIn(path, platform);
+  return pauseStateWriter(path, platform);
 }
 
 /** Returns a function that appends states to an existing file. */
-export const notesIn =
-  (path: string, platform: NodeJS.Platform): NotePause =>
+export const pauseStateWriter =
+  (path: string, platform: NodeJS.Platform): WritePauseState =>
   ({ kind, id }, state) =>
     append(path, platform, [{ kind, id, state }]);
 
@@ -78,7 +78,7 @@ export const notesIn =
  */
 export function readPauseRecord(text: string, name: string): PauseRecord | undefined {
   const [first, ...others] = text.split('\n').map((line) => objectIn(line, parseJson));
-  const newer = newerFile(name, first?.['version'], VERSION);
+  const newer = newerFileMessage(name, first?.['version'], VERSION);
   if (newer !== undefined)
     throw new JournalError('storage', `${newer}; nothing was sent`, { hint: UPDATE_SVC });
   if (first?.['version'] !== VERSION || first['record'] !== 'paused-rules') return undefined;

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import type { Clock } from '../client/ports.ts';
 import { parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
-import { type Actor, type Entry, isSameActor, type State } from './entry.ts';
-import { fileIn, JournalError, type JournalPlace, KEPT_FILES, openToRead } from './file.ts';
+import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
+import { type Actor, type Entry, isSameActor, type WriteState } from './entry.ts';
+import { JournalError, type JournalPlace, journalFileIn, KEPT_FILES, openToRead } from './file.ts';
 
 /** Returns all writes, oldest first. Unreadable lines are skipped. */
 export async function readEntries(place: JournalPlace): Promise<readonly Entry[]> {
@@ -19,7 +19,7 @@ export async function readEntries(place: JournalPlace): Promise<readonly Entry[]
 
 /** Yields the lines of one file. Yields nothing if the file does not exist. */
 async function* linesOf({ folder, platform }: JournalPlace, age: number): AsyncGenerator<Entry, void> {
-  const path = fileIn(folder, age);
+  const path = journalFileIn(folder, age);
   const file = openToRead(path, platform);
   if (file === undefined) return;
   const stream = createReadStream('', { fd: file, start: 0, encoding: 'utf8' });
@@ -39,16 +39,16 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
   return { ...intent, ...line, time: intent.time, before: line.before ?? intent.before };
 }
 
-const STATES: readonly State[] = ['intent', 'done', 'failed', 'unknown'];
+const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
 
 /**
  * Returns the entry in a line, or undefined if the line holds no entry. Lines have no version yet; unknown members stay in the entry.
  * @param path the journal's file, for messages
- * @throws JournalError for a line of a newer svc. Without it, `svc undo` could take back the wrong write.
+ * @throws JournalError for a line of a newer svc; otherwise `svc undo` could undo the wrong write
  */
 function parsed(text: string, path: string): Entry | undefined {
   const { last: _, ...entry } = objectIn(text, parseJson) ?? {};
-  const newer = newerFile(path, entry['version']);
+  const newer = newerFileMessage(path, entry['version']);
   if (newer !== undefined) throw new JournalError('storage', newer, { hint: UPDATE_SVC });
   const { n, state, method, resource } = entry;
   const isOurs = Number.isSafeInteger(n) && STATES.some((each) => each === state);
@@ -68,8 +68,8 @@ export async function ownEntries(
 const POLL_MS = 500;
 
 /**
- * Yields the lines that are written after the call. An intent and its outcome are two lines. It ends only when Ctrl-C interrupts the clock.
- * A file that is rotated in the meantime is read to its end.
+ * Yields the lines that are written after the call. An intent and its outcome are two lines. The sequence ends only when Ctrl-C interrupts
+ * the wait. A file that is rotated in the meantime is read to its end.
  */
 export function follow(
   place: JournalPlace,
@@ -86,7 +86,7 @@ export function follow(
           inode = piece.inode;
           at = piece.at;
           for (const text of piece.lines) {
-            const entry = parsed(text, fileIn(place.folder, age));
+            const entry = parsed(text, journalFileIn(place.folder, age));
             if (entry) yield entry;
           }
         }
@@ -99,11 +99,12 @@ export function follow(
 interface Position {
   /** Inode of the current file. Undefined before the journal exists. */
   readonly inode: number | undefined;
+  /** Offset of the first octet that was not read yet. */
   readonly at: number;
 }
 
 function endOf({ folder, platform }: JournalPlace): Position {
-  const file = openToRead(fileIn(folder), platform);
+  const file = openToRead(journalFileIn(folder), platform);
   if (file === undefined) return { inode: undefined, at: 0 };
   const { ino, size } = fstatSync(file);
   closeSync(file);
@@ -120,7 +121,7 @@ function readFrom(
   inode: number | undefined,
   at: number,
 ): { readonly inode: number; readonly at: number; readonly lines: readonly string[] } | undefined {
-  const file = openToRead(fileIn(folder, age), platform);
+  const file = openToRead(journalFileIn(folder, age), platform);
   if (file === undefined) return undefined;
   try {
     const { ino, size } = fstatSync(file);

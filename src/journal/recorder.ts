@@ -53,7 +53,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     outcome: Partial<WriteOutcome>,
     n?: number,
   ) {
-    if (folder === undefined) throw new JournalError('storage', 'there is no home folder for it');
+    if (folder === undefined) throw new JournalError('storage', 'there is no home folder for the journal');
     const time = new Date(clock.now()).toISOString();
     const line = writeWithoutSecrets(
       { time, run, ...actor, ...write, ...outcome, state } as unknown as JsonObject,
@@ -75,7 +75,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       } catch (cause) {
         if (refuse) throw notWritable(folder, cause);
         if (!told)
-          await printLine(`cannot record this change, so svc undo will not know it: ${causeText(cause)}`);
+          await printLine(`cannot record this change, so svc undo does not cover it: ${causeText(cause)}`);
         told = true;
         return undefined;
       }
@@ -105,7 +105,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         }
       }
       try {
-        if (folder === undefined) throw new Error('there is no home folder for it');
+        if (folder === undefined) throw new Error('there is no home folder for the journal');
         await writeSidecar(file, { folder, platform }, lines());
       } catch (cause) {
         throw notWritable(folder, cause);

@@ -10,13 +10,13 @@ import { type Entry, isList, subjectOf } from './entry.ts';
 
 /** Action that would undo a write of the journal. */
 export type UndoPlan =
-  /** Restores the attributes of `body`, if they still have the values that the write set. */
+  /** Restores the attributes of `body`, if the record still has the values in `expected`, which the write set. */
   | {
-      readonly kind: 'put-back';
+      readonly kind: 'restore';
       readonly resource: Resource;
       readonly id: Id;
       readonly body: Values;
-      readonly left: JsonObject;
+      readonly expected: JsonObject;
     }
   | { readonly kind: 'cancel'; readonly id: Id }
   | { readonly kind: 'remove-entry'; readonly id: Id; readonly contactdata: string }
@@ -38,7 +38,7 @@ export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
       return refused('it failed, so no change was made');
     case 'intent':
     case 'unknown':
-      return refused('it is not known whether it was done', `check first: svc log show ${entry.n}`);
+      return refused('it is not known whether the change was made', `check first: svc log show ${entry.n}`);
     case 'done':
       return byMethod(entry, resource);
     default:
@@ -69,7 +69,7 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
   const { id, after, sent } = entry;
   if (typeof sent?.['file'] === 'string')
     return refused('it was a bulk job, and undo does not cover its rows');
-  if (id === null) return refused('the journal does not know its id');
+  if (id === null) return refused('the journal does not have the id of the record');
   if (undo?.create === 'cancel') return { kind: 'cancel', id };
   if (undo?.create === 'remove')
     return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
@@ -82,7 +82,7 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
   if (sent === null || before === null || isList(before) || id === null) {
     return resource.undo?.create === 'cancel' && sent?.['cancelled'] === true
       ? refused('a cancelled task stays cancelled', 'create a new one with svc task create')
-      : refused('the journal does not hold its earlier state');
+      : refused('the journal does not hold the earlier state of the record');
   }
   const names = Object.keys(sent).filter((name) => name !== 'id');
   const body: Record<string, Values[string]> = {};
@@ -103,7 +103,7 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
     return refused('a cancelled task stays cancelled', 'create a new one with svc task create');
   if (body['locked'] === true)
     return refused('it would lock all users out', 'svc features set --locked asks for the company first');
-  return { kind: 'put-back', resource, id, body, left: after ?? sent };
+  return { kind: 'restore', resource, id, body, expected: after ?? sent };
 }
 
 function ofDelete({ before, kept }: Entry, { noun, undo }: Resource): UndoPlan {

@@ -10,7 +10,7 @@ import { type FindingDraft, quoted, toFindings } from './draft.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
 import type { LintFinding } from './finding.ts';
 import { unsupportedFeatures } from './html-clients.ts';
-import { type Html, parseHtml } from './html-parts.ts';
+import { type ParsedHtml, parseHtml } from './html-parts.ts';
 import { imageFindings, linkFindings, targetFindings, textLinkFindings } from './links.ts';
 import type { ContentOrigin, LinkTarget, MessageContent } from './origin.ts';
 import {
@@ -155,7 +155,7 @@ function tooLarge(html: string): readonly FindingDraft<EmailRule>[] {
   ];
 }
 
-function language({ tags, title }: Html): readonly FindingDraft<EmailRule>[] {
+function language({ tags, title }: ParsedHtml): readonly FindingDraft<EmailRule>[] {
   const root = tags.find(({ name }) => name === 'html');
   const at = root?.start ?? 0;
   const found: FindingDraft<EmailRule>[] = [];
@@ -236,7 +236,7 @@ const kilobytes = (html: string): string => {
 /** Number of characters of a subject that common mail programs show. Longer subjects get a finding. */
 const MAX_SUBJECT_SHOWN = 60;
 /** Minimum number of letters for the finding about a subject in capital letters. A shorter subject may be one word, such as a name. */
-const LETTERS_OF_A_WORD = 8;
+const MIN_CAPITAL_LETTERS = 8;
 
 /** Returns the findings of a non-empty subject. Personalisation is removed before the check. */
 function subjectFindings(subject: string): readonly FindingDraft<EmailRule>[] {
@@ -246,7 +246,7 @@ function subjectFindings(subject: string): readonly FindingDraft<EmailRule>[] {
   const add = (rule: EmailRule, message: string, instead: string): void => {
     found.push({ rule, part: 'subject', message, instead });
   };
-  if (letters >= LETTERS_OF_A_WORD && words === words.toUpperCase() && words !== words.toLowerCase())
+  if (letters >= MIN_CAPITAL_LETTERS && words === words.toUpperCase() && words !== words.toLowerCase())
     add('shouting-subject', 'The subject is all in capital letters.', 'Use lower case.');
   const marks = [...words.matchAll(/[!\u00a1]/g)].length;
   if (/!\s*!/.test(words) || marks > 2)

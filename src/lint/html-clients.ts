@@ -7,7 +7,7 @@
 import { readDeclarations } from './css.ts';
 import type { FindingDraft } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
-import type { Html } from './html-parts.ts';
+import type { ParsedHtml } from './html-parts.ts';
 
 interface UnsupportedFeature {
   /** Name of the feature, as the message of the finding shows it. */
@@ -213,7 +213,7 @@ function of(what: string, slug: string, tested: string, not: string, instead: st
 }
 
 /** Returns one finding per feature, at its first occurrence. */
-export function unsupportedFeatures(html: Html): readonly FindingDraft<EmailRule>[] {
+export function unsupportedFeatures(html: ParsedHtml): readonly FindingDraft<EmailRule>[] {
   const inHtml = createTally('unrendered-html');
   for (const tag of html.tags) {
     const element = Object.hasOwn(ELEMENTS, tag.name) ? ELEMENTS[tag.name] : undefined;
@@ -229,7 +229,7 @@ export function unsupportedFeatures(html: Html): readonly FindingDraft<EmailRule
   return [...inHtml.drafts(), ...unfollowed(html)];
 }
 
-function unfollowed(html: Html): readonly FindingDraft<EmailRule>[] {
+function unfollowed(html: ParsedHtml): readonly FindingDraft<EmailRule>[] {
   const tally = createTally('unrendered-css');
   for (const { text, at, isValue } of html.styles) {
     for (const found of readDeclarations(text)) {

@@ -1,10 +1,10 @@
 /** Parses the HTML of a message once for all checks: its elements, links, images and texts with their positions. */
 import { HIDDEN_ELEMENTS, type HtmlTag, readHtml, type Span } from '../text/html-tokens.ts';
 
-export interface Html {
+export interface ParsedHtml {
   readonly source: string;
   readonly tags: readonly HtmlTag[];
-  readonly links: readonly HtmlLink[];
+  readonly links: readonly ParsedLink[];
   /** Texts that a reader sees or hears, including the `alt` and `title` attributes. Styles and scripts are not included. */
   readonly texts: readonly HtmlText[];
   /** Text of `<title>`. Undefined if the page has no title. */
@@ -14,7 +14,7 @@ export interface Html {
   readonly faults: readonly HtmlFault[];
 }
 
-export interface HtmlLink {
+export interface ParsedLink {
   /** Undefined if the link has no `href`. */
   readonly href: string | undefined;
   /** Text between the link's tags, including the `alt` of images. */
@@ -36,9 +36,9 @@ export interface HtmlFault {
   readonly at: number;
 }
 
-export function parseHtml(source: string): Html {
+export function parseHtml(source: string): ParsedHtml {
   const tags: HtmlTag[] = [];
-  const links: HtmlLink[] = [];
+  const links: ParsedLink[] = [];
   const texts: HtmlText[] = [];
   const styles: HtmlText[] = [];
   const faults: HtmlFault[] = [];

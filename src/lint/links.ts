@@ -4,14 +4,14 @@ import { readUrl } from '../text/address.ts';
 import { replaceTextLinks } from '../text/html-links.ts';
 import { type FindingDraft, quoted } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
-import type { Html } from './html-parts.ts';
+import type { ParsedHtml } from './html-parts.ts';
 import type { LinkTarget } from './origin.ts';
 
 /**
  * Returns the findings about links.
  * @param isStored true if the service has replaced addresses that begin with http by tracking addresses
  */
-export function linkFindings({ links }: Html, isStored: boolean): readonly FindingDraft<EmailRule>[] {
+export function linkFindings({ links }: ParsedHtml, isStored: boolean): readonly FindingDraft<EmailRule>[] {
   const found: FindingDraft<EmailRule>[] = [];
   for (const { href = '', text, at } of links) {
     const isTracked = isStored && /^https?:/i.test(href);
@@ -34,7 +34,7 @@ export function targetFindings(targets: readonly LinkTarget[]): readonly Finding
   return targets.flatMap(({ part, target }) => addressFindings(part, 'link', target, undefined));
 }
 
-export function imageFindings({ tags }: Html): readonly FindingDraft<EmailRule>[] {
+export function imageFindings({ tags }: ParsedHtml): readonly FindingDraft<EmailRule>[] {
   const found: FindingDraft<EmailRule>[] = [];
   for (const tag of tags) {
     const { start: at } = tag;

@@ -15,7 +15,7 @@ import { counted } from '../text/words.ts';
 import type { Severity } from './finding.ts';
 import { COUNTRIES_AS_OF, COUNTRY_RULES, type CountryRule, countryRuleFor } from './sms-countries.ts';
 
-export interface SmsRule {
+export interface SmsLintRule {
   /** Name in kebab-case. */
   readonly rule: string;
   readonly severity: Severity;
@@ -25,7 +25,7 @@ export interface SmsRule {
   readonly instead: string;
 }
 
-export interface SmsCheck extends SmsRule {
+export interface SmsCheck extends SmsLintRule {
   readonly check: (sms: SmsToCheck) => readonly SmsFinding[];
 }
 

@@ -6,7 +6,7 @@ import { SUBINFO_OCTETS } from '../resources/sms-message.ts';
 import { measureSms } from '../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../text/sms-characters.ts';
 import type { LintFinding } from './finding.ts';
-import { SMS_CHECKS, type SmsRule, type SmsToCheck } from './sms-checks.ts';
+import { SMS_CHECKS, type SmsLintRule, type SmsToCheck } from './sms-checks.ts';
 
 /**
  * Returns the findings of an SMS, rule by rule, each in the order of the text. Values that were not given are not checked.
@@ -26,7 +26,7 @@ export function lintSms(
 }
 
 /** The rules of `lintSms`, in the order in which it reports. */
-export const SMS_RULES: readonly SmsRule[] = SMS_CHECKS.map(({ check: _, ...rule }) => rule);
+export const SMS_RULES: readonly SmsLintRule[] = SMS_CHECKS.map(({ check: _, ...rule }) => rule);
 
 function readSms(values: Readonly<Record<string, unknown>>): SmsToCheck {
   const { message, fromname, fromaddress, msisdn, subinfo } = values;

@@ -8,7 +8,7 @@ import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { atLeast, fits, mapping, only, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isProfileName } from './names.ts';
 
@@ -18,7 +18,7 @@ const ALIAS_FILE = 'aliases.json';
 const MAX_OCTETS = 256 * 1024;
 const VERSION = 1;
 
-/** Expansions by alias name. */
+/** Aliases by name, each with its expansion: the words that replace the name. */
 export type Aliases = ReadonlyMap<string, string>;
 
 /** Store of aliases. Every method throws ProfileError `storage` if the file is unsafe, was not written by svc, or is not accessible. */
@@ -35,7 +35,7 @@ export interface AliasStoreOptions {
   /** Directory of the profiles. Empty if none exists. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
-  /** Called with the planned change, as an infinitive. If it throws, nothing is written. */
+  /** Called with the planned change, such as `remove the alias sale`. If it throws, nothing is written. */
   readonly beforeWrite?: (change: string) => void;
 }
 
@@ -101,7 +101,7 @@ export const isAliasName = isProfileName;
 
 /**
  * Parses the file.
- * @throws ProfileError `storage` if svc did not write it in this form
+ * @throws ProfileError `storage` if the text does not have the form that svc writes
  */
 function parseAliases(text: string, path: string): Aliases {
   const mend = {
@@ -113,7 +113,7 @@ function parseAliases(text: string, path: string): Aliases {
   } catch {
     throw new ProfileError('storage', `${path} is not JSON`, mend);
   }
-  const newer = newerFile(path, isObject(value) ? value['version'] : undefined, VERSION);
+  const newer = newerFileMessage(path, isObject(value) ? value['version'] : undefined, VERSION);
   if (newer !== undefined) throw new ProfileError('storage', newer, { hint: UPDATE_SVC });
   if (!fits(fileShape, value) || !Object.keys(value.aliases).every(isAliasName))
     throw new ProfileError('storage', `${path} is not in the format of svc`, mend);

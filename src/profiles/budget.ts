@@ -1,4 +1,4 @@
-/** Reads the budget of a profile: how much its sends may take a day, and when they may start (contract, "Budgets"). */
+/** Reads the budget of a profile: how much all its sends together may use per day, and when a send may start (contract, "Budgets"). */
 import { isObject } from '../text/json-object.ts';
 import { ProfileError } from './errors.ts';
 
@@ -40,16 +40,17 @@ export function withBudgetSetting(
 
 /** Returns why the value is not a valid budget, or undefined if it is. The text starts with the name of the setting. */
 export function budgetProblem(budget: unknown): string | undefined {
-  if (!isObject(budget)) return 'budget: an object';
+  if (!isObject(budget)) return 'budget must be an object';
   for (const [key, value] of Object.entries(budget)) {
     if (DAILY_SETTINGS.some((each) => each === key)) {
       if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_LIMIT)
-        return `budget.${key}: a whole number of 0 to ${MAX_LIMIT}`;
+        return `budget.${key} must be a whole number of 0 to ${MAX_LIMIT}`;
     } else if (key === 'hours') {
-      if (readHours(value) === undefined) return 'budget.hours: two times of day, such as 08:00-20:00';
+      if (readHours(value) === undefined) return 'budget.hours must be two times of day, such as 08:00-20:00';
     } else if (key === 'days') {
-      if (readDays(value) === undefined) return 'budget.days: weekdays, such as mon-fri or mon,wed,fri';
-    } else return `budget.${key}: not a setting of a budget`;
+      if (readDays(value) === undefined)
+        return 'budget.days must be weekdays, such as mon-fri or mon,wed,fri';
+    } else return `budget.${key} is not a setting of a budget`;
   }
   return undefined;
 }

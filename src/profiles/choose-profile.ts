@@ -21,10 +21,10 @@ export interface ProfileChoice {
 }
 
 /**
- * Chooses the profile. A named profile (`--profile`, `SVC_PROFILE`) decides the kind; variables of the other kind are then ignored. The
- * environment overrides the default profile. The default profile is not read if flags and environment give all values. It is not used if
- * the key in the environment is of the other kind (company or partner). If the environment has keys of both kinds, a named profile must
- * decide between them. A profile that `.svc.json` pins replaces the default profile.
+ * Chooses the profile. A named profile (`--profile`, `SVC_PROFILE`) decides the kind (company or partner); variables of the other kind are
+ * then ignored. The environment overrides the default profile. The default profile is not read if flags and environment give all values. It
+ * is not used if the key in the environment is of the other kind. If the environment has keys of both kinds, a named profile must decide
+ * between them. A profile that `.svc.json` pins replaces the default profile.
  */
 export async function chooseProfile(
   flags: CredentialFlags,
@@ -109,14 +109,14 @@ function withoutProfile(
     profiles.length === 0
       ? []
       : [
-          `there is no default profile: --profile NAME or svc profile use NAME (${profiles.map(({ name }) => name).join(', ')})`,
+          `there is no default profile; choose one with --profile NAME or svc profile use NAME: ${profiles.map(({ name }) => name).join(', ')}`,
         ];
   if (kind === undefined && (baseUrl ?? company ?? companyName ?? user ?? partner) === undefined)
     throw new ProfileError(
       'no-credentials',
       profiles.length === 0
         ? 'no credentials: there is no profile yet'
-        : 'no credentials: no profile is selected, and the environment has none',
+        : 'no credentials: no profile is selected, and the environment has no credentials',
       {
         hints: [
           ...hints,

@@ -4,26 +4,26 @@ import { dirname, join } from 'node:path';
 import { moveIntoPlace } from '../files/atomic-file.ts';
 import { formatStored } from './file-contents.ts';
 
-const BESIDE = '.new-';
+const TEMPORARY_PREFIX = '.new-';
 
 export type ConfWriter = (path: string, stored: Readonly<Record<string, unknown>>) => void;
 
 /**
- * Loads conf, which stores the profiles: their text, its mode, and an atomic write. Loading it is slow, so it happens before other
- * processes wait for the lock, and never for reading. The file holds keys, so three things are not left to conf.
- * - It reads and writes through links. So it writes into a directory of its own, and the result is moved into place.
+ * Loads the package conf, and returns a function that writes the configuration file with it. Loading conf is slow, so it happens before
+ * other processes wait for the lock, and never for reading. The file holds keys, and conf alone is not safe enough:
+ * - It reads and writes through links. So it writes into a new directory, and the result is moved into place.
  * - It lets two writers overwrite each other. So the caller holds a lock.
- * - In a terminal of a snap (`SNAP`) it writes in place, where a reader would find half a file. That directory hides this too.
+ * - In a terminal of a snap (`SNAP`) it writes in place, where a reader could find half a file. The new directory prevents this too.
  */
 export async function loadConfWriter(platform: NodeJS.Platform): Promise<ConfWriter> {
   const { default: Conf } = await withoutSignalHandlers(() => import('conf'));
   return (path, stored) => {
     const directory = dirname(path);
     removeLeftovers(directory);
-    const beside = mkdtempSync(join(directory, BESIDE));
+    const temporary = mkdtempSync(join(directory, TEMPORARY_PREFIX));
     try {
       const conf = new Conf<Record<string, unknown>>({
-        cwd: beside,
+        cwd: temporary,
         configFileMode: 0o600,
         // A profile name is one literal key, not a path.
         accessPropertiesByDotNotation: false,
@@ -32,15 +32,15 @@ export async function loadConfWriter(platform: NodeJS.Platform): Promise<ConfWri
       conf.store = { ...stored };
       moveIntoPlace(conf.path, path, platform);
     } finally {
-      rmSync(beside, { recursive: true, force: true });
+      rmSync(temporary, { recursive: true, force: true });
     }
   };
 }
 
 /**
- * Loads conf without its signal handlers. One of its packages (when-exit) listens to all signals once it is loaded, to remove its
- * unfinished files. It ends the process at the first signal, so Ctrl-C would not wait for requests in flight. The next writer removes those
- * files, so the handlers are not needed.
+ * Loads conf without its signal handlers. The package when-exit, which conf uses, listens to all signals once it is loaded, to remove its
+ * unfinished files. It also ends the process at the first signal, so Ctrl-C would not wait for requests in flight. The next writer removes
+ * those files, so the handlers are not needed.
  */
 async function withoutSignalHandlers<T>(load: () => Promise<T>): Promise<T> {
   const before = new Set(signalHandlers().map(({ handler }) => handler));
@@ -61,5 +61,5 @@ function signalHandlers(): readonly { readonly signal: NodeJS.Signals; readonly 
 // These were left by a killed writer. The lock is held, so no other process uses them.
 function removeLeftovers(directory: string): void {
   for (const name of readdirSync(directory))
-    if (name.startsWith(BESIDE)) rmSync(join(directory, name), { recursive: true, force: true });
+    if (name.startsWith(TEMPORARY_PREFIX)) rmSync(join(directory, name), { recursive: true, force: true });
 }

@@ -52,7 +52,7 @@ export interface PinnedValues {
  * Resolves each value from the first source that has it. Values that belong together stay together:
  * - a profile's key is sent only to the profile's origin, and only for the company or partner it was given with;
  * - a profile's user is used only with the profile's company;
- * - its key command runs only if its key is needed, and last of all.
+ * - a profile's key command runs only if its key is needed, and after all other checks.
  * @throws ProfileError `usage` for values that are invalid or don't fit together, `no-credentials` for missing values
  */
 export async function resolveCredentials(
@@ -62,9 +62,9 @@ export async function resolveCredentials(
   runKeyCommand: (command: string) => Promise<string>,
   findPin: () => Promise<FolderPin | undefined> = async () => undefined,
 ): Promise<ResolvedCredentials> {
-  const { choice, explicit } = await chosenProfile(flags, env, store, findPin);
+  const { choice, explicit } = await chooseValidProfile(flags, env, store, findPin);
   const { kind, profile } = choice;
-  if (flags.manyCompanies && kind !== 'partner') throw forPartnersAlone(choice);
+  if (flags.manyCompanies && kind !== 'partner') throw onlyForPartners(choice);
   if (profile?.requireCompany) requireCompany(profile, flags);
   const named = await companyGiven(choice, explicit, flags, findPin);
   const values = collect(choice, explicit, named?.company, flags);
@@ -96,8 +96,11 @@ export async function resolveCredentials(
   };
 }
 
-/** Returns the profile to use, for commands that need no key. Returns undefined if flags and environment give all values. */
-export async function chosenProfile(
+/**
+ * Chooses the profile and checks its values, also for commands that need no key. `choice.profile` is undefined if flags and environment
+ * give all values.
+ */
+export async function chooseValidProfile(
   flags: CredentialFlags,
   env: Environment,
   store: ProfileStore,
@@ -132,13 +135,13 @@ async function companyGiven(
   if (text === undefined) return undefined;
   const source = companyName?.source ?? `company in ${pin?.path}`;
   const names = kind === 'partner' && profile !== undefined ? profile : undefined;
-  if (names === undefined && companyIdIn(text) === undefined) throw namedByNobody(source);
+  if (names === undefined && companyIdIn(text) === undefined) throw nameNeedsRoster(source);
   const { id, company: known } = findCompany(names ?? { name: '' }, text, source);
   return { company: { value: id, source }, known, isPinned: pin !== undefined };
 }
 
 // The text is not repeated, because it may be a key in the wrong place.
-const namedByNobody = (source: string): ProfileError =>
+const nameNeedsRoster = (source: string): ProfileError =>
   new ProfileError('usage', `${invalidIdError(source).message}`, {
     hints: [
       'names work only with a partner profile, which has a roster: give the id, or use a partner profile',
@@ -157,7 +160,7 @@ function pinnedOf(
   };
 }
 
-function forPartnersAlone({ profile }: ProfileChoice): ProfileError {
+function onlyForPartners({ profile }: ProfileChoice): ProfileError {
   const who = profile === undefined ? 'these credentials are' : `profile ${profile.name} is`;
   return new ProfileError('usage', `--companies is for partners, but ${who} a company's`, {
     hints: ['use a partner profile; svc profile list shows the profiles'],

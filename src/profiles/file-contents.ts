@@ -2,7 +2,7 @@
 import { formatJson, parseJson as readJson } from '../protocol/json.ts';
 import { atLeast, fits, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
-import { newerFile } from '../text/svc-error.ts';
+import { newerFileMessage } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 import type { Profile } from './profile.ts';
@@ -26,7 +26,7 @@ export function parseContents(text: string, path: string): StoredProfiles {
   const config = recordOf(parseJson(text, path));
   if (config === undefined) throw notAsWritten(path, 'the file must hold a JSON object');
   const version = config.get('version');
-  const newer = newerFile(path, version, VERSION);
+  const newer = newerFileMessage(path, version, VERSION);
   if (newer !== undefined)
     throw new ProfileError('storage', newer, {
       hints: ['update svc, or name another directory in SVC_CONFIG_DIR; the file was left as it is'],
@@ -83,7 +83,9 @@ function parseJson(text: string, path: string): unknown {
 
 type ValueKind = 'text' | 'id' | 'object' | 'sandbox' | 'kind' | 'on' | 'roster';
 
-/** Stored values of a profile. Its name is the key. */
+/**
+ * Values that the file stores for a profile, each with its kind. The name of the profile is not one of them: it is the key of the entry.
+ */
 const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, ValueKind>([
   ['kind', 'kind'],
   ['baseUrl', 'text'],
@@ -134,7 +136,7 @@ function readProfile(name: string, value: unknown, path: string): Profile {
   if (stored === undefined) throw notAsWritten(path, `profiles.${name} must be an object`);
   for (const [key, entry] of stored) {
     const kind = STORED_VALUES.get(key);
-    if (kind === undefined) throw notAsWritten(path, `profiles.${name} has no ${JSON.stringify(key)}`);
+    if (kind === undefined) throw notAsWritten(path, `profiles.${name} must not have ${JSON.stringify(key)}`);
     const { accepts, otherwise } = VALUE_KINDS[kind];
     if (!accepts(entry)) throw notAsWritten(path, `profiles.${name}.${key} ${otherwise}`);
   }

@@ -5,7 +5,7 @@ import { codeOf } from '../files/errors.ts';
 import { modeOf, type Owner } from '../files/owner.ts';
 import { parseJson } from '../protocol/json.ts';
 import { isObject } from '../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 
@@ -22,7 +22,7 @@ const MAX_OCTETS = 64 * 1024;
 
 /**
  * Returns the nearest pin, from the folder upwards. Pins further up are ignored.
- * @throws ProfileError `usage` that names the file, and the key if one is wrong; also if other users may have written the file
+ * @throws ProfileError `usage`, which names the file, if the file is not valid or if other users may have written it
  */
 export function findFolderPin(folder: string, owner: Owner): FolderPin | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
@@ -56,7 +56,7 @@ function readPin(path: string, owner: Owner): string | undefined {
 
 /**
  * Rejects a pin that another user wrote or could change. It can't hold a key, but it decides which company's customers receive messages.
- * Write permission for a group is accepted: if each user has a group of their own, every file has it.
+ * Write permission for a group is accepted, because it is the default on systems where each user has a group of their own.
  */
 function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): void {
   if (platform === 'win32' || uid === undefined) return;
@@ -86,13 +86,13 @@ function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): voi
   );
 }
 
-const INSTEAD = 'give both --profile and --company, and svc ignores it';
+const INSTEAD = 'give both --profile and --company, and svc ignores the file';
 
 function parsePin(text: string, path: string): FolderPin {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   const settings = recordIn(json, path);
   refuseRepeated(json, path);
-  const newer = newerFile(path, settings['version']);
+  const newer = newerFileMessage(path, settings['version']);
   if (newer !== undefined) throw new ProfileError('usage', newer, { hint: UPDATE_SVC });
   for (const key of Object.keys(settings))
     if (key !== 'profile' && key !== 'company')

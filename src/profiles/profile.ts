@@ -35,7 +35,7 @@ export interface Profile {
   readonly tz?: string;
   /** Time zone of the profile's company. `svc init` stored it, so that tables need not request it again. */
   readonly companyZone?: string;
-  /** True if the profile never sends a write, whatever the flags. */
+  /** True if svc never sends a write with this profile, whatever the flags. */
   readonly readOnly?: true;
   /**
    * Number of people who must approve a plan, 1 to 99. If it is set, svc sends a write that may send messages only in `svc apply`, and only
@@ -48,13 +48,13 @@ export interface Profile {
   readonly signers?: string;
   /** Budget of the profile: limits for all sends of a day, and the times at which sends may start. */
   readonly budget?: Budget;
-  /** Id of the list that gets proofs. The list may have at most 10 subscriptions. */
+  /** Id of the list to which proofs (test sends of a message) go. The list may have at most 10 subscriptions. */
   readonly proofList?: AccountId;
   /** True if a partner must name the company in every command. */
   readonly requireCompany?: true;
   /** Companies that a partner knows, in the order in which they were added. */
   readonly roster?: readonly RosterCompany[];
-  /** Overrides of the neutral names, in the form that `namingWith` accepts. */
+  /** Names of this deployment that replace the interface's names, in the form that `namingWith` accepts. */
   readonly naming?: Readonly<Record<string, unknown>>;
   /** Data folder and token of the sandbox behind this profile. `sandbox start` writes them. */
   readonly sandbox?: { readonly dataDir: string; readonly controlToken: string };
@@ -85,17 +85,19 @@ export const SETTABLE_KEYS: readonly string[] = [
 export function profileProblem(profile: Profile): string | undefined {
   const { name, kind, baseUrl, output, tz, naming, requireApprovals, approvalsFor, signers, budget } =
     profile;
-  if (!isProfileName(name)) return 'name: 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit';
+  if (!isProfileName(name))
+    return 'name must have 1 to 32 characters of a-z, 0-9, _ and -, and begin with a letter or a digit';
   const base = parseBaseUrl(baseUrl);
   if ('problem' in base) return `base-url: the base URL ${base.problem}`;
   if (output !== undefined && !OUTPUT_FORMATS.includes(output))
-    return `output: one of ${OUTPUT_FORMATS.join(', ')}`;
-  if (tz !== undefined && !isTimezone(tz)) return 'tz: a name of the TZ database, such as Europe/Berlin';
+    return `output must be one of ${OUTPUT_FORMATS.join(', ')}`;
+  if (tz !== undefined && !isTimezone(tz))
+    return 'tz must be a name of the TZ database, such as Europe/Berlin';
   if (requireApprovals !== undefined && !isApprovalCount(requireApprovals))
-    return 'require-approvals: a whole number of 1 to 99';
+    return 'require-approvals must be a whole number of 1 to 99';
   if (approvalsFor !== undefined && approvalsFor !== 'tasks')
     return 'approvals-for must be "tasks", or be left out';
-  if (signers !== undefined && !isAbsolute(signers)) return 'signers: the absolute path of a file';
+  if (signers !== undefined && !isAbsolute(signers)) return 'signers must be the absolute path of a file';
   return (
     (budget === undefined ? undefined : budgetProblem(budget)) ??
     (kind === 'company' ? companyProblem(profile) : partnerProblem(profile)) ??
@@ -108,8 +110,8 @@ const isApprovalCount = (count: number): boolean => Number.isInteger(count) && c
 
 function companyProblem(profile: Profile): string | undefined {
   const { companyId, userId, partnerId, requireCompany, roster } = profile;
-  if (requireCompany) return 'require-company: only for partner profiles';
-  if (roster !== undefined) return 'roster: only for partner profiles';
+  if (requireCompany) return 'require-company is only for partner profiles';
+  if (roster !== undefined) return 'roster is only for partner profiles';
   if (!isId(companyId)) return 'company: a company profile needs the id of its company';
   if (!isId(userId)) return 'user: a company profile needs the id of a user';
   return partnerId === undefined ? undefined : 'partner: a company profile has no partner id';
@@ -117,17 +119,20 @@ function companyProblem(profile: Profile): string | undefined {
 
 function partnerProblem({ companyId, userId, partnerId }: Profile): string | undefined {
   if (!isId(partnerId)) return 'partner: a partner profile needs the id of the partner';
-  if (companyId !== undefined && !isId(companyId)) return 'company: a whole number of at least 1';
-  if (userId !== undefined && !isId(userId)) return 'user: a whole number of at least 1';
+  if (companyId !== undefined && !isId(companyId)) return 'company must be a whole number of at least 1';
+  if (userId !== undefined && !isId(userId)) return 'user must be a whole number of at least 1';
   // Interface, "Partner hash": X-Svc-UID is allowed only when X-Svc-CID is present.
-  return userId === undefined || companyId !== undefined ? undefined : 'user: only together with a company';
+  return userId === undefined || companyId !== undefined
+    ? undefined
+    : 'user can be set only together with a company';
 }
 
 function secretProblem({ kind, apiKey, keyCommand }: Profile): string | undefined {
-  if (apiKey !== undefined && keyCommand !== undefined) return 'key-command: the profile also stores a key';
+  if (apiKey !== undefined && keyCommand !== undefined)
+    return 'key-command: the profile also stores a key, and only one of the two is allowed';
   if (keyCommand !== undefined)
     return keyCommand.trim() === '' ? 'key-command: the value is empty' : undefined;
-  if (apiKey === undefined) return 'key: missing, and no key-command is set';
+  if (apiKey === undefined) return 'key is missing, and no key-command is set';
   const problem = keyProblem(kind, apiKey);
   return problem === undefined ? undefined : `key: ${problem}`;
 }

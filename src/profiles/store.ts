@@ -29,7 +29,7 @@ export interface ProfileStore {
   save(profile: Profile, options?: { readonly makeDefault?: boolean }): Promise<void>;
   /**
    * Changes a stored profile while holding a lock, so that two processes never overwrite each other's changes.
-   * @param words the change, as an infinitive
+   * @param words the change for people, such as `make shop the default profile`
    * @param apply may be called more than once
    * @returns the changed profile
    */
@@ -48,7 +48,7 @@ export interface StoreOptions {
   readonly platform: NodeJS.Platform;
   /** User whose files are trusted. Default: the user of this process. */
   readonly uid?: number | undefined;
-  /** Called with the planned change, as an infinitive. If it throws, nothing is written. */
+  /** Called with the planned change, such as `make shop the default profile`. If it throws, nothing is written. */
   readonly beforeWrite?: ((change: string) => void) | undefined;
   /** Milliseconds to wait while another process writes the file. */
   readonly lockWaitMs?: number | undefined;
@@ -80,7 +80,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
 
   /**
    * Changes the file under its lock. `change` returns the contents to write, or undefined to leave the file.
-   * @param words the change, as an infinitive
+   * @param words the change for people, such as `make shop the default profile`
    */
   async function update(words: string, change: Change): Promise<boolean> {
     await asStorageError(path, async () => {

@@ -48,7 +48,7 @@ export type ControlNoun = OperationName extends infer Name
 export type OperationOf<Noun extends string> = Extract<OperationName, Noun | `${Noun} ${string}`>;
 
 /** Scope of an operation: one company, or the whole sandbox. */
-export type ScopeOf<Name extends OperationName> = All[Name]['of'];
+export type ScopeOf<Name extends OperationName> = All[Name]['scope'];
 
 /** Arguments of an operation after they were checked. */
 export type ControlArguments<Name extends OperationName> = ArgumentsOf<All[Name]>;

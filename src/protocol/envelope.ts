@@ -54,7 +54,7 @@ export function errorBody(error: ServiceError): string {
   });
 }
 
-/** Reads a response body, and never throws. Upper and lower case of `status` are the same. */
+/** Reads a response body, and never throws. Ignores upper and lower case in `status`. */
 export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | ForeignBody {
   let parsed: unknown;
   try {

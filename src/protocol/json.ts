@@ -14,10 +14,10 @@ export type Json =
   | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Maximum digits of a whole number. No valid value is longer, and reading takes more than linear time. */
+/** Maximum digits of a whole number. No valid value is longer, and the time to read one grows faster than its length. */
 const MAX_DIGITS = 1000;
 
-/** Maximum levels of a value. Code that reads it calls itself for each level, and must not run out of stack. */
+/** Maximum nesting of a value. Functions that read a value call themselves for each level, and must not run out of stack. */
 const MAX_LEVELS = 1000;
 
 /**
@@ -68,11 +68,11 @@ const CODES = {
 } as const;
 
 function parseUnbounded(text: string): unknown {
-  if (!mayHoldLarge(text)) return JSON.parse(text);
-  const tag = tagFor(text);
+  if (!mayHoldLargeNumber(text)) return JSON.parse(text);
+  const tag = unusedCharacter(text);
   const tagged = tagLargeIntegers(text, tag);
   if (tagged === text) return JSON.parse(text);
-  return withIntegers(JSON.parse(tagged), tag);
+  return untagIntegers(JSON.parse(tagged), tag);
 }
 
 /** Returns the value as JSON, as JSON.stringify does, with bigints as digits. The value itself must not be undefined. */
@@ -83,7 +83,7 @@ export function formatJson(value: unknown, space?: number): string {
     if (!(error instanceof TypeError)) throw error;
   }
   const plain = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? 0 : each));
-  const tag = tagFor(plain);
+  const tag = unusedCharacter(plain);
   const tagged = JSON.stringify(
     value,
     (_key, each: unknown) => (typeof each === 'bigint' ? tag + String(each) : each),
@@ -96,7 +96,7 @@ export function formatJson(value: unknown, space?: number): string {
  * Reports whether the text may contain a number that JavaScript can't represent exactly. 2^53 has 16 digits. With an exponent of at least
  * two digits, a shorter number can be as large. Digits inside strings count too.
  */
-export const mayHoldLarge = (text: string): boolean => hasLongDigits(text) || LARGE_EXPONENT.test(text);
+export const mayHoldLargeNumber = (text: string): boolean => hasLongDigits(text) || LARGE_EXPONENT.test(text);
 
 const LARGE_EXPONENT = /[0-9][eE]\+?[0-9]{2}/;
 const LARGE_DIGITS = 16;
@@ -119,7 +119,7 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /** Returns a character that occurs in no string of this JSON text, neither directly nor as an escape. */
-export function tagFor(text: string): string {
+export function unusedCharacter(text: string): string {
   const used = new Set<number>();
   for (const [found] of text.matchAll(PRIVATE))
     used.add(found.length === 1 ? found.charCodeAt(0) : Number.parseInt(found.slice(2), 16));
@@ -141,7 +141,7 @@ export function tagLargeIntegers(text: string, tag: string): string {
     const end = quote === -1 ? text.length : quote;
     const outside = text.slice(at, end);
     parts.push(
-      mayHoldLarge(outside) ? outside.replace(NUMBER, (token) => taggedNumber(token, tag)) : outside,
+      mayHoldLargeNumber(outside) ? outside.replace(NUMBER, (token) => taggedNumber(token, tag)) : outside,
     );
     at = quote === -1 ? end : afterString(text, quote);
     parts.push(text.slice(end, at));
@@ -183,7 +183,7 @@ function taggedNumber(token: string, tag: string): string {
 const tooLong = (): SyntaxError => new SyntaxError(`a number has more than ${MAX_DIGITS} digits`);
 
 /** Replaces each text `"<tag><digits>"` in the value by its integer. Changes the value itself. */
-export function withIntegers(value: unknown, tag: string): unknown {
+export function untagIntegers(value: unknown, tag: string): unknown {
   const holder: Record<string, unknown> = { '': value };
   const open: object[] = [holder];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

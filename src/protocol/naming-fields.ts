@@ -1,6 +1,6 @@
 /** Checks a deployment's attribute names against the declarations (wire, "Vendor names"). */
 import type { Resource } from '../schema/resource.ts';
-import { similarWords } from '../text/near.ts';
+import { similarWords } from '../text/similar-words.ts';
 import { type Naming, NamingError } from './naming.ts';
 import { QUERY_WORDS } from './query.ts';
 

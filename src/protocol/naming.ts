@@ -126,7 +126,8 @@ function entryValue(key: string, entry: string, value: unknown): Naming[Entry] {
     throw new NamingError(`naming has no entry ${key}`, `entries: ${NAMING_ENTRIES.join(', ')}`);
   const { is, read } = ENTRIES[entry as keyof typeof ENTRIES];
   const taken = read(value);
-  if (taken === undefined) throw new NamingError(`naming.${key} cannot be ${JSON.stringify(value)}: ${is}`);
+  if (taken === undefined)
+    throw new NamingError(`naming.${key} cannot be ${JSON.stringify(value)}: write ${is}`);
   return taken;
 }
 
@@ -137,7 +138,7 @@ function fieldNames(value: unknown): Readonly<Record<string, string>> {
   for (const [neutral, own] of Object.entries(value)) {
     if (!FIELD_NAME.test(neutral) || typeof own !== 'string' || !FIELD_NAME.test(own))
       throw new NamingError(
-        `naming.fields.${neutral} cannot be ${JSON.stringify(own)}: a letter, then letters, digits and _`,
+        `naming.fields.${neutral} cannot be ${JSON.stringify(own)}: write a letter, then letters, digits and _`,
       );
     const same = Object.keys(names).find((each) => names[each] === own);
     if (same !== undefined)
@@ -186,7 +187,7 @@ export function headerNames(naming: Naming): HeaderNames {
   return names;
 }
 
-/** Cached header names, because every request needs them, on both ends. */
+/** Cached header names, because the client and the sandbox need them for every request. */
 const known = new WeakMap<Naming, HeaderNames>();
 
 const namesWith = (prefix: string): HeaderNames => ({

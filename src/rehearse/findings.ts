@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';
-import { type RehearsalFinding, type RehearsedSend, titleOf } from './story.ts';
+import { type RehearsalFinding, type RehearsedSend, titleOf } from './rehearsal-result.ts';
 import { hourAt, isRepeated } from './zone.ts';
 
 /** Local hour from which a send counts as at night. */

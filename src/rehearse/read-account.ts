@@ -28,7 +28,7 @@ export interface AccountReadOptions {
   /** Sizes that the operator gives for lists, by their ids. */
   readonly listSizes?: ListSizes;
   /** True if the addresses and URLs that rules notify are kept. A rehearsal in memory needs them to compare rules. */
-  readonly keepsNotified?: boolean;
+  readonly keepsNotificationTargets?: boolean;
   readonly kept?: PartStore;
   /** Called before each kind of record is read. @param what name of the kind of record, such as `folders` */
   readonly onPart?: (what: string) => void | Promise<void>;
@@ -86,7 +86,7 @@ export async function readAccount(client: Client, options: AccountReadOptions = 
   const links = await all(emailMessageLink);
   const smsMessages = await all(smsMessage);
   const tasks = await all(task);
-  const cleanRule = options.keepsNotified ? undefined : withoutNotificationTargets;
+  const cleanRule = options.keepsNotificationTargets ? undefined : withoutNotificationTargets;
   const rules = {} as Record<RuleKind, readonly JsonObject[]>;
   for (const kind of RULE_KINDS) rules[kind] = await all(ruleResource(kind), cleanRule);
   const [clock = {}] = (await options.kept?.read('clock')) ?? [{ at: client.serviceTime() ?? 0 }];

@@ -39,7 +39,7 @@ import {
   type RehearsedSend,
   type RuleRun,
   titleOf,
-} from './story.ts';
+} from './rehearsal-result.ts';
 import { spansOf } from './zone.ts';
 
 export interface RehearsedCampaign {
@@ -277,7 +277,7 @@ const stoppedTaskFindings = (tasks: readonly TaskRow[], zone: string): readonly 
     const at = formatTime(Number(scheduledtime), zone, 'table');
     const title = titleOf({ task: id, name: nameWithoutMark({ name }) });
     return /credits/.test(stopped)
-      ? [error('credits-short', `${title} runs out of credits after ${sent} of ${size}`, at)]
+      ? [error('credits-short', `${title} runs out of credits after ${sent} of ${size} recipients`, at)]
       : [error('blocked', `${title} is not sent: ${stopped}`, at)];
   });
 

@@ -12,7 +12,7 @@ type Piece = Html | string | number | bigint | null | undefined | readonly Piece
 
 /**
  * Returns a piece of a page. Interpolated values are escaped, unless they are HTML. Null becomes an empty text. Attributes need
- * double quotes. It also writes inline SVG.
+ * double quotes. Also creates inline SVG.
  */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const parts = strings.map((text, at) => text + (at < pieces.length ? textOf(pieces[at]) : ''));
@@ -101,7 +101,7 @@ h1{overflow-wrap:anywhere}
 
 /**
  * Returns everything before the content of the page. The title is also its heading.
- * @param isBroad true for a table with many columns; other pages are a column that is easy to read
+ * @param isBroad true for a wide page, as for a table with many columns; other pages are narrow, so that text is easy to read
  */
 export const pageHead = (title: string, isBroad = false): Html => html`<!doctype html>
 <html lang="en">

@@ -15,7 +15,7 @@ export type PageBlock =
   | { readonly kind: 'command'; readonly line: string }
   /** Lines that are printed unchanged, such as the text of a file. Only a line wider than the page is wrapped. */
   | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
-  /** Lines with text that other people wrote. They wrap only at the width of the page, and a mark begins each continued line. */
+  /** Lines with text that other people wrote. They wrap only at the width of the page, and `┆` begins each continued line. */
   | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
 
 export interface Term {
@@ -85,7 +85,7 @@ function linesOfBlock(block: PageBlock, width: number): readonly string[] {
 
 const GOES_ON_BELOW = '┆ ';
 
-/** Breaks a line of foreign text and marks the continued lines, so that no part of the text looks like a line of the page. */
+/** Wraps a line that other people wrote. `┆` begins each continued line, so that no part of the text looks like a line of the page. */
 function markedLines(line: string, width: number): readonly string[] {
   if (displayWidth(line) <= width) return [line];
   const start = `${/^ */.exec(line)?.[0] ?? ''}${MARGIN}${GOES_ON_BELOW}`;

@@ -29,7 +29,7 @@ export const account = defineResource({
     emailcreditbalance: int('E-mail credits left'),
     emailsuspended_count: orNull(int('Number of e-mail subscribers that are suspended')),
     folder_count: int('Number of folders'),
-    folderrestrict: bool('Restrict sub-users to folders', {
+    folderrestrict: bool('Limit each sub-user to certain folders', {
       deprecated: true,
     }),
     goaltrackingdomain: string('Domain for goal tracking', {

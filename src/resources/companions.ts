@@ -21,7 +21,7 @@ const list = defineResource({
     folder_id: orNull(int('Folder it is in', { ...F, refersTo: 'folder' })),
     note: orNull(string('Note about the list')),
     optin: bool('Whether new subscriptions must be confirmed', { default: false }),
-    smsdefault: bool('Whether it is the default list for phone numbers', { ...F, default: false }),
+    smsdefault: bool('Whether the list is the default list for phone numbers', { ...F, default: false }),
     deletable: bool('False for a permanent list'),
     subscription_count: int('Subscriptions to it'),
     automation_count: int('Number of click, open, subscription and date rules that use the list'),
@@ -79,7 +79,7 @@ const subscriber = defineResource({
     msisdn: orNull(string('Mobile number', { ...FS, format: 'msisdn' })),
     list_id: orNull(
       int(
-        'GET: one list that the subscriber is on; POST: the lists to subscribe to; responses contain null',
+        'Lists that a new subscriber joins. As a filter: one list that the subscriber is on. Always null in responses',
         {
           ...F,
           refersTo: 'list',
@@ -155,7 +155,7 @@ const subscription = defineResource({
   columns: ['id', 'subscriber_id', 'list_id', 'confirmed'],
 });
 
-/** Not in the interface: sends the confirmation message of a list to a subscriber. Only POST. */
+/** Declaration of emailOptIn, which is not in the interface. Its POST sends the confirmation message of a list to a subscriber. */
 const emailOptIn = defineResource({
   name: 'emailOptIn',
   noun: 'email-opt-in',
@@ -202,7 +202,7 @@ const subscriberProfileField = defineResource({
   columns: ['id', 'name', 'columnheader', 'type'],
 });
 
-/** Not in the interface: a session token in exchange for a user's name and password. Only POST. */
+/** Declaration of token, which is not in the interface. Its POST returns a session token for a user's name and password. */
 export const token = defineResource({
   name: 'token',
   noun: 'token',

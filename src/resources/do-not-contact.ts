@@ -5,12 +5,12 @@ import { defineResource } from '../schema/resource.ts';
 export const doNotContact = defineResource({
   name: 'doNotContact',
   noun: 'dnc',
-  describe: 'An address, domain or number you must not contact',
+  describe: 'An address, domain or phone number you must not contact',
   singular: 'an entry of Do Not Contact',
   plural: 'the entries of Do Not Contact',
   fields: {
     id: id('Entry id'),
-    contactdata: string('An e-mail address, a domain name or a number', {
+    contactdata: string('E-mail address, domain name or phone number', {
       ...FS,
       format: 'contactdata',
     }),

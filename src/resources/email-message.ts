@@ -15,7 +15,7 @@ export const emailMessage = defineResource({
   fields: {
     id: id('E-mail message id'),
     customoptin: bool('The message is a custom opt-in message', { ...F, default: false }),
-    defaultoptin: bool('The default opt-in message'),
+    defaultoptin: bool('The message is the default opt-in message'),
     editable: bool('The message can still be changed', F),
     editor: oneOf(
       Object.values(EDITORS),
@@ -142,7 +142,7 @@ function hasOptInName(text: string, words: ContentWords): boolean {
   });
 }
 
-/** Returns the elements of one name. It uses plain search, so that no text can make it slow. */
+/** Returns the elements of one name. Searches without regular expressions, so that no text can make the search slow. */
 function elementsNamed(source: string, name: string): { attributes: string; inner: string }[] {
   const found: { attributes: string; inner: string }[] = [];
   const lower = source.toLowerCase();

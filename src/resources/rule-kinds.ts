@@ -1,6 +1,6 @@
 /**
  * The kinds of automation rule, with one row for each kind (interface, "Automation rules"). All code that depends on the kind reads this
- * table, so the compiler names what a new kind still lacks (CONTRIBUTING.md, "Add a kind of automation rule").
+ * table, so the compiler reports what a new kind still lacks (CONTRIBUTING.md, "Add a kind of automation rule").
  */
 import type { Resource } from '../schema/resource.ts';
 import { capital } from '../text/words.ts';
@@ -32,7 +32,7 @@ interface Kind<R extends Resource<string>> {
   /** Heading of these rules in the graph of rules. Set if no list and no message triggers them. */
   readonly heading?: string;
   /** Attributes that define trigger, action and target. Two rules with equal values in all of them do the same. */
-  readonly act: readonly string[];
+  readonly definedBy: readonly string[];
   /** Flags of `automation create` that work in the sandbox's demo company. */
   readonly example: string;
 }
@@ -64,7 +64,7 @@ const TIMED = {
       link == null ? `Someone clicks any link of ${source}` : `Someone clicks link ${link} of ${source}`,
     detail: ({ link }) =>
       link == null ? 'when any of its links is clicked' : `when link ${link} is clicked`,
-    act: ['link_id', 'message_id', ...ACTION],
+    definedBy: ['link_id', 'message_id', ...ACTION],
     example: '--link 1 --action add-to-list --target 2 --after 1d --weekends',
     watches: { link_id: 'linkId', message_id: 'messageId' },
     happened: ({ linkId, messageId }) => `clicked link ${linkId} of e-mail message ${messageId}`,
@@ -77,7 +77,7 @@ const TIMED = {
     forecast: 'for an open at',
     trigger: (_, source) => `Someone opens ${source}`,
     detail: () => 'when it is opened',
-    act: ['message_id', ...ACTION],
+    definedBy: ['message_id', ...ACTION],
     example: '--message 1 --action notify --target ada@example.com',
     watches: { message_id: 'messageId' },
     happened: ({ messageId }) => `opened e-mail message ${messageId}`,
@@ -89,7 +89,7 @@ const TIMED = {
     forecast: 'for a subscription at',
     trigger: (_, source) => `Someone joins ${source}`,
     detail: () => undefined,
-    act: ['list_id', ...ACTION],
+    definedBy: ['list_id', ...ACTION],
     example: '--list 1 --action autoresponder --target 1 --after 2h --weekends',
     watches: { list_id: 'listId' },
     happened: ({ listId }) => `was subscribed to list ${listId}`,
@@ -99,15 +99,15 @@ const TIMED = {
     resource: dateAutomation,
     event: 'date',
     forecast: 'for the date',
-    trigger: () => 'A subscriber reaches a date',
+    trigger: () => "A subscriber's date is reached",
     detail: () => undefined,
     heading: "A subscriber's date",
     // The trigger of a date rule is its distance to the date.
-    act: ['actiontimediff', ...ACTION],
+    definedBy: ['actiontimediff', ...ACTION],
     example: '--action autoresponder --target 1 --before 1d --weekends',
     watches: { id: 'ruleId' },
     happened: () => 'reached the date',
-    waitsFor: () => 'waits for the date of its own date rule',
+    waitsFor: () => 'waits for its own date, not for the date of another rule',
   }),
 };
 
@@ -121,7 +121,15 @@ const INBOUND = {
     detail: ({ keyword }) =>
       keyword == null ? 'any keyword that no other rule matches' : `keyword ${keyword}`,
     heading: 'An incoming SMS',
-    act: ['keyword', 'list_id', 'email_list_id', 'message_id', 'notifyemail', 'notifymsisdn', 'notifyurl'],
+    definedBy: [
+      'keyword',
+      'list_id',
+      'email_list_id',
+      'message_id',
+      'notifyemail',
+      'notifymsisdn',
+      'notifyurl',
+    ],
     example: '--list 1 --keyword JOIN --message 1',
   } satisfies Kind<typeof smsAutomation>,
 };
@@ -129,7 +137,7 @@ const INBOUND = {
 export type TimedKind = keyof typeof TIMED;
 export type RuleKind = TimedKind | keyof typeof INBOUND;
 
-/** Compares the rows with the names of their resources: `click` with `clickAutomation`. */
+/** Table in which the resource of each kind is named after the kind: `clickAutomation` for `click`. */
 type Table<K extends string> = {
   readonly [Each in K]: { readonly resource: { readonly name: `${Each}Automation` } };
 };
@@ -147,7 +155,7 @@ export type EventOf<K extends TimedKind> = {
 };
 
 /** Returns the attributes that rules of this kind compare with the event, with the values of the event. */
-export function watchedBy<K extends TimedKind>(
+export function watchedAttributes<K extends TimedKind>(
   event: { readonly kind: K } & EventOf<NoInfer<K>>,
 ): Readonly<Record<string, number>> {
   const values: Readonly<Record<string, unknown>> = event;
@@ -157,22 +165,23 @@ export function watchedBy<K extends TimedKind>(
   );
 }
 
-/** Describes an event, for the e-mail that `notify` sends. */
-export function happenedWords<K extends TimedKind>(
-  event: { readonly kind: K } & EventOf<NoInfer<K>>,
-): string {
+/** Returns a phrase that describes the event in the e-mail that the action `notify` sends. */
+export function eventPhrase<K extends TimedKind>(event: { readonly kind: K } & EventOf<NoInfer<K>>): string {
   const describe: (values: never) => string = TIMED_RULES[event.kind].happened;
   return describe(event as never);
 }
 
-/** Describes the event for which a rule waits, when another event did not match. @param rule row with the attributes of its kind */
-export function waitsForWords(kind: TimedKind, rule: object): string {
+/**
+ * Returns a phrase that says which event the rule waits for, if another event did not match.
+ * @param rule row with the attributes of its kind
+ */
+export function awaitedEventPhrase(kind: TimedKind, rule: object): string {
   const describe: (values: never) => string = TIMED_RULES[kind].waitsFor;
   return describe(rule as never);
 }
 
 /** Returns a row for each timed kind, under the name of its resource. */
-export const forEachTimedKind = <T>(rowOf: (kind: TimedKind) => T) =>
+export const mapTimedKinds = <T>(rowOf: (kind: TimedKind) => T) =>
   Object.fromEntries(TIMED_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
     Record<`${TimedKind}Automation`, T>
   >;

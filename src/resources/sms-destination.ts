@@ -5,7 +5,7 @@ import { defineResource } from '../schema/resource.ts';
 export const smsDestination = defineResource({
   name: 'smsDestination',
   noun: 'sms-destination',
-  describe: 'A number or shortcode that receives SMS',
+  describe: 'A phone number or shortcode that receives SMS',
   singular: 'an SMS destination',
   plural: 'SMS destinations',
   comesFrom: 'The operators of the service set up SMS destinations.',

@@ -21,7 +21,7 @@ export const smsMessage = defineResource({
   fields: {
     id: id('SMS message id'),
     editable: int('Whether the message can be changed: 1 if so, 0 if a task was scheduled with it', F),
-    fromname: string('Sender: up to 11 letters and digits, or a number', {
+    fromname: string('Sender: phone number or up to 11 letters and digits', {
       format: 'sender',
       flag: 'from',
     }),
@@ -31,7 +31,7 @@ export const smsMessage = defineResource({
       fileFlag: 'text-file',
     }),
     name: string('Name of the message; recipients do not see it', FS),
-    subinfo: bool('Adds how to unsubscribe to the text (30 bytes)', {
+    subinfo: bool('Appends unsubscribe instructions (30 bytes)', {
       default: false,
     }),
     used: bool('A scheduled task uses the message', F),

@@ -10,14 +10,14 @@ export const sms = defineResource({
   plural: 'single SMS',
   fields: {
     id: id('SMS id'),
-    msisdn: string('Number of the recipient', {
+    msisdn: string('Phone number of the recipient', {
       ...F,
       format: 'msisdn',
       flag: 'to',
     }),
     dispatched: bool('Whether the SMS was dispatched; false while it waits'),
     failed: bool('Whether delivery failed'),
-    fromaddress: string('Sender: up to 11 letters and digits, or a number', {
+    fromaddress: string('Sender: phone number or up to 11 letters and digits', {
       ...F,
       format: 'sender',
       flag: 'from',

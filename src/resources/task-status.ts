@@ -18,19 +18,19 @@ export function phaseOf(record: Record, now: number): Phase {
 }
 
 /**
- * Returns the status that the task's record shows. The record shows that the credits ran out only if the rate could not have allowed all
- * messages.
+ * Returns the status that the task's record shows. A completed task is `stopped` if it ended before its rate allowed all messages, because
+ * the credits ran out. Without a rate, the record does not show this.
  */
 export function taskStatus(record: Record, now: number): TaskStatus {
   const phase = phaseOf(record, now);
-  return phase === 'completed' && mostByRate(record) < Number(record['size']) ? 'stopped' : phase;
+  return phase === 'completed' && maxMessagesByRate(record) < Number(record['size']) ? 'stopped' : phase;
 }
 
 /**
  * Returns the maximum number of messages that the rate allows. A service may count hours from the start or by the clock, and may use the
  * rate of each hour at once. So an hour that has begun counts as a whole hour, and one more hour is added.
  */
-function mostByRate({ rate, scheduledtime, endtime }: Record): number {
+function maxMessagesByRate({ rate, scheduledtime, endtime }: Record): number {
   if (typeof rate !== 'number' || typeof scheduledtime !== 'number' || typeof endtime !== 'number')
     return Number.POSITIVE_INFINITY;
   return rate * (Math.floor(Math.max(0, endtime - scheduledtime) / 3600) + 2);

@@ -1,4 +1,7 @@
-/** Determines how long a task holds its list (interface, folder DELETE, "Errors" and "Limits"), and which tasks reach the same people. */
+/**
+ * Determines how long a task prevents the deletion of its list (interface, folder DELETE, "Errors" and "Limits"), and which tasks reach the
+ * same people.
+ */
 import { phaseOf } from './task-status.ts';
 
 type TaskRecord = Readonly<{ readonly [attribute: string]: unknown }>;
@@ -7,12 +10,12 @@ type TaskRecord = Readonly<{ readonly [attribute: string]: unknown }>;
 export const RECENT_TARGET_SECONDS = 72 * 3600;
 
 /**
- * Returns the Unix seconds at which the task stops holding its list, as far as the task's record shows. Returns undefined if the task holds
- * no list now. For a task that has not ended, returns the earliest possible time: messages are sent minute by minute at its `rate`, or all
- * at once.
+ * Returns the Unix seconds until which the task prevents the deletion of its list, as far as the task's record shows. Returns undefined if
+ * it does not prevent it now. For a task that has not ended, returns the earliest possible time: messages are sent minute by minute at its
+ * `rate`, or all at once.
  * @param now Unix seconds by the service's clock
  */
-export function holdsListUntil(record: TaskRecord, now: number): number | undefined {
+export function preventsListDeletionUntil(record: TaskRecord, now: number): number | undefined {
   const start = Math.ceil(Number(record['scheduledtime']));
   const end = endOf(record, start, now);
   // A task that was cancelled before it began was never sent.

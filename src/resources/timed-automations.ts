@@ -120,7 +120,9 @@ export const subscriptionAutomation = timedRule(
       'sms_autoresponder',
     ],
     delayed: ['copytolist', 'movetolist', 'removefromlist'],
-    own: { list_id: int('List that the rule is for', { refersTo: 'list', flag: 'list' }) },
+    own: {
+      list_id: int('List; a new subscription to it triggers the rule', { refersTo: 'list', flag: 'list' }),
+    },
     rules: [removalHasNoTarget, targetIsAnother],
   },
 );

@@ -11,7 +11,7 @@ export const user = defineResource({
   fields: {
     id: id('User id'),
     active: bool('The user is active'),
-    currentuser: bool('The user is the one who makes the request', F),
+    currentuser: bool('The user makes this request', F),
     email: string('E-mail address', { format: 'email' }),
     firstname: string('First name'),
     isadmin: bool('The user is the admin', {

@@ -18,6 +18,8 @@ export interface Service {
   readonly store: Store;
   readonly outside: ServiceEnvironment;
   readonly handle: Handle;
+  /** Returns whether requests are in progress. */
+  readonly hasRequests: () => boolean;
 }
 
 /** Creates the service. @param companions whether lists, subscribers, subscriptions and profile fields are also served under /v1 */
@@ -38,5 +40,18 @@ export function createService(
     random: environment.random,
     report: environment.report,
   });
-  return { store, outside: environment, handle };
+  let inProgress = 0;
+  return {
+    store,
+    outside: environment,
+    handle: async (...request) => {
+      inProgress += 1;
+      try {
+        return await handle(...request);
+      } finally {
+        inProgress -= 1;
+      }
+    },
+    hasRequests: () => inProgress > 0,
+  };
 }

@@ -204,6 +204,7 @@ async function serve(
   const stopping = new AbortController();
   const engine: EngineOptions = {
     machineNow,
+    hasRequests: service.hasRequests,
     signal: stopping.signal,
     audience: options.audience,
     perform: createNotifier(store, machineNow, notifier),

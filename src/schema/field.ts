@@ -33,11 +33,11 @@ export interface Field {
   readonly describe: string;
   /** True if null is allowed: `x/null` in the interface's tables. */
   readonly nullable?: true;
-  /** True if the field can be a filter of GET: F in the tables. */
+  /** True if the field can be a filter of GET: F in the interface's tables. */
   readonly filter?: true;
   /** True if a POST also accepts an array of values. */
   readonly several?: true;
-  /** True if the field can be a sort key: S in the tables. */
+  /** True if the field can be a sort key: S in the interface's tables. */
   readonly sort?: true;
   /** Value that the service sets if a POST omits the attribute. */
   readonly default?: Scalar;
@@ -108,5 +108,5 @@ export const timestamp = (describe: string, marks: Marks = {}): Field =>
 /** Declares the attribute `id`, which is both a filter and a sort key in nearly every table. */
 export const id = (describe: string): Field => int(describe, FS);
 /** Declares the attribute `cdate`, which is a sort key in every table that can be sorted. */
-export const cdate = (marks: Marks = S): Field => timestamp('When it was created', marks);
-export const mdate = (marks: Marks = {}): Field => timestamp('When it was last changed', marks);
+export const cdate = (marks: Marks = S): Field => timestamp('When the record was created', marks);
+export const mdate = (marks: Marks = {}): Field => timestamp('When the record was last changed', marks);

@@ -55,14 +55,14 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
   html: fitsWindows1252,
   msisdn: unless(
     (value) => normaliseMsisdn(value) !== undefined,
-    'must be a number with its country code, 7 to 15 digits',
+    'must be a phone number with its country code, 7 to 15 digits',
     'write 447700900123',
   ),
   password: unless(
     (value) => charactersIn(value) >= 7 && /[A-Za-z]/.test(value) && /[0-9]/.test(value),
     'must have at least seven characters, with both letters and numbers',
   ),
-  sender: unless(isSender, 'must be up to 11 letters and digits, or a number with its country code'),
+  sender: unless(isSender, 'must be up to 11 letters and digits, or a phone number with its country code'),
   'sms-text': fitsThreeParts,
   'sub-keyword': unless((value) => /^[A-Za-z0-9]{1,32}$/.test(value), 'must have 1 to 32 letters and digits'),
   'text-body': (value) => fitsWindows1252(value) ?? hasShortLines(value),
@@ -136,7 +136,10 @@ function fitsThreeParts(value: string): FormatProblem | undefined {
   if (parts <= MAX_SMS_PARTS) return undefined;
   return {
     reason: `takes ${parts} parts (${septets} characters, ${alphabet}); the maximum is ${MAX_SMS_PARTS}`,
-    instead: alphabet === 'GSM' ? 'shorten it to 459 characters' : 'shorten it, or keep to the GSM alphabet',
+    instead:
+      alphabet === 'GSM'
+        ? 'shorten the text to 459 characters'
+        : 'shorten the text, or use only the GSM alphabet',
   };
 }
 

@@ -42,7 +42,7 @@ interface DurationBounds {
   readonly default?: string | undefined;
   /** True if the value is rounded to a whole number of the unit. */
   readonly whole?: true;
-  /** True to refuse a bare number, because people may mean days as well as minutes. */
+  /** True if a number without a unit is refused, because it could mean days or minutes. */
   readonly needsUnit?: true;
 }
 
@@ -50,7 +50,7 @@ interface Choices {
   readonly choices: readonly string[];
   /** Noun for the value in error messages, such as `output format`. */
   readonly what?: string | undefined;
-  /** Plural before the list of the choices. */
+  /** Plural noun before the list of choices in error messages. */
   readonly listed?: string | undefined;
   /** Maps common wrong spellings to the choice that the error suggests. */
   readonly near?: Readonly<Record<string, string>> | undefined;

@@ -2,7 +2,7 @@
 import { isObject } from '../text/json-object.ts';
 
 /**
- * Throws a `Misshapen` if the value has another shape.
+ * Check that throws a `ShapeError` if the value has another shape.
  * @param path position of the value: `steps[3].action`
  */
 export interface Shape<T = unknown> {
@@ -17,15 +17,15 @@ type Members<R extends Shapes, O extends Shapes> = { readonly [K in keyof R]: Sh
   readonly [K in keyof O]?: Shaped<O[K]>;
 };
 
-export class Misshapen extends Error {
-  override readonly name = 'Misshapen';
+export class ShapeError extends Error {
+  override readonly name = 'ShapeError';
 
   constructor(path: string, what: string) {
     super(path === '' ? what : `${path} ${what}`);
   }
 }
 
-/** Returns the value if it has the shape. @throws Misshapen */
+/** Returns the value if it has the shape. @throws ShapeError */
 export function checked<T>(shape: Shape<T>, value: unknown): T {
   shape(value, '');
   return value as T;
@@ -37,7 +37,7 @@ export function fits<T>(shape: Shape<T>, value: unknown): value is T {
     shape(value, '');
     return true;
   } catch (error) {
-    if (error instanceof Misshapen) return false;
+    if (error instanceof ShapeError) return false;
     throw error;
   }
 }
@@ -46,7 +46,7 @@ export function fits<T>(shape: Shape<T>, value: unknown): value is T {
 export const where =
   <T>(accepts: (value: unknown) => boolean, what: string): Shape<T> =>
   (value, path) => {
-    if (!accepts(value)) throw new Misshapen(path, `must be ${what}`);
+    if (!accepts(value)) throw new ShapeError(path, `must be ${what}`);
   };
 
 export const text = where<string>((value) => typeof value === 'string', 'text');
@@ -80,7 +80,7 @@ export const orNull =
 export const list =
   <T>(shape: Shape<T>): Shape<readonly T[]> =>
   (value, path) => {
-    if (!Array.isArray(value)) throw new Misshapen(path, 'must be a list');
+    if (!Array.isArray(value)) throw new ShapeError(path, 'must be a list');
     for (const [at, each] of value.entries()) shape(each, `${path}[${at}]`);
   };
 
@@ -101,11 +101,11 @@ export const object =
     const members = membersOf(value, path);
     for (const [name, each] of members) {
       const shape = [required, optional].find((shapes) => shapes && Object.hasOwn(shapes, name))?.[name];
-      if (!shape) throw new Misshapen(path, `has no member ${JSON.stringify(name.slice(0, 60))}`);
+      if (!shape) throw new ShapeError(path, `has no member ${JSON.stringify(name.slice(0, 60))}`);
       shape(each, under(path, name));
     }
     for (const name of Object.keys(required))
-      if (!members.some(([each]) => each === name)) throw new Misshapen(under(path, name), 'is missing');
+      if (!members.some(([each]) => each === name)) throw new ShapeError(under(path, name), 'is missing');
   };
 
 /** Checks for an object with these members. It may have others, which are not checked. */
@@ -122,7 +122,7 @@ export const variants =
   (value, path) => {
     const [, kind] = membersOf(value, path).find(([name]) => name === by) ?? [];
     const shape = typeof kind === 'string' && Object.hasOwn(shapes, kind) ? shapes[kind] : undefined;
-    if (!shape) throw new Misshapen(under(path, by), `must be ${Object.keys(shapes).join(', ')}`);
+    if (!shape) throw new ShapeError(under(path, by), `must be ${Object.keys(shapes).join(', ')}`);
     shape(value, path);
   };
 
@@ -134,12 +134,12 @@ export const either =
     const members = membersOf(value, path);
     const name = names.find((each) => members.some(([member]) => member === each));
     const shape = name === undefined ? undefined : shapes[name];
-    if (!shape) throw new Misshapen(path, `must have ${names.join(' or ')}`);
+    if (!shape) throw new ShapeError(path, `must have ${names.join(' or ')}`);
     shape(value, path);
   };
 
 function membersOf(value: unknown, path: string): readonly (readonly [string, unknown])[] {
-  if (!isObject(value)) throw new Misshapen(path, 'must be an object');
+  if (!isObject(value)) throw new ShapeError(path, 'must be an object');
   return Object.entries(value);
 }
 

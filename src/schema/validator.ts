@@ -1,6 +1,6 @@
 /** Checks a body against a declaration, and reports all faults at once. The client and the sandbox use it. */
 import * as z from 'zod';
-import { brokenText } from '../text/words.ts';
+import { textProblem } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
 import { checkFormat, normalise } from './formats.ts';
 import {
@@ -28,7 +28,7 @@ export function checkValue(
   field: Field,
   value: unknown,
 ): { readonly value: Scalar } | { readonly finding: Finding } {
-  const broken = typeof value === 'string' ? brokenText(value) : undefined;
+  const broken = typeof value === 'string' ? textProblem(value) : undefined;
   if (broken !== undefined) {
     const shown = field.format === 'password' ? undefined : value;
     return { finding: { attribute, reason: broken, value: shown, instead: 'remove it' } };

@@ -10,7 +10,7 @@ import { thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { checked, count, list, matching, object, only, orNull, text, where } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import type { PlannedSend } from './budget.ts';
 import { SendError } from './errors.ts';
 
@@ -86,7 +86,7 @@ export async function changeShares<T>(
 }
 
 function sharesIn(value: unknown, path: string): readonly BudgetShare[] {
-  const newer = newerFile(path, isObject(value) ? value['version'] : undefined);
+  const newer = newerFileMessage(path, isObject(value) ? value['version'] : undefined);
   if (newer === undefined) return checked(ledgerShape, value).shares;
   throw new SendError('no-ledger', `cannot count the send in the budget: ${newer}`, {
     outcome: 'refused',

@@ -39,7 +39,7 @@ export function overBudgetReason(
 
 function timeFault({ days, hours }: Budget, zone: string, { due }: PlannedSend): string | undefined {
   const local = formatTime(due, zone, 'weekday');
-  const isDue = `this send is due ${local}`;
+  const isDue = `but this send is due ${local}`;
   if (days !== undefined && !readDays(days)?.has(local.slice(0, 3).toLowerCase()))
     return `budget: sends start only on ${days}, ${isDue}`;
   const [hour = 0, minute = 0] = formatTime(due, zone, 'clock').split(':').map(Number);

@@ -1,4 +1,4 @@
-/** Cancels tasks. `cancelTask` sends one PUT. `cancelForGood` retries the PUT, and no signal stops the retries. */
+/** Cancels tasks. `cancelTask` sends one PUT. `cancelWithRetries` retries the PUT, and no signal stops the retries. */
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import { titleOf } from '../client/record-title.ts';
@@ -34,7 +34,7 @@ const MAX_PAUSE_MS = 60_000;
  * terminal, another Ctrl-C ends the process.
  * @throws SendError `too-late` if the task was completed first, `not-cancelled` if it may still be sent
  */
-export async function cancelForGood(
+export async function cancelWithRetries(
   ports: SendPorts,
   record: JsonObject,
   cancellation: Cancellation = {},

@@ -17,7 +17,7 @@ import { countsRecipients, dayOf, overBudgetReason, type PlannedSend } from './b
 import { type BudgetShare, changeShares, type LedgerPlace, ledgerPath } from './budget-ledger.ts';
 import { creditsPerRecipient, smsParts } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
-import { TIME_TO_CANCEL } from './time-to-come.ts';
+import { TIME_TO_CANCEL } from './send-time.ts';
 
 export interface BudgetParts {
   readonly budget: Budget;

@@ -1,7 +1,7 @@
 /** Defines how a guarded send can fail. The command line derives an exit code from `outcome`. */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import { type ErrorAbout, SvcError } from '../text/svc-error.ts';
+import { SvcError, type SvcErrorOptions } from '../text/svc-error.ts';
 
 export type SendErrorKind =
   /** The size of the task is outside `expect-size`. */
@@ -35,7 +35,7 @@ export class SendError extends SvcError<SendErrorKind> {
   constructor(
     kind: SendErrorKind,
     message: string,
-    { outcome, ...about }: Pick<ErrorAbout, 'hint' | 'cause'> & { readonly outcome: SendOutcome },
+    { outcome, ...about }: Pick<SvcErrorOptions, 'hint' | 'cause'> & { readonly outcome: SendOutcome },
   ) {
     super(kind, message, about);
     this.outcome = outcome;

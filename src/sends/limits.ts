@@ -30,7 +30,7 @@ export function findExceededLimit(
   }
   if (maxCredits !== null && (credits === null || credits > maxCredits)) {
     const cost = `would cost ${credits ?? 'an unknown number of'} credits`;
-    return { kind: 'unexpected-cost', words: `${cost} and ${maxCredits} is the maximum` };
+    return { kind: 'unexpected-cost', words: `${cost}, but the maximum is ${maxCredits}` };
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
-import { type Cancellation, cancelForGood, taskId } from './cancel.ts';
+import { type Cancellation, cancelWithRetries, taskId } from './cancel.ts';
 import { SendError, type TaskCheck } from './errors.ts';
 import { createTaskClient, type SendPorts, type TaskClient } from './ports.ts';
 import type { RivalTask } from './rival.ts';
@@ -19,15 +19,15 @@ interface CheckOptions {
   /** False if no check can fail and there is no hold. Ctrl-C then ends the run at once, and cancels no task. Default: true. */
   readonly mayBeCancelled?: boolean | undefined;
   /** Called before every attempt, including retries. If it throws, nothing is sent. */
-  readonly isTimely?: (() => Promise<void>) | undefined;
+  readonly recheckTime?: (() => Promise<void>) | undefined;
   readonly checks: readonly TaskCheck[];
   /** Returns the name of the task in messages; `task 12 (Sale)` by default. */
   readonly title?: ((record: JsonObject) => string) | undefined;
   /**
    * Returns the name that a task gets in the PUT that cancels it.
-   * @param isBeaten true if another run's task takes its place
+   * @param hasRival true if another run's task takes its place
    */
-  readonly cancelledName?: ((record: JsonObject, isBeaten: boolean) => string | undefined) | undefined;
+  readonly cancelledName?: ((record: JsonObject, hasRival: boolean) => string | undefined) | undefined;
 }
 
 interface TaskToMake extends CheckOptions {
@@ -117,12 +117,12 @@ async function clientFor(
   return { client: await ports.clientWith(ports.signal, undefined), markSending: () => undefined };
 }
 
-async function beforeAttempt({ isTimely }: CheckOptions, markSending: () => void): Promise<void> {
-  await isTimely?.();
+async function beforeAttempt({ recheckTime }: CheckOptions, markSending: () => void): Promise<void> {
+  await recheckTime?.();
   markSending();
 }
 
-/** Runs `work` on a task that may be sent. If the work throws an error other than `Settled`, cancels the task. */
+/** Runs `work` on a task that may be sent. If `work` throws, cancels the task, unless the error says that the task is cancelled already. */
 async function cancelOnError(
   ports: SendPorts,
   record: JsonObject,
@@ -136,7 +136,7 @@ async function cancelOnError(
     if (error instanceof TaskCancelled) throw error.error;
     if (wanted.mayBeCancelled === false || record['completed'] === true) throw error;
     const cancellation = cancellationOf(wanted, record);
-    await cancelForGood(ports, record, cancellation);
+    await cancelWithRetries(ports, record, cancellation);
     await ports.info(`${cancellation.title} is cancelled, because it could not be checked`);
     throw error;
   }
@@ -168,7 +168,7 @@ async function resolveRival(
   wanted: TaskToMake,
 ): Promise<JsonObject> {
   const cancellation = cancellationOf(wanted, made, true);
-  await cancelForGood(ports, made, { ...cancellation, why });
+  await cancelWithRetries(ports, made, { ...cancellation, why });
   if (error) throw new TaskCancelled(error);
   await ports.warn(`${why}; ${cancellation.title} is cancelled`).catch(() => undefined);
   const kept = cancelOnError(ports, record, wanted, async () => {
@@ -201,7 +201,7 @@ async function check(
     const fault = await each(record, client);
     if (fault === undefined) continue;
     const { kind, why, hint, isConflict = false } = fault;
-    await cancelForGood(ports, record, { ...cancellationOf(wanted, record), why });
+    await cancelWithRetries(ports, record, { ...cancellationOf(wanted, record), why });
     throw new SendError(kind, `${why}; it is cancelled`, {
       outcome: isConflict ? 'conflict' : 'refused',
       hint,
@@ -212,10 +212,10 @@ async function check(
 const cancellationOf = (
   { title, cancelledName }: CheckOptions,
   record: JsonObject,
-  isBeaten = false,
+  hasRival = false,
 ): Cancellation & { readonly title: string } => ({
   title: title?.(record) ?? titleOf(task, record),
-  name: cancelledName?.(record, isBeaten),
+  name: cancelledName?.(record, hasRival),
 });
 
 /**
@@ -233,7 +233,7 @@ async function holdTask(
     // The signal may come while the last second is drawn.
     ports.signal.throwIfAborted();
   } catch (cause) {
-    await cancelForGood(ports, record, { title, ...cancellation });
+    await cancelWithRetries(ports, record, { title, ...cancellation });
     throw cancelled(ports, title, cause);
   }
   await ports.info(

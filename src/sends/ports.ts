@@ -6,12 +6,12 @@ import type { TaskCheck } from './errors.ts';
 export interface SendPorts {
   /**
    * Creates a client that records its writes and that only `signal` stops.
-   * @param ifInterrupted text about the effect of Ctrl-C, shown after the note of a wait; undefined for the usual text
+   * @param ifInterrupted text about the effect of Ctrl-C, shown while the client waits; undefined for the usual text
    */
   readonly clientWith: (signal: AbortSignal, ifInterrupted: string | undefined) => Promise<Client>;
   /** Returns the check that compares each task with the budget of the profile, or undefined if the profile has no budget. */
   readonly budgetCheck?: () => Promise<TaskCheck | undefined>;
-  /** Signal that is aborted by the first signal to the process that asks the run to end. */
+  /** Aborted when the process is first asked to end, for example with Ctrl-C. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /** Returns the Unix seconds that a send time must be later than. */
@@ -36,7 +36,7 @@ export interface SendPorts {
 export interface TaskClient {
   readonly client: Client;
   /**
-   * Marks the start of an attempt. The caller calls it right before each attempt.
+   * Marks the start of an attempt to send the request. The caller calls this right before each attempt.
    * @throws if the run must end, so that nothing is sent
    */
   readonly markSending: () => void;

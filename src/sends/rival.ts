@@ -12,8 +12,8 @@ export interface RivalTask {
 }
 
 /**
- * Returns the task with the lowest id among those that can still be sent, if that id is lower than the id of `own`. @param alike tasks with the same
- * purpose; `own` may be one of them
+ * Returns the task with the lowest id among those that can still be sent, if that id is lower than the id of `own`.
+ * @param alike tasks with the same purpose; `own` may be one of them
  */
 export function findEarlierTask(alike: readonly JsonObject[], own: JsonObject): JsonObject | undefined {
   const [first] = alike

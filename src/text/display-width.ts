@@ -37,7 +37,7 @@ function pieceOfWidth(text: string, width: number): string {
 
 /**
  * Matches texts in which every character takes one column and none combines with another: ASCII, Latin letters, dashes and quotation marks,
- * and the lines and blocks of bars.
+ * and the line and block characters of charts.
  */
 const PLAIN = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2010-\u2027\u2500-\u259f]*$/;
 // Inside functions, so that their sets of characters are built at the first use.

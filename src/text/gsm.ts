@@ -20,12 +20,11 @@ const UCS2_LIMITS = { single: 70, part: 67 } as const;
 export const MAX_SMS_PARTS = 3;
 
 /**
- * Measures an SMS by 3GPP TS 23.038 (alphabet) and 23.040 (parts): an escape pair or a surrogate pair is
- * never split over two parts, so a part can end one short. Interface, smsMessage, 'Concatenation and
- * credits'; wire.md, 'SMS outside the GSM alphabet'.
- * @param extraOctets what the service adds at the end (Limits, 'subinfo overhead': 30). Our reading of
- *   "bytes" is plain characters: that many septets in a GSM message, that many code units in a UCS-2 one
- * @returns no characters, parts or credits for an empty text, whatever would be added to it
+ * Measures an SMS by 3GPP TS 23.038 (alphabet) and 23.040 (parts): an escape pair or a surrogate pair is never split over two parts, so a
+ * part can end one unit early. Interface, smsMessage, 'Concatenation and credits'; wire.md, 'SMS outside the GSM alphabet'.
+ * @param extraOctets number of "bytes" that the service adds at the end (Limits, 'subinfo overhead': 30). We take each of them as a plain
+ * character: one septet in a GSM message, one code unit in a UCS-2 message.
+ * @returns zero characters, parts and credits for an empty text, whatever `extraOctets` is
  */
 export function measureSms(text: string, extraOctets = 0): SmsMeasure {
   if (text === '') return { alphabet: 'GSM', characters: 0, septets: 0, parts: 0, credits: 0 };

@@ -28,14 +28,14 @@ export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
     html,
     linkVisitor(html, (link) => found.push(link)),
   );
-  return withHtmlLinks(html, found, replace);
+  return replaceFoundLinks(html, found, replace);
 }
 
 /** Options of a search for links. */
 export interface LinkSearch {
   readonly isWanted: (link: FoundLink) => boolean;
   /** Reading stops soon after it has found more links than this. */
-  readonly most: number;
+  readonly maxLinks: number;
   /** Lets other work run. It is called between two slices. */
   readonly pause: () => Promise<void>;
   /** Length of a slice in UTF-16 units. */
@@ -45,14 +45,14 @@ export interface LinkSearch {
 /** Returns those links that `replaceHtmlLinks` replaces. Reads the text in slices, so that a large one does not hold up the process. */
 export async function findHtmlLinks(
   html: string,
-  { isWanted, most, pause, slice }: LinkSearch,
+  { isWanted, maxLinks, pause, slice }: LinkSearch,
 ): Promise<readonly HtmlLink[]> {
   const found: HtmlLink[] = [];
   const visitor = linkVisitor(html, (link) => {
     if (isWanted(link)) found.push(link);
   });
   const goOn = async (): Promise<boolean> => {
-    if (found.length > most) return false;
+    if (found.length > maxLinks) return false;
     await pause();
     return true;
   };
@@ -61,7 +61,7 @@ export async function findHtmlLinks(
 }
 
 /** Replaces the links that `findHtmlLinks` found in the same text. */
-export function withHtmlLinks(html: string, links: readonly HtmlLink[], replace: ReplaceLink): string {
+export function replaceFoundLinks(html: string, links: readonly HtmlLink[], replace: ReplaceLink): string {
   const pieces: string[] = [];
   let copied = 0;
   for (const link of links) {

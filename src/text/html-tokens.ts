@@ -165,9 +165,10 @@ const spanIn = (location: Token.Location | null): Span => ({
 });
 
 /**
- * Masks markup in personalisation tags, such as `href="{{ field["City"] }}"`. Quotes, blanks and brackets in them become noncharacters
- * while the tokenizer reads, one for one, so that offsets stay. Messages are in Windows-1252, which has none of these. A tag ends within a
- * thousand characters and before the next begins, so that no text makes this slow.
+ * Masks markup in personalisation tags, such as `href="{{ field["City"] }}"`. While the tokenizer reads, one noncharacter of Unicode
+ * replaces each quote, bracket and space in such a tag, so offsets stay the same. Messages are in Windows-1252, which has no noncharacters.
+ * A tag that is longer than a thousand characters or contains the beginning of another tag is not masked, so that no text makes the search
+ * slow.
  */
 export const maskTagMarkup = (html: string): string => html.replace(PERSONALISATION, masked);
 

@@ -1,4 +1,7 @@
-/** Dates of HTTP headers. Hundreds of messages within a second share one date, so the last one read and written is cached. */
+/**
+ * Reads and writes dates of HTTP headers. Hundreds of requests in one second have the same date, so the last date that was read or written
+ * is cached.
+ */
 
 let lastRead: { readonly text: string; readonly time: number | undefined } = { text: '', time: undefined };
 

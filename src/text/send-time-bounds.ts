@@ -1,7 +1,7 @@
-/** Bounds of a send time (contract, "Safety"). The command line and campaign files share them. */
+/** Checks that a send time is within its bounds (contract, "Safety"), for the command line and for campaign files. */
 
 const MAX_AHEAD = 2 * 365.25 * 86_400;
-/** Lowest value read as milliseconds: the year 5138 in seconds, 1973 in milliseconds. */
+/** Lowest value that counts as milliseconds. As seconds, it is in the year 5138; as milliseconds, in 1973. */
 const MILLISECONDS_FROM = 1e11;
 
 export type SendTimeFault = 'milliseconds' | 'past' | 'too-near' | 'too-far';

@@ -1,7 +1,7 @@
 /**
- * Finds the characters that make an SMS dearer, and replacements in the GSM alphabet. Nothing here changes a text that is sent: the service
- * takes a text unchanged, and the interface doesn't show whether it would compose one (NFC). The last functions describe characters in
- * words, for people who can't tell them apart by looking; the caller escapes the words for a terminal.
+ * Finds the characters that make an SMS more expensive, and replacements in the GSM alphabet. The replacements are only suggestions: the
+ * service takes a text unchanged, and the interface doesn't show whether it composes characters (NFC). The last functions describe
+ * characters in words, for people who can't tell them apart by looking; the caller escapes the words for a terminal.
  */
 import { countsTwice, isGsm, measureSms, type SmsMeasure } from './gsm.ts';
 import { joinAnd } from './words.ts';
@@ -56,7 +56,7 @@ export interface CheaperText {
 }
 
 /**
- * Returns the text with every possible replacement made, or undefined if that changes neither alphabet nor credits.
+ * Returns the text with all replacements, or undefined if they make the text more expensive, or change neither alphabet nor credits.
  * @param extraOctets as of `measureSms`
  */
 export function cheaperText(text: string, extraOctets = 0): CheaperText | undefined {
@@ -80,8 +80,8 @@ export function replaceCostly(text: string, by: (place: CostlyPlace) => string):
 }
 
 /**
- * Returns the replacement of a grapheme: composed first (NFC), then character by character. A composed one that stays outside the alphabet
- * still takes fewer units.
+ * Returns the replacement of a grapheme, or null if there is none. Composes the grapheme (NFC), and then replaces each of its characters. A
+ * composed grapheme that is not in the GSM alphabet is also a replacement if it takes fewer units.
  */
 function insteadOf(grapheme: string): string | null {
   const composed = grapheme.normalize('NFC');
@@ -102,7 +102,7 @@ function fullWidth(character: string): string | undefined {
   return isGsm(narrow) ? narrow : undefined;
 }
 
-/** Returns a pair for each character of `each`, which maps it to `same`. */
+/** Returns a pair of the character and `same`, for each character of `each`. */
 const all = (same: string, each: string): readonly (readonly [string, string])[] =>
   Array.from(each, (character) => [character, same]);
 
@@ -207,11 +207,11 @@ export function shortList(words: readonly string[]): string {
 
 /** Returns `’ (U+2019)`, or only the code of an invisible character. */
 export const shownCharacter = (character: string): string =>
-  isSeen(character) ? `${shortened(character)} (${codesOf(character)})` : codesOf(character);
+  isVisible(character) ? `${shortened(character)} (${codesOf(character)})` : codesOf(character);
 
 /** Returns a visible character itself, such as `’`, and the code of an invisible one, such as `U+200B`. */
 export const briefCharacter = (character: string): string =>
-  isSeen(character) ? shortened(character) : codesOf(character);
+  isVisible(character) ? shortened(character) : codesOf(character);
 
 /** Maximum number of code points of a character that are shown. An emoji has at most a dozen. A letter may have any number of accents. */
 const MAX_CODE_POINTS = 16;
@@ -221,7 +221,7 @@ function shortened(character: string): string {
   return codes.length > MAX_CODE_POINTS ? `${codes.slice(0, MAX_CODE_POINTS).join('')}…` : character;
 }
 
-export const isSeen = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
+export const isVisible = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
 
 /** Returns the codes of the characters: `U+0065 U+0301`. */
 export function codesOf(text: string): string {
@@ -240,5 +240,5 @@ export function shownInstead(character: string, instead: string): string {
   if (instead === '') return 'nothing';
   if (instead === character.normalize('NFC')) return `${instead} as one character (${codesOf(instead)})`;
   if (instead === '\n') return 'a line break';
-  return instead === ' ' ? 'a plain blank' : instead;
+  return instead === ' ' ? 'a plain space' : instead;
 }

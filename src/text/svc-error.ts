@@ -1,9 +1,9 @@
 /**
- * The base of every error that svc explains to a person, and the refusal of files of a newer svc. `cli/errors/outcomes.ts` maps kinds to
- * exit codes.
+ * Defines the base class of all errors that svc explains to a person, and the message for a file that a newer svc wrote.
+ * `cli/errors/outcomes.ts` maps kinds to exit codes.
  */
 
-export interface ErrorAbout {
+export interface SvcErrorOptions {
   /** Steps that the user can take next. Use `hint` for a single step. */
   readonly hints?: readonly string[] | undefined;
   readonly hint?: string | undefined;
@@ -17,7 +17,7 @@ export class SvcError<Kind extends string = string> extends Error {
   readonly hints: readonly string[];
   readonly details: readonly unknown[];
 
-  constructor(kind: Kind, message: string, { hint, hints, details = [], cause }: ErrorAbout = {}) {
+  constructor(kind: Kind, message: string, { hint, hints, details = [], cause }: SvcErrorOptions = {}) {
     super(message, cause === undefined ? {} : { cause });
     this.kind = kind;
     this.hints = hints ?? (hint === undefined ? [] : [hint]);
@@ -30,14 +30,18 @@ export const UPDATE_SVC = 'update svc; the file was left as it is';
 
 /**
  * Returns the message for a file that a newer svc wrote, or undefined if this svc can read the version. Such a file is refused and left
- * unchanged (test/upgrades/README.md lists the formats). A format without a `version` is version 1. Its next version begins to write the
- * member.
+ * unchanged (test/upgrades/README.md lists the formats). A file without `version` has version 1 of its format.
  * @param file name of the file in the message
  * @param version value of the file's `version`
  * @param known newest version that this svc reads
- * @param of the part of the file that has the version
+ * @param part the part of the file that has the version
  */
-export function newerFile(file: string, version: unknown, known = 1, of = 'file'): string | undefined {
+export function newerFileMessage(
+  file: string,
+  version: unknown,
+  known = 1,
+  part = 'file',
+): string | undefined {
   const isNewer = (typeof version === 'number' || typeof version === 'bigint') && version > known;
-  return isNewer ? `${file} was written by a newer svc (version ${version} of the ${of})` : undefined;
+  return isNewer ? `${file} was written by a newer svc (version ${version} of the ${part})` : undefined;
 }

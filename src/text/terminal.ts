@@ -1,7 +1,7 @@
 /**
- * Makes foreign text safe to print. Escapes every character that a terminal would obey, would show in another order than it is stored, or
- * would not show at all. ESC becomes `␛`; the others become `\x07` or `\u{202e}`. The result cannot be decoded, because a backslash is not
- * escaped. Contract, Output.
+ * Makes text from outside svc safe to print. Escapes every character that a terminal would obey, would show in another order than it is
+ * stored, or would not show at all. ESC becomes `␛`; the others become `\x07` or `\u{202e}`. The result cannot be decoded, because a
+ * backslash is not escaped. Contract, Output.
  * @param options with `newlines`, LF and TAB pass (CR does not: it would overwrite the line)
  */
 export function escapeForTerminal(text: string, options: { readonly newlines?: boolean } = {}): string {
@@ -14,7 +14,7 @@ export function escapeForTerminal(text: string, options: { readonly newlines?: b
 }
 
 /**
- * Removes the characters that `escapeForTerminal` escapes, from foreign text that a program processes before a person sees it. LF and TAB
+ * Removes the characters that `escapeForTerminal` escapes from a text that a program processes before a person sees the text. LF and TAB
  * stay.
  */
 export const withoutUnsafe = (text: string): string =>

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { DAY_NAMES, MONTHS } from './calendar.ts';
 import { parseDuration } from './duration.ts';
-import { suggestTime } from './near-time.ts';
+import { suggestTime } from './suggest-time.ts';
 import { isTimezone } from './timezone.ts';
 import { capital } from './words.ts';
 
@@ -22,7 +22,10 @@ export interface TimeWords {
   readonly ok: true;
   /** Parts of the context that decide the moment. `now`: only the present time. `zone`: the present time and the zone. */
   readonly needs: 'nothing' | 'now' | 'zone';
-  /** Returns the moment, or the reason why the phrase has no single one: the clocks go forward and skip that time, or two days fit. */
+  /**
+   * Returns the moment, or the reason why the phrase does not name exactly one moment: the clocks go forward and skip that time, or two
+   * days fit.
+   */
   readonly at: (context: TimeContext) => TimePhrase;
 }
 

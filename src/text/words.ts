@@ -1,4 +1,4 @@
-/** Puts counts, lists and foreign texts into our sentences, and words into commands. */
+/** Formats counts, lists and names for sentences, and words for command lines. */
 
 /** Returns a number with its noun: `1 row`, `3 rows`. @param written the number as it is shown, such as `3,000` */
 export const counted = (count: number, noun: string, written = String(count)): string =>
@@ -18,7 +18,7 @@ export const joinAnd = (words: readonly string[]): string =>
 export const joinOr = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 
-/** Returns the text in at most `most` characters, with `…` instead of the rest. Use it for foreign names in our messages. */
+/** Returns the text in at most `most` characters, with `…` instead of the rest. Use it for names that come from outside svc. */
 export function bounded(text: string, most: number): string {
   // A character takes at most two code units, so it is enough to split the beginning of the text.
   if (text.length <= most) return text;
@@ -37,8 +37,8 @@ export function shellWord(text: string): string {
  * Returns why a text can't be stored unchanged, or undefined (wire, "Requests", text). Databases and programs end a text at U+0000, and
  * half of a surrogate pair becomes U+FFFD in UTF-8.
  */
-export function brokenText(text: string): string | undefined {
-  if (text.includes('\u0000')) return 'holds U+0000, at which others end a text';
+export function textProblem(text: string): string | undefined {
+  if (text.includes('\u0000')) return 'holds U+0000, at which many programs end a text';
   const [half] = /\p{Surrogate}/u.exec(text) ?? [];
   if (half === undefined) return undefined;
   return `holds half of a surrogate pair (U+${half.charCodeAt(0).toString(16).toUpperCase()}), which is not a character`;

@@ -33,7 +33,7 @@ export interface ExplanationText {
   readonly title: string;
   /** Sentences about each lock in `by`, and about unknown facts. */
   readonly reasons: readonly string[];
-  /** Advice on how to change the record anyway, each with a command without `svc`. */
+  /** Advice on how to change the record anyway, each with a command if one helps. The command does not begin with `svc`. */
   readonly next?: readonly Advice[];
 }
 
@@ -42,7 +42,7 @@ export interface Advice {
   readonly command?: string;
 }
 
-/** Returns the time at which all locks have ended, or null if one is permanent. */
+/** Returns the time at which all locks have ended. Returns null if a lock is permanent, if its end is unknown, or if there is no lock. */
 export function freeAfter(by: readonly Lock[]): number | null {
   const times = by.flatMap(({ until }) => until ?? []);
   return times.length === by.length && times.length > 0 ? Math.max(...times) : null;
@@ -55,7 +55,7 @@ export const unlockedExplanation = (
   next: readonly Advice[] = [],
 ): LockExplanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
-/** Returns the lock that a record causes. @param kind noun of the record */
+/** Returns the record in the form in which an answer lists it as a lock. @param kind noun of the record */
 export function createLock(kind: string, { id, name }: JsonObject, until: number | null = null): Lock {
   return { kind, id: isId(id) ? id : String(id), name: typeof name === 'string' ? name : null, until };
 }

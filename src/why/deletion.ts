@@ -32,10 +32,10 @@ interface Observed {
 }
 
 /**
- * Explains why a folder can't be deleted. Its lists are known for a sandbox, for an empty folder, or if the folder holds every list of
+ * Explains why a folder can't be deleted. Which lists it holds is known only in a sandbox, or if the folder is empty or holds every list of
  * the account.
  * @param known the lists of the company, undefined if they are unknown
- * @param listCount the number of lists in the account; a task for any list concerns a folder with all of them
+ * @param listCount the number of lists in the account; if the folder holds all of them, each task that locks a list locks this folder
  * @param observe returns the tasks; not called for an empty folder
  */
 export async function whyFolder(

@@ -3,13 +3,14 @@ import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
-import { holdsListUntil, RECENT_TARGET_SECONDS } from '../resources/task-targets.ts';
+import { preventsListDeletionUntil, RECENT_TARGET_SECONDS } from '../resources/task-targets.ts';
 import type { Values } from '../schema/resource.ts';
 import { createLock, type FormatMoment, type Lock } from './answer.ts';
 
 /** Maximum number of tasks of each state that are read, in five requests. */
 const MAX_TASKS = 1000;
 
+/** Task that locks its list. */
 export interface HoldingTask {
   readonly record: JsonObject;
   readonly lock: Lock;
@@ -40,7 +41,7 @@ export async function findHoldingTasks(
       // Newest end first: those after it ended even earlier.
       const { endtime } = record;
       if (order.reverse && typeof endtime === 'number' && endtime + RECENT_TARGET_SECONDS <= now) return;
-      const until = record['list_id'] === null ? undefined : holdsListUntil(record, now);
+      const until = record['list_id'] === null ? undefined : preventsListDeletionUntil(record, now);
       if (until !== undefined) found.push({ record, until, lock: createLock('task', record, until) });
     }
   };
@@ -70,7 +71,7 @@ export function describeHoldingTask(
     );
   const after = `It locks the list until 72 hours after its end, so until ${free} at the earliest.`;
   if (Number(scheduledtime) <= now) return `${title} is being sent to ${list}. ${after}`;
-  return `${title} is scheduled to ${list} for ${moment(Number(scheduledtime))}. ${after}`;
+  return `${title} goes to ${list}, and is scheduled for ${moment(Number(scheduledtime))}. ${after}`;
 }
 
 export const isScheduled = ({ record }: HoldingTask, now: number): boolean =>

@@ -22,12 +22,12 @@ import {
 export type MessageResource = typeof emailMessage | typeof smsMessage;
 
 /** Tasks and rules that use a message. */
-export interface MessageUsers {
+export interface MessageUsage {
   readonly tasks: readonly JsonObject[];
   readonly rules: readonly Rule[];
 }
 
-/** Reports whether the message can be changed: a bool for e-mail messages, an int for SMS messages (interface). */
+/** Reports whether the message can be changed: `editable` is a bool for e-mail messages, and an int for SMS messages (interface). */
 export const isEditable = ({ editable }: JsonObject): boolean => editable === true || editable === 1;
 
 export const explainEditableMessage = (resource: MessageResource, record: JsonObject): LockExplanation =>
@@ -39,7 +39,7 @@ export const explainEditableMessage = (resource: MessageResource, record: JsonOb
 export function explainLockedMessage(
   resource: MessageResource,
   record: JsonObject,
-  { tasks, rules }: MessageUsers,
+  { tasks, rules }: MessageUsage,
   now: number,
 ): LockExplanation {
   const title = titleOf(resource, record);
@@ -130,12 +130,12 @@ const MAX_TASKS = 50;
 const MAX_RULES = 1000;
 
 /** Finds the tasks and rules that use the message. @param record the message, which shows whether a task uses it */
-export async function findMessageUsers(
+export async function findMessageUsage(
   client: Client,
   resource: MessageResource,
   id: Id,
   record: JsonObject,
-): Promise<MessageUsers> {
+): Promise<MessageUsage> {
   const tasks = record['used'] === false ? [] : await findTasksWithMessage(client, resource, id);
   return { tasks, rules: resource === emailMessage ? await findRulesWithMessage(client, id) : [] };
 }

@@ -14,7 +14,7 @@ import {
   unlockedExplanation,
 } from './answer.ts';
 
-/** Explains a task, whose state locks it permanently. @param now Unix seconds by the service's clock */
+/** Explains whether the state of a task locks the task. Such a lock is permanent. @param now Unix seconds by the service's clock */
 export function whyTask(record: JsonObject, now: number): LockExplanation {
   const id = String(record['id']);
   const title = titleOf(task, record);

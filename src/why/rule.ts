@@ -22,7 +22,7 @@ export interface RuleDependency {
 export async function whyRule(
   resource: Resource,
   record: JsonObject,
-  lookUp: (dependents: readonly RuleDependency[]) => Promise<CheckedDependencies>,
+  lookUp: (dependencies: readonly RuleDependency[]) => Promise<CheckedDependencies>,
 ): Promise<LockExplanation> {
   const title = titleOf(resource, record);
   const id = idText(resource, record['id'] ?? null);
@@ -80,18 +80,18 @@ export interface CheckedDependencies {
 export async function checkDependencies(
   client: Client,
   lists: () => Promise<readonly KnownList[] | undefined>,
-  dependents: readonly RuleDependency[],
+  dependencies: readonly RuleDependency[],
 ): Promise<CheckedDependencies> {
   const missing: RuleDependency[] = [];
   const unknown: RuleDependency[] = [];
-  for (const dependent of dependents) {
-    if (dependent.resource !== 'list') {
-      if (!(await recordExists(client, dependent))) missing.push(dependent);
+  for (const dependency of dependencies) {
+    if (dependency.resource !== 'list') {
+      if (!(await recordExists(client, dependency))) missing.push(dependency);
       continue;
     }
     const known = await lists();
-    if (known === undefined) unknown.push(dependent);
-    else if (!known.some(({ id }) => String(id) === String(dependent.id))) missing.push(dependent);
+    if (known === undefined) unknown.push(dependency);
+    else if (!known.some(({ id }) => String(id) === String(dependency.id))) missing.push(dependency);
   }
   return { missing, unknown };
 }
@@ -123,7 +123,10 @@ export function ruleDependencies(resource: Resource, record: JsonObject): readon
     : [...own, { attribute: 'actiontarget', resource: target, id }];
 }
 
-/** Resource that `actiontarget` refers to, by the rule's action (interface, "Automation rules"). A notice goes to an address. */
+/**
+ * Resource that `actiontarget` refers to, by the rule's action (interface, "Automation rules"). The target of a notice is an address, not a
+ * record.
+ */
 const TARGETS: Readonly<Record<string, string>> = {
   addtolist: 'list',
   copytolist: 'list',

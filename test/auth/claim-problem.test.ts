@@ -58,7 +58,7 @@ describe('names the header that is missing or malformed', () => {
     ],
     ['The header X-Svc-Nonce is missing', { ...company, 'x-svc-nonce': undefined }],
     [
-      'X-Svc-Nonce must be 1 to 40 printable ASCII characters without spaces, but has 41',
+      'X-Svc-Nonce must be 1 to 40 printable ASCII characters without spaces; the sent value has 41 characters',
       { ...company, 'x-svc-nonce': 'n'.repeat(41) },
     ],
     ['The header X-Svc-CID is missing', { ...company, 'x-svc-cid': undefined }],

@@ -76,9 +76,11 @@ describe('a rule', () => {
       ...{ notifymsisdn: '447700900123', notifyurl: 'https://example.com' },
     };
     expect(describeEffect(readRule('sms', full), called)).toBe(
-      'keyword JOIN, add the number to list 7, add an e-mail address in the SMS to list 8, answer with <sms-message:5>, ' +
+      "keyword JOIN, add the sender's number to list 7, add an e-mail address from the SMS to list 8, answer with <sms-message:5>, " +
         'forward the SMS to 447700900123, forward the SMS to a@example.com, call https://example.com',
     );
-    expect(actionText(readRule('sms', { id: 1, list_id: 7 }), called)).toBe('add the number to list 7');
+    expect(actionText(readRule('sms', { id: 1, list_id: 7 }), called)).toBe(
+      "add the sender's number to list 7",
+    );
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { BulkError } from '../../src/bulk/errors.ts';
 import { createRejects } from '../../src/bulk/rejects.ts';
-import { openTemporaryFile } from '../../src/bulk/write-beside.ts';
+import { openTemporaryFile } from '../../src/bulk/temporary-file.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 
 const report = (value: string) => ({ row: 0, line: 2, value, reason: 'no' });

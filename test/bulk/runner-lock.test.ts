@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import type { LockTimes } from '../../src/bulk/runner-lock.ts';
-import { type Holder, lifeOf, thisProcess } from '../../src/files/lock-holder.ts';
+import { type Holder, stateOfHolder, thisProcess } from '../../src/files/lock-holder.ts';
 import { type Folder, temporaryFolder } from '../cli/bulk/folder.ts';
 import { tried } from '../support/depth.ts';
 
@@ -201,12 +201,12 @@ describe('a look before rows are sent', () => {
 describe('whether a holder lives', () => {
   it('compares process ids only where they mean the same', async () => {
     const [own, dead] = [thisProcess(), await deadHolder()];
-    expect([own, dead, { ...own, started: '1' }].map((holder) => lifeOf(holder))).toEqual([
+    expect([own, dead, { ...own, started: '1' }].map((holder) => stateOfHolder(holder))).toEqual([
       'alive',
       'dead',
       'dead',
     ]);
-    expect([own, dead].map((holder) => lifeOf({ ...holder, ...FAR }))).toEqual(['unknown', 'unknown']);
+    expect([own, dead].map((holder) => stateOfHolder({ ...holder, ...FAR }))).toEqual(['unknown', 'unknown']);
     expect(own).toMatchObject({
       host: hostname(),
       pid: process.pid,
@@ -228,10 +228,10 @@ describe('whether a holder lives', () => {
     const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
     const started = (await fields())[19] ?? null;
     const holder = { ...thisProcess(), pid, started };
-    expect(lifeOf(holder)).toBe('alive');
+    expect(stateOfHolder(holder)).toBe('alive');
     process.kill(pid, 'SIGKILL');
     while ((await fields())[0] !== 'Z') await sleep(5);
-    expect(lifeOf(holder)).toBe('dead');
+    expect(stateOfHolder(holder)).toBe('dead');
     parent.kill('SIGKILL');
     await exited(parent);
   });

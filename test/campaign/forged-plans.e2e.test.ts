@@ -347,7 +347,7 @@ tasks:
 
   it('is shown as the service has it', async () => {
     const run = await done('approve', 'spring.plan', '--identity', ada.path);
-    expect(run.stderr).toContain('Sent unchanged\n');
+    expect(run.stderr).toContain('Messages sent without changes\n');
     expect(run.stderr).toContain('subject: "From the service"');
   });
 

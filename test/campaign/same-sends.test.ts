@@ -111,8 +111,8 @@ describe('another campaign', () => {
     const first: Campaign = { campaign: 'Spring', company: null, items: [spring, task('spring')] };
     const second = summer([email('news'), task('news', { message: { key: 'news' } })]);
     const observed = await observe(run.client, first);
-    const beside = [planCampaign(first, observed, options)];
-    expect(inWords(planCampaign(second, observed, options, { beside }).steps)).toContain(
+    const earlierPlans = [planCampaign(first, observed, options)];
+    expect(inWords(planCampaign(second, observed, options, { earlierPlans }).steps)).toContain(
       'blocked task news state',
     );
   });
@@ -142,8 +142,8 @@ describe('two files of one campaign', () => {
     const observed = await observe(run.client, of(first));
     const planned = planCampaign(of(first), observed, options, { siblings: second });
     expect(inWords(planned.steps)).toEqual(['keep message spring', 'keep task spring']);
-    const beside = { beside: [planned], siblings: first };
-    expect(inWords(planCampaign(of(second), observed, options, beside).steps)).toEqual([
+    const others = { earlierPlans: [planned], siblings: first };
+    expect(inWords(planCampaign(of(second), observed, options, others).steps)).toEqual([
       'keep message other',
     ]);
   });
@@ -156,7 +156,10 @@ describe('two files of one campaign', () => {
     ];
     const observed = await observe(run.client, of(first));
     const planned = planCampaign(of(first), observed, options, { siblings: second });
-    const { steps } = planCampaign(of(second), observed, options, { beside: [planned], siblings: first });
+    const { steps } = planCampaign(of(second), observed, options, {
+      earlierPlans: [planned],
+      siblings: first,
+    });
     expect(inWords(steps)).toEqual(['create message other', 'blocked task other state']);
   });
 });
@@ -373,7 +376,7 @@ describe('a rule that lost its mark', () => {
     });
     await expect(applying).rejects.toMatchObject({
       kind: 'drift',
-      message: expect.stringContaining('no longer ends with its mark'),
+      message: expect.stringContaining('no longer ends with the mark'),
     });
     expect((await rules()).filter((row) => row['paused'] === 0)).toHaveLength(1);
     expect(inWords(await run.plan(changed))).toContain('blocked automation welcome drift');

@@ -231,7 +231,11 @@ describe('a record that the file no longer names', () => {
     await run.apply(before);
     await run.put('/v1/task/1', { scheduledtime: NOW + 30 * HOUR });
     const [, , step] = await run.plan(after, { prune: true });
-    expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state', reason: 'task 1 still uses it' });
+    expect(step).toMatchObject({
+      action: 'blocked',
+      blockedBy: 'state',
+      reason: 'task 1 still uses the message',
+    });
     await run.apply(after, { prune: true });
     expect(await run.sandbox.rows('email_message')).toMatchObject([{ deleted: 0 }, { deleted: 0 }]);
     const done = await run.apply(after, { prune: true, overwrite: true });

@@ -60,7 +60,7 @@ describe('--explain-signature', () => {
         '  x-svc-uid: 1',
         `  x-svc-nonce: ${nonce}`,
         `  authorization: SvcHash signature="${signatureIn(request).slice(0, 6)}…"`,
-        'To check the key, run openssl; the first 6 characters must match:',
+        'To check the key, run openssl; the first 6 characters of the hash must match the signature above:',
         `  printf 'GET /v1/folder\\r\\nDate: ${DATE}\\r\\nX-Svc-CID: 1\\r\\nX-Svc-UID: 1\\r\\nX-Svc-Nonce: ${nonce}\\r\\n%s' "$SVC_API_KEY" | openssl dgst -sha1`,
         '',
       ].join('\n'),
@@ -163,7 +163,7 @@ describe('a 401', () => {
     const { run } = await explained(['folder', 'list'], { transport: dated(20) });
     expect(run.exitCode).toBe(3);
     expect(run.stderr).toContain(
-      `The response is 401. The clocks agree to within 15 minutes: signed for ${DATE}; Date of the service's response: `,
+      `The response is 401. The clocks agree to within 15 minutes. Date of the request: ${DATE}; Date of the response: `,
     );
     expect(run.stderr).toContain('An id or the key is wrong');
   });
@@ -177,8 +177,8 @@ describe('a 401', () => {
     async (by, is) => {
       const { run } = await explained(['folder', 'list', '--retries', '0'], { transport: dated(by) });
       const theirs = new Date((NOW + by) * 1000).toUTCString();
-      expect([run.exitCode, run.stderr.includes('more than 15 minutes is refused')]).toEqual([3, is]);
-      expect(run.stderr).toContain(`signed for ${DATE}; Date of the service's response: ${theirs}.`);
+      expect([run.exitCode, run.stderr.includes('but the service allows only 15 minutes')]).toEqual([3, is]);
+      expect(run.stderr).toContain(`Date of the request: ${DATE}; Date of the response: ${theirs}.`);
     },
   );
 

@@ -29,7 +29,7 @@ const ROWS: readonly Row[] = [
   ['version', /^[0-9]+\.[0-9]+/m],
   ['version --json', /"version": "[0-9]/],
   ['open', /sandbox open/],
-  ['logs tail', /svc log list|^\s*$/],
+  ['logs tail', /svc log tail|^\s*$/],
   ['trigger', /sandbox event/],
   ['listen', /sandbox outbox/],
   ['config --list', /profile|NAME/i],

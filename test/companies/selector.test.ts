@@ -57,7 +57,7 @@ describe('rejects', () => {
     ['tag:de', 'no company of profile agency has the tag "de"'],
     ['all,!tag:de', 'has the tag "de"'],
     ['@bad', 'is named "Nobody" (line 2 of bad)'],
-    ['10,!First', '--companies matches no company that is not taken out'],
+    ['10,!First', '--companies excludes every company that it names'],
     ['!10', '--companies matches no company'],
     [',', '--companies matches no company'],
     ['1.5', 'an id is a whole number'],

@@ -9,9 +9,9 @@ const dateOf = (seconds: number): string => new Date(seconds * 1000).toUTCString
 describe('the clock', () => {
   it.each([
     [0, true, 'same as here'],
-    [29, true, "the service's is 29 s ahead of this machine's"],
-    [30, false, "the service's is 30 s ahead of this machine's"],
-    [-45, false, "the service's is 45 s behind this machine's"],
+    [29, true, "the service's clock is 29 s ahead of this machine's"],
+    [30, false, "the service's clock is 30 s ahead of this machine's"],
+    [-45, false, "the service's clock is 45 s behind this machine's"],
   ])('of the service %s s apart', (skew, ok, found) => {
     expect(checkClock(dateOf(NOW + skew), Number.NaN, NOW)).toEqual({ ok, found });
   });
@@ -19,11 +19,14 @@ describe('the clock', () => {
   it('only mentions a clock that was moved', () => {
     const { ok, found } = checkClock(dateOf(NOW), NOW + 86_400, NOW);
     expect(ok).toBe(true);
-    expect(found).toMatch(/^same as here; its own clock, which schedules run by, shows 2027-/);
+    expect(found).toMatch(/^same as here; the sandbox's own clock, by which tasks run, shows 2027-/);
   });
 
   it('does not fail if no response shows the time', () => {
-    expect(checkClock(undefined, Number.NaN, NOW)).toEqual({ ok: true, found: "the responses don't say" });
+    expect(checkClock(undefined, Number.NaN, NOW)).toEqual({
+      ok: true,
+      found: 'the responses contain no date',
+    });
   });
 });
 

@@ -242,7 +242,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
       'The service refused company 1, user 99 with this key (401).',
       'The clocks agree',
       'Three failed attempts in a row lock the user',
-      'The service accepts these credentials: company 1 (Company).',
+      'Checked the API key: it is valid for company 1 (Company).',
     ])
       expect(`${first.shown}\n${flat}`).toContain(words);
     for (const each of Object.values(KEYS)) expect(first.shown).not.toContain(each);

@@ -184,7 +184,7 @@ it.skipIf(!hasFaketime)(
         const { stdout } = await svcAt(offset, ['doctor', '-o', 'json']);
         const checks: readonly { readonly check: string; readonly found: string }[] = JSON.parse(stdout);
         const found = checks.find(({ check }) => check === 'clock')?.found ?? '';
-        const [, apart = '0', side] = /the service's is (\d+) s (ahead of|behind)/.exec(found) ?? [];
+        const [, apart = '0', side] = /the service's clock is (\d+) s (ahead of|behind)/.exec(found) ?? [];
         const named = side === 'behind' ? Number(apart) : -Number(apart);
         expect([offset, Math.abs(named - offset) <= 2, found]).toEqual([offset, true, found]);
       }

@@ -321,7 +321,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     await writeFile(file, JSON.stringify({ 'header-prefix': 'X-Acme-', 'partner-scheme': 'AcmePartner' }));
     const first = await run(['sandbox', 'start', '--detach', '--port', '0', '--naming', file]);
     expect(first).toMatchObject({ exitCode: 0 });
-    expect(first.stdout).toContain("names    a deployment's own, with headers X-Acme-…");
+    expect(first.stdout).toContain('names    custom header and attribute names (headers X-Acme-…)');
     expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
     const second = await run(['sandbox', 'start', '--detach', '--port', '0', '-o', 'json']);
     const { baseUrl }: Ready = JSON.parse(second.stdout);

@@ -42,9 +42,9 @@ describe('the balance after each task', () => {
 
 describe('a note names', () => {
   it.each([
-    ['a task without a size', email(1, null), PRICES, 'Task 1: its size is not known'],
-    ['a message that cannot be read', sms(1, 1, 8), PRICES, 'Task 1: its message cannot be read'],
-    ['a task that started', { ...email(1, 1, NOW - 5), sending: true }, PRICES, 'Task 1: started'],
+    ['a task without a size', email(1, null), PRICES, 'Task 1: size unknown'],
+    ['a message that cannot be read', sms(1, 1, 8), PRICES, 'Task 1: message not readable'],
+    ['a task that started', { ...email(1, 1, NOW - 5), sending: true }, PRICES, 'Task 1: already being sent'],
     ['an unknown price', email(1, 1), { ...PRICES, isEmailFree: undefined }, 'Only an admin or partner'],
   ])('%s', (_, task, prices, note) => {
     const forecast = forecastOf(100);

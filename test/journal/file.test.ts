@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { appendLine, FULL_OCTETS, KEPT_FILES } from '../../src/journal/file.ts';
+import { appendLine, KEPT_FILES, ROTATION_OCTETS } from '../../src/journal/file.ts';
 import { readEntries } from '../../src/journal/read.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -53,8 +53,8 @@ it('ignores a line that a full disk cut, and keeps the others readable', async (
 });
 
 it(`rotates a file of 5 MiB; ${KEPT_FILES} are kept, and numbers continue`, async () => {
-  expect(FULL_OCTETS).toBe(5 * 1024 * 1024);
-  const filler = 'x'.repeat(FULL_OCTETS);
+  expect(ROTATION_OCTETS).toBe(5 * 1024 * 1024);
+  const filler = 'x'.repeat(ROTATION_OCTETS);
   for (let each = 1; each <= 8; each += 1) expect(await append({ filler })).toBe(each);
   expect((await readdir(folder)).sort()).toEqual([
     'journal.1.ndjson',

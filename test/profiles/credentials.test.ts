@@ -480,7 +480,7 @@ describe('a profile that was edited by hand', () => {
       'base-url: the base URL must start with https://',
     ],
     ['an invalid naming entry', { naming: { nope: 'x' } }, 'naming: naming has no entry nope'],
-    ['an invalid output format', { output: 'xml' }, 'output: one of table, json'],
+    ['an invalid output format', { output: 'xml' }, 'output must be one of table, json'],
   ])('%s', async (_, change, message) => {
     expect(await refusal({ profiles: [{ ...COMPANY, ...change }] })).toMatchObject({
       kind: 'storage',

@@ -81,7 +81,7 @@ describe('rejects', () => {
     [PARTNER, 'user', '3', 'only together with a company'],
     [COMPANY, 'key-command', ' ', 'key-command: the value is empty'],
     [COMPANY, 'output', 'xml', 'output cannot be "xml"'],
-    [COMPANY, 'tz', 'CEST+1', 'tz: a name of the TZ database'],
+    [COMPANY, 'tz', 'CEST+1', 'tz must be a name of the TZ database'],
   ])('%o: %s = %s', (profile, key, value, message) => {
     const error = catching(() => withSetting(profile, key, value));
     expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining(message) });

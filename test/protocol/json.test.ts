@@ -1,7 +1,7 @@
 /** Contract, "Numbers, ids and names, once more": a JSON number that a double can't hold is kept digit for digit (M1). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatJson, mayHoldLarge, parseJson } from '../../src/protocol/json.ts';
+import { formatJson, mayHoldLargeNumber, parseJson } from '../../src/protocol/json.ts';
 import { anyText } from '../support/any-text.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
@@ -270,7 +270,7 @@ it('says for any text whether it may have a large number', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join('');
-      expect(mayHoldLarge(text)).toBe(every.test(text));
+      expect(mayHoldLargeNumber(text)).toBe(every.test(text));
     }),
     { numRuns: 2000 },
   );

@@ -97,7 +97,7 @@ describe('an invalid override', () => {
     [
       'a header prefix with a line break',
       { headerPrefix: 'X-A\r\nX-B' },
-      'naming.headerPrefix cannot be "X-A\\r\\nX-B": letters, digits and -, as in X-Acme-',
+      'naming.headerPrefix cannot be "X-A\\r\\nX-B": write letters, digits and -, as in X-Acme-',
     ],
     ['an empty prefix', { headerPrefix: '' }, 'cannot be ""'],
     ['a prefix of another type', { headerPrefix: 5 }, 'naming.headerPrefix cannot be 5'],
@@ -114,7 +114,7 @@ describe('an invalid override', () => {
     [
       'a field name with a dot',
       { fields: { enablecrm: 'a.b' } },
-      'naming.fields.enablecrm cannot be "a.b": a letter, then letters, digits and _',
+      'naming.fields.enablecrm cannot be "a.b": write a letter, then letters, digits and _',
     ],
     [
       'an attribute with a dot',

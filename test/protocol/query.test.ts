@@ -150,7 +150,7 @@ describe('sort, reverse, count, start', () => {
     [
       'folder',
       'start=News',
-      { attribute: 'start', value: 'News', reason: 'must be a whole number: it is a value of id' },
+      { attribute: 'start', value: 'News', reason: 'must be a whole number, because start is a value of id' },
     ],
   ])('%s ?%s gives the reason', (name, text, finding) => {
     expect(read(name, text).findings).toEqual([finding]);

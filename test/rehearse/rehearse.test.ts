@@ -10,7 +10,9 @@ import { randomAccount } from './random-account.ts';
 it('ends with the reason of its signal', async () => {
   const sandbox = await createTestSandbox();
   const { audience } = await randomAccount(sandbox, 2, { hasUnknown: false });
-  const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), { keepsNotified: true });
+  const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), {
+    keepsNotificationTargets: true,
+  });
   const controller = new AbortController();
   const reason = new Error('interrupted');
   const rehearsal = rehearse(copy, [], {

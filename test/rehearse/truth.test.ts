@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { readAccount } from '../../src/rehearse/read-account.ts';
+import type { RehearsalResult } from '../../src/rehearse/rehearsal-result.ts';
 import { rehearse } from '../../src/rehearse/rehearse.ts';
-import type { RehearsalResult } from '../../src/rehearse/story.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
 import { measureSms } from '../../src/text/gsm.ts';
@@ -39,7 +39,9 @@ async function rehearseThenApply(seed: number, hasUnknown: boolean) {
   const options = { overwrite: false, prune: account.pruned, zone: account.zone, madeAt: NOW };
   const { audience, campaign } = account;
   const [before = {}] = await sandbox.rows('account');
-  const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), { keepsNotified: true });
+  const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), {
+    keepsNotificationTargets: true,
+  });
   const story = await rehearse(copy, [{ campaign, options, file: 'random.yaml' }], {
     ...{ random: randomBytes, signal: new AbortController().signal },
     ...{ audience, maxDuration: SPAN, minGap: 86_400, unknown, estimated },
@@ -223,7 +225,8 @@ describe('a rehearsal of an account with people on several lists, on Do Not Cont
     // The number of recipients decides who reacts, and when. If fewer got the send, only the messages of tasks are
     // certain.
     const isSameDraw = truth.sends.every(({ task, sent }) => told.get(task)?.sent === sent);
-    if (!isSameDraw) expect(story.unknown.join()).toContain('the copy chooses them by --seed');
+    if (!isSameDraw)
+      expect(story.unknown.join()).toContain('the copy chooses them at random, based on --seed');
     const { mostInADay, mostInAWeek } = isSameDraw ? truth.people : truth.peopleOfTasks;
     expect(story.people.mostInADay).toBeGreaterThanOrEqual(mostInADay);
     expect(story.people.mostInAWeek).toBeGreaterThanOrEqual(mostInAWeek);

@@ -89,7 +89,8 @@ describe('the kinds of rule', () => {
 
   it('name attributes that their resources have', () => {
     for (const kind of RULE_KINDS)
-      for (const attribute of RULES[kind].act) expect(RULES[kind].resource.fields).toHaveProperty(attribute);
+      for (const attribute of RULES[kind].definedBy)
+        expect(RULES[kind].resource.fields).toHaveProperty(attribute);
     for (const kind of TIMED_KINDS)
       for (const attribute of Object.keys(RULES[kind].watches))
         expect(RULES[kind].resource.fields).toHaveProperty(attribute);

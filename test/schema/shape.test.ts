@@ -8,13 +8,13 @@ import {
   fits,
   flag,
   list,
-  Misshapen,
   mapping,
   matching,
   object,
   only,
   orNull,
   type Shape,
+  ShapeError,
   scalar,
   text,
   variants,
@@ -81,7 +81,7 @@ describe('a shape', () => {
   ];
   it.each(REFUSED)('rejects case %#', (shape, value, message) => {
     expect(fits(shape, value)).toBe(false);
-    expect(() => checked(shape, value)).toThrow(new Misshapen('', message));
+    expect(() => checked(shape, value)).toThrow(new ShapeError('', message));
   });
 
   it('passes on an error that its test throws', () => {

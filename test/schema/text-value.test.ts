@@ -44,7 +44,7 @@ describe('a text as a value', () => {
   });
 
   it.each<readonly [string, Field, string, string]>([
-    ['U+0000', string(''), 'a\0', 'holds U+0000, at which others end a text'],
+    ['U+0000', string(''), 'a\0', 'holds U+0000, at which many programs end a text'],
     ['empty text of a number', int(''), '', WHOLE],
     ['a fraction of a whole number', int(''), '1.5', WHOLE],
     ['41 digits', int(''), '1'.repeat(41), WHOLE],

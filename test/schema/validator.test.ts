@@ -63,7 +63,7 @@ describe('a value', () => {
       'U+0000',
       string(''),
       'a\0',
-      { reason: 'holds U+0000, at which others end a text', instead: 'remove it' },
+      { reason: 'holds U+0000, at which many programs end a text', instead: 'remove it' },
     ],
   ])('rejects %s with its reason', (_name, field, value, finding) => {
     expect(checkValue('x', field, value)).toEqual({

@@ -49,7 +49,7 @@ describe('hours', () => {
     ['Asia/Kolkata', '2026-10-26T02:30Z', undefined],
   ])('08:00-20:00 in %s at %s', (zone, due, local) => {
     const found = fault({ hours: '08:00-20:00' }, zone, due);
-    expect(found).toBe(local && `budget: sends start only at 08:00-20:00, this send is due ${local}`);
+    expect(found).toBe(local && `budget: sends start only at 08:00-20:00, but this send is due ${local}`);
   });
 
   it.each([

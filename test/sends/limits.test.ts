@@ -12,8 +12,8 @@ describe('an exceeded limit', () => {
     [size(2), 3, 3, 'has 3 subscriptions, expected 2'],
     [size(9000, 11000), 8999, 8999, 'has 8999 subscriptions, expected 9000 to 11000'],
     [size(1), null, null, 'has an unknown number of subscriptions, expected 1'],
-    [cost(2), 3, 3, 'would cost 3 credits and 2 is the maximum'],
-    [cost(2), 3, null, 'would cost an unknown number of credits and 2 is the maximum'],
+    [cost(2), 3, 3, 'would cost 3 credits, but the maximum is 2'],
+    [cost(2), 3, null, 'would cost an unknown number of credits, but the maximum is 2'],
     [{ ...size(1), maxCredits: 2 }, 3, 3, 'has 3 subscriptions, expected 1'],
   ])('%j of %j subscriptions and %j credits: %s', (limits, found, credits, words) => {
     expect(findExceededLimit(limits, { size: found, credits })?.words).toBe(words);

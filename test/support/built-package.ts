@@ -29,13 +29,15 @@ export async function builtSvc(): Promise<string> {
   const built = await onceInRun('package', writePackage);
   const script = join(await makeTemporaryFolder('built'), 'svc.cjs');
   const quoted = (...path: string[]): string => JSON.stringify(join(built, ...path));
+  // Not in the package, which other tests copy while processes write here.
+  const compiled = JSON.stringify(`${built}-compiled`);
   await writeFile(
     script,
     `const { enableCompileCache } = require('node:module');
-enableCompileCache?.(${quoted('compiled')});
+enableCompileCache?.(${compiled});
 const { main, realContext } = enableCompileCache
   ? require(${quoted('dist', 'main.cjs')})
-  : require(${quoted('bin', 'compiled-code.js')}).requireCompiled(${quoted('dist', 'main.cjs')}, ${quoted('compiled')});
+  : require(${quoted('bin', 'compiled-code.js')}).requireCompiled(${quoted('dist', 'main.cjs')}, ${compiled});
 main(process.argv.slice(2), realContext()).then((code) => {
   process.exitCode = code;
 });

@@ -50,20 +50,8 @@ export async function visit(
   path: string,
   { look = WIDE, javaScript = true }: { readonly look?: Look; readonly javaScript?: boolean } = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({
-    viewport: viewportOf(look),
-    colorScheme: look.colorScheme,
-    javaScriptEnabled: javaScript,
-  });
-  // For what hangs, as the timeouts of the tests are: a busy machine is slow.
-  context.setDefaultTimeout(120_000);
-  const page = await context.newPage();
-  const complaints: string[] = [];
+  const { page, context, complaints } = await openWindow(browser, look, javaScript);
   const outside: string[] = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
   // A request that a policy blocks is reported as failed, although it never left the browser.
   const note = (request: Request): void => {
     const url = request.url();
@@ -90,19 +78,8 @@ export async function visitFile(
   look: Look = WIDE,
   javaScript = true,
 ): Promise<FileVisit> {
-  const context = await browser.newContext({
-    viewport: viewportOf(look),
-    colorScheme: look.colorScheme,
-    javaScriptEnabled: javaScript,
-  });
-  context.setDefaultTimeout(120_000);
-  const page = await context.newPage();
-  const complaints: string[] = [];
+  const { page, context, complaints } = await openWindow(browser, look, javaScript);
   const requested: string[] = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
   context.on('request', (request) => requested.push(request.url()));
   await page.goto(pathToFileURL(path).href);
   return { page, context, complaints, requested, close: () => context.close() };
@@ -214,3 +191,25 @@ export async function flawsIn(visit: Visit, name: string, looks = LOOKS): Promis
 }
 
 const viewportOf = ({ width }: Look) => ({ width, height: width === 360 ? 780 : 900 });
+
+/** Opens an empty page in a window of its own. `complaints` are the errors and warnings of its console. */
+async function openWindow(
+  browser: Browser,
+  look: Look,
+  javaScriptEnabled: boolean,
+): Promise<Pick<Visit, 'page' | 'context' | 'complaints'>> {
+  const context = await browser.newContext({
+    viewport: viewportOf(look),
+    colorScheme: look.colorScheme,
+    javaScriptEnabled,
+  });
+  // For what hangs, as the timeouts of the tests are: a busy machine is slow.
+  context.setDefaultTimeout(120_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { page, context, complaints };
+}

@@ -70,7 +70,13 @@ const steps: readonly Step[] = [
     reason: 'there is no list "Readers"',
     blockedBy: 'reference',
   },
-  { action: 'orphaned', kind: 'folder', id: '4', name: 'Old', reason: 'the file no longer names it' },
+  {
+    action: 'orphaned',
+    kind: 'folder',
+    id: '4',
+    name: 'Old',
+    reason: 'the file no longer contains this folder',
+  },
 ];
 
 export const planParts: PlanParts = {

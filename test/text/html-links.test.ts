@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   type FoundLink,
   findHtmlLinks,
+  replaceFoundLinks,
   replaceHtmlLinks,
   replaceTextLinks,
-  withHtmlLinks,
 } from '../../src/text/html-links.ts';
 
 function seen(html: string, scan = replaceHtmlLinks): readonly FoundLink[] {
@@ -114,11 +114,11 @@ describe('the links of HTML', () => {
           const pause = async (): Promise<void> => {
             pauses += 1;
           };
-          const search = { isWanted: () => true, most: 100, pause };
+          const search = { isWanted: () => true, maxLinks: 100, pause };
           const found = await findHtmlLinks(html, { ...search, slice });
           expect(pauses).toBe(Math.max(0, Math.ceil(html.length / slice) - 1));
           expect(found.map(({ href, name }) => ({ href, name }))).toEqual(seen(html));
-          expect(withHtmlLinks(html, found, () => 'T')).toBe(replaceHtmlLinks(html, () => 'T'));
+          expect(replaceFoundLinks(html, found, () => 'T')).toBe(replaceHtmlLinks(html, () => 'T'));
         },
       ),
       { numRuns: 500 },
@@ -127,7 +127,7 @@ describe('the links of HTML', () => {
 
   it('are searched for no longer once there are too many', async () => {
     const html = '<a href=1>'.repeat(100);
-    const search = { isWanted: () => true, most: 10, pause: async () => undefined, slice: 100 };
+    const search = { isWanted: () => true, maxLinks: 10, pause: async () => undefined, slice: 100 };
     expect(await findHtmlLinks(html, search)).toHaveLength(20);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Performs the steps of a plan one by one. A run that was interrupted can be repeated: it resumes from the marks, which
- * are the only state.
+ * Performs the steps of a plan one by one. An interrupted run can be repeated: the marks in the names of the records show which steps are
+ * done.
  */
 
 import { ClientError } from '../../client/errors.ts';
@@ -128,7 +128,7 @@ async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepRes
       hint: 'Run svc plan again to see the change, or add --overwrite to delete the record anyway.',
     });
   if (own.kind === 'task') {
-    await cancelCampaignTask(context, found, 'the file no longer names it');
+    await cancelCampaignTask(context, found, 'the file no longer contains this task');
     return { id: step.id ?? null };
   }
   try {
@@ -156,7 +156,7 @@ function resourceOf({ kind, rule, channel }: Unnamed): Resource {
  */
 async function isAsPlanned(
   { client, situation }: ApplyContext,
-  { kind, record, rule, channel, found: planned }: Unnamed,
+  { kind, record, rule, channel, currentHash: planned }: Unnamed,
   found: JsonObject,
 ): Promise<boolean> {
   if (found['name'] !== record['name']) return false;

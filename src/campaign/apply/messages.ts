@@ -104,8 +104,8 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
 }
 
 /**
- * Returns whether a message still has the written content. Call it after a task has locked the message, which was editable until then
- * (interface, "States").
+ * Returns whether a message still has the content that apply last wrote. Call this after a task has locked the message, which was editable
+ * until then (interface, "States").
  */
 export async function isScheduledAsWritten(
   context: ApplyContext,
@@ -122,7 +122,8 @@ export async function isScheduledAsWritten(
 }
 
 /**
- * Returns whether a message has the written content. Reads its links again, because a change by hand may concern only the target of a link.
+ * Returns whether a message has the content that apply last wrote. Reads its links again, because a change by hand may concern only the
+ * target of a link.
  */
 async function isAsWritten(
   context: ApplyContext,
@@ -164,12 +165,12 @@ interface SingleCreation {
 /** Creates the record, unless an earlier or concurrent run created it. @returns the record, and whether this run created it */
 async function createOnce(
   { client }: ApplyContext,
-  { resource, body, isReusable: counts = async () => true, deleteOwn: giveWay }: SingleCreation,
+  { resource, body, isReusable = async () => true, deleteOwn }: SingleCreation,
 ): Promise<{ readonly record: JsonObject; readonly isMade: boolean }> {
   const alike = async (): Promise<readonly JsonObject[]> => {
     const found: JsonObject[] = [];
     for (const each of await client.find(resource, { name: body.name }))
-      if (await counts(each)) found.push(each);
+      if (await isReusable(each)) found.push(each);
     return found.sort((a, b) => compareNumbers(idNumber(a), idNumber(b)));
   };
   const [there] = await alike();
@@ -180,6 +181,6 @@ async function createOnce(
   if (idNumber(first) === idNumber(made)) return { record: made, isMade: true };
   // A record that was changed by hand since then is left alone.
   const own = now.find((each) => idNumber(each) === idNumber(made));
-  if (own) await giveWay(own);
+  if (own) await deleteOwn(own);
   return { record: first, isMade: false };
 }

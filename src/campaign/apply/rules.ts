@@ -45,29 +45,29 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   const there = await findNewRules(context, wanted, resource);
   const isThis = (found: JsonObject): boolean =>
     [body.name, bodyOf(context, wanted, references, false).name].includes(String(found['name'])) &&
-    isPointed(found, references);
+    hasReferencedIds(found, references);
   const other = there.find((found) => !isThis(found));
-  if (other) throw beaten(wanted, idOfRule(wanted.rule, other));
+  if (other) throw otherRunError(wanted, idOfRule(wanted.rule, other));
   let [record] = there;
   if (!record) {
     const before = await findSameNewRule(context, wanted, body);
-    if (before) throw doubled(wanted, before);
+    if (before) throw duplicateRuleError(wanted, before);
     const made = await client.create(resource, body, { baseline: { above: newRecords.highestId(resource) } });
     const first = await findRuleOfOtherRun(context, wanted, made);
     const same = first ? undefined : await findSameNewRule(context, wanted, body, made);
     if (same) {
       await deleteOwnRule(context, wanted, made);
-      throw doubled(wanted, same);
+      throw duplicateRuleError(wanted, same);
     }
     if (first) {
       await deleteOwnRule(context, wanted, made);
       if (first.rule !== wanted.rule || !isThis(first.record))
-        throw beaten(wanted, idOfRule(first.rule, first.record));
+        throw otherRunError(wanted, idOfRule(first.rule, first.record));
     }
     record = first?.record ?? made;
   }
   await pauseReplacedRules(context, wanted, record);
-  return wanted.paused ? record : setGoing(context, wanted, references, record);
+  return wanted.paused ? record : resumeRule(context, wanted, references, record);
 }
 
 /**
@@ -90,8 +90,8 @@ async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: Js
 
 /**
  * Returns the rule that another run created for the item since the service was observed, if that rule takes precedence over this run's
- * rule. Of two rules of one kind, the rule with the lower id stays. Rules of two kinds have separate ids, so each of them is withdrawn in
- * favour of the other. Both may be withdrawn, but two rules never stay.
+ * rule. Of two rules of one kind, the rule with the lower id stays. Rules of two kinds have separate ids, so each run withdraws its own rule.
+ * No rule may be left then, but never two.
  * @throws CampaignError if a person resumed the rule that must be withdrawn, because both rules would act
  */
 async function findRuleOfOtherRun(
@@ -139,7 +139,7 @@ async function findNewRules(
 
 const idOfRule = (rule: RuleKind, { id }: JsonObject): string => `${rule}:${String(id)}`;
 
-const doubled = ({ key, rule }: WantedRule, other: JsonObject): CampaignError => {
+const duplicateRuleError = ({ key, rule }: WantedRule, other: JsonObject): CampaignError => {
   const id = idOfRule(rule, other);
   const called = `rule ${id}${readMark(other['name']) ? '' : ', which has no mark,'}`;
   return new CampaignError('drift', `automation ${key}: ${called} has the same trigger, action and target`, {
@@ -147,7 +147,7 @@ const doubled = ({ key, rule }: WantedRule, other: JsonObject): CampaignError =>
   });
 };
 
-const beaten = ({ key }: WantedRule, id: string): CampaignError =>
+const otherRunError = ({ key }: WantedRule, id: string): CampaignError =>
   new CampaignError(
     'beaten',
     `automation ${key}: another run with a different version of the file created rule ${id}`,
@@ -183,7 +183,7 @@ async function change(
 
 /**
  * Returns the rule as it is now.
- * @throws CampaignError if the rule no longer has the written content
+ * @throws CampaignError if the rule no longer has the content that apply last wrote
  */
 async function rereadRule(
   { client, ...context }: ApplyContext,
@@ -211,7 +211,7 @@ async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: Json
   const marked = readMark(own['name']);
   const name = marked ? nameOfRetired(marked.name, marked.mark) : String(own['name']);
   await context.client.update(ruleResource(wanted.rule), idOfRecord(own), { paused: true, name });
-  throw beaten(wanted, idOfRule(first.rule, first.record));
+  throw otherRunError(wanted, idOfRule(first.rule, first.record));
 }
 
 /**
@@ -232,7 +232,7 @@ function withoutFixedAttributes(
   return Object.fromEntries(entries) as Record<string, never>;
 }
 
-async function setGoing(
+async function resumeRule(
   context: ApplyContext,
   wanted: WantedRule,
   references: References,
@@ -241,10 +241,10 @@ async function setGoing(
   const { client, overwrite } = context;
   const { name } = bodyOf(context, wanted, references, false);
   const resource = ruleResource(wanted.rule);
-  const asGoing: JsonObject = { ...record, paused: false, name };
+  const resumed: JsonObject = { ...record, paused: false, name };
   const found = await client.get(resource, idOfRecord(record));
   // Another run already resumed the rule.
-  if (found && haveSameContent(context, wanted, found, asGoing)) return found;
+  if (found && haveSameContent(context, wanted, found, resumed)) return found;
   if (!found || (!overwrite && !haveSameContent(context, wanted, found, record)))
     throw new CampaignError(
       'drift',
@@ -252,7 +252,7 @@ async function setGoing(
       { hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.' },
     );
   const changed = await client.update(resource, idOfRecord(record), { paused: false, name });
-  if (!haveSameContent(context, wanted, changed, asGoing))
+  if (!haveSameContent(context, wanted, changed, resumed))
     throw changedMeanwhileError(`rule ${idOfRule(wanted.rule, record)}`, 'was being resumed');
   return changed;
 }
@@ -284,7 +284,7 @@ async function pauseReplacedRules(
     if (!marked && readMark(own.record['name']))
       throw new CampaignError(
         'drift',
-        `the name of ${called} was changed since the plan was made and no longer ends with its mark, by which svc finds it`,
+        `the name of ${called} was changed since the plan was made and no longer ends with the mark by which svc finds the rule`,
         {
           hint: `Run svc plan again to see that rule. To use the rule, add --adopt ${wanted.key}=${idOfRule(rule, own.record)}.`,
         },
@@ -301,7 +301,10 @@ async function pauseReplacedRules(
   return isAny;
 }
 
-/** Returns whether a rule has the written content. @param rule kind of the existing rule; the file may name another kind by now */
+/**
+ * Returns whether a rule has the content that apply last wrote.
+ * @param rule kind of the existing rule; the file may name another kind by now
+ */
 function isAsWritten(
   context: ApplyContext,
   wanted: WantedRule,
@@ -312,8 +315,8 @@ function isAsWritten(
 }
 
 /**
- * Returns whether two records have the same content. Used for a message that this run created: the plan doesn't know that message, so the
- * plan can't say which item its mark names.
+ * Returns whether two rules have the same content. Compares the records, not a record with the hash in its mark: the plan doesn't know a
+ * message that this run created, so the hashes would differ.
  */
 const haveSameContent = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
   a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);
@@ -352,7 +355,7 @@ function requiredNulls({ rule }: WantedRule): Readonly<Record<string, null>> {
   return Object.fromEntries(required.map((attribute) => [attribute, null]));
 }
 
-const isPointed = (found: JsonObject, { values }: References): boolean =>
+const hasReferencedIds = (found: JsonObject, { values }: References): boolean =>
   Object.entries(values).every(([attribute, id]) => String(found[attribute]) === String(id));
 
 function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule): References {

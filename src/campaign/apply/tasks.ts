@@ -3,12 +3,12 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
-import { cancelForGood } from '../../sends/cancel.ts';
+import { cancelWithRetries } from '../../sends/cancel.ts';
 import type { TaskCheck } from '../../sends/errors.ts';
 import { limitsCheck } from '../../sends/limits.ts';
 import { changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
 import { findEarlierTask, type RivalTask } from '../../sends/rival.ts';
-import { TIME_TO_CANCEL } from '../../sends/time-to-come.ts';
+import { TIME_TO_CANCEL } from '../../sends/send-time.ts';
 import { type MessageIdentity, recordTaskHash, wantedTaskHash } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
 import { readMark, SET_ASIDE, SUPERSEDED, withMark } from '../marks.ts';
@@ -50,7 +50,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
     // If the earlier task were cancelled and its replacement not created, nobody would get the message.
     const sure = await sends.clientWith(
       new AbortController().signal,
-      'Ctrl-C cannot stop this step: the earlier task was cancelled, so its replacement is created',
+      'Ctrl-C cannot stop this step: the earlier task is already cancelled, so svc must create its replacement',
     );
     return createCampaignTask({ ...context, client: sure }, wanted, target, time, true);
   });
@@ -87,7 +87,7 @@ async function createCampaignTask(
       body,
       baseline: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
-      isTimely: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
+      recheckTime: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
       findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),
       despiteInterrupt,
     }),
@@ -103,8 +103,8 @@ function taskGuards(context: ApplyContext, wanted: WantedTask) {
   return {
     title,
     checks: [limitsCheck(wanted, title, hint)],
-    cancelledName: (record: JsonObject, isBeaten: boolean) =>
-      nameSetAside(context, record, wanted, isBeaten ? SUPERSEDED : SET_ASIDE),
+    cancelledName: (record: JsonObject, hasRival: boolean) =>
+      nameSetAside(context, record, wanted, hasRival ? SUPERSEDED : SET_ASIDE),
   };
 }
 
@@ -135,14 +135,14 @@ async function findRivalTask(
 ): Promise<RivalTask | undefined> {
   const record = findEarlierTask(await findNewTasks(context, wanted, made), made);
   if (record === undefined) return findSameSend(context, wanted, body, made);
-  const first = `task ${String(record['id'])} before`;
+  const first = `task ${String(record['id'])} first`;
   return {
     record,
     why: `task ${wanted.key}: another run has created ${first}`,
     error:
       record['name'] === made['name']
         ? undefined
-        : beaten(wanted, `${first}; task ${String(made['id'])} is cancelled`),
+        : otherRunError(wanted, `${first}; task ${String(made['id'])} is cancelled`),
   };
 }
 
@@ -159,7 +159,7 @@ async function findSameSend(
   return {
     record,
     why: `task ${wanted.key}: ${other} sends the same message`,
-    error: beaten(wanted, `${other}, which sends the same message at the same time`),
+    error: otherRunError(wanted, `${other}, which sends the same message at the same time`),
   };
 }
 
@@ -179,7 +179,7 @@ async function findTaskOfOtherRun(
         hint: 'svc apply does not create a cancelled task again. To create the task again, add --overwrite.',
       });
     if (record['name'] === body.name) return record;
-    throw beaten(wanted, `task ${id}`);
+    throw otherRunError(wanted, `task ${id}`);
   }
   const same = await findSameNewSend(context, wanted, body);
   if (!same) return undefined;
@@ -187,7 +187,7 @@ async function findTaskOfOtherRun(
   const isMarked = readMark(same['name']) !== undefined;
   throw new CampaignError(
     'drift',
-    `task ${wanted.key}: task ${id}${isMarked ? '' : ', which bears no mark,'} sends the same message to the same list`,
+    `task ${wanted.key}: task ${id}${isMarked ? '' : ', which has no mark,'} sends the same message to the same list`,
     {
       hint: `Run svc plan again to see that task. To use the task, add --adopt ${wanted.key}=${id}; to send both, add --both.`,
     },
@@ -218,7 +218,7 @@ const isSetAside = (record: JsonObject): boolean => {
   return content === SET_ASIDE || content === SUPERSEDED;
 };
 
-const beaten = ({ key }: WantedTask, what: string): CampaignError =>
+const otherRunError = ({ key }: WantedTask, what: string): CampaignError =>
   new CampaignError(
     'beaten',
     `task ${key}: another run with a different version of the file created ${what}`,
@@ -261,7 +261,7 @@ async function changeCampaignTask(
     ...taskGuards(context, wanted),
     id: idOfRecord(found),
     body: isElsewhere ? all : rest,
-    isTimely: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
+    recheckTime: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
   });
   // The PUT did not set the list. It was correct at the last check.
   if (!isAsWritten(context, wanted, record))
@@ -289,12 +289,12 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
       context.situation.identityOf(record['channel'] as Channel, record['message_id']),
     );
   if (contentOf(cancelled) !== contentOf(found))
-    throw changedMeanwhileError(called, 'was being replaced; it is cancelled now');
+    throw changedMeanwhileError(called, 'was being replaced; the task is cancelled now');
 }
 
 /**
- * Returns the task as it is now, with the written content, after its duplicates are cancelled.
- * @throws CampaignError if the task can't be changed any more
+ * Cancels the duplicates of the task, and returns the task as it is now.
+ * @throws CampaignError if the task was changed by hand, or can't be changed any more
  */
 async function rereadWithoutDuplicates(
   context: ApplyContext,
@@ -367,8 +367,8 @@ function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObje
 }
 
 /**
- * Cancels a task. The same PUT writes a mark into the task's name, which says that no person cancelled it.
- * @param item the file's item that the task belongs to; undefined if the file no longer names it
+ * Cancels a task. The same PUT adds a mark to the name of the task. The mark says that svc cancelled the task, not a person.
+ * @param item the file's item that the task belongs to; undefined if the file no longer contains the item
  * @throws SendError if the task may still be sent
  */
 export const cancelCampaignTask = (
@@ -377,7 +377,7 @@ export const cancelCampaignTask = (
   why: string,
   { item, as = SET_ASIDE }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
 ): Promise<JsonObject> =>
-  cancelForGood(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
+  cancelWithRetries(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
 
 type AsideMark = typeof SET_ASIDE | typeof SUPERSEDED;
 

@@ -92,7 +92,7 @@ export function meetRequirements(
 /**
  * Checks that the plan is still valid and has its approvals.
  * @param planPath absolute; the signatures are files beside it
- * @param plan as `readPlan` read it
+ * @param plan the plan that `readPlan` returned
  * @param ports `now`: Unix seconds of the service's clock
  * @throws CampaignError `refused`, with a detail for each signature that doesn't count
  */

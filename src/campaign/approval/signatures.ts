@@ -201,13 +201,17 @@ async function judge(
     return {
       ...signed,
       state: 'invalid',
-      reason: `${known.name} gives this key to a pattern of names, ${pattern}, which does not identify one person`,
+      reason: `${known.name} gives this key to the name pattern ${pattern}, which does not identify one person`,
     };
   for (const principal of principals) {
     const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', principal, '-n', namespace];
     const verified = await runSshKeygen([...verify, '-s', copy], ports, { input: sha256 });
     if (verified.exitCode !== 0)
-      return { ...signed, state: 'invalid', reason: `of ${principal}: ${firstOutputLine(verified, hidden)}` };
+      return {
+        ...signed,
+        state: 'invalid',
+        reason: `the signature of ${principal} is not valid: ${firstOutputLine(verified, hidden)}`,
+      };
   }
   return { ...signed, principals, state: 'valid', reason: null };
 }
@@ -341,7 +345,7 @@ export async function signDigest(
 
 const noKey = ({ name }: SigningKey, why: string): CampaignError =>
   new CampaignError('input', `cannot use the key ${name}: ${why}`, {
-    hint: 'enter the passphrase on a terminal, or add the key to ssh-agent and name the public key',
+    hint: 'enter the passphrase on a terminal, or add the key to ssh-agent and give its public key with --identity',
   });
 
 /** Prefix of the names of temporary folders. */

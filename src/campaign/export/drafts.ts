@@ -37,14 +37,14 @@ export interface ItemDraft {
   readonly contents: ReadonlyMap<string, string>;
 }
 
-interface Source {
+interface KeyedRecord {
   readonly record: JsonObject;
   readonly key: string;
 }
 
 export function messageDraft(
   channel: Channel,
-  { record, key }: Source,
+  { record, key }: KeyedRecord,
   links: readonly JsonObject[],
 ): ItemDraft {
   const contents = new Map<string, string>();
@@ -78,7 +78,7 @@ export function messageDraft(
   return { ...about, name, comments, warnings, attributes: () => attributes, contents };
 }
 
-/** Attributes of a message that the exported file writes separately. */
+/** Attributes that `messageDraft` adds on its own, not in the loop over all attributes. */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
 /** Returns the content for the file, and the links whose original targets could not be restored. */
@@ -133,7 +133,7 @@ function messageComments(
   ];
 }
 
-export function taskDraft({ record, key }: Source, zone: string): ItemDraft {
+export function taskDraft({ record, key }: KeyedRecord, zone: string): ItemDraft {
   const id = String(record['id']);
   const channel = record['channel'] as Channel;
   const message = String(record['message_id']);
@@ -164,7 +164,11 @@ export function taskDraft({ record, key }: Source, zone: string): ItemDraft {
 }
 
 /** Builds the item of a rule. @param links links of all messages */
-export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readonly JsonObject[]): ItemDraft {
+export function ruleDraft(
+  rule: RuleKind,
+  { record, key }: KeyedRecord,
+  links: readonly JsonObject[],
+): ItemDraft {
   const link = links.find(({ id }) => record['link_id'] != null && String(id) === String(record['link_id']));
   const name = nameWithoutMark(record);
   return {

@@ -19,7 +19,7 @@ import { createKeys } from './keys.ts';
 export interface ExportOptions {
   /** Name of the campaign in the file. */
   readonly campaign: string;
-  /** Names that a deployment gives its own elements. */
+  /** The deployment's own words for opt-in elements in messages. Default: the neutral words. */
   readonly words?: ContentWords | undefined;
 }
 
@@ -81,7 +81,7 @@ function draftsOf(
   { campaign }: ExportOptions,
 ): { readonly drafts: readonly ItemDraft[]; readonly omitted: readonly OmittedRecord[] } {
   const { messages, tasks, rules, links, account } = observed;
-  const keyFor = createKeys(marksOf(observed, campaign));
+  const keyFor = createKeys(createMarkLookup(observed, campaign));
   const source = (kind: ItemDraft['kind'], record: JsonObject) => ({
     record,
     key: keyFor(kind, nameWithoutMark(record), String(record['id'])),
@@ -128,7 +128,7 @@ const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
 /**
  * Returns a function that reports whether a mark is in use. So no item of the file gets a mark that a record of an earlier campaign has.
  */
-function marksOf(observed: Observed, campaign: string): (kind: string, part: string) => boolean {
+function createMarkLookup(observed: Observed, campaign: string): (kind: string, part: string) => boolean {
   const own = campaignHash(campaign);
   const rows = [
     ...observed.messages.email,
@@ -228,5 +228,5 @@ async function findUnfitItems(
 function reasonOf({ action, reason, changes = [] }: Step): string {
   if (action === 'blocked' && reason !== undefined) return reason;
   const attributes = changes.map(({ attribute }) => attribute).join(', ');
-  return `a campaign file cannot express it${attributes === '' ? '' : `: ${attributes}`}`;
+  return `a campaign file cannot express the record${attributes === '' ? '' : `: ${attributes}`}`;
 }

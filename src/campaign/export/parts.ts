@@ -1,24 +1,24 @@
 /**
- * Restores, for files, the two parts of an e-mail message: HTML and text. Computes their hashes in the same way as for a campaign's
- * message.
+ * Restores the HTML and the text of an e-mail message, so that they can be saved in files. Hashes them in the same way as a message of a
+ * campaign.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { recordMessageHashes, wantedMessageHash } from '../content.ts';
 import { exportedContent } from './drafts.ts';
 
-export interface EmailParts {
+export interface HtmlAndText {
   readonly html: string;
   readonly text: string;
 }
 
 /**
- * Returns the parts as they were before the service rewrote their links, and the parts that could not be restored.
+ * Returns the HTML and text as they were before the service rewrote their links, with warnings about links that could not be restored.
  * @param links links of the message
  */
 export function originalParts(
   record: JsonObject,
   links: readonly JsonObject[],
-): EmailParts & { readonly warnings: readonly string[] } {
+): HtmlAndText & { readonly warnings: readonly string[] } {
   const html = exportedContent('email', 'html', String(record['html'] ?? ''), links);
   const text = exportedContent('email', 'text', String(record['text'] ?? ''), links);
   return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
@@ -39,7 +39,7 @@ export const storedPartsHashes = (record: JsonObject, links: readonly JsonObject
  * Returns the hash of the two parts in files, which is compared with the hash of the parts in the service. @param tracked true if the
  * service tracks links of the text, as `tracksTextLinks` returns it
  */
-export const wantedPartsHash = ({ html, text }: EmailParts, tracked: boolean): string =>
+export const wantedPartsHash = ({ html, text }: HtmlAndText, tracked: boolean): string =>
   wantedMessageHash({
     kind: 'message',
     key: '',

@@ -211,11 +211,11 @@ function keyOf(
   }
   if (typeof node.value === 'string') return { text, place };
   const number = typeof node.value === 'number';
-  const what = number ? `the number ${text}` : `${text === '' ? 'nothing' : text}, which is not text`;
+  const what = text === '' ? 'empty' : `${text}, which YAML does not read as text`;
   faults.add(
     place,
     number
-      ? `a key cannot be ${what}, which looks like an id`
+      ? `a key cannot be the number ${text}, because a number looks like an id`
       : `a key cannot be ${what}; put the key in quotes`,
   );
   return undefined;

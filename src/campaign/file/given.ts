@@ -1,6 +1,6 @@
 /** Reads the attributes of an item: finds the declared part for each attribute in the file, and its value. */
 import type { ContentWords, Finding } from '../../schema/resource.ts';
-import { similarWords } from '../../text/near.ts';
+import { similarWords } from '../../text/similar-words.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import type { ContentResult } from './content-files.ts';
 import type { DocumentNode, MappingEntry, MappingNode, ScalarNode } from './document.ts';

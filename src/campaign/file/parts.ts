@@ -28,7 +28,7 @@ export type AttributeForm =
   /** Duration in the unit of its field. The value of `before` becomes negative. */
   | 'after'
   | 'before'
-  /** Send time of a task, in the words of the command line. */
+  /** Send time of a task, in any form that `--at` accepts. */
   | 'time'
   /** Range of a task's size: `447`, `9000..11000`. */
   | 'size'

@@ -6,9 +6,9 @@ import { basename, dirname, resolve } from 'node:path';
 import type { AccountId } from '../../auth/credentials.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { type ContentWords, NEUTRAL_WORDS } from '../../schema/resource.ts';
-import { similarWords } from '../../text/near.ts';
-import { newerFile } from '../../text/svc-error.ts';
-import { brokenText } from '../../text/words.ts';
+import { similarWords } from '../../text/similar-words.ts';
+import { newerFileMessage } from '../../text/svc-error.ts';
+import { textProblem } from '../../text/words.ts';
 import { keyHash } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
 import { readRuleItem } from './automations.ts';
@@ -19,7 +19,7 @@ import {
   readContentFile,
   readFaultText,
 } from './content-files.ts';
-import { type MappingEntry, type MappingNode, readDocument } from './document.ts';
+import { type MappingNode, readDocument, type ScalarNode } from './document.ts';
 import { type CampaignFault, collectFaults, type Faults, type FilePosition } from './faults.ts';
 import { type ItemEntry, type ItemReadContext, positionKey } from './given.ts';
 import { readChannel, readFolderItem, readMessageItem } from './messages.ts';
@@ -33,8 +33,8 @@ export type { CampaignFault, FilePosition } from './faults.ts';
 /** Maximum size of a campaign file in octets. Files written by hand are much smaller. */
 export const MAX_FILE_OCTETS = 1024 * 1024;
 
-export interface ReadOptions extends Variables {
-  /** Names that a deployment uses for its own elements in contents and rules. Default: the neutral names. */
+export interface CampaignReadOptions extends Variables {
+  /** The deployment's own words for opt-in elements in messages. Default: the neutral words. */
   readonly words?: ContentWords | undefined;
 }
 
@@ -83,7 +83,7 @@ export function positionOf(
  */
 export async function readCampaignFile(
   path: string,
-  { cwd, ...options }: ReadOptions & { readonly cwd: string },
+  { cwd, ...options }: CampaignReadOptions & { readonly cwd: string },
 ): Promise<CampaignRead> {
   const full = resolve(cwd, path);
   const failed = (fault: string): CampaignRead => ({
@@ -108,7 +108,7 @@ export async function readCampaignFile(
  */
 export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },
-  options: ReadOptions & { readonly readContent: (path: string) => Promise<ContentResult> },
+  options: CampaignReadOptions & { readonly readContent: (path: string) => Promise<ContentResult> },
 ): Promise<CampaignRead> {
   const faults = collectFaults(source.path);
   const usedVariables = new Set<string>();
@@ -177,7 +177,7 @@ function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
   }
   const { value } = entry;
   if (value.kind === 'faulty' || (value.kind === 'scalar' && value.value === FILE_VERSION)) return true;
-  const newer = value.kind === 'scalar' ? newerFile('the file', value.value, FILE_VERSION) : undefined;
+  const newer = value.kind === 'scalar' ? newerFileMessage('the file', value.value, FILE_VERSION) : undefined;
   faults.add(value.place, newer ?? `version must be the number ${FILE_VERSION}`);
   return newer === undefined;
 }
@@ -196,19 +196,17 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
   if (campaign === null && !root.entries.some(({ key }) => key === 'campaign'))
     faults.add(
       root.place,
-      'the name of the campaign is missing (campaign: NAME); svc finds the records of this file by it',
+      'the name of the campaign is missing (campaign: NAME); svc finds the records of this file by that name',
     );
   return { campaign: campaign ?? '', company };
 }
-
-type Scalar = Extract<MappingEntry['value'], { kind: 'scalar' }>;
 
 /** Returns the value of a key at the top level, or null if the key is missing or its value has a fault. */
 function headValue<T>(
   root: MappingNode,
   name: string,
   faults: Faults,
-  read: (node: Scalar) => ValueOrFault<T>,
+  read: (node: ScalarNode) => ValueOrFault<T>,
 ): T | null {
   const node = root.entries.find(({ key }) => key === name)?.value;
   if (!node || node.kind === 'faulty') return null;
@@ -219,18 +217,18 @@ function headValue<T>(
   return null;
 }
 
-function nameOf(node: Scalar): ValueOrFault<string> {
+function nameOf(node: ScalarNode): ValueOrFault<string> {
   const found = attributeValueOf({ kind: 'string', describe: '' }, node);
   if ('fault' in found) return found;
   const { value } = found;
   if (typeof value !== 'string' || value.trim() === '')
     return { fault: 'is empty; give the campaign a name' };
   if (/[\r\n]/.test(value)) return { fault: 'must be one line' };
-  const broken = brokenText(value);
+  const broken = textProblem(value);
   return broken === undefined ? { value } : { fault: broken };
 }
 
-function companyOf({ value, source }: Scalar): ValueOrFault<AccountId | null> {
+function companyOf({ value, source }: ScalarNode): ValueOrFault<AccountId | null> {
   if (value === null) return { value: null };
   const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
   return id !== undefined && id > 0

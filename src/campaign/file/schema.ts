@@ -33,7 +33,7 @@ export function campaignSchema(): JsonObject {
       version: { const: FILE_VERSION, description: 'Version of the file format' },
       campaign: {
         description:
-          'Name of the campaign, by which svc finds its records. If you change the name, svc creates all records again',
+          'Name of the campaign. svc finds the records of this file by the name. If you change the name, svc creates all records again',
         type: ['string', 'number'],
         pattern: '^(?=.*\\S).*$',
       },

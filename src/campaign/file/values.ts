@@ -4,7 +4,7 @@ import { readIdText } from '../../schema/integer.ts';
 import { parseText } from '../../schema/text-value.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { NO_RANGE, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
-import { brokenText } from '../../text/words.ts';
+import { textProblem } from '../../text/words.ts';
 import type { Channel, MessageReference } from '../model.ts';
 import type { ScalarNode } from './document.ts';
 
@@ -59,7 +59,7 @@ export function messageReferenceOf(
   const id = readIdText(source);
   if (id !== undefined) return { value: { id: String(id) } };
   if (typeof value !== 'string' || /^[0-9]+$/.test(source)) return { fault: `${source} is not an id` };
-  const broken = brokenText(source);
+  const broken = textProblem(source);
   return broken === undefined ? { value: { name: source } } : { fault: broken };
 }
 

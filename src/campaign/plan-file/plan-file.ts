@@ -3,8 +3,8 @@
  * People approve that digest, so a plan holds everything that apply sends.
  */
 import { createHash } from 'node:crypto';
-import { checked, Misshapen } from '../../schema/shape.ts';
-import { newerFile } from '../../text/svc-error.ts';
+import { checked, ShapeError } from '../../schema/shape.ts';
+import { newerFileMessage } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -33,7 +33,7 @@ export const writePlan = (parts: PlanParts): string => textOf(makePlan(parts));
 
 /**
  * Parses the text of a plan file. Refuses a text that differs in any octet from the output of `writePlan`.
- * @param name name of the file, for a file that a newer svc wrote
+ * @param name name of the file, for the error about a file that a newer svc wrote
  * @throws CampaignError `refused`
  */
 export function readPlan(text: string, name = 'the plan'): Plan {
@@ -43,7 +43,7 @@ export function readPlan(text: string, name = 'the plan'): Plan {
   if (remade.sha256 !== plan.sha256)
     throw refused('the plan was changed after it was made: its digest does not match');
   if (textOf(remade) !== text)
-    throw refused('svc did not write this plan: spaces, order or repeated members differ');
+    throw refused('svc did not write this plan: it has other spaces, another order of keys, or a key twice');
   const fault = contradictionIn(plan);
   if (fault !== undefined) throw refused(`the plan contradicts itself: ${fault}`);
   return plan;
@@ -107,7 +107,7 @@ function shapedPlan(text: string, name: string): Plan {
     throw refused('the file is not a plan: it is not JSON', cause);
   }
   const version = (value as { readonly version?: unknown } | null)?.version;
-  const newer = newerFile(name, version);
+  const newer = newerFileMessage(name, version);
   if (newer !== undefined)
     throw new CampaignError('refused', newer, {
       hint: 'update svc on this machine, or make the plan with this version',
@@ -115,7 +115,7 @@ function shapedPlan(text: string, name: string): Plan {
   try {
     return checked(planShape, value);
   } catch (cause) {
-    if (!(cause instanceof Misshapen)) throw cause;
+    if (!(cause instanceof ShapeError)) throw cause;
     throw refused(`svc did not write this plan: ${cause.message}`, cause);
   }
 }

@@ -8,13 +8,13 @@ import {
   either,
   flag,
   list,
-  Misshapen,
   mapping,
   matching,
   object,
   only,
   orNull,
   type Shape,
+  ShapeError,
   scalar,
   text,
   variants,
@@ -37,7 +37,7 @@ const origin = where<string>((value) => {
 }, 'the scheme, host and port of a service, as in https://api.example.com');
 /** Shape of the names that differ from the neutral ones, as `overridesOf` returns them. Equal namings then always have the same text. */
 const naming: Shape<Plan['naming']> = (value, path) => {
-  const fault = (what: string): Misshapen => new Misshapen(path, what);
+  const fault = (what: string): ShapeError => new ShapeError(path, what);
   if (!isObject(value)) throw fault('must be an object');
   try {
     const own = overridesOf(namingWith(value)) ?? {};

@@ -40,8 +40,13 @@ export function observedState({ situation, steps }: CampaignPlan): ObservedState
 }
 
 function stateOf(own: OwnRecord): RecordState {
-  const { record, mark, found, name } = own;
-  return { id: idTextOfRecord(own), written: mark.content, found: found ?? name, state: stateWord(record) };
+  const { record, mark, currentHash, name } = own;
+  return {
+    id: idTextOfRecord(own),
+    written: mark.content,
+    found: currentHash ?? name,
+    state: stateWord(record),
+  };
 }
 
 /** Returns a word for the state of a task or a message. The state of a rule is part of its content. */
@@ -257,7 +262,7 @@ function stepChanges(before: ApprovedPlan, now: CampaignPlan, observed: Observed
     if (shown && awaitsVersion(shown) && sendsMoved(name) && isRemainderOf(shown, step)) return [];
     return [
       shown?.action === step.action
-        ? `${name}: the step differs from the one in the plan`
+        ? `${name}: a new plan would have a different step`
         : `${name}: the step in the plan is ${shown?.action ?? 'nothing'}, but a new plan would have ${step.action}`,
     ];
   });

@@ -1,7 +1,7 @@
 /**
  * Finds faults of a campaign file that only a comparison with the service shows. To remove these faults, the user must correct the file.
  */
-import { similarWords } from '../../text/near.ts';
+import { similarWords } from '../../text/similar-words.ts';
 import type {
   Channel,
   ItemKind,

@@ -2,8 +2,8 @@
 import { wantedMessageHash } from '../content.ts';
 import { FOLDER_MARK_OCTETS } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
+import { blockForbiddenAdoption } from './forbidden-adoption.ts';
 import type { OwnRecord, Situation } from './situation.ts';
-import { blockForbiddenAdoption } from './within-adoption.ts';
 
 /** Plans a folder. Its mark identifies it, and the name is its only attribute. */
 export function planFolder(situation: Situation, { key, name }: WantedFolder): Step {

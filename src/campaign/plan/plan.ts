@@ -5,13 +5,13 @@ import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { readMark, SET_ASIDE } from '../marks.ts';
 import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
 import { withAdoptions } from './adoption.ts';
+import { blockForbiddenAdoption } from './forbidden-adoption.ts';
 import { idTextOfRecord, type PlannedMessage, planFolder, planMessage } from './messages.ts';
 import { messageAttributes } from './rule-references.ts';
 import { planRule } from './rules.ts';
 import { isActiveTask, type PlannedCampaignSend, sendOfItem } from './same-sends.ts';
 import { createSituation, type OwnRecord, type PlanOptions, type Situation } from './situation.ts';
 import { planTask } from './tasks.ts';
-import { blockForbiddenAdoption } from './within-adoption.ts';
 
 export interface CampaignPlan {
   readonly steps: readonly Step[];
@@ -25,7 +25,7 @@ export interface CampaignPlan {
  * Returns the steps in the order in which apply performs them. First come tasks and rules that `--prune` removes, so that they are never
  * live together with their replacements. Then come folders, messages, tasks and rules, and finally all other records that the file no
  * longer names.
- * @param beside plans of files that are applied together with this file, and were planned before it
+ * @param earlierPlans plans of files that are applied together with this file and before it
  * @param siblings items of all other files of this campaign
  */
 export function planCampaign(
@@ -33,16 +33,16 @@ export function planCampaign(
   observed: Observed,
   options: PlanOptions,
   {
-    beside = [],
+    earlierPlans = [],
     siblings = [],
-  }: { readonly beside?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
+  }: { readonly earlierPlans?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
 ): CampaignPlan {
   const adopting = withAdoptions(campaign, options.adopt);
   const situation = createSituation(adopting, observed, options, siblings);
   const messages = new Map<string, PlannedMessage>();
   for (const item of adopting.items)
     if (item.kind === 'message') messages.set(item.key, planMessage(situation, item));
-  const others = beside.flatMap(({ sends }) => sends);
+  const others = earlierPlans.flatMap(({ sends }) => sends);
   const sends: PlannedCampaignSend[] = [];
   const named: Step[] = [];
   for (const item of adopting.items) {
@@ -113,7 +113,8 @@ function planUnnamed(
 ): readonly Step[] {
   if (isOver(own)) return [];
   const step = { kind: own.kind, id: idTextOfRecord(own), name: own.name } as const;
-  if (!prune) return [{ ...step, action: 'orphaned', reason: 'the file no longer names it' }];
+  if (!prune)
+    return [{ ...step, action: 'orphaned', reason: `the file no longer contains this ${own.kind}` }];
   if (own.kind === 'task' && Number(own.record['scheduledtime']) <= observed.now)
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason: 'the task is being sent' }];
   const lists = own.kind === 'folder' ? Number(own.record['list_count'] ?? 0) : 0;
@@ -123,16 +124,17 @@ function planUnnamed(
   }
   const user = own.kind === 'message' ? findRemainingUser(observed, own, before) : undefined;
   if (user !== undefined)
-    return [{ ...step, action: 'blocked', blockedBy: 'state', reason: `${user} still uses it` }];
-  const reason = own.kind === 'task' ? 'it is cancelled' : 'it is deleted';
-  const byHand = own.isAsWritten ? '' : ', though it was changed by hand';
-  return [{ ...step, action: 'cancel', reason: `the file no longer names it: ${reason}${byHand}` }];
+    return [{ ...step, action: 'blocked', blockedBy: 'state', reason: `${user} still uses the message` }];
+  const removes = own.kind === 'task' ? 'cancels' : 'deletes';
+  const byHand = own.isAsWritten ? '' : ', although someone changed it by hand';
+  const reason = `the file no longer contains this ${own.kind}, so svc ${removes} it${byHand}`;
+  return [{ ...step, action: 'cancel', reason }];
 }
 
 const isOver = ({ record, isSetAside }: OwnRecord): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
-/** Returns whether no step changes anything, because every record is kept or left. */
+/** Returns whether no step changes anything, because every step keeps its record or leaves it as it is. */
 export const changesNothing = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 

@@ -4,7 +4,7 @@ import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { MessageIdentity } from '../content.ts';
 import type { Channel } from '../model.ts';
 
-/** Returns the attributes that hold the id of a message. The value is the message's channel, if the rule says it. */
+/** Returns the attributes of a rule that hold the id of a message, each with the channel of the message. */
 export function messageAttributes(
   rule: RuleKind,
   values: Readonly<Record<string, unknown>>,

@@ -40,12 +40,12 @@ export function planRule(
   const live = all.filter(({ isSetAside }) => !isSetAside);
   const content = wantedRuleHash(wanted, references.identities, wanted.paused);
   const half = hashWhilePaused(wanted, references);
-  const isPointed = ({ record }: OwnRecord): boolean =>
+  const hasReferencedIds = ({ record }: OwnRecord): boolean =>
     Object.entries(references.ids).every(
       ([attribute, id]) => id !== undefined && String(record[attribute]) === id,
     );
   const isThis = (content: string | undefined) => (own: OwnRecord) =>
-    own.mark.content === content && own.isAsWritten && own.rule === rule && isPointed(own);
+    own.mark.content === content && own.isAsWritten && own.rule === rule && hasReferencedIds(own);
   // A new rule is paused until it is known to be the only one, so a paused one may still have to be resumed.
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
   const others = all.filter((each) => each !== found && mustBePaused(each));
@@ -94,7 +94,7 @@ export function planRule(
       blockedBy: 'drift',
       reason: describeChangeByHand(found, situation),
     };
-  if (!isPointed(found) && waiting) return isWaiting();
+  if (!hasReferencedIds(found) && waiting) return isWaiting();
   const changes = changesOf(wanted, references, found);
   if (found.rule !== rule)
     return {

@@ -154,7 +154,7 @@ export function effectKeyOf(rule: RuleKind, values: Values): string {
   // Two rules can't have the same keyword, whatever else they do.
   if (rule === 'sms' && values['keyword'] != null)
     return `keyword ${String(values['keyword']).toUpperCase()}`;
-  return JSON.stringify(RULES[rule].act.map((attribute) => textOf(values[attribute])));
+  return JSON.stringify(RULES[rule].definedBy.map((attribute) => textOf(values[attribute])));
 }
 
 /**

@@ -113,7 +113,7 @@ export function blockSameSend(
   const { options } = situation;
   if (options.both || step.time === undefined || !WRITES.includes(step.action)) return step;
   const send = sendOfItem(situation, wanted, step.time);
-  if (!send || hasDuplicate(situation, step, send)) return step;
+  if (!send || isSentAlready(situation, step, send)) return step;
   const reason = sameSendReason(situation, wanted, send, planned);
   if (reason === undefined) return step;
   const { kind, key, name, id, time } = step;
@@ -132,9 +132,9 @@ export function blockSameSend(
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
 /**
- * Returns whether the item's task has a duplicate. A change of its text would increase the damage; a change of other attributes would not.
+ * Returns whether the item's task already sends this message and text to these recipients at this time. The step then adds no duplicate.
  */
-const hasDuplicate = (situation: Situation, { key = '', id }: Step, send: CampaignSend): boolean =>
+const isSentAlready = (situation: Situation, { key = '', id }: Step, send: CampaignSend): boolean =>
   situation.own('task', key).some((own) => {
     const found = sendOfRecord(situation, own.record);
     return idTextOfRecord(own) === id && isSameSend(found, send) && found.content === send.content;
@@ -161,15 +161,15 @@ function sameSendReason(
   }
   const other = planned.find((each) => isSameSend(each, send));
   if (other) return `task ${other.key} ${same}: remove one of them, or use --both to send both`;
-  const later = otherItemsOf(situation, key, planned).find(({ record }) => isSame(record));
+  const later = recordsOfOtherItems(situation, key, planned).find(({ record }) => isSame(record));
   return (
     later &&
     `task ${idTextOfRecord(later)} of another item ${same}: apply that item first, or use --both to send both`
   );
 }
 
-/** Returns the current records of other items, without those that apply replaces before the send. */
-function otherItemsOf(
+/** Returns the task records of the campaign's other items, except the items whose tasks apply writes before this one. */
+function recordsOfOtherItems(
   situation: Situation,
   key: string,
   planned: readonly PlannedCampaignSend[],
@@ -190,7 +190,7 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
  * Finds a task without a mark that sends the same message to the same recipients. If the message belongs to the campaign, the task counts
  * whatever its send time, because it is most likely the item's own task, renamed by hand. Only a person can know whether both tasks are
  * intended.
- * @param current the item's live task; tasks that already duplicate this task are omitted, because no change makes them worse
+ * @param current the item's active task; tasks that already duplicate this task are omitted, because the step adds no duplicate of them
  */
 export function taskWithoutMark(
   situation: Situation,

@@ -36,8 +36,8 @@ export interface OwnRecord {
   /** Name of the record without its mark. */
   readonly name: string;
   /**
-   * Mark of the record. An adopted record gets the mark that it would have. That mark holds the record's current content if no person
-   * changed it, and otherwise the item's `hash`.
+   * Mark of the record. For an adopted record, the mark that apply would give it. Its hash is that of the current content if no person
+   * changed the record, and otherwise the item's `hash`.
    */
   readonly mark: CampaignMark;
   /** True if apply retired or withdrew the record. */
@@ -45,7 +45,7 @@ export interface OwnRecord {
   /** True if the record is a duplicate that was withdrawn. */
   readonly isSuperseded: boolean;
   /** Hash of the record's current content in the service. */
-  readonly found: string | undefined;
+  readonly currentHash: string | undefined;
   /** True if the content is still as it was written, so that no person has changed it. */
   readonly isAsWritten: boolean;
   /** True if the item names the record by its id, and the record doesn't have the item's mark yet. */
@@ -84,8 +84,8 @@ export interface Situation {
   /** The campaign's records that no item of the file names, with their kind. */
   readonly unnamed: readonly (OwnRecord & { readonly kind: ItemKind })[];
   /**
-   * Returns the identity of a message id. For a message of the campaign, that is its item, even if the file no longer names the item. For
-   * any other message, it is the id itself.
+   * Returns the identity of the message with this id: for a message of the campaign, the key of its item, even if the file no longer
+   * contains the item. For any other message, the id itself.
    */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
@@ -222,17 +222,17 @@ function toOwnRecord(
     return {
       ...about,
       mark,
-      found: written ?? contents[0],
+      currentHash: written ?? contents[0],
       isAsWritten: written !== undefined,
       isAdopted: false,
     };
   }
   const { item, adopted } = adoption;
   const wanted = item.kind === 'message' ? wantedMessageHash(item) : undefined;
-  const found = contents.find((content) => content === wanted) ?? contents[0] ?? '';
+  const currentHash = contents.find((content) => content === wanted) ?? contents[0] ?? '';
   const isAsWritten = adopted.hash === null || hashes().includes(adopted.hash);
-  const content = isAsWritten ? found : (adopted.hash ?? '');
-  return { ...about, mark: { ...mark, content }, found, isAsWritten, isAdopted: true };
+  const content = isAsWritten ? currentHash : (adopted.hash ?? '');
+  return { ...about, mark: { ...mark, content }, currentHash, isAsWritten, isAdopted: true };
 }
 
 /** Returns the item's records in ascending order of id. If some have this campaign's mark, omits those with another campaign's mark. */
@@ -253,8 +253,8 @@ export type ResolvedMessage =
   | { readonly fault: string };
 
 /**
- * Returns the identity of the message that a resolved reference names. For a message of the campaign, that is its item, however the file
- * refers to the message.
+ * Returns the identity of the message that a resolved reference names. For a message of the campaign, that is the key of its item, however
+ * the file refers to the message.
  */
 export const identityOfResolved = (
   { identityOf }: Pick<Situation, 'identityOf'>,

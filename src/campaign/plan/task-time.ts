@@ -1,5 +1,5 @@
 /** Computes the send time of a campaign's task, and checks whether the time is allowed. */
-import { TIME_TO_CANCEL } from '../../sends/time-to-come.ts';
+import { TIME_TO_CANCEL } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { sendTimeFault } from '../../text/send-time-bounds.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
@@ -16,7 +16,7 @@ export interface ResolvedTime {
 }
 
 /** Fault of a time. `instead` is a time to suggest, if there is a suitable one. */
-export interface SendTimeFault {
+export interface TaskTimeFault {
   readonly fault: string;
   readonly instead?: string | undefined;
 }
@@ -30,7 +30,7 @@ export function resolveSendTime(
   { observed, options }: Pick<Situation, 'observed' | 'options'>,
   wanted: WantedTask,
   existing: OwnRecord | undefined,
-): ResolvedTime | SendTimeFault {
+): ResolvedTime | TaskTimeFault {
   const made = existing && Number(existing.record['scheduledtime']);
   const isUsable = made !== undefined && (!existing?.isSetAside || made - observed.now >= MIN_SECONDS_AHEAD);
   if (isRelativeTime(wanted.at) && isUsable && existing && hasSameWords(wanted, existing))

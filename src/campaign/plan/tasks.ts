@@ -61,7 +61,7 @@ function planAlone(
 ): Step {
   const { key, name } = wanted;
   const step = { kind: 'task', key, name } as const;
-  const found = situation.own('task', key).filter(({ isSuperseded: hasGivenWay }) => !hasGivenWay);
+  const found = situation.own('task', key).filter(({ isSuperseded }) => !isSuperseded);
   const live = found.filter(({ record }) => isActiveTask(record));
   const sent = found.find(({ record }) => record['completed'] === true);
   if (sent)
@@ -96,7 +96,7 @@ function planSent(
   const changes = changesOf(wanted, sent, timed.time);
   const differs = [
     ...changes.map(({ attribute }) => attribute),
-    ...(sentMessageIs(situation, wanted, sent) ? [] : ['message']),
+    ...(sentSameMessage(situation, wanted, sent) ? [] : ['message']),
   ];
   if (differs.length > 0)
     return {
@@ -118,7 +118,7 @@ function planSent(
 }
 
 /** Returns whether the task sent the message that the file names, in any version. A deleted message can't be compared. */
-function sentMessageIs(situation: Situation, wanted: WantedTask, { record }: OwnRecord): boolean {
+function sentSameMessage(situation: Situation, wanted: WantedTask, { record }: OwnRecord): boolean {
   const { channel, message_id } = record;
   if (!messageExists(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
   const send = sendOfItem(situation, wanted, 0);
@@ -161,9 +161,9 @@ function planScheduled(
     wanted,
     live,
     content,
-    isSaid: hasSameTimeText,
+    hasSameTimeText,
     timed,
-    isPointed: usesCurrentVersion,
+    usesCurrentVersion,
     planned,
   });
 }
@@ -236,28 +236,27 @@ interface Live {
   readonly live: OwnRecord;
   readonly content: string;
   /** True if the text of the send time in the file is the same as when the task was created. */
-  readonly isSaid: boolean;
+  readonly hasSameTimeText: boolean;
   readonly timed: ResolvedTime;
   /** True if the task sends the version of the message that is in use. */
-  readonly isPointed: boolean;
+  readonly usesCurrentVersion: boolean;
   readonly planned: PlannedMessage | undefined;
 }
 
 function planLive(situation: Situation, given: Live): Step {
-  const { step, wanted, live, content, isSaid, isPointed, planned } = given;
+  const { step, wanted, live, content, hasSameTimeText, usesCurrentVersion, planned } = given;
   const { record } = live;
   const { now } = situation.observed;
   const due = Number(record['scheduledtime']);
-  const isKept = live.isAsWritten && live.mark.content === content && isPointed && isSaid;
+  const isKept = live.isAsWritten && live.mark.content === content && usesCurrentVersion && hasSameTimeText;
   // A run may have been killed before it compared the task's size with the limits.
   const excess = isKept ? findExceededLimit(wanted, sizeAndCredits(situation, live)) : undefined;
-  const beyond = excess && `it ${excess.words}`;
+  const called = `task ${idTextOfRecord(live)}`;
+  const beyond = excess && `${called} ${excess.words}`;
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
   if (isKept && beyond === undefined) return { ...step, action: 'keep' };
   if (due <= now) {
-    const reason = [beyond, `task ${idTextOfRecord(live)} is being sent`]
-      .filter((each) => each !== undefined)
-      .join(', and ');
+    const reason = beyond === undefined ? `${called} is being sent` : `${beyond}, and is already being sent`;
     return { ...step, action: 'blocked', blockedBy: 'state', reason };
   }
   if (!live.isAsWritten && !situation.options.overwrite)
@@ -267,20 +266,20 @@ function planLive(situation: Situation, given: Live): Step {
       ...step,
       action: 'blocked',
       blockedBy: 'time',
-      reason: `task ${idTextOfRecord(live)} starts in less than ${MIN_SECONDS_AHEAD / 60} minutes`,
+      reason: `${called} starts in less than ${MIN_SECONDS_AHEAD / 60} minutes`,
     };
   const late = sendTimeRefusal(wanted, given.timed.time, now);
   if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
   const changes = changesOf(wanted, live, given.timed.time);
   const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
   if (beyond !== undefined)
-    return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
+    return { ...step, action: 'change', changes, reason: `${beyond}, so svc cancels it` };
   const like = taskWithoutMark(situation, wanted, given.timed.time, record);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
-  const said = isSaid ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };
-  if (isPointed && !isFixed) return { ...step, action: 'change', changes, ...said };
-  if (!isPointed && planned?.step.action === 'blocked') return waitingFor(step, planned);
-  const reason = isPointed
+  const said = hasSameTimeText ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };
+  if (usesCurrentVersion && !isFixed) return { ...step, action: 'change', changes, ...said };
+  if (!usesCurrentVersion && planned?.step.action === 'blocked') return waitingFor(step, planned);
+  const reason = usesCurrentVersion
     ? 'the rate of a task cannot be changed, so svc cancels the task and creates it again'
     : 'the message of the task has a new version, so svc cancels the task and creates it again';
   return { ...step, action: 'replace', reason, changes };

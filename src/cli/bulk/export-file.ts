@@ -1,6 +1,6 @@
 /** Writes a list to a file instead of standard output. The file is written atomically. */
 import { resolve } from 'node:path';
-import { openTemporaryFile } from '../../bulk/write-beside.ts';
+import { openTemporaryFile } from '../../bulk/temporary-file.ts';
 import { grouped } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { render } from '../output/render.ts';

@@ -10,12 +10,12 @@ export const concurrencyFlag = countFlag('concurrency', {
 
 export const rejectsFlag = fileFlag('rejects', {
   describe: 'File to write rejected rows to',
-  otherwise: 'FILE.rejects.csv',
+  defaultText: 'FILE.rejects.csv',
 });
 
 export const checkpointFlag = fileFlag('state', {
   describe: 'Checkpoint file, from which an interrupted run continues',
-  otherwise: 'FILE.svc-journal',
+  defaultText: 'FILE.svc-journal',
 });
 
 export const jobFlags: readonly FlagShape[] = [concurrencyFlag, rejectsFlag, checkpointFlag];

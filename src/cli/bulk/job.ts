@@ -1,4 +1,4 @@
-/** Runs one bulk job from its file to its report, with checkpoint, lock, client, progress and rejects. */
+/** Runs one bulk job: sends a request for each row of a file, records the progress in a checkpoint, and reports the result. */
 import { setMaxListeners } from 'node:events';
 import { type Checkpoint, createCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
 import {
@@ -28,7 +28,7 @@ import type { Access } from '../session/access.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
-import { type JobFiles, jobFilesOf } from './places.ts';
+import { type JobFiles, jobFilesOf } from './job-files.ts';
 import { createProgress } from './progress.ts';
 import {
   type BulkReport,
@@ -218,7 +218,7 @@ async function runOpened<B>(
     clearInterval(ticking);
     progress.end();
   });
-  // Another run writes them now.
+  // After the loss of the lock, another run writes the rejects file.
   const file = isBulkError(result.problem, 'lost-lock') ? undefined : await rejects.commit();
   await reports.printRest(file);
   const report = bulkReport(result, job.survey?.rows, file);

@@ -12,9 +12,9 @@ import { SILENT_MS } from './waiting.ts';
 
 export interface RowProgress {
   readonly update: (totals: RowTotals) => void;
-  /** Updates the display. The job calls `tick` at regular intervals, even if no row was completed. */
+  /** Updates the display. The job calls this function at regular intervals, even if no row was completed. */
   readonly redraw: () => void;
-  /** Prints a separate line above the redrawn one. */
+  /** Prints a line of text above the progress line. */
   readonly line: (text: string) => void;
   /** Removes the progress line. */
   readonly end: () => void;

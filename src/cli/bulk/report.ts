@@ -7,7 +7,7 @@ import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
-import { shortResult, showsShortLine } from '../request/written.ts';
+import { shortResult, showsShortLine } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 
 export interface BulkReport {
@@ -53,10 +53,10 @@ export async function unfinishedOutcome(
     : 'to continue, give the input as a file: svc skips existing entries';
   if (problem === undefined || session.context.signal.aborted) {
     const why = session.context.signal.aborted ? 'interrupted' : 'some rows were not completed';
-    await session.warn(`${why}; ${report.open} rows are open; ${resumeHint}`);
+    await session.warn(`${why}; ${report.open} rows are unfinished; ${resumeHint}`);
     return reportOutcome({ ...report }, bulkExit(report));
   }
-  // The report has only the mistake, because nothing was sent.
+  // Nothing was sent, so the error needs no counts.
   if (isUsageProblem(problem) && report.rows === report.open + report.rejected) throw problem;
   const { kind, exit, message, details, hint } = explainError(problem, await session.requestContext());
   throw new CliError(

@@ -14,7 +14,7 @@ export interface RowReports {
 }
 
 /** Maximum number of failed rows that are listed on stderr. The rejects file lists all failed rows. */
-const NAMED = 20;
+const MAX_LISTED_ROWS = 20;
 
 /** Creates the reports of failed rows. They print the first failed rows on stderr and write every failed row to the rejects file. */
 export function createRowReports(session: Session, rejects: Rejects, progress: RowProgress): RowReports {
@@ -24,11 +24,11 @@ export function createRowReports(session: Session, rejects: Rejects, progress: R
       await rejects.add(report);
       count += 1;
       const shown = report.value.length > 80 ? `${report.value.slice(0, 80)}…` : report.value;
-      if (count <= NAMED && !session.globals.quiet)
+      if (count <= MAX_LISTED_ROWS && !session.globals.quiet)
         progress.line(session.redact(`line ${report.line}: ${JSON.stringify(shown)} ${report.reason}`));
     },
     printRest: async (file: string | undefined): Promise<void> => {
-      if (count > NAMED) await session.info(`and ${count - NAMED} more rows`);
+      if (count > MAX_LISTED_ROWS) await session.info(`and ${count - MAX_LISTED_ROWS} more rows`);
       if (file !== undefined) await session.info(`Rejected rows: ${file}`);
     },
   };

@@ -15,8 +15,8 @@ export interface Positional {
   readonly variadic?: true;
   /** Values that completion offers. The command line is not checked against them. */
   readonly choices?: readonly string[];
-  /** Returns the values that completion offers for the next operand after this choice. */
-  readonly following?: (choice: string) => readonly string[];
+  /** Returns the values that completion offers for the operand after this one, if the user typed `choice`. */
+  readonly nextChoices?: (choice: string) => readonly string[];
   /** Kind of value that completion looks up: a kind of record (`task`), or `profile`, `company`, `file`. */
   readonly completes?: string;
   /**
@@ -48,11 +48,11 @@ export interface Input {
   readonly positionals: readonly string[];
   /** Returns the flag's value, in the type that the flag declares. @throws RangeError when the verb did not declare the flag */
   readonly get: <T>(flag: Flag<T>) => T;
-  /** Returns the flag's value like `get`, or undefined if the verb did not declare the flag. Code that several verbs share uses it. */
+  /** Returns the flag's value like `get`, or undefined if the verb did not declare the flag. Code that several verbs share uses `find`. */
   readonly find: <T>(flag: Flag<T>) => T | undefined;
-  /** Reports whether the flag was given, regardless of its default. */
+  /** Reports whether the user gave the flag. A default does not count. */
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
-  /** Converts the flags that the user gave back to command-line words, for starting another process. */
+  /** Returns the given flags as words of a command line, for starting another process. */
   readonly asWritten: (flags: readonly FlagShape[]) => readonly string[];
 }
 
@@ -62,7 +62,7 @@ export interface Outcome {
   readonly exit?: ExitCode | (() => ExitCode);
 }
 
-/** Work of a verb whose input has been checked and which has sent no request yet. All companies of a run use the same value. */
+/** Work of a verb after its input has been checked, and before its first request. All companies of a run share the same value. */
 export interface PreparedVerb {
   /** Runs the work in one company. */
   readonly run: Verb['run'];
@@ -79,7 +79,7 @@ export interface Verb extends VerbWork {
   readonly summary: string;
   /** Valid command line, without `svc`. */
   readonly example: string;
-  /** Details that the help page shows at its end. */
+  /** Details about the verb, which the help page shows at its end. */
   readonly about?: string | undefined;
   readonly positionals?: readonly Positional[];
   readonly flags: readonly FlagShape[];
@@ -116,10 +116,10 @@ export interface Group {
   readonly commands: readonly (Verb | Group)[];
   /** Sections of the help page of a group that is too large for one line per command. */
   readonly sections?: readonly CommandSection[];
-  /** Default subcommand, used if the next word names none: `svc plan FILE`. */
-  readonly otherwise?: string;
-  /** Subcommand that runs if no further word is given: `svc log`. */
-  readonly alone?: string;
+  /** Subcommand that runs if the next word is not the name of a subcommand, as in `svc plan FILE`. */
+  readonly defaultCommand?: string;
+  /** Subcommand that runs if the user types only the name of the group, such as `svc log`. */
+  readonly commandWithoutWords?: string;
 }
 
 export interface CommandSection {

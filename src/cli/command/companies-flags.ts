@@ -62,14 +62,14 @@ export const companiesFlagRefusal = (line: string, flag: string): string | undef
 /**
  * Flags that cannot be combined with `--companies`. All companies would write the same file, or a person would have to wait for each one.
  */
-const ALONE: readonly string[] = ['out', 'file', 'hold', 'record'];
+const ONE_COMPANY_FLAGS: readonly string[] = ['out', 'file', 'hold', 'record'];
 
 /** Checks the flags for many companies. @throws UsageError when flags contradict each other */
 export function checkCompaniesFlags(given: {
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
   readonly company: boolean;
   readonly user: boolean;
-  /** Names of the verb's own flags. An own flag replaces the flag of the same name that all verbs for many companies have. */
+  /** Names of the verb's own flags. Such a flag replaces the flag for many companies of the same name. */
   readonly own: readonly string[];
 }): void {
   const { has } = given;
@@ -90,8 +90,8 @@ export function checkCompaniesFlags(given: {
     throw new UsageError('cannot combine --companies with --user: a user belongs to one company', {
       hint: 'leave out --user; svc uses the admin of each company',
     });
-  const alone = ALONE.find((name) => has({ name }));
-  if (alone !== undefined) throw companiesConflictError(alone);
+  const conflicting = ONE_COMPANY_FLAGS.find((name) => has({ name }));
+  if (conflicting !== undefined) throw companiesConflictError(conflicting);
 }
 
 /** Returns the error for a flag that cannot be combined with `--companies`. @param flag its name, without dashes */

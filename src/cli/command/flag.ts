@@ -56,7 +56,7 @@ interface Options<D> extends Described {
   readonly default?: D | undefined;
   readonly required?: boolean;
   /** Word that help shows as the default if the default is not a value of the flag, such as `adaptive`. */
-  readonly otherwise?: string;
+  readonly defaultText?: string;
   /** Placeholder for the value in help. Defaults to the placeholder of the flag's kind. */
   readonly value?: string;
 }
@@ -200,7 +200,7 @@ export function parsedFlag<T>(
 ): Flag<T>;
 export function parsedFlag<T>(
   name: string,
-  options: Described & { readonly value: string; readonly otherwise?: string },
+  options: Described & { readonly value: string; readonly defaultText?: string },
   parse: (text: string) => Parsed<T>,
 ): Flag<T | undefined>;
 export function parsedFlag<T>(
@@ -248,8 +248,8 @@ function valued<T, D extends string | number>(
 }
 
 function shapeOf(name: string, options: Described & Partial<Options<string | number>>): FlagShape {
-  const { describe, group = 'Options', friendly, short, required, default: value, otherwise } = options;
-  const fallback = otherwise ?? value;
+  const { describe, group = 'Options', friendly, short, required, default: value, defaultText } = options;
+  const fallback = defaultText ?? value;
   return {
     name,
     friendly,

@@ -92,13 +92,13 @@ export const timeoutFlag = durationFlag('timeout', {
 const settleFlag = durationFlag('settle', {
   describe: 'After a lost response, wait this long before looking for the record',
   unit: 'milliseconds',
-  otherwise: 'the timeout plus 2s',
+  defaultText: 'the timeout plus 2s',
   group,
 });
 const retriesFlag = countFlag('retries', {
   describe: 'Maximum number of retries',
   max: 99,
-  otherwise: '2',
+  defaultText: '2',
   group,
 });
 const tzFlag = zoneFlag('tz', { describe: 'Time zone for local times you type', group });
@@ -212,8 +212,8 @@ export function wantsJson(
 }
 
 /**
- * Returns the company id of the command line, from an operand or `--company`. `features get 100` means `features get --company 100`
- * (contract, "Numbers, ids and names, once more").
+ * Returns the company id that the command line gives, as an operand or with `--company`. `features get 100` means `features get
+ * --company 100` (contract, "Numbers, ids and names, once more").
  */
 function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input): string | undefined {
   const flag = input.get(companyFlag);

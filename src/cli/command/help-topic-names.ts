@@ -6,7 +6,7 @@ export const TOPIC_NAMES = [
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
 /** Synonyms of the topics, each with the topic's name. */
-const OTHERS: Readonly<Record<string, TopicName>> = {
+const SYNONYMS: Readonly<Record<string, TopicName>> = {
   times: 'time',
   timezone: 'time',
   timezones: 'time',
@@ -18,4 +18,4 @@ const OTHERS: Readonly<Record<string, TopicName>> = {
 
 /** Returns the topic with this name or synonym. Returns undefined for any other word. */
 export const findTopic = (word: string): TopicName | undefined =>
-  TOPIC_NAMES.find((each) => each === word) ?? (Object.hasOwn(OTHERS, word) ? OTHERS[word] : undefined);
+  TOPIC_NAMES.find((each) => each === word) ?? (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined);

@@ -10,7 +10,7 @@ import { formatExitNumbers, formatExits, interfaceSections } from './verb-exits.
 
 /** Returns the help page of a group. @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
-  const { summary, commands, otherwise } = group;
+  const { summary, commands, defaultCommand } = group;
   const shown = commands.filter((each) => isGroup(each) || each.announced === undefined);
   const line = ['svc', ...path].join(' ');
   const first = commands.find((each): each is Verb => !isGroup(each));
@@ -23,7 +23,7 @@ export function groupHelp(group: Group, path: readonly string[]): HelpPage {
           {
             heading: 'Commands',
             items: shown.map((each) => ({
-              term: termOfCommand(each, each.name === otherwise),
+              term: termOfCommand(each, each.name === defaultCommand),
               text: each.summary,
             })),
           },
@@ -49,7 +49,7 @@ function shortSections(
   ];
 }
 
-/** Returns the term of a command with its operands. @param isUnnamed whether the verb's name may be omitted */
+/** Returns the name and operands of a command, as the list in help shows them. @param isUnnamed whether the name may be omitted */
 function termOfCommand(command: Verb | Group, isUnnamed: boolean): string {
   if (isGroup(command)) return command.name;
   const name = isUnnamed ? `[${command.name}]` : command.name;
@@ -58,15 +58,19 @@ function termOfCommand(command: Verb | Group, isUnnamed: boolean): string {
 
 interface VerbHelpOptions {
   /** Names of the other commands in the same group. */
-  readonly beside: readonly string[];
-  /** Value of the flag in `Verb.variants`, which decides which other flags the verb has. */
-  readonly chosen: string | undefined;
+  readonly siblings: readonly string[];
+  /** Value of the flag in `Verb.variants`. It decides which other flags the verb has. */
+  readonly variant: string | undefined;
 }
 
 /** Returns the help page of a verb. @param path the words after `svc` */
-export function verbHelp(verb: Verb, path: readonly string[], { beside, chosen }: VerbHelpOptions): HelpPage {
+export function verbHelp(
+  verb: Verb,
+  path: readonly string[],
+  { siblings, variant }: VerbHelpOptions,
+): HelpPage {
   const { summary, about, positionals = [], example, flags, variants } = verb;
-  const own = variants?.of(chosen) ?? { flags, example };
+  const own = variants?.of(variant) ?? { flags, example };
   return {
     summary,
     usage: usageLine(path, positionals, own.flags),
@@ -78,9 +82,9 @@ export function verbHelp(verb: Verb, path: readonly string[], { beside, chosen }
       ...flagSections(own.flags),
     ],
     examples: [`svc ${own.example}`],
-    ...factLines(verb, path, beside),
+    ...factLines(verb, path, siblings),
     notes: [
-      ...(variants && chosen === undefined ? [variants.note] : []),
+      ...(variants && variant === undefined ? [variants.note] : []),
       ...(about === undefined ? [] : [asSentence(about)]),
     ],
   };
@@ -89,25 +93,25 @@ export function verbHelp(verb: Verb, path: readonly string[], { beside, chosen }
 function factLines(
   verb: Verb,
   path: readonly string[],
-  beside: readonly string[],
+  siblings: readonly string[],
 ): Pick<HelpPage, 'facts' | 'factsInShort'> {
   const exitLines = [formatExits(verb), formatExitNumbers(verb)].map(
     (text) => `Exit codes: ${text}; see svc help exit-codes`,
   );
-  const exits = exitLines.find((line) => line.length <= NARROW) ?? exitLines[1] ?? '';
+  const exits = exitLines.find((line) => line.length <= MIN_TERMINAL_WIDTH) ?? exitLines[1] ?? '';
   const section = interfaceSections(verb, path[0] ?? '');
-  const standsOn = section === undefined ? [] : [`Interface: ${section}`];
-  const others = aliasesOf(verb.name, beside);
+  const sections = section === undefined ? [] : [`Interface: ${section}`];
+  const others = aliasesOf(verb.name, siblings);
   const aliases = others.length === 0 ? [] : [`Aliases: ${others.join(', ')}`];
   const globals = `Global flags (${verb.companies === undefined ? '-o, --profile' : '-o, --companies'} …): svc help flags`;
   return {
-    facts: [exits, ...standsOn, [...aliases, globals].join('. ')],
-    factsInShort: [exits, [...standsOn, ...aliases, 'Global flags: svc help flags'].join('. ')],
+    facts: [exits, ...sections, [...aliases, globals].join('. ')],
+    factsInShort: [exits, [...sections, ...aliases, 'Global flags: svc help flags'].join('. ')],
   };
 }
 
 /** Width of the narrowest terminal that help pages should fit, in columns. */
-const NARROW = 80;
+const MIN_TERMINAL_WIDTH = 80;
 
 /** Returns the page of `svc help flags`: the flags that every command takes. */
 export function flagsHelp(): HelpPage {
@@ -143,11 +147,11 @@ function flagSections(flags: readonly FlagShape[]): readonly HelpSection[] {
 
 /** Returns the items of a section. If `[true|false]` does not fit beside every boolean flag, no flag of the section shows it. */
 function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
-  const isBare = flags.some(
+  const omitsPlaceholder = flags.some(
     (flag) => flag.bool && termOf(flag, placeholderOf(flag).text).length > MAX_TERM_LENGTH,
   );
   return flags.map((flag) => {
-    const placeholder = flag.bool && isBare ? NO_PLACEHOLDER : placeholderOf(flag);
+    const placeholder = flag.bool && omitsPlaceholder ? NO_PLACEHOLDER : placeholderOf(flag);
     return {
       term: termOf(flag, placeholder.text),
       // The section's heading already says that the flag is required.

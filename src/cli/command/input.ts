@@ -36,40 +36,40 @@ export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, commandLine: 
 export function readFlag<T>(flag: Flag<T>, given: RawFlagValue | undefined): T {
   const parsed = flag.read(given);
   if ('value' in parsed) return parsed.value;
-  throw refusal([{ flag, given, fault: parsed.fault }]);
+  throw invalidFlagsError([{ flag, given, fault: parsed.fault }]);
 }
 
-interface Refused {
+interface InvalidFlag {
   readonly flag: FlagShape;
   readonly given: RawFlagValue | undefined;
   readonly fault: Fault;
 }
 
 function refuseInvalidFlags(flags: readonly Flag<unknown>[], given: Arguments['flags']): void {
-  const refused = flags.flatMap((flag): readonly Refused[] => {
+  const invalid = flags.flatMap((flag): readonly InvalidFlag[] => {
     const parsed = flag.read(given.get(flag.name));
     return 'fault' in parsed ? [{ flag, given: given.get(flag.name), fault: parsed.fault }] : [];
   });
-  if (refused.length > 0) throw refusal(refused);
+  if (invalid.length > 0) throw invalidFlagsError(invalid);
 }
 
 /** Returns the error for invalid flags. One invalid flag becomes a sentence; several become a list of findings, as for a request body. */
-function refusal(refused: readonly Refused[]): UsageError {
-  const [only, ...others] = refused;
+function invalidFlagsError(invalid: readonly InvalidFlag[]): UsageError {
+  const [only, ...others] = invalid;
   if (only && others.length === 0) {
     const { instead } = only.fault;
     return new UsageError(sentenceOf(only), { hint: instead });
   }
-  return new FindingsError(refused.map(findingOf));
+  return new FindingsError(invalid.map(findingOf));
 }
 
-function sentenceOf({ flag, given, fault }: Refused): string {
+function sentenceOf({ flag, given, fault }: InvalidFlag): string {
   const isBlank = given === undefined || String(given).trim() === '';
   if (isBlank) return `--${flag.name} ${fault.reason}`;
   return `--${flag.name}: ${fault.sentence ?? `${String(given)} ${fault.reason}`}`;
 }
 
-const findingOf = ({ flag, given, fault: { reason, instead } }: Refused): Finding => ({
+const findingOf = ({ flag, given, fault: { reason, instead } }: InvalidFlag): Finding => ({
   attribute: `--${flag.name}`,
   reason,
   ...(given === undefined ? {} : { value: given }),

@@ -43,9 +43,9 @@ export function translateSpellings(
 }
 
 /**
- * Reports whether the text is a list of attributes. A single word may also be the name of a record, so it counts only if the verb has
- * enough operands without it.
- * @param operands the number of operands, with the text
+ * Reports whether the text is a list of attributes. A single word may also be the name of a record, so it counts as an attribute only
+ * if the verb has enough operands without it.
+ * @param operands the number of operands, including the text
  */
 function namesFields(text: string, verb: Verb | undefined, operands: number): boolean {
   if (!/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$/.test(text)) return false;

@@ -151,7 +151,7 @@ export const ADVICE_BY_FIRST_WORD: Readonly<Record<string, string>> = {
   schema:
     'svc explain task explains a resource; svc explain campaign -o json writes the JSON Schema of campaign files',
   'logs tail':
-    'svc log list --follow shows your changes; svc sandbox requests --follow shows requests to the sandbox',
+    'svc log tail --follow shows your changes; svc sandbox requests --follow shows requests to the sandbox',
   trigger: 'to act as a recipient in a sandbox, run svc sandbox event; see svc sandbox event --help',
   listen: 'to see the messages that a sandbox has delivered, run svc sandbox outbox list',
   broadcast: 'svc task list shows what is scheduled and sent; svc task create schedules a message',

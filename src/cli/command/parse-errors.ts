@@ -1,6 +1,6 @@
 import type { CommanderError } from 'commander';
 import { isEmailAddress } from '../../text/address.ts';
-import { similarWords } from '../../text/near.ts';
+import { similarWords } from '../../text/similar-words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
 import { companiesFlagRefusal, flagsOf } from './companies-flags.ts';
@@ -11,7 +11,7 @@ import {
   ADVICE_BY_UNKNOWN_VERB,
   ADVICE_FOR_OPERANDS,
 } from './other-words.ts';
-import { isSafeToRepeat } from './repeatable.ts';
+import { isSafeToRepeat } from './safe-to-repeat.ts';
 
 interface Parsing {
   /** Most specific command that the words name. `path` has the words up to this command. */
@@ -85,7 +85,7 @@ function unknownWord(
   const names = node && isGroup(node) ? node.commands.map((each) => each.name) : [];
   if (path.length === 0) {
     const phrase = [2, 1]
-      .map((length) => filledIn(whatToType(rest.slice(0, length).join(' ')), rest.slice(length)))
+      .map((length) => filledIn(adviceForFirstWord(rest.slice(0, length).join(' ')), rest.slice(length)))
       .find((each) => each !== undefined);
     return new UsageError(`there is no ${name ? `command ${name}` : 'such command'}`, {
       hint: phrase ?? hint ?? 'svc --help shows the commands',
@@ -96,7 +96,7 @@ function unknownWord(
     name === undefined
       ? undefined
       : filledIn(
-          own(ADVICE_BY_UNKNOWN_VERB, `${path.join(' ')} ${name}`),
+          entryOf(ADVICE_BY_UNKNOWN_VERB, `${path.join(' ')} ${name}`),
           rest.slice(rest.indexOf(name) + 1),
         );
   return new UsageError(`${line} has no ${name ?? 'such verb'}`, {
@@ -105,8 +105,8 @@ function unknownWord(
 }
 
 /** Returns the advice for an ambiguous first word. Accepts the singular and the plural. */
-function whatToType(words: string): string | undefined {
-  return own(ADVICE_BY_FIRST_WORD, words) ?? own(ADVICE_BY_FIRST_WORD, words.replace(/s$/, ''));
+function adviceForFirstWord(words: string): string | undefined {
+  return entryOf(ADVICE_BY_FIRST_WORD, words) ?? entryOf(ADVICE_BY_FIRST_WORD, words.replace(/s$/, ''));
 }
 
 /** Returns the error for too many operands. If there is one extra operand, the hint treats it as the name of a record. */
@@ -128,7 +128,7 @@ function tooManyWords(
     const words = [line, ...operands.slice(0, taken), '--name', /\s/.test(extra) ? `"${extra}"` : extra];
     return new UsageError(`${line} needs a flag before the name`, { hint: `write ${words.join(' ')}` });
   }
-  const advice = own(ADVICE_FOR_OPERANDS, line);
+  const advice = entryOf(ADVICE_FOR_OPERANDS, line);
   if (advice !== undefined && operands.every(isSafeToRepeat))
     return new UsageError(`${line} needs a flag before each value`, {
       hint: advice.replace(/\{([0-9])\}/g, (_, place: string) => operands[Number(place) - 1] ?? '…'),
@@ -140,7 +140,7 @@ function tooManyWords(
   });
 }
 
-const own = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
+const entryOf = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** Returns the error for an unknown flag. Names the flag, never its value: `--api-key=…`, `-k…`. */
@@ -161,8 +161,8 @@ function unknownFlag(
   const known =
     takesFile && FILE_FLAGS.includes(given)
       ? `write the file without a flag: ${line} FILE`
-      : (own(ADVICE_BY_UNKNOWN_FLAG, /^-[a-z]{3}/.test(word) ? `-${word}` : given) ??
-        own(ADVICE_BY_UNKNOWN_FLAG, given));
+      : (entryOf(ADVICE_BY_UNKNOWN_FLAG, /^-[a-z]{3}/.test(word) ? `-${word}` : given) ??
+        entryOf(ADVICE_BY_UNKNOWN_FLAG, given));
   if (known !== undefined) return new UsageError(`${line} has no flag ${given}`, { hint: known });
   const flag = [...globalFlags, ...(verb ? flagsOf(verb) : [])].find((each) =>
     [`--${each.name}`, `--${each.friendly}`, each.bool && `--no-${each.name}`].includes(given),

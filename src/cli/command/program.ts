@@ -1,6 +1,6 @@
 /** Parses the command line with commander, from the declarations of the commands. Runs no command. */
 import { Command, CommanderError, Option } from 'commander';
-import { similarWords } from '../../text/near.ts';
+import { similarWords } from '../../text/similar-words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
@@ -76,7 +76,7 @@ export async function readCommandLine(
     chosen = { kind: 'run', path: pathOf(command), verb, given: argumentsOf(command, verb) };
   };
   const trees = entries.map((entry) => ({ name: entry.name, tree: entry === wanted ? tree : undefined }));
-  attach(root, trees, { onChoice, columns });
+  addSubcommands(root, trees, { onChoice, columns });
   try {
     // For an unknown command, commander would show the parent's help (contract, "Numbers, ids and names, once more").
     root.parse(unknown !== undefined && requestsHelp(argv) ? unknown : argv, { from: 'user' });
@@ -146,20 +146,20 @@ interface Attaching {
   readonly columns: number | undefined;
 }
 
-interface Below {
+interface Subcommand {
   readonly name: string;
   readonly tree: Verb | Group | undefined;
 }
 
 /** Adds the subcommands by name. Only the chosen subcommand gets its flags and operands, after commander has found it. */
-function attach(parent: Command, below: readonly Below[], attaching: Attaching): void {
-  for (const { name } of below) parent.command(name);
+function addSubcommands(parent: Command, subcommands: readonly Subcommand[], attaching: Attaching): void {
+  for (const { name } of subcommands) parent.command(name);
   parent.hook('preSubcommand', (_, command) => {
-    const { tree } = below.find(({ name }) => name === command.name()) ?? {};
+    const { tree } = subcommands.find(({ name }) => name === command.name()) ?? {};
     if (tree === undefined) return;
-    const beside = below.map((each) => each.name);
+    const siblings = subcommands.map((each) => each.name);
     if (isGroup(tree)) describeGroup(command, tree, attaching);
-    else describeVerb(command, tree, { ...attaching, beside });
+    else describeVerb(command, tree, { ...attaching, siblings });
   });
 }
 
@@ -168,7 +168,7 @@ function describeGroup(command: Command, group: Group, attaching: Attaching): vo
   command.configureHelp({
     formatHelp: () => formatHelpPage(groupHelp(group, pathOf(command)), attaching.columns),
   });
-  attach(
+  addSubcommands(
     command,
     group.commands.map((tree) => ({ name: tree.name, tree })),
     attaching,
@@ -176,16 +176,19 @@ function describeGroup(command: Command, group: Group, attaching: Attaching): vo
   addFlags(command, globalFlags);
 }
 
-/** Adds the flags and operands of a verb. @param attaching `beside`: the names of the commands in the same group */
+/** Adds the flags and operands of a verb. @param attaching `siblings`: the names of the commands in the same group */
 function describeVerb(
   command: Command,
   verb: Verb,
-  { onChoice, columns, beside }: Attaching & { readonly beside: readonly string[] },
+  { onChoice, columns, siblings }: Attaching & { readonly siblings: readonly string[] },
 ): void {
   if (verb.announced !== undefined) command.allowUnknownOption().allowExcessArguments();
   command.configureHelp({
     formatHelp: () =>
-      formatHelpPage(verbHelp(verb, pathOf(command), { beside, chosen: variantIn(command, verb) }), columns),
+      formatHelpPage(
+        verbHelp(verb, pathOf(command), { siblings, variant: variantIn(command, verb) }),
+        columns,
+      ),
   });
   for (const positional of verb.positionals ?? []) command.argument(formatOperand(positional));
   addFlags(command, [...flagsOf(verb), ...globalFlags]);

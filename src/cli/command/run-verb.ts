@@ -1,7 +1,10 @@
 import type { Session } from '../session/session.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from './command.ts';
 
-/** Runs the work and returns its outcome. In a dry run, returns the planned requests instead, and ignores errors that follow from them. */
+/**
+ * Runs the work and returns its outcome. In a dry run, returns the planned requests instead, and ignores errors that occur because no
+ * request was sent.
+ */
 export async function runWithDryRun(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
   const { dryRun } = session;
   try {

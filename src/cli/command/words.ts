@@ -113,13 +113,13 @@ function resolveSubcommands(
     const at = operandPositions(words)[depth];
     const word = at === undefined ? undefined : words[at];
     const group: Group = node;
-    const otherwise = group.commands.find(({ name }) => name === group.otherwise)?.name;
-    if (otherwise !== undefined && belongsToDefaultVerb(node, words.slice(last + 1), word)) {
-      words = replaced(words, last + 1, 0, [otherwise]);
+    const defaultCommand = group.commands.find(({ name }) => name === group.defaultCommand)?.name;
+    if (defaultCommand !== undefined && belongsToDefaultVerb(node, words.slice(last + 1), word)) {
+      words = replaced(words, last + 1, 0, [defaultCommand]);
       continue;
     }
-    if (group.alone !== undefined && word === undefined && !requestsHelp(words)) {
-      words = replaced(words, last + 1, 0, [group.alone]);
+    if (group.commandWithoutWords !== undefined && word === undefined && !requestsHelp(words)) {
+      words = replaced(words, last + 1, 0, [group.commandWithoutWords]);
       continue;
     }
     if (at === undefined || word === undefined) break;

@@ -12,8 +12,8 @@ import { createConnections } from '../session/connections.ts';
 import { startCommand, stoppedSandboxLines } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
-/** Time limit of the request in milliseconds without `--timeout`. It is short because a person is waiting. */
-const USUAL_TIMEOUT = 15_000;
+/** Default time limit of the request, in milliseconds. It is short because a person is waiting. */
+const DEFAULT_TIMEOUT = 15_000;
 
 /**
  * Returns lines that say why the address is unusable and what to do. Returns undefined if the service responds at the address.
@@ -40,7 +40,7 @@ export async function addressProblem(
 
 async function unsigned(session: Session, origin: string, path: string): Promise<WireResponse> {
   const { context, globals } = session;
-  const timeout = globals.timeout ?? USUAL_TIMEOUT;
+  const timeout = globals.timeout ?? DEFAULT_TIMEOUT;
   const connections = createConnections(context);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeout)]);
   try {
@@ -57,8 +57,8 @@ async function unsigned(session: Session, origin: string, path: string): Promise
 }
 
 /**
- * Returns the lines that say why the response is not from the service, or undefined if it is. The service always uses its envelope (wire,
- * "Responses").
+ * Returns the lines that say why the response is not from the service. Returns undefined for a response of the service. The service always
+ * uses its envelope (wire, "Responses").
  */
 function answerProblem(
   { status, headers, body }: WireResponse,
@@ -87,8 +87,8 @@ function answerProblem(
 
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 
-/** Describes the file of additional certificate authorities. Node reads the file once at its start, and ignores an unreadable file. */
-async function authoritiesWords({ env }: Context): Promise<string> {
+/** Returns advice about NODE_EXTRA_CA_CERTS. Node reads the file of this variable only at its start, and ignores an unreadable file. */
+async function extraCertificatesAdvice({ env }: Context): Promise<string> {
   const file = env[AUTHORITIES];
   if (!file)
     return 'svc reads this variable when it starts: press Ctrl-C, set the variable, and run svc init again.';
@@ -107,7 +107,7 @@ async function adviceFor(
   origin: string,
 ): Promise<readonly string[]> {
   if (advice !== undefined)
-    return advice.includes(AUTHORITIES) ? [advice, await authoritiesWords(session.context)] : [advice];
+    return advice.includes(AUTHORITIES) ? [advice, await extraCertificatesAdvice(session.context)] : [advice];
   if (!isRefused || !origin.startsWith('http:')) return [];
   const { profiles } = await (await session.store()).list();
   const stopped = stoppedSandboxLines(origin, profiles);

@@ -1,7 +1,7 @@
 /** Finds the alias or plug-in to run if the first word of the command line is not a command of svc. */
 import { configDirOf } from '../../files/directories.ts';
 import { type Aliases, type AliasStore, openAliasStore } from '../../profiles/aliases.ts';
-import { expandAlias } from '../command/own-aliases.ts';
+import { expandAlias } from '../command/user-aliases.ts';
 import type { unknownFirstWord } from '../command/words.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -52,7 +52,7 @@ export const aliasesForHelp = (context: Context): Promise<Aliases> =>
     .list()
     .catch(() => new Map());
 
-/** Returns the store of the user's aliases. @param beforeWrite called before each change; ends a dry run */
+/** Returns the store of the user's aliases. @param beforeWrite called before each change; it throws in a dry run, so that nothing is written */
 export function openUserAliases(
   { env, homeDir, platform }: Context,
   beforeWrite?: (change: string) => void,

@@ -1,7 +1,7 @@
 /** Declares the commands of `svc alias`, which manage the user's own names for commands. Aliases are stored next to the profiles. */
 import { type AliasStore, isAliasName } from '../../profiles/aliases.ts';
 import type { Entry, Group, Positional, Verb } from '../command/command.ts';
-import { checkAlias } from '../command/own-aliases.ts';
+import { checkAlias } from '../command/user-aliases.ts';
 import { unknownFirstWord } from '../command/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';

@@ -6,7 +6,7 @@ import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
-import { isSafeToRepeat } from '../command/repeatable.ts';
+import { isSafeToRepeat } from '../command/safe-to-repeat.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
@@ -19,13 +19,13 @@ const dataFlag = textFlag('data', {
   value: 'json',
 });
 const paginateFlag = switchFlag('paginate', {
-  describe: 'Get all pages (by following next) and print them as one list',
+  describe: 'Request all pages, and print their items as one list',
 });
 
 export const api: Verb = {
   name: 'api',
   summary: 'Send a signed request to any path, and print the response',
-  about: 'Skips all checks of the other commands: for example, it sends a past scheduledtime',
+  about: 'Skips the checks that other commands make: for example, it sends a past scheduledtime',
   work: 'changes',
   section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',
@@ -38,12 +38,12 @@ export const api: Verb = {
     { name: 'path', describe: 'Path under /v1, optionally with a query', optional: true },
   ],
   flags: [dataFlag, paginateFlag],
-  companies: (input) => (isReading(wordsIn(input)[0]) ? 'reads' : 'writes'),
+  companies: (input) => (isReading(methodAndPathIn(input)[0]) ? 'reads' : 'writes'),
   run: async (session, input) => {
     const request = await readRequest(session, input);
     const { method, path } = request;
     if (method === 'DELETE') {
-      refuseUnnamed(request);
+      refuseDeleteWithoutTarget(request);
       await confirmOnAccount(session, `DELETE ${path}${request.query ? `?${request.query}` : ''}`);
     }
     if (method !== 'GET' && method !== 'HEAD') await hideSecrets(session, request);
@@ -58,7 +58,7 @@ export const api: Verb = {
 const isReading = (method = ''): boolean => ['GET', 'HEAD'].includes(method.toUpperCase());
 
 /** Returns the method and the path. If the method is omitted, it is GET. With a body, the method must be given. */
-function wordsIn(input: Input): readonly string[] {
+function methodAndPathIn(input: Input): readonly string[] {
   const [first = '', second] = input.positionals;
   if (second !== undefined) return [first, second];
   if (METHODS.some((method) => method === first.toUpperCase()) || !/[/?]/.test(first))
@@ -71,7 +71,7 @@ function wordsIn(input: Input): readonly string[] {
 }
 
 async function readRequest(session: Invocation, input: Input): Promise<RawRequest> {
-  const [word = '', target = ''] = wordsIn(input);
+  const [word = '', target = ''] = methodAndPathIn(input);
   const method = METHODS.find((each) => each === word.toUpperCase());
   if (!method) throw new UsageError(`unknown method ${word}`, { hint: `methods: ${METHODS.join(', ')}` });
   const [path = '', ...rest] = target.split('?');
@@ -108,7 +108,7 @@ async function hideSecrets(session: Session, request: RawRequest): Promise<void>
 }
 
 /** Refuses a deletion without an id or an attribute that names its target (contract, "Safety"). */
-function refuseUnnamed({ path, query, body }: RawRequest): void {
+function refuseDeleteWithoutTarget({ path, query, body }: RawRequest): void {
   const named = path.split('/').length > 3 || /(^|&)[^=&]+=[^&]+/.test(query ?? '') || namesSomething(body);
   if (!named) throw new UsageError(`DELETE ${path} needs an id`, { hint: 'add an id to the path' });
 }
@@ -157,9 +157,12 @@ async function allPages(session: Access, request: RawRequest): Promise<string> {
         },
       );
     if (typeof next === 'object')
-      throw unreliable(request, `cannot get all pages: the service returned ${formatJson(next)} as next`);
+      throw incompletePagesError(
+        request,
+        `cannot get all pages: the service returned ${formatJson(next)} as next`,
+      );
     if (rows.size === before)
-      throw unreliable(
+      throw incompletePagesError(
         request,
         `cannot get all pages: a page had no new rows, but its next is ${formatJson(next)}`,
       );
@@ -171,7 +174,7 @@ async function allPages(session: Access, request: RawRequest): Promise<string> {
 }
 
 /** Returns the error for pages that may lack rows. No rows are printed, because the result would look complete. */
-const unreliable = ({ path }: RawRequest, problem: string): CliError =>
+const incompletePagesError = ({ path }: RawRequest, problem: string): CliError =>
   new CliError('not-ours', `GET ${path}: ${problem.slice(0, 200)}`, {
     exit: EXIT.failed,
     hint: 'To see the raw response, leave out --paginate.',

@@ -23,7 +23,7 @@ export type CredentialCheck =
   | { readonly isKnown: true; readonly who: string; readonly learnt: LearnedSettings }
   | {
       readonly isKnown: false;
-      /** True if the service refused the credentials. False if the request failed without a refusal. */
+      /** True if the service refused the credentials. False if the request failed for another reason. */
       readonly isRefused: boolean;
       /** Message without a full stop, so that `; nothing was saved` can follow. */
       readonly message: string;
@@ -61,6 +61,9 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
   if (signed === undefined) return [];
   return ['Signed string (\\r\\n is CR LF; no line end follows the key):', ...canonicalLines(signed)];
 }
+
+/** Returns the text that reports a successful check. @param who the account to which the key belongs */
+export const validKeyText = (who: string): string => `checked the API key: it is valid for ${who}`;
 
 /** Returns the error for credentials that failed the check. For people, first prints the signed string. */
 export async function notSavedError(
@@ -140,7 +143,7 @@ async function keyFrom(session: Session, command: string): Promise<string> {
   );
 }
 
-/** Returns a copy of the context in which only these credentials are set. */
+/** Returns a copy of the context whose environment contains only the credentials of the profile. */
 function contextOf(context: Context, profile: Profile, apiKey: string): Context {
   const { SVC_PROFILE: _, ...rest } = context.env;
   const isCompany = profile.kind === 'company';

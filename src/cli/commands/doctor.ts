@@ -16,7 +16,7 @@ import {
 import { checkDirectory } from '../../files/directories.ts';
 import { thisUser } from '../../files/owner.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
-import { fileIn, journalFolder } from '../../journal/file.ts';
+import { journalFileIn, journalFolder } from '../../journal/file.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
@@ -142,7 +142,9 @@ async function journal({ context, globals }: Session): Promise<CheckResult> {
     );
   const owner = thisUser(context.platform);
   checkDirectory(folder, owner);
-  return passedCheck(checkPrivateFile(fileIn(folder), owner) ? fileIn(folder) : `${folder}: none yet`);
+  return passedCheck(
+    checkPrivateFile(journalFileIn(folder), owner) ? journalFileIn(folder) : `${folder}: none yet`,
+  );
 }
 
 /** Returns the checks of the account. Two of the checks need the scheduled tasks, which svc requests only once. */

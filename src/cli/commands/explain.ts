@@ -35,7 +35,7 @@ export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>)
         optional: true,
         variadic: true,
         choices: FIRST_WORDS,
-        following: fieldsOf,
+        nextChoices: fieldsOf,
       },
     ],
     flags: [openapi, collection],

@@ -7,7 +7,7 @@ import { explainError } from '../errors/explain-error.ts';
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import { addressProblem } from './address-check.ts';
-import { checkCredentials } from './credential-check.ts';
+import { checkCredentials, validKeyText } from './credential-check.ts';
 import { describeGivenAnswers, type GivenAnswers, givenKey, partnerIds } from './given-answers.ts';
 import {
   askBaseUrl,
@@ -48,16 +48,16 @@ export type UnnamedProfile = Omit<Profile, 'name'>;
 
 /**
  * Asks for all values of the profile except its name, and checks each answer.
- * @param place the selected target; undefined if flags or environment give the address
+ * @param target the selected target; undefined if flags or environment give the address
  */
 export async function askProfile(
   session: Session,
-  place: Exclude<SetupTarget, 'new-sandbox'> | undefined,
+  target: Exclude<SetupTarget, 'new-sandbox'> | undefined,
   { given, check, settings }: SetupOptions,
 ): Promise<UnnamedProfile> {
   const taken = describeGivenAnswers(given);
   if (taken !== undefined) await printLines(session, [taken], session.info);
-  const offered = place === 'sandbox' ? await knownSandbox(session) : undefined;
+  const offered = target === 'sandbox' ? await knownSandbox(session) : undefined;
   let baseUrl = await askAddress(session, given.baseUrl?.value, check, offered);
   const kind = given.kind ?? (await askKind(session));
   if (given.kind === undefined) await printLines(session, [WHERE_FOUND[kind]], session.info);
@@ -68,12 +68,12 @@ export async function askProfile(
     if (!check) return profile;
     const found = await checkCredentials(session, { name: 'new', ...profile });
     if (found.isKnown) {
-      await session.warn(`The service accepts these credentials: ${found.who}.`);
+      await session.warn(`${capital(validKeyText(found.who))}.`);
       return { ...profile, ...found.learnt };
     }
     await printLines(session, [`${capital(found.message)}.`, ...found.advice]);
     if (!found.isRefused) {
-      if (await session.context.prompter.confirm('Save it anyway?', false)) return profile;
+      if (await session.context.prompter.confirm('Save the profile anyway?', false)) return profile;
       baseUrl = await askAddress(session, undefined, check, baseUrl);
       continue;
     }
@@ -90,7 +90,7 @@ export async function askProfile(
   }
 }
 
-/** Says where users find the ids and the API key, by kind of profile. */
+/** Text that says where users find the ids and the API key, by kind of profile. */
 const WHERE_FOUND: Readonly<Record<Profile['kind'], string>> = {
   company:
     'Your partner, or the support of the service, gives you the ids of the company and the user, and the API key.',

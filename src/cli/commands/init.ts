@@ -7,7 +7,7 @@ import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { reasonNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
-import { checkCredentials, type LearnedSettings, notSavedError } from './credential-check.ts';
+import { checkCredentials, type LearnedSettings, notSavedError, validKeyText } from './credential-check.ts';
 import {
   completeProfile,
   describeGivenAnswers,
@@ -50,7 +50,7 @@ export const init: Verb = {
   name: 'init',
   summary: 'Set up a profile, and check it',
   about:
-    'Asks for the service or a sandbox, the address, the kind of credentials, ids and the key. Checks each answer, explains ' +
+    'Asks whether to use the service or a sandbox, and for the address, the kind of credentials, ids and the key. Checks each answer, explains ' +
     'errors and asks again. Skips values that flags or variables set; --profile names the profile. With --api-key-stdin, ' +
     '--sandbox, --no-input or without a terminal it asks nothing, and lists all missing values. The first profile becomes ' +
     'the default',
@@ -156,7 +156,7 @@ async function sandboxFor(session: Session, input: Input, { settings, check }: A
   if (!check) return profile;
   const found = await checkCredentials(session, profile);
   if (!found.isKnown) throw found.cause;
-  await session.info(`checked: ${found.who}`);
+  await session.info(validKeyText(found.who));
   return { ...profile, ...found.learnt };
 }
 
@@ -198,7 +198,7 @@ async function assertKnown(
   if (taken !== undefined) await session.info(taken);
   const found = await checkCredentials(session, profile);
   if (!found.isKnown) throw await notSavedError(session, found);
-  await session.info(`checked: ${found.who}`);
+  await session.info(validKeyText(found.who));
   return found.learnt;
 }
 

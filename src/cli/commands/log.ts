@@ -56,7 +56,7 @@ const commandFlag = textFlag('command', {
 const failedFlag = switchFlag('failed', { describe: 'Only changes that failed or whose outcome is unknown' });
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
-  otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
+  defaultText: `${ROWS_ON_TERMINAL} on a terminal`,
 });
 const linesFlag = countFlag('lines', { describe: 'Number of changes to print', default: 10 });
 const followFlag = switchFlag('follow', { describe: 'Wait for new changes' });
@@ -128,7 +128,7 @@ export const log: Group = {
   name: 'log',
   summary: 'Show changes made from this machine',
   commands: [list, show, tail],
-  alone: 'list',
+  commandWithoutWords: 'list',
 };
 
 /**

@@ -71,7 +71,7 @@ const setOutputFlag = choiceFlag('set-output', FORMATS, {
 });
 const setZoneFlag = zoneFlag('set-tz', {
   describe: 'Time zone in which svc reads local times',
-  otherwise: "the company's",
+  defaultText: "the company's",
 });
 export const replaceFlag = switchFlag('replace', { describe: 'Replace an existing profile' });
 export const noCheckFlag = switchFlag('no-check', {
@@ -120,7 +120,7 @@ export function checkNewProfileName(
 ): string {
   if (!isProfileName(name))
     throw new UsageError(`invalid profile name ${name}`, {
-      hint: 'use 1 to 32 of a-z, 0-9, _ and -, starting with a letter or a digit',
+      hint: 'use 1 to 32 characters from a-z, 0-9, _ and -, starting with a letter or a digit',
     });
   if (!replace && profiles.some((each) => each.name === name))
     throw new UsageError(`profile ${name} already exists`, {

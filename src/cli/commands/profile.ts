@@ -98,11 +98,11 @@ const add: Verb = {
     const settings = await readProfileSettings(session, input);
     let profile = { ...(await readNewProfile(session, input, name)), ...settings };
     if (!input.get(noCheckFlag) && !session.globals.dryRun) {
-      const { checkCredentials, notSavedError } = await import('./credential-check.ts');
+      const { checkCredentials, notSavedError, validKeyText } = await import('./credential-check.ts');
       const check = await checkCredentials(session, profile);
       if (!check.isKnown) throw await notSavedError(session, check);
       profile = { ...profile, ...check.learnt };
-      await session.info(`checked: ${check.who}`);
+      await session.info(validKeyText(check.who));
     }
     const makeDefault = readDefaultChoice(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;
@@ -147,7 +147,7 @@ const set: Verb = {
     {
       name: 'key',
       describe:
-        'base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
+        'Setting: base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
         'require-approvals, approvals-for, signers, proof-list, budget.…, naming.…',
       choices: SETTABLE_KEYS.filter((key) => !key.includes('<')),
     },
@@ -174,13 +174,13 @@ const set: Verb = {
         `Nothing can be sent until the profile has signers: run svc profile set ${name} signers FILE.`,
       );
     if (key === 'require-approvals' || key === 'approvals-for')
-      for (const line of openIn(changed)) await session.info(line);
+      for (const line of approvalNotes(changed)) await session.info(line);
     return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
   },
 };
 
-/** Returns lines that say which sends need no approval, although the profile requires approvals. */
-function openIn({ name, requireApprovals, approvalsFor }: Profile): readonly string[] {
+/** Returns lines that say which actions need an approval with this profile, and which do not. */
+function approvalNotes({ name, requireApprovals, approvalsFor }: Profile): readonly string[] {
   if (requireApprovals === undefined)
     return approvalsFor === undefined
       ? []

@@ -74,7 +74,7 @@ async function entriesToUndo(
     if (entries.some(({ n }) => n === entry.n)) return [entry];
     const { profile, company } = entry;
     throw new UsageError(`journal number ${text} belongs to another profile or company`, {
-      hint: `profile ${profile ?? 'none'}, company ${company ?? 'none'}`,
+      hint: `the change belongs to profile ${profile ?? 'none'}, company ${company ?? 'none'}`,
     });
   }
   const isOpen = (entry: Entry): boolean =>
@@ -94,7 +94,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
   for (const { n, what, plan } of steps)
     await session.warn(
       plan.kind === 'refused'
-        ? `change ${n} stays: ${what}: ${plan.why}`
+        ? `change ${n} will not be undone: ${what}: ${plan.why}`
         : `change ${n} will be undone: ${what}`,
     );
   await confirmOnAccount(session, wholeAction(steps));

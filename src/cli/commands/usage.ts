@@ -19,7 +19,11 @@ import type { Session } from '../session/session.ts';
 
 const monthFlag = parsedFlag(
   'month',
-  { describe: "Month in the company's time zone, such as 2026-11", value: 'month', otherwise: 'this month' },
+  {
+    describe: "Month in the company's time zone, such as 2026-11",
+    value: 'month',
+    defaultText: 'this month',
+  },
   (text) =>
     isMonth(text)
       ? { value: text }
@@ -32,7 +36,7 @@ export const usage: Verb = verbWithPreparation({
   name: 'usage',
   summary: 'Compare the sends of a month with those of the month before',
   about:
-    'Counts completed tasks by their scheduled time, with their size at creation. The balances are those of today',
+    'Counts each completed task in the month of its scheduled time, with the number of subscriptions when it was created. The balances are those of today',
   work: 'reads',
   section: 'task',
   example: 'usage --month 2026-11 -o csv',

@@ -93,7 +93,7 @@ export const why: Group = {
           await resolveRecord(session, folder, text),
           await readKnownLists(session),
           async () => (await session.account())['list_count'],
-          () => holding(session),
+          () => holdingTasks(session),
         ),
     ),
     whyVerb(
@@ -107,7 +107,7 @@ export const why: Group = {
       },
       async (session, _, text) => {
         const { id, list } = await findList(session, text);
-        return whyList(id, list, await holding(session, { list_id: id }));
+        return whyList(id, list, await holdingTasks(session, { list_id: id }));
       },
     ),
     whyVerb(
@@ -160,8 +160,8 @@ export const why: Group = {
   ],
 };
 
-/** Finds the tasks that lock the lists to which they send, with the service's current time. */
-async function holding(session: Session, filters?: Values) {
+/** Returns the tasks that lock the lists to which they send, and the service's current time. */
+async function holdingTasks(session: Session, filters?: Values) {
   const now = await session.serviceNow();
   return { ...(await findHoldingTasks(await session.client(), now, filters)), now };
 }

@@ -145,7 +145,7 @@ async function previewChanges(
     }
   }
   if (result.kind === 'rows') {
-    const { showBeforeConfirmation: showFirst } = await import('../request/shown-first.ts');
+    const { showBeforeConfirmation: showFirst } = await import('../request/show-before-confirmation.ts');
     await showFirst(session, { ...result, rows: counted(result.rows) });
   }
   session.context.signal.throwIfAborted();
@@ -221,14 +221,14 @@ async function mergedOutcome(
     }
   };
   const working = workOnAll();
-  // Awaited at the end of the rows.
+  // The generator below awaits this promise after the last row, and then throws its error.
   working.catch(() => undefined);
   await shaped;
   if (shape === undefined) await working;
   async function* rows(): AsyncGenerator<JsonObject> {
     try {
       for await (const row of merged.rows()) {
-        // If stdout is the same screen, nothing is drawn between its lines.
+        // On a terminal, the progress line must not appear between the rows.
         if (session.context.stdout.isTTY) await progress.clear();
         yield row;
       }
@@ -266,7 +266,7 @@ async function commonZone(
     companies,
     atOnce,
     async ({ id }) => {
-      // A company that can't be read is reported by its own work.
+      // If a company can't be read, the run of that company reports the error.
       const zone = await session
         .actingFor(id)
         .companyZone()
@@ -392,11 +392,7 @@ async function sayResumed(
 }
 
 /** Returns the error for a write of an earlier run whose outcome is unknown, or whose record has changed since. */
-function resumeFailure(
-  { kind, message, knownAt: tellsAt }: ResumeError,
-  session: Session,
-  id: AccountId,
-): CliError {
+function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session, id: AccountId): CliError {
   const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;
   if (kind === 'changed')
     return new CliError('changed-since', `${message}; nothing was written`, {
@@ -404,9 +400,9 @@ function resumeFailure(
       hint: byHand,
     });
   const later =
-    tellsAt === undefined
+    knownAt === undefined
       ? byHand
-      : `run the same command again after ${new Date(tellsAt).toISOString().slice(0, 16)}Z, when the request can no longer arrive`;
+      : `run the same command again after ${new Date(knownAt).toISOString().slice(0, 16)}Z, when the earlier request can no longer reach the service`;
   return new CliError('unknown', `${message}; not sent again`, { exit: EXIT.unknown, hint: later });
 }
 
@@ -419,7 +415,7 @@ function summaryOf(
   if (globals.output === 'json') return [];
   return [
     ...(failed === 0 ? [] : [`${failed} of ${total} companies failed`]),
-    ...(left === 0 ? [] : [`${left} of ${total} companies were not reached`]),
+    ...(left === 0 ? [] : [`${left} of ${total} companies were not processed`]),
   ];
 }
 

@@ -21,14 +21,14 @@ export function selectedShell(givenName: string | undefined, { env, platform }: 
   if (givenName !== undefined) {
     const shell = SHELLS.find((each) => each === givenName);
     if (shell) return shell;
-    throw new UsageError(`there is no completion for ${givenName}`, { hint: known });
+    throw new UsageError(`svc has no completion script for ${givenName}`, { hint: known });
   }
   const login = basename(env['SHELL'] ?? '');
   const shell =
     SHELLS.find((each) => each === login) ?? (/^(pwsh|powershell)/.test(login) ? 'powershell' : undefined);
   if (shell) return shell;
   if (login === '' && platform === 'win32') return 'powershell';
-  const why = login === '' ? 'SHELL is not set' : `there is no completion for ${login} (from SHELL)`;
+  const why = login === '' ? 'SHELL is not set' : `svc has no completion script for ${login} (from SHELL)`;
   throw new UsageError(why, { hint: `add the name of a shell, as in svc completion install bash; ${known}` });
 }
 
@@ -58,7 +58,7 @@ function placeForBash(context: Context): InstallTarget {
   return { file, now, ...missingIn(bashrc, [now], file) };
 }
 
-/** Paths of the package that loads completions by the name of the command. */
+/** Paths of the bash-completion package. For each command, it loads the completion script of the same name. */
 const BASH_COMPLETION = [
   '/usr/share/bash-completion/bash_completion',
   '/usr/local/share/bash-completion/bash_completion',

@@ -109,8 +109,8 @@ const isOurs = (text: string): boolean =>
 async function offerLines(session: Invocation, { missing }: InstallTarget): Promise<boolean> {
   if (missing === undefined || !willAsk(session)) return false;
   const lines = missing.lines.map((line) => `  ${line}\n`).join('');
-  await session.context.stderr.write(`To load the script, the shell needs:\n${lines}`);
-  if (!(await session.context.prompter.confirm(`Add this to ${missing.file}?`, false))) return false;
+  await session.context.stderr.write(`To load the script, the shell needs these lines:\n${lines}`);
+  if (!(await session.context.prompter.confirm(`Add these lines to ${missing.file}?`, false))) return false;
   try {
     const text = textOf(missing.file);
     const start = text === '' || text.endsWith('\n') ? '' : '\n';

@@ -1,4 +1,6 @@
-/** Completion tree: for each position on the command line, what can follow. `tree.ts` builds the tree, and completion reads it at TAB. */
+/**
+ * Completion tree: the words that can follow at each place on the command line. `tree.ts` builds the tree, and completion reads it at TAB.
+ */
 export interface CompletionTree {
   /** Global flags, which are valid at every place. */
   readonly globals: readonly CompletionFlag[];
@@ -31,7 +33,9 @@ export interface CandidateSource {
 }
 
 export interface CompletionFlag extends CandidateSource {
-  /** Spellings with their dashes, the friendly one first. */
+  /**
+   * Spellings with their dashes, such as `--at` and `--scheduledtime`. The short name that people use comes before the attribute's name.
+   */
   readonly spellings: readonly string[];
   readonly summary: string;
   readonly takesValue: boolean;

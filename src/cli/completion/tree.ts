@@ -51,15 +51,15 @@ function placesOf(tree: Verb | Group, above: string): readonly [path: string, pl
   const shown = tree.commands.filter((each) => isGroup(each) || each.announced === undefined);
   const below = shown.flatMap((each) => placesOf(each, path));
   // The arguments of the default verb are valid here too.
-  const unnamed = below.find(([name]) => name === `${path} ${tree.otherwise}`)?.[1];
+  const unnamed = below.find(([name]) => name === `${path} ${tree.defaultCommand}`)?.[1];
   return [[path, { flags: [], operands: [], ...unnamed, commands: shown.map(wordOf) }], ...below];
 }
 
 function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: CursorPlace][] {
   const { positionals = [] } = verb;
   const flags = flagsOf(verb).flatMap(flagWords);
-  const { choices: first = [], following } = positionals[0] ?? {};
-  if (following === undefined) {
+  const { choices: first = [], nextChoices } = positionals[0] ?? {};
+  if (nextChoices === undefined) {
     const operands = positionals.map(({ choices = [], completes }) => offered(choices, completes));
     const isOpen = positionals.at(-1)?.variadic;
     return [[path, { commands: [], flags, operands, ...(isOpen ? { isOpen } : {}) }]];
@@ -68,7 +68,7 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
   const commands = first.map((name) => ({ name, summary: 'Resource' }));
   const after = first.map((name): [string, CursorPlace] => [
     `${path} ${name}`,
-    { commands: [], flags, operands: [{ values: following(name) }] },
+    { commands: [], flags, operands: [{ values: nextChoices(name) }] },
   ]);
   return [[path, { commands, flags, operands: [] }], ...after];
 }
@@ -81,7 +81,7 @@ function offered(choices: readonly string[], completes: string | undefined): Can
   return choices.length > 0 && completes !== 'file' ? { values: choices } : { values: choices, isFile: true };
 }
 
-/** Kinds of flags whose values are neither known nor names of files. */
+/** Kinds of flag values for which completion offers nothing, because they are not file names and have no fixed choices. */
 const NO_FILES: ReadonlySet<string> = new Set(['n', 'duration', 'percent', 'time', 'zone', 'url']);
 
 function flagWords(flag: FlagShape): readonly CompletionFlag[] {

@@ -40,17 +40,17 @@ function messageOf({ message, path }: ClientError): string {
   return `${resource.noun} ${idText(resource, decodeURIComponent(id))} not found`;
 }
 
-/** Returns the explanation for a refused connection at the address of a known sandbox. Returns undefined for any other error. */
+/** Returns the explanation for a refused connection to a sandbox whose address a profile stores. Returns undefined for any other error. */
 function stoppedSandbox(
   { kind, cause }: ClientError,
-  asked: RequestContext | undefined,
+  context: RequestContext | undefined,
 ): Pick<Explained, 'message' | 'hint'> | undefined {
-  const sandbox = asked?.sandbox;
-  if (kind !== 'unreachable' || asked === undefined || sandbox === undefined) return undefined;
+  const sandbox = context?.sandbox;
+  if (kind !== 'unreachable' || context === undefined || sandbox === undefined) return undefined;
   if (!(cause instanceof TransportError) || !cause.isRefused) return undefined;
   return {
     message: `the sandbox of profile ${sandbox.profile} is not running: ${cause.message}`,
-    hint: `${restartSentence(sandbox)}\n${addressSentence(asked)}`,
+    hint: `${restartSentence(sandbox)}\n${addressSentence(context)}`,
   };
 }
 
@@ -65,7 +65,7 @@ export function httpStatusOf({ status, envelope }: ClientError): Pick<Explained,
 function classOf(error: ClientError): { readonly kind: string; readonly exit: ExitCode } {
   switch (error.kind) {
     case 'refused':
-      return { kind: WORDS[error.status ?? 0] ?? 'refused', exit: exitForStatus(error.status ?? 0) };
+      return { kind: KIND_BY_STATUS[error.status ?? 0] ?? 'refused', exit: exitForStatus(error.status ?? 0) };
     case 'throttled':
       return { kind: 'throttled', exit: EXIT.throttled };
     case 'failed':
@@ -89,7 +89,7 @@ function classOf(error: ClientError): { readonly kind: string; readonly exit: Ex
   }
 }
 
-const WORDS: Readonly<Record<number, string>> = {
+const KIND_BY_STATUS: Readonly<Record<number, string>> = {
   400: 'invalid',
   401: 'unauthenticated',
   403: 'forbidden',
@@ -110,13 +110,13 @@ function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
   return resourceId === undefined ? details : [...details, { resource_id: resourceId }];
 }
 
-function hintFor(error: ClientError, asked: RequestContext | undefined): string | undefined {
+function hintFor(error: ClientError, context: RequestContext | undefined): string | undefined {
   const { advice } = error;
-  const hint = advice ?? (error.kind === 'refused' ? hintForRefusal(error, asked) : hintOfKind(error));
+  const hint = advice ?? (error.kind === 'refused' ? hintForRefusal(error, context) : hintOfKind(error));
   const isAboutPlace = ['unreachable', 'redirect', 'not-ours'].includes(error.kind);
   const isAboutSigner = error.kind === 'refused' && (error.status === 401 || error.status === 403);
-  if (hint === undefined || asked === undefined || !(isAboutPlace || isAboutSigner)) return hint;
-  return `${hint}\n${isAboutPlace ? addressSentence(asked) : signerSentence(asked)}`;
+  if (hint === undefined || context === undefined || !(isAboutPlace || isAboutSigner)) return hint;
+  return `${hint}\n${isAboutPlace ? addressSentence(context) : signerSentence(context)}`;
 }
 
 function hintOfKind(error: ClientError): string | undefined {
@@ -130,7 +130,7 @@ function hintOfKind(error: ClientError): string | undefined {
     case 'unreachable':
       return 'Check the base URL, the network and HTTPS_PROXY.';
     case 'unknown':
-      return hintForDoubt(error);
+      return hintForUnknownOutcome(error);
     case 'redirect':
       return 'svc does not follow redirects. If that address is the service, set it as the base URL of the profile.';
     case 'not-ours':
@@ -144,9 +144,9 @@ function hintOfKind(error: ClientError): string | undefined {
 }
 
 /** Returns a hint for a write whose outcome is unknown, with commands that show whether the service made the change. */
-function hintForDoubt({ method, path, lookUp }: ClientError): string {
+function hintForUnknownOutcome({ method, path, lookUp }: ClientError): string {
   if (lookUp === undefined)
-    return `The service may have made the change. Check with ${lookCommand(path)} before you try again.`;
+    return `The service may have made the change. Check with ${listCommand(path)} before you try again.`;
   const { noun, variant } = resourceNamed(lookUp.resource) ?? { noun: lookUp.resource };
   if (lookUp.ids.length > 0) {
     const shown = lookUp.ids.map((id) => `svc ${noun} get ${idText({ variant }, id)}`);
@@ -159,27 +159,27 @@ function hintForDoubt({ method, path, lookUp }: ClientError): string {
   return `The record may have been ${method === 'POST' ? 'created' : 'changed'}. To check, run svc ${noun} list${flags.join('')}`;
 }
 
-function hintForRefusal(error: ClientError, asked: RequestContext | undefined): string | undefined {
+function hintForRefusal(error: ClientError, context: RequestContext | undefined): string | undefined {
   const { status, envelope } = error;
   switch (status) {
     case 401:
       return (
-        `Check the key and the ids (svc profile show${ofProfile(asked)})${clockHint(envelope, asked?.now)}. ` +
-        `To see the signed string, add --explain-signature. ${namingHint(asked)}`
+        `Check the key and the ids (svc profile show${ofProfile(context)})${clockHint(envelope, context?.now)}. ` +
+        `To see the signed string, add --explain-signature. ${namingHint(context)}`
       );
     case 403:
       return 'Your user may not do this. To see which user you are, and whether you are the admin, run svc user whoami.';
     case 404:
-      return `Run ${lookCommand(error.path)} to see the ids.`;
+      return `Run ${listCommand(error.path)} to see the ids.`;
     case 409:
       return envelope?.subcode === SUBCODES.cannotUnpause
         ? withWhy(
-            'In the same update, replace the missing record with another one, or with null where the interface allows it.',
+            'In the update that resumes the rule, replace the missing record with another one, or with null where the interface allows it.',
             error,
           )
-        : (whatExists(error) ?? withWhy(undefined, error));
+        : (hintForExistingRecord(error) ?? withWhy(undefined, error));
     case 423:
-      return withWhy(LOCKED[envelope?.subcode ?? 0], error);
+      return withWhy(LOCK_REMEDIES[envelope?.subcode ?? 0], error);
     case 429:
       return 'Wait a moment and try again.';
     default:
@@ -191,14 +191,14 @@ function hintForRefusal(error: ClientError, asked: RequestContext | undefined): 
 function withWhy(hint: string | undefined, { path }: ClientError): string | undefined {
   const resource = resourceIn(path);
   const [, id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
-  const isKnown = resource !== undefined && id !== undefined && id !== '' && EXPLAINED.has(resource.noun);
+  const isKnown = resource !== undefined && id !== undefined && id !== '' && NOUNS_OF_WHY.has(resource.noun);
   if (!isKnown) return hint;
   const more = `To see what locks the record, run svc why ${resource.noun} ${idText(resource, decodeURIComponent(id))}.`;
   return hint === undefined ? more : `${hint}\n${more}`;
 }
 
 /** Nouns for which `svc why` can explain a lock. */
-const EXPLAINED: ReadonlySet<string> = new Set([
+const NOUNS_OF_WHY: ReadonlySet<string> = new Set([
   'email',
   'sms-message',
   'folder',
@@ -208,7 +208,7 @@ const EXPLAINED: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns a hint with the command that shows the existing record, whose id a 409 contains (interface, "Errors"). */
-function whatExists({ path, envelope }: ClientError): string | undefined {
+function hintForExistingRecord({ path, envelope }: ClientError): string | undefined {
   const id = envelope?.resourceId;
   const resource = resourceIn(path);
   if (id === undefined || resource === undefined) return undefined;
@@ -216,22 +216,22 @@ function whatExists({ path, envelope }: ClientError): string | undefined {
 }
 
 // Remedies for the three locks (interface, "Errors").
-const LOCKED: Readonly<Record<number, string>> = {
+const LOCK_REMEDIES: Readonly<Record<number, string>> = {
   [SUBCODES.folderTargeted]:
     'Cancel the tasks that target lists of the folder, or wait until 72 hours after the last of them.',
   [SUBCODES.folderPermanent]: 'Move the permanent list to another folder first.',
   [SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };
 
-const ofProfile = (asked: RequestContext | undefined): string =>
-  asked?.profile === undefined ? '' : ` ${asked.profile}`;
+const ofProfile = (context: RequestContext | undefined): string =>
+  context?.profile === undefined ? '' : ` ${context.profile}`;
 
 /**
  * Returns the hint about header names (wire, "Vendor names"). A service with its own header names treats a request with other names as
  * unsigned.
  */
-function namingHint(asked: RequestContext | undefined): string {
-  const prefix = asked?.naming.headerPrefix ?? NEUTRAL_NAMING.headerPrefix;
+function namingHint(context: RequestContext | undefined): string {
+  const prefix = context?.naming.headerPrefix ?? NEUTRAL_NAMING.headerPrefix;
   return prefix === NEUTRAL_NAMING.headerPrefix
     ? 'If your service uses other header names, add --naming FILE to svc profile add, or set SVC_NAMING.'
     : `The request had headers that begin with ${prefix}, as set in the profile or SVC_NAMING.`;
@@ -260,7 +260,7 @@ export function serviceTime(envelope: ErrorEnvelope | undefined): number | undef
 }
 
 /** Returns the command that lists the records at a path: `svc folder list`. */
-function lookCommand(path: string): string {
+function listCommand(path: string): string {
   const resource = resourceIn(path);
   if (resource === undefined) return `svc api GET ${path}`;
   return `svc ${resource.noun} ${resource.single ? 'get' : 'list'}`;

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Finding } from '../../schema/resource.ts';
-import { type ErrorAbout, SvcError } from '../../text/svc-error.ts';
+import { SvcError, type SvcErrorOptions } from '../../text/svc-error.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 /** Error for an invalid command, or for a command that svc refuses before it sends anything (exit code 2). */
@@ -10,7 +10,7 @@ export class UsageError extends SvcError<'usage'> {
   override readonly name = 'UsageError';
   declare readonly details: readonly Finding[];
 
-  constructor(message: string, about: ErrorAbout & { readonly details?: readonly Finding[] } = {}) {
+  constructor(message: string, about: SvcErrorOptions & { readonly details?: readonly Finding[] } = {}) {
     super('usage', message, about);
   }
 }
@@ -18,15 +18,15 @@ export class UsageError extends SvcError<'usage'> {
 /** Error for invalid input with one or more findings. The printed message lists the findings. */
 export class FindingsError extends UsageError {
   /** Text that is printed after the findings: `nothing was sent`. */
-  readonly also: string;
+  readonly footer: string;
 
   /** Creates the error for invalid input. @param findings at least one finding */
-  constructor(findings: readonly Finding[], also = 'nothing was sent', hint?: string) {
+  constructor(findings: readonly Finding[], footer = 'nothing was sent', hint?: string) {
     super(findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; '), {
       details: findings,
       hint,
     });
-    this.also = also;
+    this.footer = footer;
   }
 }
 
@@ -42,7 +42,11 @@ export class CliError extends SvcError {
   override readonly name = 'CliError';
   readonly exit: ExitCode;
 
-  constructor(kind: string, message: string, { exit, ...about }: ErrorAbout & { readonly exit: ExitCode }) {
+  constructor(
+    kind: string,
+    message: string,
+    { exit, ...about }: SvcErrorOptions & { readonly exit: ExitCode },
+  ) {
     super(kind, message, about);
     this.exit = exit;
   }
@@ -61,7 +65,7 @@ export interface Explained {
   readonly http?: number | undefined;
   readonly subcode?: number | null | undefined;
   /** Set if `details` are findings. The printed message then lists the findings. */
-  readonly findings?: { readonly also: string };
+  readonly findings?: { readonly footer: string };
   /** Findings, or other details that the service sent with its error. */
   readonly details: readonly unknown[];
   /** Next steps for the user. Each sentence is printed on its own line. */

@@ -16,9 +16,9 @@ export function explainError(error: unknown, context?: RequestContext): Explaine
   return { ...explain(error, context), cause: error };
 }
 
-function explain(error: unknown, asked: RequestContext | undefined): Explained {
+function explain(error: unknown, context: RequestContext | undefined): Explained {
   if (error instanceof SvcError) return explainKnown(error);
-  if (error instanceof ClientError) return explainClientError(error, asked);
+  if (error instanceof ClientError) return explainClientError(error, context);
   if (error instanceof TransportError) {
     return error.sent === 'not-sent'
       ? { kind: 'unreachable', exit: EXIT.unreachable, message: error.message, details: [] }
@@ -34,14 +34,16 @@ function explain(error: unknown, asked: RequestContext | undefined): Explained {
 function explainKnown(error: SvcError): Explained {
   const { kind = error.kind, exit, hint } = errorOutcome(error);
   const { message, details } = error;
-  const answered =
-    ANSWERED.has(error.name) && error.cause instanceof ClientError ? httpStatusOf(error.cause) : {};
-  const findings = error instanceof FindingsError ? { findings: { also: error.also } } : {};
-  return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...answered, ...findings };
+  const status =
+    ERRORS_WITH_RESPONSE.has(error.name) && error.cause instanceof ClientError
+      ? httpStatusOf(error.cause)
+      : {};
+  const findings = error instanceof FindingsError ? { findings: { footer: error.footer } } : {};
+  return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...status, ...findings };
 }
 
 /** Names of errors whose cause can be a response of the service. Their explanation contains the status of that response. */
-const ANSWERED = new Set(['CliError', 'CampaignError', 'SendError']);
+const ERRORS_WITH_RESPONSE = new Set(['CliError', 'CampaignError', 'SendError']);
 
 /** Names of the errors for an interruption: Ctrl-C at a prompt of `@inquirer/prompts`, or an aborted signal. */
 const INTERRUPTIONS = new Set(['AbortError', 'ExitPromptError', 'AbortPromptError']);

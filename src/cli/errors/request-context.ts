@@ -8,7 +8,7 @@ export interface RequestContext
   readonly profile: string | undefined;
   /** Time of this machine in milliseconds, with which the service's time is compared. */
   readonly now: number;
-  /** Sandbox to which this address belongs, if a profile stores it. */
+  /** Sandbox at the address of the request, if a profile stores this address. */
   readonly sandbox?: SandboxStart | undefined;
 }
 

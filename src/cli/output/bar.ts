@@ -29,7 +29,7 @@ export function barOf(share: number, width: number, { full, rest }: Glyphs): { f
 /**
  * Returns the percentage as `12.30%`, or `-` if the total is 0. It has two places because complaint rates matter to a tenth of a percent.
  */
-export const percentText = (count: number, total: number): string =>
+export const percentOf = (count: number, total: number): string =>
   total > 0 ? `${((100 * count) / total).toFixed(2)}%` : '-';
 
 /** Returns the time left as `9:42` or `1:09:42`. Seconds are rounded up, so that it reaches 0 at the end and not before. */

@@ -1,4 +1,4 @@
-/** Yields rows in blocks of a thousand: enough rows to choose column widths, and few enough to hold in memory. */
+/** Yields rows in blocks of a thousand. A block has enough rows to choose column widths, and few enough to hold in memory. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 
 export async function* blocksOf(rows: AsyncIterable<JsonObject>): AsyncGenerator<readonly JsonObject[]> {

@@ -1,4 +1,4 @@
-/** Values as people read them in a table. */
+/** Converts the values of a row to the texts that tables show. */
 
 import { shortMarks } from '../../client/record-title.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
@@ -62,12 +62,12 @@ const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 export function cellOf(
   column: Column,
   row: JsonObject,
-  { zone, now, annotated: named, tagged = false }: CellContext,
+  { zone, now, annotated, tagged = false }: CellContext,
 ): Cell {
   if (column.computed) return column.computed.word(row, now);
   const value = ownValue(row, column.name);
-  if (isTime(column, value)) return { text: named(column, row) ?? formatTime(value, zone, 'table') };
-  const text = oneLine(named(column, row) ?? plainText(value));
+  if (isTime(column, value)) return { text: annotated(column, row) ?? formatTime(value, zone, 'table') };
+  const text = oneLine(annotated(column, row) ?? plainText(value));
   return { text: tagged ? shortMarks(text) : text };
 }
 
@@ -75,7 +75,7 @@ export function cellOf(
 export function timeWithDistance(
   column: Column,
   row: JsonObject,
-  { zone, now, distances }: Omit<CellContext, 'named'>,
+  { zone, now, distances }: Omit<CellContext, 'annotated'>,
 ): string | undefined {
   const value = ownValue(row, column.name);
   if (!distances || !column.distance || !isTime(column, value)) return undefined;
@@ -89,7 +89,7 @@ export function timeWithDistance(
 export function cellLines(
   column: Column,
   row: JsonObject,
-  { zone, now, distances, annotated: named }: CellContext,
+  { zone, now, distances, annotated }: CellContext,
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
   if (column.computed) return [column.computed.word(row, now)];
@@ -101,7 +101,7 @@ export function cellLines(
     const text = `${time}, ${distance}`;
     return text.length <= room ? [{ text }] : [{ text: time }, { text: distance }];
   }
-  return (named(column, row) ?? plainText(value))
+  return (annotated(column, row) ?? plainText(value))
     .split(/\r?\n/)
     .map((line) => ({ text: escapeForTerminal(line, { newlines: true }) }));
 }

@@ -1,4 +1,4 @@
-/** Decides whether to color, and provides the colors. */
+/** Decides whether the output is colored, and provides the colors. */
 import type { OutputStream } from '../outside/context.ts';
 
 /**

@@ -36,7 +36,8 @@ const KIND: Column = { name: 'kind', kind: 'text', role: 'state' };
 
 function columnOf(resource: Resource, name: string, field: Field): Column {
   const column = { name, kind: kindOf(field) };
-  if (column.kind === 'timestamp') return RECORDS.includes(name) ? column : { ...column, distance: true };
+  if (column.kind === 'timestamp')
+    return TIMES_OF_WRITES.includes(name) ? column : { ...column, distance: true };
   const reference = referenceIn(name, field);
   if (reference) return { ...column, reference };
   if (name === resource.calledBy) return { ...column, role: 'name' };
@@ -44,7 +45,7 @@ function columnOf(resource: Resource, name: string, field: Field): Column {
 }
 
 /** Attributes that hold the times of creation and change. Tables show them last, because people rarely need them. */
-const RECORDS: readonly string[] = ['cdate', 'mdate'];
+const TIMES_OF_WRITES: readonly string[] = ['cdate', 'mdate'];
 
 function kindOf(field: Field): NonNullable<Column['kind']> {
   if (field.format === 'timestamp') return 'timestamp';
@@ -70,7 +71,7 @@ export const TONES: Readonly<Record<string, Tone>> = {
   stopped: 'bad',
 };
 
-/** Returns the reference to a record that the interface names. Lists and searches have no names. */
+/** Returns the reference of a column to a record whose name the interface returns. It returns no names for lists and searches. */
 function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
   if (name === 'actiontarget') return (row) => referenceTo(targetOf(row), row[name]);
   if (refersTo === 'message') return (row) => referenceTo(messageOf(row['channel']), row[name]);

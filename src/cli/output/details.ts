@@ -1,11 +1,11 @@
 /** Shows one item as a list of its attributes, one per line. Long texts continue on the next line and are never truncated. */
 import { displayWidth, wrappedLines } from '../../text/display-width.ts';
+import { loadAligner } from './align.ts';
 import { cellContextFor, cellLines, oneLine } from './cell.ts';
 import type { Painter } from './colour.ts';
-import { loadAligner } from './lay-out.ts';
 import { namesForCells } from './names.ts';
 import type { Column } from './result.ts';
-import type { TableOptions, WriteText } from './tabling.ts';
+import type { TableOptions, WriteText } from './table-options.ts';
 import { type ResultView, undeclaredColumns } from './view.ts';
 import { COLUMN_GAP } from './widths.ts';
 

@@ -1,6 +1,6 @@
 /** Adds large whole numbers to JMESPath: numbers that a double can't hold are compared and sorted by their digits, and never rounded. */
 import { type compile, TreeInterpreter } from '@jmespath-community/jmespath';
-import { formatJson, tagFor, tagLargeIntegers, withIntegers } from '../../protocol/json.ts';
+import { formatJson, tagLargeIntegers, untagIntegers, unusedCharacter } from '../../protocol/json.ts';
 import { compareNumbers } from '../../schema/integer.ts';
 
 type Interpreter = typeof TreeInterpreter;
@@ -23,12 +23,12 @@ export function withMarkedNumbers(expression: string): {
   readonly marked: string;
   readonly restore: (compiled: Node) => Node;
 } {
-  const tag = tagFor(expression);
+  const tag = unusedCharacter(expression);
   // Only literals can hold large numbers. Text and names in quotes are skipped.
   const marked = expression.replace(QUOTED, (quoted) =>
     quoted.startsWith('`') ? tagLargeIntegers(quoted, tag) : quoted,
   );
-  return { marked, restore: (compiled) => withIntegers(compiled, tag) as Node };
+  return { marked, restore: (compiled) => untagIntegers(compiled, tag) as Node };
 }
 
 const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;
@@ -57,7 +57,7 @@ function exact(interpreter: Interpreter): Interpreter {
 
 function replaceFunctions(interpreter: Interpreter, functions: Functions): void {
   const { sort, sort_by: sortBy, to_string: toText } = functions;
-  if (!sort || !sortBy || !toText) throw new Error('JMESPath has no sort, sort_by or to_string');
+  if (!sort || !sortBy || !toText) throw new Error('the jmespath package lacks sort, sort_by or to_string');
   const texts = sort._func;
   const others = sortBy._func;
   sort._func = (args) => {

@@ -30,7 +30,9 @@ const PLAIN = /^[\0-\x7e]*$/;
 
 let unsafe: RegExp | undefined;
 
-/** Creates the pattern at its first use: that takes half a millisecond, and most responses are ASCII. */
+/**
+ * Creates the pattern at its first use, because creating it takes half a millisecond and most responses are ASCII, which needs no pattern.
+ */
 function replaceUnsafe(text: string, escapeOne: (character: string) => string): string {
   if (PLAIN.test(text)) return text;
   // C0 controls and lone surrogates are not included: JSON.stringify escapes those itself.

@@ -118,7 +118,7 @@ function truncationOf(column: Column, rows: readonly JsonObject[]): ColumnNeed['
 
 const isName = ({ name, role }: Column): boolean => role === 'name' || name === 'name';
 
-/** Names of columns that show what a row is about, or who receives a message. */
+/** Names of columns that show what a row is about, such as the subject or the recipient of a message. */
 const SUBJECTS: readonly string[] = [
   ...['subject', 'message', 'text', 'summary', 'to', 'email', 'msisdn', 'contactdata', 'username', 'value'],
 ];

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Column, Reference } from './result.ts';
 
 /**
- * Function that requests the names of records and returns a lookup. The lookup returns undefined for a record without a name or one that
+ * Function that requests the names of records and returns a lookup. The lookup returns undefined for a record that has no name or that
  * can't be read. Never rejects.
  */
 export type NameLookup = (

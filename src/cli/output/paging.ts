@@ -43,7 +43,7 @@ export function openPaging(context: Context, isWanted: boolean): PagedOutput | u
 }
 
 /** Milliseconds after which a slow list is shown, even if it fills less than a screen. */
-const PATIENCE_MS = 500;
+const SHOW_AFTER_MS = 500;
 /** Characters kept for the terminal, in case the pager fails to start. */
 const MAX_KEPT = 1_000_000;
 
@@ -88,7 +88,7 @@ function pagingWith(context: Context, start: () => Promise<Pager | undefined>): 
     held.push(text);
     rows += rowsOf(text, screen.columns);
     if (rows >= screen.rows) return open();
-    stopTimer ??= timer(PATIENCE_MS, () => {
+    stopTimer ??= timer(SHOW_AFTER_MS, () => {
       inTurn(async () => (mode === 'holding' ? open() : undefined)).catch(() => undefined);
     });
   };
@@ -136,7 +136,7 @@ const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStrea
   write,
 });
 
-/** Returns the number of screen rows of the text. An unfinished last line counts once more. */
+/** Returns the number of screen rows of the text. A last line without a line break counts as a line. */
 function rowsOf(text: string, columns: number): number {
   const lines = text.replaceAll(/\x1b\[[0-9;]*m/g, '').split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -3,7 +3,7 @@ import { blocksOf } from './blocks.ts';
 import { cellContextFor, cellLines, oneLine } from './cell.ts';
 import { shownColumns } from './details.ts';
 import { namesForCells } from './names.ts';
-import type { TableOptions, WriteText } from './tabling.ts';
+import type { TableOptions, WriteText } from './table-options.ts';
 import type { ResultView } from './view.ts';
 
 export async function writePlainRows(

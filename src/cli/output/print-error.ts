@@ -65,10 +65,10 @@ async function errorText(
   const message =
     findings === undefined
       ? explained.message
-      : withEnd(listed.length === 0 ? (details[0] ?? '') : `${listed.length} problems`, findings.also);
-  const whose = company && `company ${company.id}${company.name === undefined ? '' : ` (${company.name})`}: `;
+      : withEnd(listed.length === 0 ? (details[0] ?? '') : `${listed.length} problems`, findings.footer);
+  const label = company && `company ${company.id}${company.name === undefined ? '' : ` (${company.name})`}: `;
   const lines = [
-    `${PREFIX} ${safe(`${whose ?? ''}${message}`)}`,
+    `${PREFIX} ${safe(`${label ?? ''}${message}`)}`,
     ...listed.map((line) => `  ${safe(line)}`),
     ...(hint?.split('\n') ?? []).map((line) => `${HINT} ${safe(line)}`),
   ];
@@ -83,14 +83,14 @@ const HINT = 'Hint:';
 const BEGINNING = /^svc:/;
 const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
-/** Returns the message with the first finding and the number of further findings. */
+/** Returns the message with the first finding added, and with the number of further findings. */
 function firstOf({ message, findings }: Explained, details: readonly unknown[]): string {
   if (findings === undefined) return message;
   const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
-  return withEnd(`${detailText(details[0])}${more}`, findings.also);
+  return withEnd(`${detailText(details[0])}${more}`, findings.footer);
 }
 
-const withEnd = (text: string, also: string): string => (also === '' ? text : `${text}; ${also}`);
+const withEnd = (text: string, footer: string): string => (footer === '' ? text : `${text}; ${footer}`);
 
 /** Reports whether the detail is only an id. Such a detail is not printed, because the hint already shows the id in a command. */
 const isIdAlone = (detail: unknown): boolean =>

@@ -1,6 +1,6 @@
 /**
  * Returns a function that replaces each secret in a text with `[redacted]`: as it is, percent-encoded, in hexadecimal, as JSON writes it,
- * or in base64 (also inside a longer text that was encoded as a whole). Case is ignored. Acceptance, S1.
+ * or in base64 (also inside a longer text that was encoded as a whole). Case is ignored (acceptance, S1).
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
@@ -26,8 +26,8 @@ function formsOf(secret: string): readonly string[] {
 }
 
 /**
- * Returns the pattern of a form. A very long form is matched by its beginning and everything up to the next space, to limit the pattern's
- * length.
+ * Returns the pattern for one form of a secret, such as its base64. A very long form is matched by its beginning and everything up to the
+ * next space, to limit the pattern's length.
  */
 function patternOf(form: string): string {
   const beginning = form.slice(0, MAX_PATTERN_LENGTH).replace(/[^A-Za-z0-9]/g, escapeUnit);
@@ -63,5 +63,5 @@ function base64Forms(octets: Buffer): readonly string[] {
   return telling.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** Shortest base64 form. Shorter ones would match ordinary words. */
+/** Minimum length of a base64 form to redact. Shorter forms would match ordinary words. */
 const SHORTEST_BASE64 = 6;

@@ -50,7 +50,7 @@ export const usableColumns = (stream: Pick<OutputStream, 'columns'>): number =>
 const TO_LINE_END = '\x1b[K';
 const TO_SCREEN_END = '\x1b[J';
 
-/** Returns the current number of screen rows of the lines. A terminal that became narrower has wrapped the longer ones. */
+/** Returns the number of screen rows that the lines now take. A terminal that became narrower has wrapped the longer lines. */
 function rowsOf(lines: readonly string[], columns: number | undefined): number {
   const width = columns || 80;
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(unpainted(line)) / width)), 0);

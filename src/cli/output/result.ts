@@ -6,9 +6,9 @@ import type { Tone } from './colour.ts';
 
 export interface Column {
   readonly name: string;
-  /** Kind of value in a table, derived from the value if not set. The other formats show values unchanged. */
+  /** Kind of value, for tables. If not set, it is derived from the value. The other formats show values unchanged. */
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
-  /** Heading in a table, if it is not the name in upper case. */
+  /** Heading in a table. Defaults to the name in upper case. */
   readonly title?: string;
   /** Role of the column on a narrow terminal. A name is truncated after all other texts, and a state is never truncated. */
   readonly role?: 'name' | 'state';
@@ -47,7 +47,7 @@ export interface Rows {
   readonly ofRules?: true;
   /** Marks rows of several companies. Each row has a `company_id`. */
   readonly ofCompanies?: true;
-  /** Zone of the times in a table, if it is not that of the session's company. */
+  /** Returns the zone of the times in a table. Defaults to the zone of the session's company. */
   readonly zone?: () => Promise<string>;
   /** Line on stderr if a table has no rows. */
   readonly empty: string;

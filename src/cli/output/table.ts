@@ -3,17 +3,17 @@
 import { TAG_AT_END } from '../../client/record-title.ts';
 import { foldedLines, truncateToWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
+import { type AlignLines, loadAligner } from './align.ts';
 import { blocksOf } from './blocks.ts';
 import { withBufferedWrites } from './buffered.ts';
 import { type Cell, type CellContext, cellContextFor, timeWithDistance } from './cell.ts';
 import { type Painter, painterFor } from './colour.ts';
 import { writeDetails } from './details.ts';
-import { type AlignLines, loadAligner } from './lay-out.ts';
 import { cellsOf, type Layout, layoutWithNames, limitNamesTo, widthNotes } from './layout.ts';
 import { namesForCells } from './names.ts';
 import { wrappedNote } from './note-lines.ts';
 import type { Column } from './result.ts';
-import type { TableOptions, WriteText } from './tabling.ts';
+import type { TableOptions, WriteText } from './table-options.ts';
 import type { ResultView } from './view.ts';
 
 /** Writes a list as a table, or one item as a list of its attributes. Notes (zone, omitted columns, no rows) go to `err`. */

@@ -1,4 +1,4 @@
-/** Result with its fields chosen and its rows opened, as all formats read it. */
+/** Prepares a result for printing: selects its columns, and reads its first row. All formats print from the returned view. */
 import { pagesOf, type RowPages, type RowSource, rowsOf } from '../../client/paging/page.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
@@ -132,7 +132,7 @@ async function* withComputedColumns(
     });
 }
 
-/** Yields the pages that are not empty. */
+/** Yields the pages that have rows, after checking how deeply the rows are nested. */
 async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObject[], undefined> {
   for await (const page of pagesOf(source)) {
     const tooDeep = page.findIndex(isTooDeep);

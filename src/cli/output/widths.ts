@@ -11,7 +11,7 @@ export interface ColumnNeed {
    * id, a number, a time or a state.
    */
   readonly truncation: 'text' | 'name' | 'wrap' | 'never';
-  /** Importance of the column. Less important columns are omitted first; of two equal ones, the later one. */
+  /** Importance of the column. Less important columns are omitted first; of two with the same rank, the one further right. */
   readonly rank: Rank;
 }
 
@@ -71,12 +71,12 @@ function minWidthBeside({ rank }: ColumnNeed, each: ColumnNeed, width: number): 
   return rank >= RANK.essential ? leastWidth(each) : comfortableWidth(each, width);
 }
 
-/** Width of a short text, such as an address. Shorter texts are not truncated to make room, because half an address is useless. */
+/** Maximum width of a short text, such as an address. Short texts are not truncated to make room, because half an address is useless. */
 const SHORT_TEXT = 30;
 /** Minimum useful widths of a long text in columns: of any text, and of a text that shows what the row is about. */
 const USEFUL_TEXT = 20;
 const USEFUL_SUBJECT = 30;
-/** Share of the line that a name may take before other columns are omitted for it. */
+/** Share of the line up to which other columns are omitted to make room for a name. */
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;
 

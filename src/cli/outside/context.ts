@@ -4,7 +4,7 @@
  */
 import type { Clock, RandomOctets, StartTimer } from '../../client/ports.ts';
 import type { Transport } from '../../protocol/wire.ts';
-import type { ExitSignals } from './ending.ts';
+import type { ExitSignals } from './exit-signals.ts';
 
 export interface OutputStream {
   readonly isTTY: boolean;
@@ -56,19 +56,25 @@ export interface Context {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly clock: Clock;
-  /** Starts a timer. Defaults to a timer of the machine; tests pass their own. */
+  /** Starts a timer. Defaults to a real timer; tests pass their own. */
   readonly timer?: StartTimer;
   readonly random: RandomOctets;
   readonly prompter: Prompter;
-  /** Set if completion, and not a person, runs this command. The `User-Agent` then says so to the service. */
+  /** Set if the shell completion runs this command, and not a person. The `User-Agent` header then says so. */
   readonly sentBy?: 'completion';
   /** Aborted at the first signal that requests an exit. */
   readonly signal: AbortSignal;
-  /** Lets a command delay the end of the process, or handle SIGHUP itself. Omitted if there is no process. */
-  readonly ending?: Pick<ExitSignals, 'keepAlive' | 'allowForceQuit' | 'onHangup'>;
+  /**
+   * Functions with which a command delays the end of the process, or handles SIGHUP itself. Omitted if svc runs inside another process,
+   * such as a test.
+   */
+  readonly exitSignals?: Pick<ExitSignals, 'keepAlive' | 'allowForceQuit' | 'onHangup'>;
   /** Starts a pager on this terminal, or returns undefined if it can't be started. Omitted without a terminal. */
   readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
-  /** Runs another program instead of svc, with the same streams, and returns its exit code. Omitted if there is no process. */
+  /**
+   * Runs another program instead of svc, with the same streams, and returns its exit code. Omitted if svc runs inside another process, such
+   * as a test.
+   */
   readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
   /** Starts svc again with these arguments, without a terminal and without keys. The caller does not wait for it. */
   readonly startInBackground?: (args: readonly string[]) => void;
@@ -76,7 +82,7 @@ export interface Context {
    * Runs work without printing that svc is waiting, because another program uses the terminal or because svc waits for a person. Omitted if
    * svc prints no such lines.
    */
-  readonly pauseSign?: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly pauseWorkingLine?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Time zone of the machine, which svc shows next to the company's zone. svc never uses it to read a time. */
   readonly machineZone: string;
   /** Replaces the network in tests with the sandbox's own `handle`. */

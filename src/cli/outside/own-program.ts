@@ -1,6 +1,6 @@
 /**
- * Returns the command that starts another process of svc: a program and the words before svc's arguments. In the single executable (`npm
- * run build:binary`), the program is the executable itself.
+ * Returns the command that starts another process of svc: a program, and its first arguments, which svc's own arguments follow. In the
+ * single executable (`npm run build:binary`), the program is the executable itself.
  */
 export function commandToStartSvc(): { readonly program: string; readonly before: readonly string[] } {
   const script = isExecutable() ? [] : [process.argv[1] ?? ''];

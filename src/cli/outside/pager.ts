@@ -1,7 +1,7 @@
 /** Runs a pager, in which the user reads long output page by page. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Pager } from './context.ts';
-import type { SignalSource } from './ending.ts';
+import type { SignalSource } from './exit-signals.ts';
 import { environmentWithoutKeys } from './own-program.ts';
 
 /**

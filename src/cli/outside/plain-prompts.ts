@@ -79,7 +79,7 @@ type Check = (text: string) => string | undefined;
 
 const YES_OR_NO = /^(y|yes|n|no)$/i;
 
-/** Returns a stream that discards all text, so that the terminal does not show a hidden answer. */
+/** Returns a stream that discards all text. With it, the terminal does not show what the user types as a hidden answer. */
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 /** Returns the error for a prompt without an answer. It has the same name as the error of `@inquirer/prompts`, so svc exits with 130. */

@@ -24,7 +24,10 @@ export function interruptSelf(self: Self): void {
   self.kill(self.pid, 'SIGINT');
 }
 
-/** Returns a prompter that discards input that is typed before a hidden question, and after it until the next question. */
+/**
+ * Returns a prompter that discards what the user types too early: before a question with a hidden answer, and between its answer and the
+ * next question.
+ */
 function discardTypedAhead(prompter: Prompter, typedAhead: InputDiscarder): Prompter {
   const asking =
     <A extends readonly unknown[], T>(ask: (...question: A) => Promise<T>) =>

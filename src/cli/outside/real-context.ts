@@ -5,13 +5,13 @@ import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { type Context, type InputStream, type OutputStream, wantsPlainOutput } from './context.ts';
-import { handleExitSignals } from './ending.ts';
+import { handleExitSignals } from './exit-signals.ts';
 import { commandToStartSvc } from './own-program.ts';
 import { pooledRandom } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 
 export function realContext(): Context {
-  const ending = handleExitSignals(process, (milliseconds, fire) => {
+  const exitSignals = handleExitSignals(process, (milliseconds, fire) => {
     const timer = setTimeout(fire, milliseconds).unref();
     return () => clearTimeout(timer);
   });
@@ -23,7 +23,7 @@ export function realContext(): Context {
       return homeOf();
     },
     platform: process.platform,
-    stdin: inputFrom(() => process.stdin, ending.signal),
+    stdin: inputFrom(() => process.stdin, exitSignals.signal),
     stdout: outputTo(() => process.stdout, 1),
     stderr: outputTo(() => process.stderr, 2),
     clock: {
@@ -34,9 +34,9 @@ export function realContext(): Context {
     },
     // Called inside, so that `node:crypto` is loaded only when random octets are needed.
     random: pooledRandom((count) => randomBytes(count)),
-    prompter: createPrompter(ending.signal, drawsNothing(process.argv, process.env)),
-    signal: ending.signal,
-    ending,
+    prompter: createPrompter(exitSignals.signal, needsPlainPrompts(process.argv, process.env)),
+    signal: exitSignals.signal,
+    exitSignals,
     startPager: async (command) => (await import('./pager.ts')).startPager(command, process.env, process),
     runProgram: async (path, args) => {
       const { runProgram } = await import('./run-program.ts');
@@ -67,7 +67,7 @@ export function realContext(): Context {
 }
 
 /** Reports whether prompts must never redraw a line: with `--plain`, `SVC_PLAIN`, or on a dumb terminal. */
-const drawsNothing = (argv: readonly string[], env: NodeJS.ProcessEnv): boolean =>
+const needsPlainPrompts = (argv: readonly string[], env: NodeJS.ProcessEnv): boolean =>
   argv.includes('--plain') || wantsPlainOutput(env) || env['TERM'] === 'dumb';
 
 /** Hides Node's warnings, which are for developers. A rejected certificate file is still reported, because it explains a TLS failure. */
@@ -126,7 +126,7 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
       new Promise((resolve, reject) => {
         const octets = isFirst ? Buffer.from(text) : undefined;
         isFirst = false;
-        const rest = octets && octets.length <= TAKEN_AT_ONCE ? writeDirectly(octets, descriptor) : text;
+        const rest = octets && octets.length <= MAX_DIRECT_OCTETS ? writeDirectly(octets, descriptor) : text;
         if (rest.length === 0) {
           resolve();
           return;
@@ -138,8 +138,8 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
   };
 }
 
-/** Number of octets that an empty pipe accepts at once on every system. */
-const TAKEN_AT_ONCE = 16 * 1024;
+/** Number of octets that an empty pipe accepts in one write on every system. */
+const MAX_DIRECT_OCTETS = 16 * 1024;
 
 /**
  * Writes octets directly to the descriptor, and returns the octets that were not written. After a failure, returns all octets, so that the

@@ -1,7 +1,7 @@
 /** Runs another program, such as a plug-in, with the streams, signals and exit code of svc. */
 import { constants } from 'node:os';
 import { codeOf } from '../../files/errors.ts';
-import type { SignalSource } from './ending.ts';
+import type { SignalSource } from './exit-signals.ts';
 
 /** Signals that svc always forwards to the program, because the system sends them only to svc. */
 const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;

@@ -9,7 +9,7 @@ import { listVerb } from '../nouns/generic/list.ts';
 import { updateVerb } from '../nouns/generic/update.ts';
 
 /** Functions that load the additional verbs of each noun. An additional verb replaces the usual verb of the same name. */
-const own: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
+const ADDITIONAL_VERBS: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   account: async () => [(await import('../nouns/account/create.ts')).accountCreate],
   features: async () => (await import('../nouns/features/verbs.ts')).featuresVerbs,
   user: async () => [(await import('../nouns/user/whoami.ts')).whoami],
@@ -30,12 +30,12 @@ export async function loadVerbsOfNoun(
     const { automationVerbs } = await import('../nouns/automation/verbs.ts');
     return automationVerbs(resources);
   }
-  const verbs = new Map(declared(resource).map((verb) => [verb.name, verb]));
-  for (const verb of (await own[noun]?.()) ?? []) verbs.set(verb.name, verb);
+  const verbs = new Map(usualVerbs(resource).map((verb) => [verb.name, verb]));
+  for (const verb of (await ADDITIONAL_VERBS[noun]?.()) ?? []) verbs.set(verb.name, verb);
   return [...verbs.values()];
 }
 
-function declared(resource: Resource): readonly Verb[] {
+function usualVerbs(resource: Resource): readonly Verb[] {
   const { methods, single, announced = [] } = resource;
   return [
     ...(single ? [] : [listVerb(resource)]),
@@ -45,14 +45,14 @@ function declared(resource: Resource): readonly Verb[] {
     ...(methods.put ? [updateVerb(resource)] : []),
     ...(methods.delete ? [deleteVerb(resource)] : []),
     ...announced.map((method) => announcedVerb(resource, method)),
-  ].filter((verb) => !isRenamed(resource, verb.name));
+  ].filter((verb) => !hasSpecialVerb(resource, verb.name));
 }
 
 /**
- * Reports whether a resource has a special verb for the method behind the usual verb, as `sms send` for POST or `dnc remove` for DELETE.
+ * Reports whether a resource has a special verb in place of the usual one, such as `sms send` instead of `sms create` for POST.
  * @param name the usual verb: `create`, `update` or `delete`
  */
-function isRenamed({ verbs = {} }: Resource, name: string): boolean {
+function hasSpecialVerb({ verbs = {} }: Resource, name: string): boolean {
   const { post, put, delete: del } = verbs;
   return (
     (name === 'update' && put !== undefined) || (name === 'delete' && del !== undefined) || post === name

@@ -38,7 +38,7 @@ export async function askMissing(
   resource: Resource,
   input: Input,
   draft: BodyDraft,
-  { also = [], without = [], sources: ways = {} }: AskOptions = {},
+  { also = [], without = [], sources = {} }: AskOptions = {},
 ): Promise<BodyDraft> {
   if (!willAsk(session) || session.actsFor !== undefined || input.has(dataFlag)) return draft;
   if (draft.findings.length > 0) return draft;
@@ -54,7 +54,7 @@ export async function askMissing(
   const body: Record<string, unknown> = { ...draft.body };
   for (const attribute of missing)
     body[attribute] =
-      (await ways[attribute]?.(body)) ??
+      (await sources[attribute]?.(body)) ??
       (await askFor(session, attribute, fieldOf(resource, attribute), body));
   return { ...draft, body };
 }

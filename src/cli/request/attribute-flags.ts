@@ -36,15 +36,18 @@ export const beforeFlag = textFlag('before', {
   group: 'Attributes',
 });
 
-/** Returns all flags for a body: attributes, files, offsets as durations, `--null`, `--data`. */
+/**
+ * Returns all flags that set the body of a request: flags for attributes, for files with their text and for delays, and `--null` and
+ * `--data`.
+ */
 export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writableAttributes(resource, method);
-  const marks = (attribute: string) => marksOf(resource, method, attribute);
-  const first = attributes.filter((attribute) => marks(attribute).required);
-  const others = attributes.filter((attribute) => !marks(attribute).required);
+  const requirement = (attribute: string) => requirementOf(resource, method, attribute);
+  const first = attributes.filter((attribute) => requirement(attribute).required);
+  const others = attributes.filter((attribute) => !requirement(attribute).required);
   return [
     ...[...first, ...others].flatMap((attribute) =>
-      flagsOf(attribute, fieldOf(resource, attribute), marks(attribute)),
+      flagsForField(attribute, fieldOf(resource, attribute), requirement(attribute)),
     ),
     nullFlag(
       'Set this attribute to null',
@@ -67,7 +70,7 @@ export function givenValue(
 /** Reports whether the flag of this attribute was given, for any resource. */
 export const isGiven = (input: Input, attribute: string): boolean => input.has({ name: flagName(attribute) });
 
-/** Returns the path of the file that an attribute is read from. */
+/** Returns the path of the file that holds the value of an attribute, if the flag for the file was given. */
 export const textFilePath = (input: Input, field: Field): string | undefined =>
   field.fileFlag === undefined ? undefined : input.find(attributeFileFlag(field.fileFlag));
 
@@ -85,7 +88,7 @@ export function writableAttributes(resource: Resource, method: 'POST' | 'PUT'): 
   return [...required, ...optional];
 }
 
-/** Returns a flag for every attribute marked F. */
+/** Returns a flag for every attribute that the list can be filtered by. */
 export function createFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
@@ -143,13 +146,13 @@ export function sortFlag(resource: Resource): Flag<string | undefined> {
 
 export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending order' });
 
-type Marks = Pick<FlagShape, 'required' | 'default'>;
+type Requirement = Pick<FlagShape, 'required' | 'default'>;
 
 /**
- * Returns whether help shows the attribute as required, and which default it shows. The checks of the body don't use these marks, because a
- * value may also come from --data or a file.
+ * Returns whether help shows the attribute as required, and which default help shows. The checks of the body don't use this result, because
+ * a value may also come from --data or a file.
  */
-function marksOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Marks {
+function requirementOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Requirement {
   if (method === 'PUT') return {};
   const { nullable, default: fallback } = fieldOf(resource, attribute);
   const required = !nullable && resource.methods.post?.required?.includes(attribute);
@@ -162,12 +165,14 @@ function marksOf(resource: Resource, method: 'POST' | 'PUT', attribute: string):
   };
 }
 
-function flagsOf(attribute: string, field: Field, marks: Marks): readonly Flag<unknown>[] {
+function flagsForField(attribute: string, field: Field, requirement: Requirement): readonly Flag<unknown>[] {
   const { fileFlag: file, unit } = field;
   return [
-    attributeFlag(attribute, field, 'Attributes', marks),
+    attributeFlag(attribute, field, 'Attributes', requirement),
     // The file is an alternative to the attribute, so it is required too.
-    ...(file === undefined ? [] : [{ ...attributeFileFlag(file), ...(marks.required ? marks : {}) }]),
+    ...(file === undefined
+      ? []
+      : [{ ...attributeFileFlag(file), ...(requirement.required ? requirement : {}) }]),
     ...(field.format === 'password' ? [stdinFlag(attribute)] : []),
     ...(unit === undefined ? [] : [afterFlag, ...(mayBeNegative(field) ? [beforeFlag] : [])]),
   ];
@@ -198,12 +203,19 @@ function attributeFlag(
   attribute: string,
   field: Field,
   group: FlagGroup,
-  marks: Marks = {},
+  requirement: Requirement = {},
 ): Flag<string | boolean | undefined> {
   const name = flagName(attribute);
   const friendly = field.flag !== undefined && field.flag !== name ? { friendly: field.flag } : {};
   if (field.kind === 'bool')
-    return rawAttributeFlag({ name, ...friendly, bool: true, describe: field.describe, group, ...marks });
+    return rawAttributeFlag({
+      name,
+      ...friendly,
+      bool: true,
+      describe: field.describe,
+      group,
+      ...requirement,
+    });
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
   const { refersTo } = field;
   const completes = refersTo === undefined ? {} : { completes: resourceNamed(refersTo)?.noun ?? refersTo };
@@ -213,7 +225,7 @@ function attributeFlag(
     value: placeholder(field),
     describe: field.describe,
     group,
-    ...marks,
+    ...requirement,
     ...choices,
     ...completes,
   });

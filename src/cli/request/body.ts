@@ -21,7 +21,7 @@ import { parseObject, readText } from './input-text.ts';
 import { type FlagReading, type ReadValue, readDuration } from './times.ts';
 import { readValue } from './values.ts';
 
-/** Body of a request before values are looked up with the service. */
+/** Body of a request before svc asks the service for ids of names and for local times. */
 export interface BodyDraft {
   readonly body: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];

@@ -1,7 +1,7 @@
 /**
  * Compares the cost of a send with the balance: one credit per e-mail, one per part and recipient of an SMS, charged when it is sent
- * (interface, smsMessage and task). A quota or overage, which the interface mentions but does not show, may pay for more. So too few
- * credits are a warning, and an error only with `--check-credits`.
+ * (interface, smsMessage and task). A quota or overage, which the interface mentions but does not show, may pay for the rest. Therefore svc
+ * only warns about too few credits, and fails only with `--check-credits`.
  */
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';

@@ -50,7 +50,7 @@ export function withMark(
 
 /**
  * Returns the record that an earlier run with the same name and token created.
- * @throws CliError exit 5 for a cancelled task: it will not be sent, and a new one could send what was stopped on purpose
+ * @throws CliError exit 5 if that record is a cancelled task: someone may have cancelled it on purpose, so svc creates no new one
  */
 export async function findExistingByKey(
   session: Access & Notes,

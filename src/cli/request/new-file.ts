@@ -23,7 +23,7 @@ export const forceFlagFor = (flag: string): Flag<boolean> =>
  * @throws BulkError when the file exists and may not be replaced
  */
 export async function checkNewFile(session: Session, name: string, force: boolean): Promise<NewFile> {
-  const { checkFileIsFree } = await import('../../bulk/write-beside.ts');
+  const { checkFileIsFree } = await import('../../bulk/temporary-file.ts');
   const path = resolve(session.context.cwd, name);
   await checkFileIsFree(path, name, force);
   session.beforeChange(`write ${name}`);
@@ -46,7 +46,7 @@ export async function checkNewCompanyFile(
 
 /** Writes the file. @throws BulkError when it can't be written, or has been created in the meantime */
 export async function writeNewFile({ path, name, force }: NewFile, text: string): Promise<void> {
-  const { openTemporaryFile: writeBeside } = await import('../../bulk/write-beside.ts');
+  const { openTemporaryFile: writeBeside } = await import('../../bulk/temporary-file.ts');
   const file = await writeBeside(path, name, force);
   try {
     await file.write(text);

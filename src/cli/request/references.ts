@@ -50,8 +50,8 @@ export async function recordWithId(session: Access, resource: Resource, id: Id):
 }
 
 /**
- * Returns options for a request. Their function `refusal` returns the service's 404, if it responded with one, as the cause for the error
- * about an unknown record.
+ * Returns options for a request that remember a 404 of the service. Their function `refusal` returns it as the cause for the error about an
+ * unknown record.
  */
 export function rememberNotFound(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
   let last: ClientError | undefined;

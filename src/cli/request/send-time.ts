@@ -1,6 +1,6 @@
 /** Guards the time of a send. Refuses an unsafe time, prints the time, and checks the time again before each attempt. */
 import type { Finding } from '../../schema/resource.ts';
-import { sendTimeSummary, TIME_TO_SEND, type TimeMargins, timeFault } from '../../sends/time-to-come.ts';
+import { sendTimeSummary, TIME_TO_SEND, type TimeMargins, timeFault } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CliError, FindingsError } from '../errors/errors.ts';
@@ -24,7 +24,10 @@ export async function sendTimeFinding(
   const service = await session.serviceNow();
   if (latest <= service || timeFault(attribute, time, service, leastAhead)) return fault;
   const behind = formatDuration(Math.round(latest - service));
-  return { ...fault, reason: `${fault.reason}, by this machine's clock (the service's is ${behind} behind)` };
+  return {
+    ...fault,
+    reason: `${fault.reason}, by this machine's clock (the service's clock is ${behind} behind it)`,
+  };
 }
 
 /**

@@ -52,7 +52,7 @@ function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind
   });
 }
 
-/** Warns once of each attribute of the body that the interface is going to drop ("Versioning"). */
+/** Warns once about each deprecated attribute of the body (interface, "Versioning"). */
 async function warnOfDeprecated(session: Session, resource: Resource, body: Body): Promise<void> {
   for (const attribute of Object.keys(body))
     if (resource.fields[attribute]?.deprecated)

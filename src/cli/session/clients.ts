@@ -13,7 +13,7 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
 import { type Allowance, approvedTransport } from './approvals.ts';
 import { readOnlyTransport } from './before-writes.ts';
-import type { Connections } from './connections.ts';
+import type { ServiceConnections } from './connections.ts';
 import type { DryRun } from './dry-run.ts';
 import { dryRunClient, dryRunTransport } from './dry-run-client.ts';
 import type { Globals } from './globals.ts';
@@ -24,9 +24,9 @@ import type { Waits } from './waits.ts';
 export interface SpecialClient {
   /** Signal that replaces the run's own signal, for requests that must be sent after Ctrl-C. */
   readonly signal?: AbortSignal;
-  /** Text about the effect of Ctrl-C, shown with each wait. */
+  /** Text that says what Ctrl-C does, shown with each wait. */
   readonly ifInterrupted?: string;
-  /** Id of the journal entry that is undone. */
+  /** Id of the journal entry that the requests undo. */
   readonly undoes?: number;
   /** True if each task is checked against the budget of the profile after it is made or changed. */
   readonly isChecked?: boolean;
@@ -50,7 +50,7 @@ export interface Clients {
 
 /** Parts that all clients of a run share, whichever company they act for. */
 export interface SharedParts {
-  readonly connections: Connections;
+  readonly connections: ServiceConnections;
   readonly transport: () => Promise<Transport>;
   /** Returns the estimate of the service's time, which all clients share. */
   readonly serviceClock: () => Promise<ServiceClock>;
@@ -64,7 +64,7 @@ export interface SharedParts {
 
 export function createSharedParts(parts: {
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly connections: Connections;
+  readonly connections: ServiceConnections;
   readonly globals: Globals;
   readonly warn: (line: string) => Promise<void>;
   /** Called for every step, with the signed strings. */
@@ -110,7 +110,7 @@ interface ClientParts {
   readonly warn: (line: string) => Promise<void>;
   /** Called before each request. */
   readonly onRequest?: (() => void) | undefined;
-  /** Part of svc that sends requests for itself. The requests page of the sandbox hides them. */
+  /** Part of svc that sends the requests, if the user did not cause them. The requests page of the sandbox hides such requests. */
   readonly sentBy?: 'completion' | 'doctor' | undefined;
 }
 

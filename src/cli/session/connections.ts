@@ -3,13 +3,13 @@ import type { Transport } from '../../protocol/wire.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Confinement, Context } from '../outside/context.ts';
 
-export interface Connections {
+export interface ServiceConnections {
   /** Opens a connection to the origin. @param keepPosts lets POSTs share connections; set it only if repeating a POST does no harm */
   readonly open: (origin: string, keepPosts: boolean) => Promise<Transport>;
   readonly close: () => Promise<void>;
 }
 
-export function createConnections({ transport, env, confined }: Context): Connections {
+export function createConnections({ transport, env, confined }: Context): ServiceConnections {
   const closers: (() => Promise<void>)[] = [];
   const proxy = env['HTTPS_PROXY'] || env['https_proxy'];
   const except = env['NO_PROXY'] || env['no_proxy'];
@@ -17,9 +17,12 @@ export function createConnections({ transport, env, confined }: Context): Connec
   return {
     open: async (origin, keepPosts) => {
       if (confined && origin !== confined.origin)
-        throw new UsageError(`the profile now names ${origin}, not ${confined.origin}; nothing was sent`, {
-          hint: 'restart svc mcp',
-        });
+        throw new UsageError(
+          `the address of the profile has changed from ${confined.origin} to ${origin}; nothing was sent`,
+          {
+            hint: 'restart svc mcp',
+          },
+        );
       if (transport) return within(transport);
       const { createTransport } = await import('../../client/transport/undici-transport.ts');
       try {

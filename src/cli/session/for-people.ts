@@ -10,6 +10,6 @@ export async function isForPeople(session: Session): Promise<boolean> {
   return (await session.format()) === 'table';
 }
 
-/** Reports whether the result is printed as sentences or as a drawing. With `-o table`, it is printed as rows. */
+/** Reports whether the result is printed as sentences or as a drawing, and not as rows. `-o table` always prints rows. */
 export const isPrintedAsText = async (session: Session): Promise<boolean> =>
   session.globals.output === undefined && (await isForPeople(session));

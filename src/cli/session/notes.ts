@@ -26,7 +26,7 @@ export interface Notes {
 }
 
 interface NoteParts {
-  readonly context: Pick<Context, 'pauseSign'>;
+  readonly context: Pick<Context, 'pauseWorkingLine'>;
   readonly quiet: boolean;
   readonly secrets: Secrets;
   readonly waits: Waits;
@@ -43,7 +43,7 @@ export function createNotes({ context, quiet, secrets, waits, warn }: NoteParts)
     waiting: waits.during,
     withoutWaitLines: (work) => {
       const shown = () => waits.withoutWaitLines(work);
-      return context.pauseSign ? context.pauseSign(shown) : shown();
+      return context.pauseWorkingLine ? context.pauseWorkingLine(shown) : shown();
     },
     redact: secrets.redact,
     hide: secrets.hide,

@@ -1,4 +1,4 @@
-/** Profiles of this run: their store, the credentials, and the preferred format. */
+/** Opens the store of profiles, and resolves the credentials and the format of this run. */
 import { configDirOf } from '../../files/directories.ts';
 import { thisUser } from '../../files/owner.ts';
 import type { PinnedValues, ResolvedCredentials } from '../../profiles/credentials.ts';
@@ -91,8 +91,8 @@ export function openProfiles(parts: ProfileParts): ProfilesWithState {
   };
   let known: ResolvedCredentials | undefined;
   const profileInUse = once(async () => {
-    const { chosenProfile } = await import('../../profiles/credentials.ts');
-    const { choice } = await chosenProfile(flags, env, await store(), pin);
+    const { chooseValidProfile } = await import('../../profiles/credentials.ts');
+    const { choice } = await chooseValidProfile(flags, env, await store(), pin);
     const { profile, isPinned } = choice;
     if (profile && isPinned) await sayPinned({ path: (await pin())?.path ?? '', profile: profile.name });
     return confinedProfile(profile, context.confined);

@@ -8,8 +8,8 @@ import type { NameLookup } from '../output/names.ts';
 import type { Reference } from '../output/result.ts';
 
 /**
- * Maximum number of records of one kind that are requested one by one, in parallel. For more records, one page of the newest is
- * requested.
+ * Maximum number of records of one kind that svc requests one by one, in parallel. For more records, svc requests one page with the newest
+ * records.
  */
 const MAX_SINGLE_REQUESTS = 10;
 const PAGE = 200;

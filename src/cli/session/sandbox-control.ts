@@ -13,7 +13,7 @@ import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
 import { explainStartError } from '../errors/start-errors.ts';
 import type { Session } from './session.ts';
 
-export interface SandboxEndpoint {
+export interface SandboxAddress {
   /** Path of the sandbox's data folder. */
   readonly folder: string;
   readonly pid: number;
@@ -28,7 +28,7 @@ export interface SandboxEndpoint {
  * Returns the address that the sandbox of this data folder has written to a file. The sandbox may have ended since. Trusts the file only if
  * no other user can have written it.
  */
-export async function readSandboxEndpoint(folder: string): Promise<SandboxEndpoint | undefined> {
+export async function readSandboxAddress(folder: string): Promise<SandboxAddress | undefined> {
   const { checkOwnFolder, readOwnFile } = await import('../../files/own-files.ts');
   let text: string | undefined;
   try {
@@ -40,7 +40,7 @@ export async function readSandboxEndpoint(folder: string): Promise<SandboxEndpoi
   return text === undefined ? undefined : endpointIn(folder, text);
 }
 
-function endpointIn(folder: string, text: string): SandboxEndpoint | undefined {
+function endpointIn(folder: string, text: string): SandboxAddress | undefined {
   const { pid, host = LOOPBACK, port, controlToken, fingerprint } = parse(text);
   if (!Number.isSafeInteger(pid) || !Number.isSafeInteger(port) || typeof controlToken !== 'string')
     return undefined;
@@ -72,7 +72,7 @@ export async function readFromSandbox(
   const folder = isLoopback(hostname) ? (await session.requestContext())?.sandbox?.dataDir : undefined;
   if (folder === undefined) return undefined;
   try {
-    const endpoint = await readSandboxEndpoint(folder);
+    const endpoint = await readSandboxAddress(folder);
     // Another sandbox may have this port by now.
     if (endpoint === undefined || String(endpoint.port) !== port) return undefined;
     const { companyId: company } = credentials;
@@ -99,7 +99,7 @@ interface ControlLimits {
  * program answers. @throws CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
  */
 export async function sendToSandbox(
-  endpoint: SandboxEndpoint,
+  endpoint: SandboxAddress,
   operation: OperationName,
   args: JsonObject,
   limits: ControlLimits = {},
@@ -146,7 +146,7 @@ function readReply(reply: Reply): SandboxResponse | undefined {
 
 /** Returns the error for a lost response of the sandbox. A lost response to a read gives `unreachable`, and to a write `unknown`. */
 function lostResponseError(
-  { folder, host, port, pid }: SandboxEndpoint,
+  { folder, host, port, pid }: SandboxAddress,
   operation: OperationName,
   cause: Error,
 ): Error {
@@ -189,13 +189,13 @@ const parse = (text: string): JsonObject => (objectIn(text) ?? {}) as JsonObject
 
 /** Sends a POST, never through a proxy. Returns undefined if the connection is refused, or another program answers. */
 async function post(
-  found: SandboxEndpoint,
+  found: SandboxAddress,
   path: string,
   body: string,
   { signal, timeout }: { readonly signal: AbortSignal | undefined; readonly timeout: number | undefined },
 ): Promise<Reply | undefined> {
   const { host, port, controlToken, fingerprint } = found;
-  const openPinned = fingerprint === undefined ? undefined : (await import('./pinned.ts')).openPinned;
+  const openPinned = fingerprint === undefined ? undefined : (await import('./pinned-tls.ts')).openPinned;
   return new Promise((resolved, reject) => {
     const headers = {
       authorization: `Bearer ${controlToken}`,

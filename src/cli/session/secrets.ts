@@ -6,7 +6,7 @@ export interface Secrets {
   readonly redact: (text: string) => string;
   /** Adds secrets, which `redact` then removes. */
   readonly hide: (secrets: readonly (string | undefined)[]) => void;
-  /** Adds a key, which is secret however short it is. */
+  /** Adds an API key, which `redact` then removes even if it is very short. */
   readonly hideKey: (key: string) => void;
 }
 

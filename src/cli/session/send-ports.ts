@@ -1,6 +1,6 @@
-/** Connects guarded sends (`sends/`) to a session. */
+/** Provides `sends/`, which creates tasks and checks them, with the functions of a session. */
 import type { SendPorts } from '../../sends/ports.ts';
-import { uncaughtErrorIn } from '../outside/ending.ts';
+import { uncaughtErrorIn } from '../outside/exit-signals.ts';
 import type { Allowance } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 
@@ -25,7 +25,7 @@ export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
     warn,
     info,
     withSignalGuard: (work) => withSignalGuard(session, work),
-    secondInterrupt: () => (context.stderr.isTTY ? context.ending?.allowForceQuit() : undefined),
+    secondInterrupt: () => (context.stderr.isTTY ? context.exitSignals?.allowForceQuit() : undefined),
     countDown: async (title, until) =>
       (await import('./hold-countdown.ts')).showCountdown(session, title, until),
     uncaughtError: () => uncaughtErrorIn(context.signal),
@@ -34,7 +34,7 @@ export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
 
 /** Runs `work`. Until it is finished, no signal that can be caught ends the process. */
 export async function withSignalGuard<T>({ context }: Invocation, work: () => Promise<T>): Promise<T> {
-  const release = context.ending?.keepAlive();
+  const release = context.exitSignals?.keepAlive();
   try {
     return await work();
   } finally {

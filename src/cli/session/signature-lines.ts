@@ -31,7 +31,7 @@ export function opensslCommand({ canonical }: Pick<SignedText, 'canonical'>): st
   return `printf '${format.join('')}%s' "$${variable}" | openssl dgst -sha1`;
 }
 
-/** Escapes a text for `printf` between single quotes of a shell. */
+/** Escapes a text for the format of `printf`, between single quotes of a shell. */
 const escapeForPrintf = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll("'", "'\\''");
 
@@ -45,7 +45,7 @@ function requestLines(
     ...canonicalLines(signed),
     `Headers sent${query === '' ? '' : ' (the query is not signed)'}:`,
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
-    'To check the key, run openssl; the first 6 characters must match:',
+    'To check the key, run openssl; the first 6 characters of the hash must match the signature above:',
     `  ${opensslCommand(signed)}`,
   ].join('\n');
 }
@@ -64,13 +64,13 @@ function responseLine(
   const most = formatDuration(DATE_WINDOW / 1000);
   if (apart !== undefined && apart > DATE_WINDOW)
     return (
-      `The response is ${status}. The clocks are ${formatDuration(Math.floor(apart / 1000))} apart, and more than ${most} ` +
-      `is refused: signed for ${date}; Date of the service's response: ${service}.`
+      `The response is ${status}. The clocks are ${formatDuration(Math.floor(apart / 1000))} apart, but the service allows only ${most}. ` +
+      `Date of the request: ${date}; Date of the response: ${service}.`
     );
   if (status !== 401) return undefined;
   const clocks =
     service === undefined
       ? 'The response has no Date to compare the clocks with.'
-      : `The clocks agree to within ${most}: signed for ${date}; Date of the service's response: ${service}.`;
+      : `The clocks agree to within ${most}. Date of the request: ${date}; Date of the response: ${service}.`;
   return `The response is 401. ${clocks} An id or the key is wrong, or the service reads one of these lines differently.`;
 }

@@ -5,7 +5,7 @@ import type { Clock, StartTimer } from '../../client/ports.ts';
 import { formatDuration } from '../../text/duration.ts';
 
 export interface Waits {
-  /** Returns the listener for a client's waits. @param ifInterrupted the effect of Ctrl-C, if it isn't the usual one */
+  /** Returns the listener for a client's waits. @param ifInterrupted text that says what Ctrl-C does; if undefined, the usual text */
   readonly onWait: (ifInterrupted: string | undefined) => OnWait;
   /** Runs the work. Prints `waiting` and these words if the work takes more than 2 seconds. */
   readonly during: <T>(words: string, work: () => Promise<T>) => Promise<T>;
@@ -14,7 +14,7 @@ export interface Waits {
   readonly written: () => Promise<void>;
 }
 
-/** Text for a wait because another process is writing the profiles or the journal. Only one process writes them at a time. */
+/** Text for the wait while another process writes the profiles or the journal. Only one process can write them at a time. */
 export const WAIT_FOR_OTHER_PROCESS = 'for another svc to finish writing (at most 10 seconds)';
 
 const SILENT_MS = 2000;

@@ -63,14 +63,14 @@ const numberOf = (value: Scalar): number | bigint => (typeof value === 'bigint' 
 /** Collects the next rows in one order from rows that arrive in another order. Keeps as many rows as fit into a limit in octets. */
 interface SortedWindow {
   readonly add: (row: JsonObject) => void;
-  /** Returns the kept rows in order. Omits all rows with a value of which a row was dropped. `resume` is the first dropped value. */
+  /** Returns the kept rows in order. If a row was dropped, all rows with its value are dropped too. `resume` is the first such value. */
   readonly take: () => { readonly rows: readonly JsonObject[]; readonly resume: Scalar | undefined };
 }
 
 export function createSortedWindow(order: Order, octets: number): SortedWindow {
   let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
   let size = 0;
-  /** A row with this value or a later value is dropped. */
+  /** Rows with this value or a later value are dropped. */
   let bound: { readonly value: Scalar } | undefined;
 
   const cut = (): void => {

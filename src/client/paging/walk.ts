@@ -2,10 +2,11 @@
  * Walks a collection page by page (wire, "Requests": `start` is a value of the sort attribute, inclusive).
  *
  * Guarantee: a row that stays unchanged during the walk is returned exactly once, in the requested order, despite any ties. Rows with equal
- * values have no particular order. A row may be missed or repeated if it is created, deleted or gets another sort value meanwhile. A
- * service that goes back, stands still or skips the start causes an error. Memory: one page, and the ids of the rows of one page, or of one
- * value that more rows share than a page holds. While passing such a value, it also holds up to 16 MiB of rows. Sorted by a text, whose
- * order only the service knows, it holds the ids of all rows.
+ * values have no particular order. A row may be missed or repeated if it is created, deleted or gets another sort value meanwhile. The walk
+ * throws an error if the service returns rows before `start`, or does not advance.
+ *
+ * Memory: one page of rows, and their ids. If more rows share a value than a page holds, also the ids of these rows, and up to 16 MiB of
+ * later rows. If the walk sorts by text, the ids of all rows, because only the service knows the order of texts.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
@@ -55,7 +56,7 @@ async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly
   if (limit <= 0) return;
   if (walk.sort !== undefined && !sortsOf(resource).includes(walk.sort))
     throw new RangeError(`${resource.name} can't be sorted by ${walk.sort}`);
-  // A single record has no order, and an id names one object.
+  // A single record has no order, and an id identifies one record.
   if (resource.single || filters['id'] !== undefined) {
     yield checkPage(resource, await fetch({ filters })).rows;
     return;
@@ -72,15 +73,18 @@ async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly
 }
 
 /**
- * Returns the attribute by which the request sorts. If a filter gives all rows the same value of the wanted attribute, it is an attribute
- * whose values are unique.
+ * Returns the attribute by which the request sorts: the wanted one, or one with unique values if a filter fixes the value of the wanted
+ * one.
  */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
   return uniqueSort(resource, filters) ?? wished ?? defaultSort(resource);
 }
 
-/** Returns `id`. If filters fix all parts of a natural key except one, returns that part, such as the field of a subscriber's values. */
+/**
+ * Returns a sort attribute with unique values: `id`, or the only part of a natural key that no filter fixes, such as the profile field if
+ * a filter fixes the subscriber.
+ */
 function uniqueSort(resource: Resource, filters: Values): string | undefined {
   const sorts = sortsOf(resource);
   if (sorts.includes('id')) return 'id';
@@ -115,7 +119,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
     if (first === undefined || last === undefined) return;
     order ??= orderBy(sort, field, reverse, scalarOf(field, first[sort] ?? null));
     const { valueIn } = order;
-    if (start !== undefined) refuseBefore(walk, order, page.rows, start);
+    if (start !== undefined) refuseEarlierRows(walk, order, page.rows, start);
     const fresh = seen.size === 0 ? page.rows : page.rows.filter((row) => !seen.has(keyOf(row)));
     yield fresh;
     given += fresh.length;
@@ -124,7 +128,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
     const mayHideNull = field.nullable === true && page.rows.length >= page.count;
     const next = order.startIn(page.next) ?? (mayHideNull ? valueIn(last) : undefined);
     if (next === undefined) return;
-    refuseBack(walk, order, page.rows, next);
+    refuseEarlierStart(walk, order, page.rows, next);
     const keys = page.rows.map(keyOf);
     if (page.rows.every((row) => valueIn(row) === next)) {
       // More rows share this value than a page holds, so no start value gets past them.
@@ -139,7 +143,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
       ties = 0;
       continue;
     }
-    if (fresh.length === 0) throw nothingNew(walk, order, start, next);
+    if (fresh.length === 0) throw noNewRows(walk, order, start, next);
     // The service may treat text that differs only in case as equal.
     const oneRun = page.rows.every((row) => alike(valueIn(row), next));
     if (order.isExact && !oneRun) seen = new Set();
@@ -150,7 +154,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
 }
 
 /** Rejects rows before `start`, which is inclusive. Such rows were returned already, or they belong to another query. */
-function refuseBefore(
+function refuseEarlierRows(
   { resource, sort }: SortedWalk,
   order: Order,
   rows: readonly JsonObject[],
@@ -165,7 +169,7 @@ function refuseBefore(
   );
 }
 
-function refuseBack(
+function refuseEarlierStart(
   { resource, sort }: SortedWalk,
   order: Order,
   rows: readonly JsonObject[],
@@ -176,7 +180,7 @@ function refuseBack(
   const value = shortJson(order.valueIn(row));
   throw unreliablePaging(
     resource,
-    `the service returned ${shortJson(next)} as the start of the next page, which lies before ${sort} ${value} of this one`,
+    `the service returned ${shortJson(next)} as the start of the next page, but this page already has a row with ${sort} ${value}`,
   );
 }
 
@@ -184,19 +188,19 @@ function refuseBack(
  * Returns the error for a page without new rows. The service may treat similar texts as one value, and more rows than a page holds may have
  * that value.
  */
-function nothingNew(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
+function noNewRows(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
-    return stuck(walk, 'a page repeated known rows');
+    return cannotListAll(walk, 'a page has only rows of earlier pages');
   const from = start === undefined ? 'the first page' : `the page from ${shortJson(start)} on`;
   return unreliablePaging(
     walk.resource,
-    `${from} repeated known rows, and the next page starts at ${shortJson(next)}`,
+    `${from} has only rows of earlier pages, and the next page starts at ${shortJson(next)}`,
   );
 }
 
 interface Tie {
   readonly order: Order;
-  /** The value that more rows have than fit on a page. */
+  /** The value that more rows share than a page holds. */
   readonly value: Scalar;
   /** Keys of the rows that were returned so far, with this value and with others. */
   readonly seen: ReadonlySet<Key>;
@@ -213,9 +217,9 @@ interface Passed {
 }
 
 /**
- * Passes a value that more rows have than fit on a page. Goes through the whole collection by id, and yields the remaining rows with this
- * value. Then yields the rows after them, as far as the window reaches. Returns the value at which the walk continues, or undefined if no
- * rows are left.
+ * Handles a value that more rows share than a page holds. Reads the whole collection by id, and yields the remaining rows with this value.
+ * Then yields the rows after them that fit into the window. Returns the value at which the walk continues, or undefined if no rows are
+ * left.
  */
 async function* passById(
   fetch: Pages,
@@ -225,7 +229,7 @@ async function* passById(
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
   if (unique === undefined || unique === walk.sort)
-    throw stuck(walk, 'more rows share this value than a page holds');
+    throw cannotListAll(walk, `more rows share the value ${shortJson(value)} than a page holds`);
   const window = createSortedWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
   const known = new Set(seen);
   let before = 0;
@@ -244,7 +248,7 @@ async function* passById(
   }
   // The window sorts text by code points. If the service sorts differently, rows would be lost.
   if (typeof value === 'string' && before !== given)
-    throw stuck(walk, `too many rows share the value ${shortJson(value)}`);
+    throw cannotListAll(walk, `too many rows share the value ${shortJson(value)}`);
   const { rows, resume } = window.take();
   yield rows;
   for (const row of rows) known.add(keyOf(row));
@@ -266,7 +270,7 @@ function alike(a: Scalar, b: Scalar): boolean {
   return a.localeCompare(b, 'en', { sensitivity: 'base' }) === 0;
 }
 
-function stuck({ resource, sort }: SortedWalk, problem: string): ClientError {
+function cannotListAll({ resource, sort }: SortedWalk, problem: string): ClientError {
   return new ClientError(
     'failed',
     `${resource.name} cannot be listed completely by ${sort}: ${problem}; sort by ${sort === 'id' ? 'another attribute' : 'id'} instead`,

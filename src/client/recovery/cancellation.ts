@@ -1,4 +1,4 @@
-/** Finds out whether a task was cancelled if the PUT got no response, or if a later attempt was refused. It reads the task itself. */
+/** Reads a task to find out whether it was cancelled, if the PUT got no response or a later attempt was refused. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
@@ -11,7 +11,7 @@ export const cancelsTask = (resource: Resource, body: Values): boolean =>
  * Returns the task if it is cancelled.
  * @throws ClientError a refusal (409) if the task was completed first; otherwise an error based on `failure`
  */
-export async function decideCancellation(
+export async function confirmCancellation(
   failure: unknown,
   look: () => Promise<JsonObject | undefined>,
 ): Promise<JsonObject> {

@@ -18,11 +18,11 @@ export interface RecoveryContext {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds from the end of an attempt without a response until the POST counts as lost if its record is not found. After its end,
-   * this machine sends nothing more of the attempt.
+   * Milliseconds from the end of an attempt without a response until the POST counts as lost if its record is not found. The attempt has
+   * ended when this machine sends nothing more of it.
    */
   readonly settle: number;
-  readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'isOpen'>;
+  readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'credentialsMayBeValid'>;
   readonly onWait?: OnWait | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface PendingCreate {
   readonly body: Values;
   /** Sends the POST. Retries it only if the service certainly did not process it. */
   readonly send: () => Promise<JsonObject>;
-  /** Reports whether another attempt is allowed. The maximum number of retries counts the attempts of all sends of this POST. */
+  /** Reports whether another attempt is allowed. The attempts of all sends of this POST count towards the maximum. */
   readonly maySend: () => boolean;
   /** State before the POST, if a journal knows it. If omitted, the state is read before the POST. */
   readonly baseline?: Baseline | undefined;
@@ -94,9 +94,9 @@ function openOutcomeIn(
   if (!(error instanceof ClientError)) throw error;
   if (error.kind === 'unknown') return error;
   // A copy of this request may have arrived first and used up its nonce.
-  if (error.status === 401 && serviceClock.isOpen()) return error;
+  if (error.status === 401 && serviceClock.credentialsMayBeValid()) return error;
   if (sends === 1) throw error;
-  // Wire, "Responses": 409 for what exists. The previous attempt created the record after all, or another client did.
+  // Wire, "Responses": 409 if the record exists. The previous attempt created the record after all, or another client did.
   if (error.status === 409) return error;
   if (error.kind === 'refused') throw error;
   throw unknownBecause(
@@ -128,7 +128,7 @@ async function lookForCreated(
   }
 }
 
-/** Returns the created record, or undefined if it does not exist. @throws ClientError `unknown` if the outcome stays unknown */
+/** Returns the created record, or undefined if no look-up finds it. @throws ClientError `unknown` if the outcome stays unknown */
 async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
@@ -207,7 +207,7 @@ function stillUnknown(
     ? ` The request can still arrive until ${DATE_WINDOW / 60_000} minutes after it was sent.`
     : '';
   const advice = late
-    ? 'Look again then, and repeat the request only if no record exists'
+    ? 'Look for the record after that, and repeat the request only if it does not exist'
     : 'Check before you repeat the request';
   return unknownBecause(doubt, resource, `${doubt.message}; ${found}.${wait} ${advice}`, {
     resource: resource.name,

@@ -40,9 +40,9 @@ export async function highestIdBefore(
 }
 
 /**
- * Returns the rows that this POST may have created. If ids grow, no earlier row is among them. For a resource that is not read before a
- * POST, this holds only if no similar row was created within seconds of the attempt. For a `send-again` resource, a match is the wanted
- * record, whoever created it, because there can be only one.
+ * Returns the rows that this POST may have created. A row that existed before is never among them if the resource is read before a POST
+ * and its ids grow. For other resources, a similar row that was created within seconds of the attempt may be among them. For a
+ * `send-again` resource, a match is the wanted record, whoever created it, because there can be only one.
  */
 export async function findCreated(
   list: ListRows,
@@ -62,7 +62,7 @@ export async function findCreated(
   return made;
 }
 
-/** Number of rows that the walk returned so far. */
+/** Returns the identifying attributes of the body that GET accepts as filters. */
 export function lookUpFilters(resource: Resource, body: Values): Values {
   const filters: Record<string, Scalar> = {};
   for (const name of resource.identifiedBy) {
@@ -113,12 +113,9 @@ export function comparable(field: Field, value: Json): string {
   return `"${text}`;
 }
 
-/**
- * Returns the GET request with which a user can check whether a write without an id was carried out. It filters by those identifying
- * attributes that can be filters.
- */
-export function whatToCheck(resource: Resource, body: Values, basePath: string, naming: Naming): string {
-  if (!canLookUp(resource)) return NO_LOOK;
+/** Returns what a user can check to learn whether a write without an id was carried out: a GET request for the record, if one exists. */
+export function checkAdvice(resource: Resource, body: Values, basePath: string, naming: Naming): string {
+  if (!canLookUp(resource)) return NO_LOOK_UP;
   const query = formatQuery({ filters: lookUpFilters(resource, body) }, naming);
   return `GET ${basePath}${pathOf(resource.name)}${query === '' ? '' : `?${query}`}`;
 }
@@ -128,4 +125,4 @@ export function whatToCheck(resource: Resource, body: Values, basePath: string, 
  * its name.
  */
 export const canLookUp = (resource: Resource): boolean => resource.identifiedBy.length > 0;
-const NO_LOOK = 'with those who run the service: the interface has no look that would tell';
+const NO_LOOK_UP = 'with the operator of the service: the interface has no request that finds the record';

@@ -1,6 +1,6 @@
 /**
- * Defines every number on which "nothing is sent twice" depends, with its reason, and the times of look-ups after a POST without a
- * response. The client and the bulk jobs share these numbers.
+ * Defines the numbers that prevent a request from being carried out twice, with their reasons, and the times of look-ups after a POST
+ * without a response. The client and the bulk jobs share these numbers.
  */
 
 /** Milliseconds for a whole call, retries included, unless a flag sets the time-out (contract, "Global flags"). */
@@ -15,7 +15,7 @@ const SETTLE_MARGIN = 2000;
  * settling time to prove (acceptance, "How long a look waits").
  */
 const FIRST_LOOK = 2000;
-/** Maximum number of times that a harmless POST is sent, with look-ups in between. It ends the loop if a service never answers. */
+/** Maximum number of times that a `send-again` POST is sent, with look-ups in between. It ends the loop if a service never answers. */
 export const MAX_SENDS = 3;
 /** Seconds by which the clocks of several machines of one service may differ. A `cdate` may be too early by this much. */
 export const CLOCK_SLACK = 2;

@@ -40,10 +40,10 @@ export async function certificateOf(
     timer = setTimeout(() => resolve(undefined), options.timeoutMs ?? TIMEOUT_MS);
   });
   try {
-    const looking = look(origin, options, (socket) => {
+    const reading = readCertificate(origin, options, (socket) => {
       open = socket;
     });
-    return await Promise.race([looking, late]);
+    return await Promise.race([reading, late]);
   } catch {
     return undefined;
   } finally {
@@ -57,7 +57,7 @@ export async function certificateOf(
  * @param opened called with each socket that must be destroyed. For TLS through a tunnel, that is only the TLS socket, which also closes
  * the tunnel. Node 20 crashes if the tunnel is destroyed first.
  */
-async function look(
+async function readCertificate(
   origin: string,
   { proxy, ca }: CertificateOptions,
   opened: (socket: Socket) => void,

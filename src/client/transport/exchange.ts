@@ -76,10 +76,11 @@ export function exchange(
         body: request.body ?? null,
       },
       {
-        // Called right before the head is written. Aborting here writes nothing. It does so after a time-out, and if undici would send the
+        // Called right before the head is written, so an abort here writes nothing. Aborts after a time-out, and if undici would send the
         // same bytes, nonce included, a second time.
         onRequestStart: (given) => {
-          if (over || controller !== undefined) given.abort(new Error('not sent a second time'));
+          if (over || controller !== undefined)
+            given.abort(new Error('the request is not sent a second time'));
           else controller = given;
         },
         onResponseStart: (_controller, status, headers) => {

@@ -102,8 +102,8 @@ export async function createTransport(
 }
 
 /**
- * Destroys idle connections. Node reads the stack of such an error, and to write one, V8 would find the lines of the whole bundle. So the
- * stack is empty.
+ * Error with which idle connections are destroyed. Its stack is empty: Node reads the stack, and to write one, V8 would compute the line
+ * numbers of the whole bundle.
  */
 const CLOSED: Error = { name: 'Error', message: 'the connection is no longer needed', stack: '' };
 

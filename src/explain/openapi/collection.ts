@@ -94,7 +94,7 @@ function signingScript(): string {
   const value = (name) => String(pm.variables.get(name) ?? '').trim();
   const sha1 = (text) => CryptoJS.SHA1(text).toString(CryptoJS.enc.Hex);
 
-  // The path as it is sent, without the query. The variable in the place of the host may hold a path of its own.
+  // The path as it is sent, without the query. The variable for the host may also contain a path.
   const base = pm.variables.replaceIn(pm.request.url.getHost());
   const before = base.replace(/^[a-z]+:\\/\\//i, '').replace(/^[^/]*/, '').replace(/\\/$/, '');
   const path = before + pm.variables.replaceIn(pm.request.url.getPath());

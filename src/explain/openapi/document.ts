@@ -70,7 +70,7 @@ const DESCRIPTION: readonly string[] = [
   'Where the interface leaves something open, this document describes the behavior of the sandbox. `x-beyond-schema` lists the rules that no schema can express.',
 ];
 
-/** Returns the section of a resource. Sentences about the command line are left out. */
+/** Returns the tag of a resource, which describes it. Sentences about the command line are left out. */
 function tagOf(resource: CatalogueResource): JsonObject {
   const { about, traps, states = [], refusals = [], permissions = [] } = explanations[resource.name];
   const sections = [
@@ -90,7 +90,7 @@ function tagOf(resource: CatalogueResource): JsonObject {
 
 const isAboutInterface = (text: string): boolean => !/\bsvc\b|--[a-z]/.test(text);
 
-/** Returns the paths of a resource. Requests that set `notifyurl` have the callback that it leads to. */
+/** Returns the paths of a resource. A request that sets `notifyurl` includes the callback that the service sends to this URL. */
 function withCallbacks(resource: CatalogueResource): JsonObject {
   const paths = pathsOf(resource);
   if (!Object.hasOwn(resource.fields, 'notifyurl')) return paths;

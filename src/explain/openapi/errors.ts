@@ -29,11 +29,11 @@ import { capital } from '../../text/words.ts';
 
 interface Refusal {
   readonly error: ServiceError;
-  /** Sentence that says when the service sends it. */
+  /** Sentence that says when the service sends the error. */
   readonly when: string;
-  /** Methods that have it on every resource. */
+  /** Methods that can get the error on every resource. */
   readonly methods?: readonly Method[];
-  /** Resources that have it, with their methods. */
+  /** Resources that can get the error, with the methods. */
   readonly on?: Readonly<Partial<Record<ResourceName, readonly Method[]>>>;
 }
 
@@ -42,7 +42,7 @@ const OF_ONE: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE'];
 const forRules = (methods: readonly Method[]): NonNullable<Refusal['on']> =>
   Object.fromEntries(automations.map(({ name }) => [name, methods]));
 
-/** Refusals with a subcode of the interface ("Errors"). The compiler asks for a row for each. */
+/** Refusals with a subcode of the interface ("Errors"). The compiler requires a row for each subcode. */
 const SUBCODED: Readonly<Record<keyof typeof SUBCODES, Refusal>> = {
   dynamicContent: {
     error: dynamicContent('html at line 1, column 4: {{ without }}', [
@@ -124,7 +124,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   lastAdmin: {
     error: conflict('The admin of an account cannot be deleted'),
-    when: 'The record must stay.',
+    when: 'The record cannot be deleted.',
     on: { user: ['DELETE'] },
   },
   ended: {
@@ -134,7 +134,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   fixed: {
     error: conflict('actiontarget of an email_autoresponder rule cannot be changed'),
-    when: 'The attribute cannot be changed after its first value.',
+    when: 'The attribute cannot be changed once it has a value.',
     on: {
       clickAutomation: ['PUT'],
       openAutomation: ['PUT'],
@@ -277,7 +277,7 @@ export const ERROR_SCHEMA: JsonObject = {
         },
         message: { type: 'string' },
         additional_information: {
-          description: 'For 400, a list of attributes with reasons; for others, an object',
+          description: 'For code 400, a list of attributes with reasons; for other codes, an object',
           anyOf: [
             {
               type: 'array',
@@ -293,7 +293,7 @@ export const ERROR_SCHEMA: JsonObject = {
         },
         resource_id: {
           type: ['integer', 'string'],
-          description: 'For 409, the id of the existing record',
+          description: 'For code 409, the id of the existing record',
         },
       },
     },

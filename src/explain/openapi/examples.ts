@@ -4,11 +4,11 @@ import type { Field, Scalar } from '../../schema/field.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 
 interface Examples {
-  /** Id that the examples of GET, PUT and DELETE name: of a record of the demo company, or of the record that `create` makes there. */
+  /** Id in the examples of GET, PUT and DELETE. The demo company has the record, or the example `create` creates it there. */
   readonly id: number | string;
   readonly create?: Values;
   readonly update?: Values;
-  /** Values of attributes that no request sets, if the value of their kind is not clear enough. */
+  /** Example values of attributes that no request sets. Omitted where the default value for the type is a clear example. */
   readonly record?: Values;
 }
 

@@ -120,7 +120,7 @@ function listOperation(resource: CatalogueResource): JsonObject {
   });
 }
 
-/** Returns the filters of GET. `id` names one record even if the table gives it no F. */
+/** Returns the filters of GET. `id` is one, even where the interface's table does not mark it as a filter. */
 const filtersWithId = (resource: CatalogueResource): readonly string[] => [
   ...new Set(['id', ...filtersOf(resource)]),
 ];
@@ -145,9 +145,7 @@ function headOperation(resource: CatalogueResource, isItem: boolean): JsonObject
   return operation(resource, {
     method: 'HEAD',
     operationId: `exists${recordSchemaName(resource)}${isItem ? 'ById' : ''}`,
-    summary: isItem
-      ? `Check whether ${resource.singular} exists`
-      : `Check whether any of ${resource.plural} exists`,
+    summary: isItem ? `Check whether ${resource.singular} exists` : `Check whether ${resource.plural} exist`,
     description: oneOf === undefined || isItem ? '' : `At least one of ${oneOf.join(', ')} is required.`,
     parameters: isItem ? [] : filterParameters(resource, attributes),
     success: { 200: { description: 'A record matches. The response has no body.' } },
@@ -213,7 +211,7 @@ function deleteOperation(resource: CatalogueResource, isItem: boolean): JsonObje
       ...(isItem || by.length === 1
         ? []
         : [`${exclusive ? 'Exactly' : 'At least'} one of ${by.join(', ')} is required.`]),
-      ...(isItem ? [] : ['The service also takes them in a JSON body.']),
+      ...(isItem ? [] : ['The service also accepts the attributes in a JSON body.']),
     ].join(' '),
     parameters: isItem
       ? []
@@ -305,7 +303,7 @@ const listedData = (resource: CatalogueResource): JsonSchema => ({
   ],
 });
 
-/** @param stricter schemas of attributes of which the method accepts fewer values than GET */
+/** @param stricter schemas of attributes for which the method accepts fewer values than GET */
 function filterParameters(
   resource: CatalogueResource,
   attributes: readonly string[],

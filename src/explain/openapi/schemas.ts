@@ -160,7 +160,7 @@ function bodyAttributes(
   );
 }
 
-/** Returns the bounds of a number. Most programs lose digits of a larger number, and the sandbox can't store it. */
+/** Returns the bounds of a number. Most programs lose digits of a number outside the bounds, and the sandbox can't store it. */
 const numberBounds = ({ kind, refersTo, min, max }: Field): JsonSchema =>
   kind !== 'int' || refersTo !== undefined
     ? {}

@@ -104,7 +104,7 @@ const STEPS = [
   '3. Write the key as the last line. Separate the lines with CR LF. The last line has no line end.',
   '4. The signature is the SHA-1 digest of this text, as 40 hexadecimal characters.',
   '',
-  'The query and the body are not part of the signature. Every attempt, also a retry, needs a new nonce and date.',
+  'The query and the body are not part of the signature. Every attempt, including a retry, needs a new nonce and date.',
 ] as const;
 
 const names = headerNames(NEUTRAL_NAMING);

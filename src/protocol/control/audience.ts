@@ -32,10 +32,10 @@ export const AUDIENCES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = 
 
 export const MAX_SEED = 2_147_483_647;
 
-export type ReadShares = { readonly shares: Shares } | { readonly fault: string; readonly instead: string };
+export type ParsedShares = { readonly shares: Shares } | { readonly fault: string; readonly instead: string };
 
 /** Reads `lively`, `quiet`, `none`, or shares such as `opens=30%,clicks=4%`. Reactions that are not named are 0. */
-export function readAudience(text: string): ReadShares {
+export function readAudience(text: string): ParsedShares {
   const word = text.trim().toLowerCase();
   if (isAudienceName(word)) return { shares: AUDIENCES[word] };
   if (!word.includes('='))
@@ -57,7 +57,10 @@ export function readAudience(text: string): ReadShares {
     seen.add(reaction);
     const share = readPercent(value);
     if (share === undefined)
-      return { fault: `${name}: "${value}" is not a share`, instead: `write ${name}=30%` };
+      return {
+        fault: `${name}: "${value}" is not a percentage from 0% to 100%`,
+        instead: `write ${name}=30%`,
+      };
     shares[reaction] = share;
   }
   const fault = shareFault(shares);

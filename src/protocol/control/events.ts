@@ -5,7 +5,7 @@ import type { ControlOperation } from './operation.ts';
 const WHO = {
   kind: 'reference',
   placeholder: 'id|address|number',
-  describe: 'Subscriber: id, address or number',
+  describe: 'Subscriber: id, e-mail or phone number',
 } as const;
 const ONE = { ...WHO, required: true } as const;
 const TASK = { kind: 'reference', describe: 'Task that sent the message: id or name' } as const;
@@ -51,7 +51,7 @@ export const EVENT_OPERATIONS = {
   'event open': {
     summary: 'Simulate opens of an e-mail message',
     example: 'event open --task "November news" --share 35%',
-    of: 'company',
+    scope: 'company',
     parameters: {
       task: TASK,
       message: { kind: 'reference', describe: 'E-mail message: id or name (default: that of the task)' },
@@ -63,7 +63,7 @@ export const EVENT_OPERATIONS = {
   'event click': {
     summary: 'Simulate clicks on a link',
     example: 'event click --link 4 --subscriber 12',
-    of: 'company',
+    scope: 'company',
     parameters: {
       task: TASK,
       link: { kind: 'id', describe: 'Link id; svc link list shows them (default: links of the task)' },
@@ -75,7 +75,7 @@ export const EVENT_OPERATIONS = {
   'event subscribe': {
     summary: 'Simulate a subscription to a list',
     example: 'event subscribe --list 1 --subscriber 12',
-    of: 'company',
+    scope: 'company',
     parameters: {
       list: { kind: 'reference', describe: 'List: id or name', required: true },
       subscriber: ONE,
@@ -86,21 +86,21 @@ export const EVENT_OPERATIONS = {
     summary: 'Simulate unsubscriptions',
     about: 'Adds the address to Do Not Contact, and deletes the subscriber',
     example: 'event unsubscribe --task 2 --subscriber 12',
-    of: 'company',
+    scope: 'company',
     parameters: { task: SENT_BY, subscriber: WHO, ...AUDIENCE_PARAMETERS },
     columns: OUTCOME,
   },
   'event complaint': {
     summary: 'Simulate complaints about a message',
     example: 'event complaint --task 2 --subscriber 12',
-    of: 'company',
+    scope: 'company',
     parameters: { task: SENT_BY, subscriber: WHO, ...AUDIENCE_PARAMETERS },
     columns: OUTCOME,
   },
   'event bounce': {
     summary: 'Simulate bounces',
     example: 'event bounce --task 2 --subscriber 12',
-    of: 'company',
+    scope: 'company',
     parameters: { task: SENT_BY, subscriber: WHO, ...AUDIENCE_PARAMETERS },
     columns: OUTCOME,
   },
@@ -108,7 +108,7 @@ export const EVENT_OPERATIONS = {
     summary: "Set a subscriber's date for a date rule",
     about: 'A date rule acts before, on or after a date of a subscriber; this command sets that date',
     example: 'event date --rule 1 --subscriber 12 --at "tomorrow 09:00"',
-    of: 'company',
+    scope: 'company',
     parameters: {
       rule: { kind: 'id', describe: 'Id of the date rule', required: true },
       subscriber: ONE,
@@ -125,15 +125,15 @@ export const EVENT_OPERATIONS = {
   'event sms-in': {
     summary: 'Simulate an inbound SMS',
     example: 'event sms-in --to 447700900990 --from 447700900001 --text "HARBOUR COFFEE"',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {
       to: {
         kind: 'text',
         placeholder: 'number',
-        describe: 'Destination number or shortcode',
+        describe: 'Destination: phone number or shortcode',
         required: true,
       },
-      from: { kind: 'msisdn', placeholder: 'msisdn', describe: "Sender's number", required: true },
+      from: { kind: 'msisdn', placeholder: 'msisdn', describe: "Sender's phone number", required: true },
       text: { kind: 'text', describe: 'Text of the SMS', required: true },
       company: { kind: 'id', given: 'global', describe: 'Company whose destination it is' },
     },
@@ -149,7 +149,7 @@ export const EVENT_OPERATIONS = {
     summary: 'Simulate a failed login',
     about: 'The third failed login in a row locks the user',
     example: 'event failed-login --username tom',
-    of: 'company',
+    scope: 'company',
     parameters: {
       username: { kind: 'text', placeholder: 'name', describe: 'Username', required: true },
     },
@@ -164,7 +164,7 @@ export const EVENT_OPERATIONS = {
     summary: 'Show the time in the sandbox',
     example: 'clock show',
     // Times are read in the zone of the company.
-    of: 'company',
+    scope: 'company',
     parameters: {},
     columns: [...CLOCK_COLUMNS, { name: 'zone' }],
     reads: true,
@@ -172,7 +172,7 @@ export const EVENT_OPERATIONS = {
   'clock set': {
     summary: 'Set a manual clock to a later time and run everything due until then',
     example: 'clock set "tomorrow 09:00"',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {
       time: {
         kind: 'time',
@@ -187,12 +187,12 @@ export const EVENT_OPERATIONS = {
   'clock advance': {
     summary: 'Advance a manual clock and run everything due in that time',
     example: 'clock advance 2d',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {
       seconds: {
         ...DURATION,
         min: '0s',
-        called: 'duration',
+        nameInCommand: 'duration',
         given: 'place',
         describe: 'Length of time, such as 90m, 2d or 1w',
         required: true,
@@ -204,7 +204,7 @@ export const EVENT_OPERATIONS = {
   'clock run': {
     summary: 'Advance a manual clock until nothing more is due',
     example: 'clock run',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {},
     columns: MOVED_COLUMNS,
     long: true,

@@ -55,7 +55,7 @@ export const FAULT_OPERATIONS = {
     summary: 'Inject a fault into the service',
     about: `${FAULT_KINDS.map((kind) => `${kind} ${FAULTS[kind].does}`).join('; ')}. Faults end when the sandbox stops`,
     example: 'fault set --kind lost-answer --times 1 --match "POST /v1/task"',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {
       kind: {
         kind: 'choice',
@@ -92,7 +92,7 @@ export const FAULT_OPERATIONS = {
   'fault list': {
     summary: 'List injected faults',
     example: 'fault list',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {},
     columns: COLUMNS,
     empty: 'No faults are set.',
@@ -101,7 +101,7 @@ export const FAULT_OPERATIONS = {
   'fault clear': {
     summary: 'Clear all faults',
     example: 'fault clear',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {},
     columns: [{ name: 'cleared', kind: 'number' }],
   },

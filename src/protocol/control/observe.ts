@@ -42,7 +42,7 @@ export const OUTBOX_OPERATIONS = {
   'outbox list': {
     summary: 'List delivered messages, newest first',
     example: 'outbox list --channel sms --limit 20',
-    of: 'company',
+    scope: 'company',
     parameters: {
       to: { kind: 'recipient', describe: 'Only messages to this e-mail address, phone number or URL' },
       task: { kind: 'id', describe: 'Only messages of this task' },
@@ -87,7 +87,7 @@ export const OUTBOX_OPERATIONS = {
   'outbox send list': {
     summary: 'List delivered messages by send: a task, a rule, or a single message',
     example: 'open outbox',
-    of: 'company',
+    scope: 'company',
     parameters: {
       channel: {
         kind: 'choice',
@@ -99,18 +99,18 @@ export const OUTBOX_OPERATIONS = {
         kind: 'text',
         mayBeEmpty: true,
         given: 'computed',
-        describe: 'Sends directly before this one',
+        describe: 'Only sends directly before this send',
       },
       limit: PAGE_LIMIT,
     },
     columns: [{ name: 'total', kind: 'number' }, { name: 'sends' }],
     reads: true,
-    askedBy: 'open',
+    usedBy: 'open',
   },
   'outbox show': {
     summary: 'Show a delivered message in full',
     example: 'outbox show t2-12',
-    of: 'company',
+    scope: 'company',
     parameters: { id: WHICH },
     columns: DELIVERY_COLUMNS,
     reads: true,
@@ -118,11 +118,11 @@ export const OUTBOX_OPERATIONS = {
   'outbox eml': {
     summary: 'Show an e-mail as it was sent, with headers and body',
     example: 'outbox show t2-12 --eml',
-    of: 'company',
+    scope: 'company',
     parameters: { id: WHICH },
     columns: [{ name: 'id' }, { name: 'eml' }],
     reads: true,
-    askedBy: 'outbox export',
+    usedBy: 'outbox export',
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
@@ -133,7 +133,7 @@ export const QUEUE_OPERATIONS = {
       'Lists tasks, single SMS and queued actions of automation rules. If several are due at the same time, tasks run first, ' +
       'then single SMS, then rules',
     example: 'queue --until +2d',
-    of: 'company',
+    scope: 'company',
     parameters: {
       until: { kind: 'time', describe: 'Only entries due by this time' },
       rule: { kind: 'rule', describe: 'Only actions of this automation rule, such as click:12' },
@@ -164,7 +164,7 @@ export const QUEUE_OPERATIONS = {
     summary: 'List the latest actions of an automation rule, newest first',
     about: 'Shows what each action sent and changed, or why it did nothing',
     example: 'rule done subscription:1',
-    of: 'company',
+    scope: 'company',
     parameters: {
       rule: { kind: 'rule', given: 'place', describe: 'Rule, such as click:12', required: true },
       limit: { kind: 'count', min: 1, max: 1000, default: 20, describe: 'Maximum number of actions' },
@@ -190,7 +190,7 @@ export const REQUEST_OPERATIONS = {
       'line ends. --explain shows each wrong header or attribute of one request. The sandbox keeps the last ' +
       "10,000 requests, without bodies and signatures; times are those of this machine's clock",
     example: 'requests --status 401',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {
       status: {
         kind: 'count',
@@ -246,7 +246,7 @@ export const LOG_OPERATIONS = {
     summary: 'List the newest lines of the log',
     about: 'Shows which rules, tasks, single SMS and notices were skipped or stopped, and why',
     example: 'log list',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {
       limit: { kind: 'count', min: 1, max: 10_000, default: 100, describe: 'Maximum number of lines' },
     },
@@ -261,7 +261,7 @@ export const SNAPSHOT_OPERATIONS = {
     summary: 'Save a snapshot of the whole sandbox',
     about: 'Saves all data, including API keys and the clock',
     example: 'snapshot save before-campaign',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: { name: SNAPSHOT },
     columns: SNAPSHOT_COLUMNS,
     long: true,
@@ -269,7 +269,7 @@ export const SNAPSHOT_OPERATIONS = {
   'snapshot restore': {
     summary: 'Replace the current data with a snapshot',
     example: 'snapshot restore before-campaign',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: { name: SNAPSHOT },
     columns: [NAME_COLUMN, { name: 'time', kind: 'timestamp' }],
     long: true,
@@ -278,7 +278,7 @@ export const SNAPSHOT_OPERATIONS = {
   'snapshot list': {
     summary: 'List snapshots',
     example: 'snapshot list',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {},
     columns: SNAPSHOT_COLUMNS,
     empty: 'There are no snapshots yet.',
@@ -287,7 +287,7 @@ export const SNAPSHOT_OPERATIONS = {
   'snapshot delete': {
     summary: 'Delete a snapshot',
     example: 'snapshot delete before-campaign',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: { name: SNAPSHOT },
     columns: [NAME_COLUMN],
     destroys: 'delete the snapshot {name}',
@@ -298,7 +298,7 @@ export const STATUS_OPERATIONS = {
   status: {
     summary: 'Show whether a sandbox is running, and what data it has',
     example: 'status',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {},
     columns: [
       { name: 'running', kind: 'bool' },
@@ -315,7 +315,7 @@ export const STATUS_OPERATIONS = {
     about:
       'Shows the outbox, messages and clock, and lets you act as a recipient. The link works once, within a minute; the session lasts a week',
     example: 'open',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {
       page: {
         kind: 'text',
@@ -323,14 +323,14 @@ export const STATUS_OPERATIONS = {
         placeholder: 'page',
         describe: 'Page, such as outbox or clock, or its address (default: outbox)',
       },
-      company: { kind: 'id', given: 'global', describe: 'Company of the page' },
+      company: { kind: 'id', given: 'global', describe: 'Company that the page shows' },
     },
     columns: [{ name: 'url' }, { name: 'expires', kind: 'timestamp' }],
   },
   stop: {
     summary: 'Stop the sandbox',
     example: 'stop',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {},
     columns: [{ name: 'stopping', kind: 'bool' }, { name: 'pid' }],
   },

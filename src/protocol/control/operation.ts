@@ -6,7 +6,7 @@ interface Common {
   readonly describe: string;
   readonly required?: true;
   /** Name of the argument's flag or placeholder in the command, if it differs from the argument's own name. */
-  readonly called?: string;
+  readonly nameInCommand?: string;
   /**
    * Way in which a person gives the argument, if not by a flag: by its position, or by the global flag of its name. The command computes a
    * `computed` argument, so no person gives it.
@@ -37,7 +37,7 @@ export interface ControlOperation {
    * Scope of the operation. `company`: one company, which the argument `company` names (default: the first company). `sandbox`: the whole
    * sandbox.
    */
-  readonly of: 'company' | 'sandbox';
+  readonly scope: 'company' | 'sandbox';
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** Columns of each item, most important first. An item may have values without a column. */
   readonly columns: readonly ResultColumn[];
@@ -45,7 +45,7 @@ export interface ControlOperation {
   readonly empty?: string;
   /** True if the operation only reads, so that it can be repeated. A dry run stops before any other operation. */
   readonly reads?: true;
-  /** True if its duration is unpredictable, because it does all due work or copies all data. */
+  /** True if the duration of the operation is unpredictable, because it does all due work or copies all data. */
   readonly long?: true;
   /**
    * Effect of a destructive operation, as an infinitive. `{id}` is replaced by the argument of that name. The command asks for confirmation
@@ -53,7 +53,7 @@ export interface ControlOperation {
    */
   readonly destroys?: string;
   /** Command that calls the operation, if no command has the operation's name. */
-  readonly askedBy?: string;
+  readonly usedBy?: string;
 }
 
 /** Type of an argument in a program. */

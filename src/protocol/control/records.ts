@@ -34,7 +34,7 @@ const SUBSCRIBER_COLUMNS = [
 
 const ITS_LISTS = {
   kind: 'ids',
-  called: 'list',
+  nameInCommand: 'list',
   describe: 'List id; repeat for several',
   required: true,
 } as const;
@@ -53,7 +53,7 @@ export const RECORD_OPERATIONS = {
   'list create': {
     summary: 'Create a list',
     example: 'list create --name Newsletter --folder 1',
-    of: 'company',
+    scope: 'company',
     parameters: {
       name: ITS_NAME,
       folder: { kind: 'id', describe: 'Folder id' },
@@ -64,7 +64,7 @@ export const RECORD_OPERATIONS = {
   'list list': {
     summary: 'List lists',
     example: 'list list',
-    of: 'company',
+    scope: 'company',
     parameters: {},
     columns: LIST_COLUMNS,
     empty: 'There are no lists yet.',
@@ -74,7 +74,7 @@ export const RECORD_OPERATIONS = {
     summary: 'Delete a list',
     about: 'Automation rules that use the list are paused',
     example: 'list delete 3',
-    of: 'company',
+    scope: 'company',
     parameters: { id: { kind: 'id', given: 'place', describe: 'List id', required: true } },
     columns: [ID_COLUMN],
     destroys: 'delete list {id} of the sandbox and all its subscriptions',
@@ -83,7 +83,7 @@ export const RECORD_OPERATIONS = {
     summary: 'Create a subscriber',
     about: 'Does not trigger automation rules; svc sandbox event subscribe does',
     example: 'subscriber create --list 1 --email amelia@example.com',
-    of: 'company',
+    scope: 'company',
     parameters: {
       lists: ITS_LISTS,
       email: { kind: 'email', placeholder: 'address', describe: 'E-mail address' },
@@ -94,9 +94,9 @@ export const RECORD_OPERATIONS = {
   'subscriber import': {
     summary: 'Import subscribers from a CSV file',
     about:
-      'The header row names the columns: email, msisdn, and profile fields by name. Existing subscribers are subscribed and their fields updated. If rows are rejected, svc lists them with their line, imports the others, and exits 8. Does not trigger automation rules; svc sandbox event subscribe does',
+      'The header row names the columns: email, msisdn, and profile fields by name. Existing subscribers are subscribed and their fields updated. If rows are rejected, svc lists them with their line numbers, imports the others, and exits 8. Does not trigger automation rules; svc sandbox event subscribe does',
     example: 'subscriber import --list 1 people.csv',
-    of: 'company',
+    scope: 'company',
     parameters: {
       lists: ITS_LISTS,
       // A larger batch would block all other requests for too long.
@@ -108,7 +108,7 @@ export const RECORD_OPERATIONS = {
   'subscriber list': {
     summary: 'List subscribers',
     example: 'subscriber list --list 1 --limit 20',
-    of: 'company',
+    scope: 'company',
     parameters: {
       list: { kind: 'id', describe: 'Only subscribers of this list' },
       after: AFTER_ID,
@@ -117,7 +117,7 @@ export const RECORD_OPERATIONS = {
         min: 1,
         max: 1e15,
         given: 'computed',
-        describe: 'The last subscribers with lower ids; cannot be used together with after',
+        describe: 'Only the last subscribers with ids below this id; cannot be used together with after',
       },
       limit: PAGE_LIMIT,
     },
@@ -128,14 +128,14 @@ export const RECORD_OPERATIONS = {
   'field create': {
     summary: 'Create a subscriber profile field',
     example: 'field create --name Postcode',
-    of: 'company',
+    scope: 'company',
     parameters: { name: ITS_NAME },
     columns: FIELD_COLUMNS,
   },
   'field list': {
     summary: 'List subscriber profile fields',
     example: 'field list',
-    of: 'company',
+    scope: 'company',
     parameters: {},
     columns: FIELD_COLUMNS,
     empty: 'There are no profile fields yet.',
@@ -144,7 +144,7 @@ export const RECORD_OPERATIONS = {
   'search create': {
     summary: 'Create a search for subscribers by the value of a field',
     example: 'search create --name Bristol --field 2 --equals Bristol',
-    of: 'company',
+    scope: 'company',
     parameters: {
       name: ITS_NAME,
       field: { kind: 'id', describe: 'Profile field id', required: true },
@@ -155,7 +155,7 @@ export const RECORD_OPERATIONS = {
   'search list': {
     summary: 'List saved searches',
     example: 'search list',
-    of: 'company',
+    scope: 'company',
     parameters: {},
     columns: SEARCH_COLUMNS,
     empty: 'There are no saved searches yet.',
@@ -164,12 +164,12 @@ export const RECORD_OPERATIONS = {
   'destination create': {
     summary: 'Create an SMS destination',
     example: 'destination create --destination 447700900123',
-    of: 'company',
+    scope: 'company',
     parameters: {
       destination: {
         kind: 'text',
         placeholder: 'number',
-        describe: 'Number or shortcode that receives SMS',
+        describe: 'Phone number or shortcode that receives SMS',
         required: true,
       },
       shortcode: { kind: 'switch', describe: 'The destination is a shortcode' },
@@ -180,7 +180,7 @@ export const RECORD_OPERATIONS = {
     summary: 'Create a form',
     about: 'The creator is the admin unless --user names another user',
     example: 'form create --name "Website footer"',
-    of: 'company',
+    scope: 'company',
     parameters: {
       name: ITS_NAME,
       user: { kind: 'id', given: 'global', describe: 'User id of its creator' },
@@ -190,14 +190,14 @@ export const RECORD_OPERATIONS = {
   'sender add': {
     summary: 'Add a sender address',
     example: 'sender add news@example.com',
-    of: 'company',
+    scope: 'company',
     parameters: { email: { kind: 'email', given: 'place', describe: 'E-mail address', required: true } },
     columns: [{ name: 'email' }],
   },
   'sender list': {
     summary: 'List sender addresses',
     example: 'sender list',
-    of: 'company',
+    scope: 'company',
     parameters: {},
     columns: [{ name: 'email' }],
     empty: 'There are no sender addresses yet.',
@@ -211,7 +211,7 @@ export const COMPANY_OPERATIONS = {
   'company list': {
     summary: 'List companies',
     example: 'company list',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {},
     columns: [
       ID_COLUMN,
@@ -228,7 +228,7 @@ export const COMPANY_OPERATIONS = {
   'company key': {
     summary: 'Show the API key of a company',
     example: 'company key 2',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: { id: { kind: 'id', given: 'place', describe: 'Company id', required: true } },
     columns: [ID_COLUMN, NAME_COLUMN, { name: 'apiKey' }, { name: 'adminUserId', kind: 'number' }],
     reads: true,
@@ -237,7 +237,7 @@ export const COMPANY_OPERATIONS = {
     summary: 'Set the credit balances of a company',
     about: 'Without --company, uses the first company of the sandbox',
     example: 'credits set --email 10000 --sms 500',
-    of: 'company',
+    scope: 'company',
     parameters: {
       email: { kind: 'count', min: 0, max: MAX_CREDITS, describe: 'E-mail credit balance' },
       sms: { kind: 'count', min: 0, max: MAX_CREDITS, describe: 'SMS credit balance' },
@@ -252,10 +252,10 @@ export const COMPANY_OPERATIONS = {
     summary: 'Restrict a user to some folders',
     about: 'Without --folder the user sees all folders again',
     example: 'user restrict 2 --folder 1',
-    of: 'company',
+    scope: 'company',
     parameters: {
       id: { kind: 'id', given: 'place', describe: 'User id', required: true },
-      folders: { kind: 'ids', called: 'folder', describe: 'Folder id that the user can see' },
+      folders: { kind: 'ids', nameInCommand: 'folder', describe: 'Folder id that the user can see' },
     },
     columns: [ID_COLUMN, { name: 'username' }, { name: 'folders' }],
   },

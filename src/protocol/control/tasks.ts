@@ -11,9 +11,9 @@ export const LEFT_OUT_REASONS = {
   'no-address': 'has no address for the channel',
   suspended: 'is suspended for the channel',
   'do-not-contact': 'is on Do Not Contact',
-  'sent-before': 'received it as another subscriber, since deleted',
+  'sent-before': 'received the message earlier, as a subscriber that was then deleted',
   stopped: 'the task ended before their turn',
-  later: 'could not receive it at their turn, but could now',
+  later: 'could not receive the message at their turn, but could now',
 } as const;
 
 export type LeftOutReason = keyof typeof LEFT_OUT_REASONS;
@@ -24,7 +24,7 @@ export const TASK_OPERATIONS = {
     about:
       'Shows how many recipients were sent to and left out so far, the credits used, and why the task ended early. svc task get shows only what the service reports',
     example: 'task show 2',
-    of: 'company',
+    scope: 'company',
     parameters: { id: WHICH },
     columns: [
       { name: 'id', kind: 'number' },
@@ -41,13 +41,13 @@ export const TASK_OPERATIONS = {
   },
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
-    about: `Lists the subscribers by id, as things stand now, each with one of these reasons: ${Object.entries(
+    about: `Lists the subscribers by id, each with the reason that applies now: ${Object.entries(
       LEFT_OUT_REASONS,
     )
       .map(([reason, words]) => `${reason}: ${words}`)
       .join('; ')}`,
     example: 'task skipped 2',
-    of: 'company',
+    scope: 'company',
     parameters: {
       id: WHICH,
       after: AFTER_ID,

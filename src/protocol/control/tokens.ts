@@ -12,7 +12,7 @@ export const TOKEN_OPERATIONS = {
     about:
       'Programs on other machines use a token to call POST /control/<noun>/<verb>, with the header Authorization: Bearer TOKEN. A token of the role control can do everything except manage tokens. A token of the role outbox can read the outbox, the queue and the clock. svc shows the token only once; the sandbox keeps only its hash',
     example: 'token create --name ci --role outbox',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {
       name: { kind: 'text', describe: 'Name: lower-case letters, digits, - and _', required: true },
       role: {
@@ -28,7 +28,7 @@ export const TOKEN_OPERATIONS = {
   'token list': {
     summary: 'List the tokens with which programs control the sandbox',
     example: 'token list',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: {},
     columns: COLUMNS,
     empty: 'There are no tokens yet.',
@@ -38,7 +38,7 @@ export const TOKEN_OPERATIONS = {
     summary: 'Revoke a token with which programs control the sandbox',
     about: 'The sandbox rejects the token from the next request on',
     example: 'token revoke ci',
-    of: 'sandbox',
+    scope: 'sandbox',
     parameters: { name: { kind: 'text', given: 'place', describe: 'Name of the token', required: true } },
     columns: [NAME_COLUMN],
     destroys: 'revoke the token {name}',

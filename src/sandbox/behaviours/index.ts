@@ -7,7 +7,7 @@ import {
   forbidden,
   messageLocked,
 } from '../../protocol/service-errors.ts';
-import { forEachTimedKind } from '../../resources/rule-kinds.ts';
+import { mapTimedKinds } from '../../resources/rule-kinds.ts';
 import { RECENT_TARGET_SECONDS } from '../../resources/task-targets.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Values } from '../../schema/resource.ts';
@@ -159,7 +159,7 @@ const form: Behaviour = {
 };
 
 export const behaviours = {
-  ...forEachTimedKind(timedAutomation),
+  ...mapTimedKinds(timedAutomation),
   smsAutomation,
   account: {},
   accountFeatures,

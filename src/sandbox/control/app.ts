@@ -16,7 +16,7 @@ import {
   unauthenticated,
 } from '../../protocol/service-errors.ts';
 import { isObject } from '../../text/json-object.ts';
-import { brokenText } from '../../text/words.ts';
+import { textProblem } from '../../text/words.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { isDuplicate, storeProblem } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';
@@ -124,7 +124,7 @@ function parse(body: string): JsonObject {
   let broken: string | undefined;
   try {
     value = JSON.parse(body === '' ? '{}' : body, (key, each: unknown) => {
-      broken ??= brokenText(key) ?? (typeof each === 'string' ? brokenText(each) : undefined);
+      broken ??= textProblem(key) ?? (typeof each === 'string' ? textProblem(each) : undefined);
       return each;
     });
   } catch {

@@ -89,7 +89,7 @@ export async function runNamedOperation(
   requestArguments: JsonObject,
 ): Promise<OperationOutcome> {
   const { service } = sandbox;
-  if (operationOf(name).of === 'sandbox')
+  if (operationOf(name).scope === 'sandbox')
     return { data: await runOperation(operations, name, sandbox, requestArguments), zone: 'UTC' };
   const { store } = service;
   const companyId = readCompany(requestArguments) ?? (await firstCompanyId(store.db)) ?? 0;

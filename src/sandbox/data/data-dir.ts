@@ -108,7 +108,7 @@ export function isDataDirLocked(dir: DataDir): boolean {
  */
 export function makeDatabase({ database }: DataDir): boolean {
   if (checkOwnFile(database)) return false;
-  writeWhole(database, ({ beside }) => createDatabase(beside));
+  writeWhole(database, ({ temporaryPath }) => createDatabase(temporaryPath));
   return true;
 }
 

@@ -26,7 +26,7 @@ export async function saveSnapshot(store: Store, dir: DataDir, name: string): Pr
   makeDirectory(dir.snapshots);
   const file = createAtomicFile(path);
   try {
-    await copyTo(store, file.beside);
+    await copyTo(store, file.temporaryPath);
     file.commit();
   } catch (error) {
     file.abort();

@@ -180,8 +180,8 @@ async function callOf(
     pathOf: (page) => `/ui/${companyId}/${page}`,
     form: new URLSearchParams(body),
     ask: async <N extends OperationName>(name: N, args: ControlRequest<N>) => {
-      const { of, parameters } = operationOf(name);
-      const named = of === 'company' || 'company' in parameters ? { company: companyId } : {};
+      const { scope, parameters } = operationOf(name);
+      const named = scope === 'company' || 'company' in parameters ? { company: companyId } : {};
       const { data } = await runNamedOperation(sandbox, operations, name, { ...named, ...args });
       // The result matches its declaration.
       return data as ControlResult<N>;

@@ -4,7 +4,7 @@ import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
 import { companions, type ServedResource } from '../../resources/companions.ts';
 import type { Id } from '../../schema/integer.ts';
 import { METHODS, type Resource, readIdOf, supports } from '../../schema/resource.ts';
-import { similarWords } from '../../text/near.ts';
+import { similarWords } from '../../text/similar-words.ts';
 
 export interface Route {
   readonly resource: ServedResource;

@@ -5,7 +5,7 @@ import {
   type RuleKind,
   TIMED_KINDS,
   type TimedKind,
-  watchedBy,
+  watchedAttributes,
 } from '../../resources/rule-kinds.ts';
 import { countOf } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
@@ -90,7 +90,7 @@ export async function matchingRules(db: Db, accountId: number, trigger: Trigger)
 
 /** Returns the conditions of the trigger. A rule matches if it meets one of them. */
 function conditionsOf(trigger: Trigger) {
-  const watched = Object.entries(watchedBy(trigger));
+  const watched = Object.entries(watchedAttributes(trigger));
   return watched.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
 }
 

@@ -2,7 +2,7 @@
 import { account } from '../../resources/account.ts';
 import type { ResourceName } from '../../resources/catalogue.ts';
 import type { CompanionName, ServedName } from '../../resources/companions.ts';
-import { forEachTimedKind, TIMED_KINDS, TIMED_RULES, type TimedKind } from '../../resources/rule-kinds.ts';
+import { mapTimedKinds, TIMED_KINDS, TIMED_RULES, type TimedKind } from '../../resources/rule-kinds.ts';
 import { timedTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { ResourceSelect, SqlCondition, SqlRow, SqlValue } from './rows.ts';
@@ -192,7 +192,7 @@ const sources = {
         from profile_data t where t.account_id = ${viewer.accountId}`,
       { computed: { id: ofProfileKey } },
     ),
-  ...forEachTimedKind(
+  ...mapTimedKinds(
     (kind) => (viewer: Viewer) => rulesOf(timedTable(kind), viewer, visibleRule(kind, viewer)),
   ),
   smsAutomation: (viewer) =>

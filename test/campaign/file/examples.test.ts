@@ -7,7 +7,7 @@ import type { WantedTask } from '../../../src/campaign/model.ts';
 import { observe } from '../../../src/campaign/observe.ts';
 import { planCampaign } from '../../../src/campaign/plan/plan.ts';
 import { createClient } from '../../../src/client/client.ts';
-import { EXAMPLE } from '../../../src/explain/campaign-page.ts';
+import { CAMPAIGN_EXAMPLE } from '../../../src/explain/campaign-page.ts';
 import { virtualClock } from '../../client/fakes.ts';
 import { type DemoService, openDemoService } from '../../support/demo-service.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -17,7 +17,7 @@ const FOLDER = fileURLToPath(new URL('../../../examples/campaign', import.meta.u
 
 it('the example of svc explain campaign is read without faults', async () => {
   const found = await readCampaign(
-    { path: 'spring.yaml', octets: Buffer.from(EXAMPLE) },
+    { path: 'spring.yaml', octets: Buffer.from(CAMPAIGN_EXAMPLE) },
     {
       env: {},
       set: new Map([['day', '2027-03-20']]),

@@ -351,7 +351,7 @@ describe('a change by others', () => {
       [spring, sale],
       { ...only, tasks: [taskRow(sale, 1, { size: 3 })] },
       { ...only, tasks: [taskRow(sale, 1, { size: 4 })] },
-      ['task sale: the step differs from the one in the plan'],
+      ['task sale: a new plan would have a different step'],
     ],
   ])('%s', (_name, items, then, now, expected) => {
     expect(since(items, then, now)).toEqual(expected);

@@ -341,7 +341,7 @@ describe('a record that the file no longer names', () => {
       'orphaned message 1',
       'orphaned folder 1',
     ]);
-    expect(reason([], MADE)).toBe('the file no longer names it');
+    expect(reason([], MADE)).toBe('the file no longer contains this folder');
     expect(changesNothing(stepsOf([], MADE))).toBe(true);
   });
 
@@ -355,11 +355,11 @@ describe('a record that the file no longer names', () => {
       'cancel folder 1',
     ]);
     expect(steps.map((step) => step.reason)).toEqual([
-      'the file no longer names it: it is deleted',
-      'the file no longer names it: it is cancelled',
+      'the file no longer contains this automation, so svc deletes it',
+      'the file no longer contains this task, so svc cancels it',
       undefined,
-      'the file no longer names it: it is deleted',
-      'the file no longer names it: it is deleted',
+      'the file no longer contains this message, so svc deletes it',
+      'the file no longer contains this folder, so svc deletes it',
     ]);
   });
 
@@ -387,26 +387,30 @@ describe('a record that the file no longer names', () => {
     ],
     ['a task that was sent', { tasks: [taskRow(sale, 1, { completed: true })] }, []],
     ['a task that was cancelled', { tasks: [taskRow(sale, 1, { cancelled: true })] }, []],
-    ['a message of a task of others', { emails: MADE.emails, tasks: [task1] }, ['task 1 still uses it']],
+    [
+      'a message of a task of others',
+      { emails: MADE.emails, tasks: [task1] },
+      ['task 1 still uses the message'],
+    ],
     [
       'a message of a task of others that was sent',
       { emails: MADE.emails, tasks: [{ ...task1, completed: true }] },
-      ['the file no longer names it: it is deleted'],
+      ['the file no longer contains this message, so svc deletes it'],
     ],
     [
       'a message of an SMS task of others',
       { emails: MADE.emails, tasks: [{ ...task1, channel: 'sms' }] },
-      ['the file no longer names it: it is deleted'],
+      ['the file no longer contains this message, so svc deletes it'],
     ],
     [
       'a message of a rule of others',
       { emails: MADE.emails, rules: [rule1] },
-      ['rule subscription:1 still uses it'],
+      ['rule subscription:1 still uses the message'],
     ],
     [
       'a message that was changed by hand',
       { emails: [messageRow(spring, 1, { subject: 'x' })] },
-      ['the file no longer names it: it is deleted, though it was changed by hand'],
+      ['the file no longer contains this message, so svc deletes it, although someone changed it by hand'],
     ],
   ])('%s', (_name, rows, reasons) => {
     expect(stepsOf([], rows, { prune: true }).map((step) => step.reason)).toEqual(reasons);

@@ -206,7 +206,7 @@ describe('another task of the file', () => {
         observed,
         options,
         {
-          beside: [first],
+          earlierPlans: [first],
         },
       ).steps.find(({ key }) => key === 'again');
     for (const campaign of ['Spring', 'Summer'])

@@ -266,7 +266,7 @@ describe('the limits of a task', () => {
         ...shown,
         action: 'change',
         changes: [],
-        reason: 'it has 3 subscriptions, expected 1 to 2: it is cancelled',
+        reason: 'task 1 has 3 subscriptions, expected 1 to 2, so svc cancels it',
       }),
     ],
     [
@@ -277,14 +277,14 @@ describe('the limits of a task', () => {
         ...shown,
         action: 'change',
         changes: [],
-        reason: 'it would cost 3 credits and 2 is the maximum: it is cancelled',
+        reason: 'task 1 would cost 3 credits, but the maximum is 2, so svc cancels it',
       }),
     ],
     [
       'do not hold while it is being sent',
       from1to2,
       { ...sized, now: DUE + 1 },
-      blocked('state', 'it has 3 subscriptions, expected 1 to 2, and task 1 is being sent', shown),
+      blocked('state', 'task 1 has 3 subscriptions, expected 1 to 2, and is already being sent', shown),
     ],
     [
       'do not hold shortly before it is sent',

@@ -128,7 +128,7 @@ describe('a default', () => {
     [percentFlag('share', { ...plain, default: '5%' }), 0.05],
     [choiceFlag('then', ['cancel', 'fail'], { ...plain, default: 'fail' }), 'fail'],
     [textFlag('name', { ...plain, default: 'x' }), 'x'],
-    [countFlag('n', { ...plain, otherwise: 'adaptive' }), undefined],
+    [countFlag('n', { ...plain, defaultText: 'adaptive' }), undefined],
   ])('%# applies if the flag is not given', (flag, expected) => {
     expect(readFlag(flag, undefined)).toBe(expected);
   });
@@ -168,7 +168,7 @@ describe('formats its help', () => {
       { describe: 'Some words (default: 5s)', value: 'duration' },
     ],
     [
-      durationFlag('every', { ...plain, unit: 'seconds', otherwise: 'adaptive' }),
+      durationFlag('every', { ...plain, unit: 'seconds', defaultText: 'adaptive' }),
       { describe: 'Some words (default: adaptive)', value: 'duration' },
     ],
     [share, { describe: 'Some words', value: 'percent' }],

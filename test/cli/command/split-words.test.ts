@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitWords } from '../../../src/cli/command/own-aliases.ts';
+import { splitWords } from '../../../src/cli/command/user-aliases.ts';
 
 it.each<[string, readonly string[] | undefined]>([
   ['', []],

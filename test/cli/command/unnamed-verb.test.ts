@@ -18,7 +18,7 @@ const make = verb('make', {
   ],
 });
 const show = verb('show', { positionals: [{ name: 'plan', describe: 'Plan' }] });
-const group = { name: 'plan', summary: 'Plans', commands: [make, show], otherwise: 'make' };
+const group = { name: 'plan', summary: 'Plans', commands: [make, show], defaultCommand: 'make' };
 const entries: readonly Entry[] = [
   { name: 'plan', summary: 'Plans', heading: 'Tools', load: async () => group },
 ];

@@ -148,7 +148,7 @@ describe('company import', () => {
   });
 
   it.each([
-    ['a column that is not known', 'id,name,country\n1,A,UK\n', 'has a column "country"'],
+    ['a column that is not known', 'id,name,country\n1,A,UK\n', 'has the unknown column "country"'],
     ['no column of names', 'id,tags\n1,uk\n', 'has no column name'],
     ['nothing', '', 'is empty'],
   ])('rejects a file with %s', async (_, text, problem) => {

@@ -128,7 +128,7 @@ describe('of one company', () => {
     await put(sandbox, { scheduledtime: NOW - 60, size: 7 });
     const run = await forecast();
     expect(json(run.stdout)).toMatchObject([{ task_id: 3, credits: 7 }]);
-    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringMatching(/^Task 3: started, /)]);
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringMatching(/^Task 3: already being sent; /)]);
   });
 
   it('says that nothing is scheduled: exit 0', async () => {
@@ -152,7 +152,7 @@ describe('of one company', () => {
     const run = await runCli(['forecast', '-o', 'json'], { ...service, env: { SVC_USER_ID: '2' } });
     expect(json(run.stdout)).toMatchObject([{ credits: 5 }]);
     expect(run.stderr).toContain(
-      'Only an admin or partner can see whether e-mail costs credits; this forecast counts them.',
+      'Only an admin or partner can see whether e-mail costs credits. This forecast assumes that it does.',
     );
   });
 
@@ -161,10 +161,7 @@ describe('of one company', () => {
     await put(sandbox, { channel: 'sms', size: 10 });
     const run = await forecast();
     expect(json(run.stdout)).toMatchObject([{ size: 10, parts: null, credits: 10, balance: 990 }]);
-    expect([run.exitCode, run.stderr]).toEqual([
-      0,
-      expect.stringContaining('Task 1: its message cannot be read'),
-    ]);
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining('Task 1: message not readable')]);
   });
 
   it('counts nothing for an unknown size, and says so', async () => {
@@ -179,7 +176,7 @@ describe('of one company', () => {
       { size: null, credits: null, balance: 1000 },
       { size: 20, credits: 20, balance: 980 },
     ]);
-    expect(run.stderr).toContain('Task 1: its size is not known');
+    expect(run.stderr).toContain('Task 1: size unknown');
   });
 
   it('reports an account without a balance as an error, and does not guess', async () => {

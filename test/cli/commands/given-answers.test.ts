@@ -120,7 +120,7 @@ describe('svc init with answers in flags and environment', () => {
     ])('asks nothing: %s', async (_, flags, env, stdin, who) => {
       const run = await svc(['init', '--profile', 'work', ...flags], { env, stdin });
       expect([run.exitCode, run.stdout, run.questions]).toEqual([0, '', []]);
-      expect(run.stderr).toContain(`checked: ${who}\n`);
+      expect(run.stderr).toContain(`checked the API key: it is valid for ${who}\n`);
       expect(run.stderr).not.toContain(stdin.trim() || KEYS.company);
       expect(JSON.parse(await stored()).default).toBe('work');
     });

@@ -119,7 +119,7 @@ describe('the address', () => {
     const run = await init({ transport, answers });
     expect(run.exitCode).toBe(0);
     expect(run.questions).toContain('Continue with this address anyway?');
-    expect(run.questions).toContain('Save it anyway?');
+    expect(run.questions).toContain('Save the profile anyway?');
     expect(await profiles()).toMatchObject({ default: { baseUrl: URL, apiKey: KEYS.company } });
   });
 

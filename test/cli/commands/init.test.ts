@@ -21,7 +21,7 @@ describe('svc init', () => {
     ]);
     expect(run.stderr).toBe(
       'Your partner, or the support of the service, gives you the ids of the company and the user, and the\n  API key.\n' +
-        `The service accepts these credentials: company 1 (Company).\n` +
+        `Checked the API key: it is valid for company 1 (Company).\n` +
         `Saved profile default in ${folder()}/config.json; it is the default profile.\n` +
         "Output format: table. Time zone of local times: Europe/London, the company's. To change them:\n" +
         '  svc profile set default output json\n  svc profile set default tz America/New_York\n' +
@@ -36,7 +36,7 @@ describe('svc init', () => {
     const answers = ['service', URL, 'partner', String(IDS.partner), KEYS.partner];
     const run = await svc(['init'], { tty: true, answers });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
-    expect(run.stderr).toContain(`The service accepts these credentials: partner ${IDS.partner}.`);
+    expect(run.stderr).toContain(`Checked the API key: it is valid for partner ${IDS.partner}.`);
     expect(JSON.parse(await stored())).toMatchObject({ profiles: { partner: { partnerId: IDS.partner } } });
   });
 
@@ -252,8 +252,8 @@ describe('svc doctor', () => {
   };
 
   it.each([
-    [3600, "the service's is 3600 s ahead of this machine's"],
-    [-45, "the service's is 45 s behind this machine's"],
+    [3600, "the service's clock is 3600 s ahead of this machine's"],
+    [-45, "the service's clock is 45 s behind this machine's"],
   ])('reports a clock that is off by %i s, because signatures depend on Date', async (seconds, found) => {
     expect(await clockRow(dated(seconds))).toEqual({ exit: 1, row: { check: 'clock', ok: false, found } });
   });
@@ -266,7 +266,7 @@ describe('svc doctor', () => {
       row: {
         check: 'clock',
         ok: true,
-        found: 'same as here; its own clock, which schedules run by, shows 2026-12-31 09:00 UTC',
+        found: "same as here; the sandbox's own clock, by which tasks run, shows 2026-12-31 09:00 UTC",
       },
     });
   });

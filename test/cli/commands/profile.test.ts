@@ -160,7 +160,9 @@ describe('svc profile add checks with the service first', () => {
   it('prints the account of the credentials on stderr', async () => {
     const run = await svc([...CHECKED, '-o', 'json'], { ...service, stdin: KEYS.company });
     expect([run.exitCode, JSON.parse(run.stdout)]).toMatchObject([0, { name: 'prod', key: 'stored' }]);
-    expect(run.stderr).toMatch(/^checked: company 1 \(Company\)\nSaved profile prod in /);
+    expect(run.stderr).toMatch(
+      /^checked the API key: it is valid for company 1 \(Company\)\nSaved profile prod in /,
+    );
     expect(service.sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/account']);
     expect(
       (await svc([...CHECKED, '--replace', '--quiet'], { ...service, stdin: KEYS.company })).stderr,
@@ -239,7 +241,7 @@ describe('svc profile add checks with the service first', () => {
     await expect(stored()).rejects.toThrow();
     expect(await add(`echo ${KEYS.company}`)).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('checked: company 1 (Company)'),
+      stderr: expect.stringContaining('checked the API key: it is valid for company 1 (Company)'),
     });
   });
 
@@ -251,7 +253,10 @@ describe('svc profile add checks with the service first', () => {
       SVC_PROFILE: 'x',
     };
     const run = await svc(CHECKED, { ...service, stdin: KEYS.company, env });
-    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining('checked: company 1 (Company)')]);
+    expect([run.exitCode, run.stderr]).toEqual([
+      0,
+      expect.stringContaining('checked the API key: it is valid for company 1 (Company)'),
+    ]);
   });
 
   it.each([['--no-check'], ['--dry-run']])('does not check with %s, which sends nothing', async (flag) => {

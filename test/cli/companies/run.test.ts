@@ -447,7 +447,7 @@ describe('Ctrl-C', () => {
     const run = await agency.svc(argv, { transport: stopping, signal: controller.signal });
     expect(run.exitCode).toBe(130);
     expect(agency.sent).toHaveLength(1);
-    expect(run.stderr).toContain('4 of 5 companies were not reached');
+    expect(run.stderr).toContain('4 of 5 companies were not processed');
   });
 });
 

@@ -97,9 +97,9 @@ describe('the shell', () => {
   });
 
   it.each([
-    [[], '/bin/dash', 'svc: there is no completion for dash (from SHELL)'],
+    [[], '/bin/dash', 'svc: svc has no completion script for dash (from SHELL)'],
     [[], '', 'svc: SHELL is not set'],
-    [['tcsh'], '/bin/bash', 'svc: there is no completion for tcsh'],
+    [['tcsh'], '/bin/bash', 'svc: svc has no completion script for tcsh'],
   ])('%j with SHELL=%s is rejected with the list of shells', async (args, path, message) => {
     const run = await install(args, { SHELL: path });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -126,7 +126,7 @@ describe('the steps left for the user', () => {
     expect([no.exitCode, readFileSync(zshrc, 'utf8')]).toEqual([0, '# mine']);
     expect(no.stdout).toContain(`Add to ${zshrc}:\n`);
     const yes = await person(true);
-    expect(yes.questions).toEqual([`Add this to ${zshrc}?`]);
+    expect(yes.questions).toEqual([`Add these lines to ${zshrc}?`]);
     expect(yes.stdout).toContain(`Changed ${zshrc}. New zsh sessions load the script.`);
     const lines = `fpath=(${home}/.local/share/zsh/site-functions $fpath)\nautoload -Uz compinit && compinit\n`;
     expect(readFileSync(zshrc, 'utf8')).toBe(`# mine\n${lines}`);

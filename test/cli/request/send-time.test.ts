@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
-import { sendTimeSummary, timeFault } from '../../../src/sends/time-to-come.ts';
+import { sendTimeSummary, timeFault } from '../../../src/sends/send-time.ts';
 import { type Chance, createChance } from '../../client/simulation-world.ts';
 import { depth, SEED, tried } from '../../support/depth.ts';
 import { putEmail, putList } from '../../support/messages.ts';
@@ -180,8 +180,8 @@ describe('--expect-size', () => {
 
   it.each([
     [['--at', '+4m', '--expect-size', '0..9'], 'is less than 5 minutes ahead'],
-    [['--now', '--expect-size', '0..9'], 'with --now: it needs time to cancel'],
-    [['--at', '+1h', '--expect-size', '9..0'], 'must be two numbers'],
+    [['--now', '--expect-size', '0..9'], 'with --now: svc needs time to cancel the task'],
+    [['--at', '+1h', '--expect-size', '9..0'], 'must be one number, or two numbers'],
   ])('%j is rejected before anything is sent', async (flags, words) => {
     const { create, transport, sent } = await campaign();
     const run = await runCli([...create, ...flags], { transport });

@@ -221,7 +221,9 @@ describe('credits, tasks, hours and days', () => {
     const run = await create(1, '--at', `2026-12-02T${at}`);
     expect(run.exitCode).toBe(exit);
     if (exit === 2)
-      expect(run.stderr).toContain(`sends start only at 08:00-20:00, this send is due Wed 2026-12-02 ${at}`);
+      expect(run.stderr).toContain(
+        `sends start only at 08:00-20:00, but this send is due Wed 2026-12-02 ${at}`,
+      );
   });
 
   it.each([

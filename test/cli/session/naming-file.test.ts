@@ -163,10 +163,10 @@ describe('--naming', () => {
     const run = await runCli(argv, { ...outside, env: { ...NOBODY, ...env }, stdin: KEYS.company });
     expect({
       ...run,
-      stderr: run.stderr.split('\n').filter((line) => line.startsWith('checked:')),
+      stderr: run.stderr.split('\n').filter((line) => line.startsWith('checked the API key:')),
     }).toMatchObject({
       exitCode: 0,
-      stderr: ['checked: company 1 (Company)'],
+      stderr: ['checked the API key: it is valid for company 1 (Company)'],
     });
     const listed = await runCli(['folder', 'list', '-o', 'json'], {
       ...outside,

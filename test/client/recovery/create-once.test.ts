@@ -202,8 +202,8 @@ describe('without a result', () => {
       message:
         'POST /v1/task was sent, but it is not known whether it succeeded (cut); before you repeat it, check ' +
         'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; no such record was found 62 s later, ' +
-        'and message 4 is not in use. The request can still arrive until 15 minutes after it was sent. Look again then, and repeat the ' +
-        'request only if no record exists',
+        'and message 4 is not in use. The request can still arrive until 15 minutes after it was sent. Look for the record after that, and repeat the ' +
+        'request only if it does not exist',
     });
     expect(posts(sent)).toBe(1);
     expect(lines(sent).at(-1)).toBe('GET /v1/emailMessage/4');
@@ -270,7 +270,7 @@ describe('without a result', () => {
     const { result, sent } = creating(account, { name: 'Example', contactemail: 'a@example.com' }, [lost]);
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
-      message: expect.stringContaining('check with those who run the service'),
+      message: expect.stringContaining('check with the operator of the service'),
     });
     expect(sent).toHaveLength(1);
   });

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Baseline,
+  checkAdvice,
   comparable,
   findCreated,
   highestIdBefore,
   type ListRows,
   lookUpFilters,
-  whatToCheck,
 } from '../../../src/client/recovery/find-created.ts';
 import type { Json, JsonObject } from '../../../src/protocol/envelope.ts';
 import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
@@ -213,12 +213,12 @@ describe('what to check', () => {
       'GET /base/v1/clickAutomation',
     ],
     [
-      'nothing, as the interface has no look',
+      'nothing, because the interface has no request that finds the record',
       account,
       { name: 'x' },
-      'with those who run the service: the interface has no look that would tell',
+      'with the operator of the service: the interface has no request that finds the record',
     ],
   ])('%s', (_name, resource, body, expected) => {
-    expect(whatToCheck(resource, body, '/base', NEUTRAL_NAMING)).toBe(expected);
+    expect(checkAdvice(resource, body, '/base', NEUTRAL_NAMING)).toBe(expected);
   });
 });

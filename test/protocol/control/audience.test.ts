@@ -31,12 +31,12 @@ describe('an audience', () => {
 
   it.each([
     ['loud', 'is not an audience', 'lively, quiet, none'],
-    ['opens=0.3', 'is not a share', 'opens=30%'],
-    ['opens=130%', 'is not a share', 'opens=30%'],
+    ['opens=0.3', 'is not a percentage', 'opens=30%'],
+    ['opens=130%', 'is not a percentage', 'opens=30%'],
     ['opened=30%', 'is not a reaction', 'opens, clicks'],
     ['opens=30%,opens=40%', 'given twice', 'once'],
     ['opens=90%,bounces=20%', 'over 100% together', 'smaller'],
-    ['opens=', 'is not a share', 'opens=30%'],
+    ['opens=', 'is not a percentage', 'opens=30%'],
     ['=30%', '"" is not a reaction', 'opens, clicks'],
     ['opens=30%,x', '"x" is not a reaction', 'opens, clicks'],
     ['opens=60%,clicks=90%,bounces=20%', 'clicks and bounces are over 100% together', 'smaller'],

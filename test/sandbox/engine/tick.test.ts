@@ -17,6 +17,38 @@ const clock = ({ service }: TestSandbox) => serviceNow(service.store.db, machine
 const sms = (sandbox: TestSandbox, msisdn: string, senddate: number | null) =>
   sandbox.send('admin', 'POST', '/v1/sms', { msisdn, fromaddress: 'Company', message: 'Hi', senddate });
 
+// Reliability, load: no client waits for a send.
+describe('requests beside a long send', () => {
+  const STEPS = 50;
+  const withLongSend = async (): Promise<TestSandbox> => {
+    const sandbox = await createTestSandbox();
+    for (let second = 1; second <= STEPS; second += 1) await sms(sandbox, '447700900001', NOW - second);
+    return sandbox;
+  };
+
+  it('go before its next step', async () => {
+    const sandbox = await withLongSend();
+    const { store, hasRequests } = sandbox.service;
+    let begun = 0;
+    const counted: Store = {
+      ...store,
+      transaction: (work, scope) => {
+        begun += 1;
+        return store.transaction(work, scope);
+      },
+    };
+    const sent = tick(counted, { machineNow, hasRequests });
+    for (let request = 0; request < STEPS; request += 1) await sandbox.send('admin', 'GET', '/v1/folder');
+    expect(begun).toBeLessThan(STEPS / 2);
+    expect(await sent).toBe(STEPS);
+  });
+
+  it('do not stop it', async () => {
+    const { service } = await withLongSend();
+    expect(await tick(service.store, { machineNow, hasRequests: () => true })).toBe(STEPS);
+  });
+});
+
 describe('the manual clock', () => {
   it('advances through all due work, in the order of its due times', async () => {
     const sandbox = await createTestSandbox();

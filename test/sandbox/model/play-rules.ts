@@ -15,7 +15,7 @@ export async function makeRule(model: Model, real: Real, step: StepOf<'new rule'
   const minutes =
     'list' in action || action.type === 'removefromlist' ? Math.max(1, step.minutes) : step.minutes;
   const { status: got, data } = await real.send('POST', `/v1/${on}Automation`, {
-    ...watchedBy(on, watches),
+    ...watchedAttributes(on, watches),
     actiontype: action.type,
     actiontarget: targetOf(action),
     actiontimediff: on === 'subscription' ? minutes : minutes * 60,
@@ -61,7 +61,7 @@ function actionOf(
   }
 }
 
-function watchedBy(on: Rule['kind'], watches: number | null): Record<string, number | null> {
+function watchedAttributes(on: Rule['kind'], watches: number | null): Record<string, number | null> {
   switch (on) {
     case 'click':
       return { link_id: null, message_id: watches };

@@ -93,7 +93,7 @@ export async function createReal(first: Store, reopen?: () => Promise<Store>): P
 }
 
 async function control(store: Store, name: OperationName, args: JsonObject) {
-  if (operationOf(name).of !== 'company') throw new Error(`no command ${name} of a company`);
+  if (operationOf(name).scope !== 'company') throw new Error(`no command ${name} of a company`);
   try {
     const data = await store.transaction(async (db) => {
       const account = await accountById(db, IDS.company);

@@ -58,7 +58,7 @@ export const SAFETY: HelpPage = {
         ],
         [
           'not found',
-          'svc repeats rows of dnc and subscriber-data; after any other POST it exits 10 with a hint',
+          'svc repeats the POST for rows of dnc and subscriber-data; after any other POST it exits 10 with a hint',
         ],
         [
           '--key <token>',

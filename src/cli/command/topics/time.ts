@@ -34,8 +34,8 @@ export const TIME: HelpPage = {
     {
       heading: 'Zones',
       paragraphs: [
-        'svc reads a local time in the zone of --tz, then of the profile (tz), then of the company. It never uses the ' +
-          "zone of this machine; it only shows that zone next to the company's.",
+        'svc reads a local time in the zone of --tz, then of the profile (tz), then of the company. It never reads a time in ' +
+          "the zone of this machine; it only shows times in that zone next to the company's.",
         "Tables show times in the company's zone. Other formats contain Unix seconds. --tz changes neither.",
         "The actionhour of a rule is in the company's local time.",
       ],
@@ -53,8 +53,8 @@ export const TIME: HelpPage = {
         'The service treats a past time as now, so a wrong year or zone would send at once. task create, task update ' +
           'and sms send reject a time in the past, less than 2 minutes ahead, more than 2 years ahead, or in ' +
           'milliseconds. Only --now sends at once; --at now is rejected.',
-        "Before you schedule a task, stderr shows its time in UTC, the company's zone and yours, with the weekday and " +
-          'the distance from now. --quiet does not hide this.',
+        "Before svc schedules a task, it prints the task's time on stderr: in UTC, the company's zone and yours, with the " +
+          'weekday and the time left until then. --quiet does not hide this.',
       ],
     },
   ],

@@ -5,7 +5,7 @@ import { formatTime } from '../../../text/timezone.ts';
 import { grouped } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { targetWords } from '../../nouns/task/task-words.ts';
-import { shortResult } from '../../request/written.ts';
+import { shortResult } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { ACTION_WORDS, ACTIONS, actionCounts } from './step-words.ts';
 

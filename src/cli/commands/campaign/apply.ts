@@ -26,7 +26,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
-import { printWriteNote, shortResult, showsShortLine } from '../../request/written.ts';
+import { printWriteNote, shortResult, showsShortLine } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { summarizeApply } from './apply-summary.ts';
@@ -97,7 +97,7 @@ export const campaignApply: Verb = {
   },
 };
 
-/** Steps to apply, with the campaign and the state of the service from which svc planned them. */
+/** Steps to apply, with the campaign and the state of the service from which svc planned the steps. */
 interface Work {
   /** Path of the campaign file, for findings. */
   readonly file: string;
@@ -114,11 +114,11 @@ interface Work {
   /** Company name recorded in the plan. Undefined for a campaign file. */
   readonly company?: string;
   /** Checks that a plan is still valid and has its approvals. Undefined for a campaign file. */
-  readonly approve?: () => Promise<Approvals>;
+  readonly verifyApprovals?: () => Promise<Approvals>;
 }
 
 async function fromFile(session: Session, input: Input, path: string): Promise<Work> {
-  const { count } = await required(session, input);
+  const { count } = await readRequiredApprovals(session, input);
   if (count > 0)
     throw new CampaignError(
       'refused',
@@ -138,7 +138,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     steps: planned.steps,
     observed: observedState(planned),
     requests: file.observed.requests,
-    page: async () => formatPlan(await collectPlanSummary(session, file), columnsOf(session)),
+    page: async () => formatPlan(await collectPlanSummary(session, file), terminalColumns(session)),
   };
 }
 
@@ -150,12 +150,12 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   const { plan, path, file } = await openTrustedPlan(session, name);
   await refuseOtherService(session, plan);
   const { env, signal } = session.context;
-  const demanded = await required(session, input);
-  const approve = async (): Promise<Approvals> =>
+  const demanded = await readRequiredApprovals(session, input);
+  const verifyApprovals = async (): Promise<Approvals> =>
     checkApprovals(path, plan, demanded, { env, signal, now: await session.serviceNow() });
-  const approvals = await approve();
+  const approvals = await verifyApprovals();
   return {
-    approve,
+    verifyApprovals,
     company: plan.company.name,
     file,
     campaign: plan.inputs.wanted,
@@ -170,7 +170,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
         facts: planFactsFrom(plan, observed),
         more: await lintErrorSections(plan),
       };
-      return `${await planText(shown, columnsOf(session))}${approvedBy(approvals)}`;
+      return `${await planText(shown, terminalColumns(session))}${approvedBy(approvals)}`;
     },
   };
 }
@@ -185,11 +185,11 @@ function approvedBy(approvals: Approvals): string {
 }
 
 /** Returns the width of the terminal on stderr, where the plan is printed. Returns undefined without a terminal. */
-const columnsOf = ({ context: { stderr } }: Invocation): number | undefined =>
+const terminalColumns = ({ context: { stderr } }: Invocation): number | undefined =>
   stderr.isTTY ? stderr.columns : undefined;
 
 /** Returns the approvals that profile and flags require. */
-async function required(session: Session, input: Input): Promise<RequiredApprovals> {
+async function readRequiredApprovals(session: Session, input: Input): Promise<RequiredApprovals> {
   const { profile } = await session.resolved();
   return requiredApprovals(profile, {
     approvals: input.get(approvalsFlag),
@@ -249,7 +249,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
     );
   // During the confirmation, the service may have changed, the plan expired, or an approval been withdrawn.
   const { observed } = await look();
-  const approvals = await work.approve?.();
+  const approvals = await work.verifyApprovals?.();
   await mustFitBudget(session, work.campaign, planned.steps);
   const applied = await applyCampaign(work.campaign, observed, work.options, {
     client: approvals ? await session.clientWith({ approvals }) : client,
@@ -287,7 +287,7 @@ function targetOf({ items }: Campaign, { channel, message, list }: WantedTask): 
 }
 
 /** Output formats in which an id is a number, and a rule has its kind in a separate member. */
-const NUMBERED: readonly string[] = ['json', 'ndjson', 'yaml'];
+const NUMERIC_ID_FORMATS: readonly string[] = ['json', 'ndjson', 'yaml'];
 
 function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObject {
   if (id === null || !isNumber) return { id };
@@ -368,7 +368,7 @@ async function outcomeOf(
       line === undefined ? summarizeApply(session, work.campaign, applied) : shortResult(session, line);
     return { ...(await short), exit };
   }
-  const isForPrograms = !asMarkdown && NUMBERED.includes(await session.format());
+  const isForPrograms = !asMarkdown && NUMERIC_ID_FORMATS.includes(await session.format());
   const rows = applied.map(({ step, result: done }): JsonObject => {
     const { action, kind, key = null, id = null, name, reason = null } = step;
     return {

@@ -84,7 +84,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
     offline: isOffline,
   };
   const outcome: Outcome = { result: { kind: 'object', value, columns: [] } };
-  const earlier = await earlierAt(file, plan, session, now);
+  const earlier = await existingSignatureAt(file, plan, session, now);
   // An approval that was also checked against the service is stronger than an offline one.
   if (earlier?.fingerprint === fingerprint && (isOffline || !earlier.offline)) {
     await session.info(`this key has already approved the plan, in ${value.file}`);
@@ -99,7 +99,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   );
   await write(file, signature.text);
   await session.info(
-    `approved ${isOffline ? 'from the files alone ' : ''}with ${identity.name}, in ${value.file}`,
+    `approved with ${identity.name}${isOffline ? ', without a check against the service' : ''}; the signature is in ${value.file}`,
   );
   return outcome;
 }
@@ -221,7 +221,12 @@ type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignat
  * Describes the existing file at the signature's path. It may hold a signature over this plan or other content. Returns undefined if there
  * is no file.
  */
-async function earlierAt(file: string, { sha256 }: Plan, session: Invocation, now: number): Promise<Earlier> {
+async function existingSignatureAt(
+  file: string,
+  { sha256 }: Plan,
+  session: Invocation,
+  now: number,
+): Promise<Earlier> {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isFile())

@@ -28,12 +28,12 @@ const dayIn = (text: string) => {
 };
 const sinceFlag = parsedFlag(
   'since',
-  { describe: "First day, in the company's time zone", value: 'date', otherwise: '31 days ago' },
+  { describe: "First day, in the company's time zone", value: 'date', defaultText: '31 days ago' },
   dayIn,
 );
 const untilFlag = parsedFlag(
   'until',
-  { describe: 'Last day', value: 'date', otherwise: 'all scheduled tasks' },
+  { describe: 'Last day', value: 'date', defaultText: 'all scheduled tasks' },
   dayIn,
 );
 const plansFlag = {
@@ -66,7 +66,7 @@ export const audit: Verb = {
   name: 'audit',
   summary: 'Compare tasks and active rules with approved plans',
   about:
-    'Looks for the approved plan of each task and rule, by its content and by the mark that svc added to its name. A signer counts if the signers file allowed the key when the record was created. Tasks that were cancelled before they began are left out. Changes nothing',
+    'Looks for the approved plan of each task and rule, by its content and by the mark that svc added to its name. An approval counts if the signers file allowed its key when the record was created. Tasks that were cancelled before they began are left out. Changes nothing',
   work: 'reads',
   exits: { 11: '--check: something is not approved' },
   section: 'States and transitions',
@@ -137,7 +137,7 @@ async function findApprovers(
   signers: SignersFile,
 ): Promise<(plan: NamedPlan) => readonly string[]> {
   const times = new Map<NamedPlan, number>();
-  for (const { plan, approvedUntil: at } of audited.flatMap(({ matches }) => matches))
+  for (const { plan, approvalDeadline: at } of audited.flatMap(({ matches }) => matches))
     times.set(plan, Math.max(at, times.get(plan) ?? 0));
   const people = new Map<NamedPlan, readonly string[]>();
   const left = [...times];

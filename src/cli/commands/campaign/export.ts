@@ -48,7 +48,7 @@ export const campaignExport: Verb = {
     );
     await writeFolder(dir, shown, {
       file: { name: FILE, text: exported.text },
-      below: { name: CONTENT, files: new Map(files) },
+      subfolder: { name: CONTENT, files: new Map(files) },
     });
     const counts = countsOf(exported);
     const file = join(shown, FILE);

@@ -52,7 +52,7 @@ function targetsIn(html: string, text: string): readonly string[] {
 }
 
 /** Attributes that the page omits: those that the service sets itself, and the name. */
-const KEPT: readonly string[] = [
+const OMITTED_ATTRIBUTES: readonly string[] = [
   'id',
   'name',
   'cdate',
@@ -65,7 +65,7 @@ const KEPT: readonly string[] = [
 
 const otherWords = (values: Values): readonly string[] =>
   Object.entries(values)
-    .filter(([name, value]) => value !== null && value !== undefined && !KEPT.includes(name))
+    .filter(([name, value]) => value !== null && value !== undefined && !OMITTED_ATTRIBUTES.includes(name))
     .map(([name, value]) => `${quoteUnlessWord(name)}: ${quoted(value)}`);
 
 const quotedLines = (text: string): readonly string[] =>

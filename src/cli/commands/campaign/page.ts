@@ -26,7 +26,7 @@ export interface PlanSummaryInput {
   /** Returns the position of the step's item in the campaign file: `spring.yaml:12:3`. */
   readonly placeOf?: (step: Step) => string | undefined;
   /** Digest and end of validity of a plan that `--out` saved to a file. `validUntil` is in Unix seconds. */
-  readonly kept?: { readonly sha256: string; readonly validUntil: number };
+  readonly savedPlan?: { readonly sha256: string; readonly validUntil: number };
 }
 
 const SIGNS: Readonly<Record<StepAction, string>> = {
@@ -185,10 +185,10 @@ function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
 }
 
 /** Returns lines with the digest and the validity of a saved plan, which identify the plan to approve. */
-const planLines = ({ kept, zone }: PlanSummaryInput): readonly string[] =>
-  kept === undefined
+const planLines = ({ savedPlan, zone }: PlanSummaryInput): readonly string[] =>
+  savedPlan === undefined
     ? []
-    : [`Plan: sha256 ${kept.sha256}`, `Valid until ${formatTime(kept.validUntil, zone, 'long')}.`];
+    : [`Plan: sha256 ${savedPlan.sha256}`, `Valid until ${formatTime(savedPlan.validUntil, zone, 'long')}.`];
 
 /** Returns a line for each finding. Findings with the same rule and message share one line, which lists their positions. */
 export function formatFindings(findings: readonly LintFinding[]): readonly string[] {

@@ -62,14 +62,17 @@ const planMake: Verb = {
     const planned = await planFiles(session, input, input.positionals);
     const service = await session.resolved();
     const texts = planned.map((each) => planFileText(session, each, service, out, input.get(validFlag)));
-    let kept: PlanSummaryInput['kept'];
+    let savedPlan: PlanSummaryInput['savedPlan'];
     if (out !== undefined) {
       await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
-      kept = readPlan(texts[0] ?? '');
+      savedPlan = readPlan(texts[0] ?? '');
     }
     const isUnmet = input.get(checkFlag) && planned.some((each) => !changesNothing(each.planned.steps));
     return {
-      result: { kind: 'text', text: await printed(session, input.get(formatFlag), planned, texts, kept) },
+      result: {
+        kind: 'text',
+        text: await printed(session, input.get(formatFlag), planned, texts, savedPlan),
+      },
       exit: isUnmet ? EXIT.unmet : EXIT.done,
     };
   },
@@ -96,7 +99,7 @@ async function printed(
   asked: 'text' | 'markdown' | 'json' | undefined,
   planned: readonly PlannedFile[],
   texts: readonly string[],
-  kept: PlanSummaryInput['kept'],
+  savedPlan: PlanSummaryInput['savedPlan'],
 ): Promise<string> {
   const format = asked ?? ((await session.format()) === 'json' ? 'json' : 'text');
   if (format === 'json')
@@ -106,7 +109,7 @@ async function printed(
   const { stdout } = session.context;
   const pages: string[] = [];
   for (const each of planned) {
-    const shown = { ...(await collectPlanSummary(session, each)), ...(kept && { kept }) };
+    const shown = { ...(await collectPlanSummary(session, each)), ...(savedPlan && { savedPlan }) };
     pages.push(
       format === 'markdown'
         ? planMarkdown(shown)
@@ -142,7 +145,7 @@ export async function collectPlanSummary(
 }
 
 async function writeOut(session: Session, path: string, text: string, force: boolean): Promise<void> {
-  const { openTemporaryFile: writeBeside } = await import('../../../bulk/write-beside.ts');
+  const { openTemporaryFile: writeBeside } = await import('../../../bulk/temporary-file.ts');
   session.beforeChange(`write ${path}`);
   const file = await writeBeside(resolve(session.context.cwd, path), path, force);
   await file.write(text);
@@ -155,5 +158,5 @@ export const plan: Group = {
   name: 'plan',
   summary: 'Show what a campaign file would change, or a saved plan',
   commands: [planMake, planShow],
-  otherwise: 'make',
+  defaultCommand: 'make',
 };

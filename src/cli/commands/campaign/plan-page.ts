@@ -1,6 +1,7 @@
 /**
- * Builds the page of a plan, the same for `plan show`, `approve` and `apply`. The page is built from the campaign file and does not repeat
- * texts that the plan file contains. Text that svc did not write is quoted on its own line, so that it can't imitate a line of the page.
+ * Builds the page of a plan, the same for `plan show`, `approve` and `apply`. svc describes the items of the campaign file itself, and does
+ * not print descriptions from the plan file. Text that svc did not write is quoted on its own line, so that it can't imitate a line of the
+ * page.
  */
 import type { Step, StepAction, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
@@ -48,7 +49,7 @@ export async function planPage(input: PlanPageInput): Promise<TextPage> {
     sections: [
       sectionOf('The plan', rowsOf(headOf(input))),
       ...sections,
-      sectionOf('Sent unchanged', await describeUnchangedMessages(input, words)),
+      sectionOf('Messages sent without changes', await describeUnchangedMessages(input, words)),
       ...more,
     ],
   };

@@ -152,8 +152,8 @@ async function planTogether(
     const siblings = readable
       .filter((other) => other.read !== read && other.read.campaign.campaign === campaign.campaign)
       .flatMap((other) => other.read.campaign.items);
-    const beside = all.map((each) => each.planned);
-    const planned = planCampaign(campaign, observed, options, { beside, siblings });
+    const earlierPlans = all.map((each) => each.planned);
+    const planned = planCampaign(campaign, observed, options, { earlierPlans, siblings });
     all.push({ path, read, ...given, options, observed, planned });
   }
   return all;
@@ -249,7 +249,7 @@ async function readFileOf(session: Session, path: string, { set, env }: Given): 
     : { path, read, faults: [] };
 }
 
-/** Returns the header and attribute names of the deployment, which the checks of opt-in elements need. */
+/** Returns the header and attribute names of the deployment. The checks of messages need them to recognise opt-in links. */
 async function namingOf(session: Session) {
   return (await session.resolved()).naming;
 }
@@ -294,7 +294,7 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined && String(credentials.companyId) === String(company)) return;
   throw new UsageError(
-    `${path} is for company ${company}, not for ${credentials.companyId ?? 'none'}; nothing was sent`,
+    `${path} is for company ${company}, but this command acts for ${credentials.companyId === undefined ? 'no company' : `company ${credentials.companyId}`}; nothing was sent`,
     {
       hint: credentials.kind === 'partner' ? `add --company ${company}` : 'use a profile of that company',
     },

@@ -39,7 +39,7 @@ export async function refuseOtherService(session: Session, plan: Plan): Promise<
   if (origin !== plan.origin)
     throw new CampaignError(
       'refused',
-      `the plan is for ${plan.origin}, not for ${origin}; nothing was sent`,
+      `the plan is for ${plan.origin}, but this command is for ${origin}; nothing was sent`,
       {
         hint: 'Use the profile of that service, or make a new plan.',
       },
@@ -52,7 +52,7 @@ export async function refuseOtherService(session: Session, plan: Plan): Promise<
     );
   if (String(credentials.companyId) === plan.company.id) return;
   throw new UsageError(
-    `the plan is for company ${plan.company.id} (${JSON.stringify(plan.company.name)}), not for ${credentials.companyId ?? 'none'}; nothing was sent`,
+    `the plan is for company ${plan.company.id} (${JSON.stringify(plan.company.name)}), but this command acts for ${credentials.companyId === undefined ? 'no company' : `company ${credentials.companyId}`}; nothing was sent`,
     credentials.kind === 'partner' ? { hint: `add --company ${plan.company.id}` } : {},
   );
 }

@@ -4,7 +4,7 @@
  */
 import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openTemporaryFile } from '../../../bulk/write-beside.ts';
+import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import { makeFolders } from '../../../files/directories.ts';
 import { systemReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -12,7 +12,7 @@ import { UsageError } from '../../errors/errors.ts';
 export interface NewFolder {
   readonly file: { readonly name: string; readonly text: string };
   /** Subfolder with the content files: texts by file name. The subfolder is created only if there is a text. */
-  readonly below: { readonly name: string; readonly files: ReadonlyMap<string, string> };
+  readonly subfolder: { readonly name: string; readonly files: ReadonlyMap<string, string> };
 }
 
 /**
@@ -41,21 +41,21 @@ export async function refuseExistingFiles(
 export async function writeFolder(
   dir: string,
   folderName: string,
-  { file, below }: NewFolder,
+  { file, subfolder }: NewFolder,
 ): Promise<void> {
-  await refuseExistingFiles(dir, folderName, [file.name, below.name]);
+  await refuseExistingFiles(dir, folderName, [file.name, subfolder.name]);
   const made = await makeFolders(dir).catch((cause) => {
     throw cantWrite(folderName, cause);
   });
   let part: string | undefined;
   try {
-    part = await mkdtemp(join(dir, `${below.name}.part-`));
-    for (const [name, text] of below.files) await writeNew(join(part, name), text);
+    part = await mkdtemp(join(dir, `${subfolder.name}.part-`));
+    for (const [name, text] of subfolder.files) await writeNew(join(part, name), text);
     const last = await openTemporaryFile(join(dir, file.name), join(folderName, file.name), false);
     await last.write(file.text);
-    if (below.files.size > 0) {
-      await refuseExistingFiles(dir, folderName, [below.name]);
-      await rename(part, join(dir, below.name));
+    if (subfolder.files.size > 0) {
+      await refuseExistingFiles(dir, folderName, [subfolder.name]);
+      await rename(part, join(dir, subfolder.name));
     } else await rmdir(part);
     part = undefined;
     await last.commit();

@@ -37,7 +37,7 @@ export const companyImport: Verb = {
         each,
         lines.map(({ company, has }) => ({
           ...company,
-          // Values without a column in the file stay.
+          // Keeps the tags or the note if the file has no such column.
           tags: has.tags ? company.tags : (before.get(company.id)?.tags ?? []),
           note: has.note ? company.note : (before.get(company.id)?.note ?? null),
         })),
@@ -52,7 +52,7 @@ export const companyImport: Verb = {
 
 interface Line {
   readonly company: RosterCompany;
-  /** Says for each optional column whether the imported file has it. */
+  /** Reports for each optional column whether the imported file has that column. */
   readonly has: Readonly<Record<'tags' | 'note', boolean>>;
 }
 
@@ -98,7 +98,7 @@ function columnsIn({ cells }: TextRecord, name: string): readonly string[] {
   const strange = columns.find((column) => !NAMES.some((each) => each === column));
   if (strange !== undefined)
     throw new UsageError(
-      `${name} has a column ${JSON.stringify(strange.slice(0, 40))}; nothing was changed`,
+      `${name} has the unknown column ${JSON.stringify(strange.slice(0, 40))}; nothing was changed`,
       {
         hint: HEADER,
       },

@@ -44,23 +44,23 @@ export function findRosterCompany(profile: Profile, text: string): RosterCompany
 }
 
 /** Reports whether the output format writes a company's tags as one text, which `company import` can read. */
-async function isInCells(session: Session): Promise<boolean> {
+async function writesTagsAsText(session: Session): Promise<boolean> {
   return !['json', 'ndjson', 'yaml'].includes(await session.format()) && session.globals.jq === undefined;
 }
 
-const rowOf = ({ id, name, tags, note }: RosterCompany, inCells: boolean): JsonObject => ({
+const rowOf = ({ id, name, tags, note }: RosterCompany, tagsAsText: boolean): JsonObject => ({
   id,
   name,
-  tags: inCells ? tags.join(' ') : [...tags],
+  tags: tagsAsText ? tags.join(' ') : [...tags],
   note,
 });
 
 export async function showRoster(session: Session, companies: readonly RosterCompany[]): Promise<Outcome> {
-  const inCells = await isInCells(session);
+  const tagsAsText = await writesTagsAsText(session);
   return {
     result: {
       kind: 'rows',
-      rows: companies.map((each) => rowOf(each, inCells)),
+      rows: companies.map((each) => rowOf(each, tagsAsText)),
       columns: ROSTER_COLUMNS,
       empty: 'The roster is empty. Run svc company add ID, or svc company import FILE.',
     },
@@ -68,7 +68,7 @@ export async function showRoster(session: Session, companies: readonly RosterCom
 }
 
 export async function showRosterCompany(session: Session, company: RosterCompany): Promise<Outcome> {
-  const value = rowOf(company, await isInCells(session));
+  const value = rowOf(company, await writesTagsAsText(session));
   return { result: { kind: 'object', value, columns: ROSTER_COLUMNS } };
 }
 

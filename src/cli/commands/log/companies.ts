@@ -39,7 +39,7 @@ export async function journalCompanies({ store, globals }: Session): Promise<Jou
       const owner = searched.find((each) => rosterOf(each).some(({ name }) => name === company));
       if (owner !== undefined) return findCompany(owner, company, 'flag --company').id;
       throw new UsageError(`no roster has a company called ${JSON.stringify(company)} (flag --company)`, {
-        hint: 'give its id; svc company list shows the companies of a profile',
+        hint: 'give the id of the company; svc company list shows the companies of a profile',
       });
     },
   };

@@ -1,6 +1,6 @@
 /** Builds the JSON Schemas of a tool from the declarations of its commands, and converts arguments to a command line. */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import { similarWords } from '../../../text/near.ts';
+import { similarWords } from '../../../text/similar-words.ts';
 import type { Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -266,7 +266,7 @@ export function outputSchema(tool: Tool, commands: readonly ToolCommand[]): Json
       more: {
         type: 'object',
         description:
-          'Lists that were shortened, with their full lengths. To read a whole list, use the argument part',
+          'Lists that were shortened, with their full lengths. To read a whole list, use the argument "part"',
       },
       next_cursor: { type: 'string' },
       [UNTRUSTED]: foreign,

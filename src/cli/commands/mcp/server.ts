@@ -21,7 +21,7 @@ import {
   type ToolCall,
   toProtocolResult,
 } from './call-tool.ts';
-import { MAX_RESOURCE_OCTETS, PROMPTS, promptText, RESOURCES } from './material.ts';
+import { MAX_RESOURCE_OCTETS, PROMPTS, promptText, RESOURCES } from './resources-and-prompts.ts';
 import { runCommandLine } from './run-line.ts';
 import { inputSchema, outputSchema } from './schema.ts';
 import type { Tool } from './tool.ts';
@@ -83,7 +83,7 @@ export async function createServer(
     resources: RESOURCES.map(({ argv: _, ...shown }) => shown),
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) => ({
-    contents: [await readMaterial(settings, params.uri, signal)],
+    contents: [await readResource(settings, params.uri, signal)],
   }));
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
     prompts: PROMPTS.map(({ text: _, arguments: given, ...shown }) => ({
@@ -178,7 +178,7 @@ async function readyTools(
     }));
 }
 
-/** Returns the verbs below a command, each with its path. Skips verbs that the interface only announces. */
+/** Returns the verbs below a command, each with its path. Skips verbs that cannot be used yet, because the interface only announces them. */
 function verbsIn(
   node: Verb | Group,
   above: readonly string[],
@@ -188,7 +188,7 @@ function verbsIn(
   return node.announced === undefined ? [{ path, verb: node }] : [];
 }
 
-async function readMaterial({ session, origin }: ServerSettings, uri: string, signal: AbortSignal) {
+async function readResource({ session, origin }: ServerSettings, uri: string, signal: AbortSignal) {
   const found = RESOURCES.find((each) => each.uri === uri);
   if (!found) throw new McpError(ErrorCode.InvalidParams, 'unknown resource');
   const confined = { origin, writes: 'none' as const };

@@ -15,7 +15,7 @@ export interface Tool {
   readonly flags: readonly string[] | { readonly allBut: readonly string[] };
   /** Flags that svc adds to every command line of the tool. */
   readonly fixed?: readonly string[];
-  /** Changes that the tool may make: to nothing, to files in the working folder, to the sandbox, or to the service after an approval. */
+  /** Target that the tool may change: nothing, files in the working folder, the sandbox, or the service after an approval. */
   readonly changes: 'nothing' | 'files' | 'sandbox' | 'service';
   /** Keys of the output whose values svc itself writes. `all` if no text of the output comes from the service, subscribers or files. */
   readonly own: TrustedProperties | 'all' | ((choice: string | undefined) => TrustedProperties);

@@ -228,7 +228,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'plan',
     title: 'Plan a campaign',
     describe:
-      'Compares a campaign file with the service, and lists the steps that apply would take. With out, saves the plan to ' +
+      'Compares a campaign file with the service, and lists the steps that apply would take. With the argument "out", saves the plan to ' +
       'a new file that people approve with svc approve. Writes nothing to the service.',
     commands: one('plan', 'make'),
     flags: ['out', 'check', 'valid', ...CAMPAIGN_FLAGS],

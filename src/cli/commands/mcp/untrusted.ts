@@ -7,7 +7,7 @@ import { isObject } from '../../../text/json-object.ts';
 import { withoutUnsafe } from '../../../text/terminal.ts';
 
 /**
- * Kind of a value that stays outside of `untrusted`. A text that does not have the form of its kind goes into `untrusted` all the same.
+ * Kind of a value that stays outside of `untrusted`. A text that does not have the form of its kind moves to `untrusted`.
  * - `value`: a number, true, false or null
  * - `id`: a number, or an id such as `12` or `click:3`, or a list of them
  * - `word`: a word that svc chose, such as `email` or `too-close`

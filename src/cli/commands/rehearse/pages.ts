@@ -1,7 +1,7 @@
 /** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
 import { type Reaction, SHARE_NAMES } from '../../../protocol/control/audience.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
-import type { RehearsalResult, RehearsedSend, RuleRun } from '../../../rehearse/story.ts';
+import type { RehearsalResult, RehearsedSend, RuleRun } from '../../../rehearse/rehearsal-result.ts';
 import { barChart } from '../../../report/html-bars.ts';
 import {
   type HtmlColumn,
@@ -74,9 +74,9 @@ const ruleTerms = ({ rules }: RehearsalResult): PageSection['blocks'][number] =>
 
 const ruleSentence = ({ name, ran, sent, skipped, queued }: RuleRun): string =>
   [
-    `The rule "${name}" ran ${grouped(ran)} times and sent ${grouped(sent)} messages`,
-    ...(skipped === 0 ? [] : [`${grouped(skipped)} not possible`]),
-    ...(queued === 0 ? [] : [`${grouped(queued)} still to come`]),
+    `The rule "${name}" ran ${counted(ran, 'time', grouped(ran))} and sent ${counted(sent, 'message', grouped(sent))}`,
+    ...(skipped === 0 ? [] : [`${counted(skipped, 'action', grouped(skipped))} not possible`]),
+    ...(queued === 0 ? [] : [`${counted(queued, 'action', grouped(queued))} still to come`]),
   ].join('; ');
 
 const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: RehearsalResult): string =>
@@ -101,7 +101,7 @@ function findingLines({ findings }: RehearsalResult): readonly string[] {
   if (findings.length === 0) return ['None.'];
   return findings.map(
     ({ rule, severity, message, at }) =>
-      // The message of a lint finding ends with the rule of lint.
+      // The message of a lint finding already ends with the name of its rule.
       `${severity}: ${at === null ? '' : `${at}: `}${message}${rule === 'lint' ? '' : ` [${rule}]`}`,
   );
 }

@@ -6,8 +6,8 @@ import { formatJson } from '../../../protocol/json.ts';
 import { namingWith } from '../../../protocol/naming.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
 import type { ReadAccount } from '../../../rehearse/read-account.ts';
+import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/rehearsal-result.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
-import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/story.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, durationFlag, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -38,7 +38,7 @@ const seedFlag = countFlag('seed', {
   default: 1,
 });
 const apartFlag = durationFlag('apart', {
-  describe: 'Minimum time between two sends to the same list',
+  describe: 'Warn if two sends to the same list are closer than this',
   default: '24h',
   unit: 'seconds',
 });
@@ -86,7 +86,7 @@ export const rehearse: Verb = {
     const { campaigns, findings } = await campaignsIn(session, input);
     const { readAccount } = await import('../../../rehearse/read-account.ts');
     const read = await session.waiting('while the account is read', async () =>
-      readAccount(await session.client(), { listSizes, keepsNotified: true }),
+      readAccount(await session.client(), { listSizes, keepsNotificationTargets: true }),
     );
     const audience = await audienceOf(input, read);
     const kept = input.get(openFlag)

@@ -28,7 +28,7 @@ export async function startHint(session: Session, folder: string): Promise<strin
   // A start writes the profile "sandbox" by default.
   const isTaken = profiles.some(({ name }) => name === 'sandbox');
   const isUsual =
-    folder === (await folderByItself(session)) &&
+    folder === (await folderWithoutDataFlag(session)) &&
     folder === (await defaultFolder(session).catch(() => undefined));
   return `Start one: ${startCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
 }
@@ -59,11 +59,11 @@ export async function otherSandboxHints(session: Session, folder: string): Promi
  * no flag.
  */
 export async function dataFlagText(session: Session, folder: string): Promise<string> {
-  return (await folderByItself(session)) === folder ? '' : ` --data ${shellWord(folder)}`;
+  return (await folderWithoutDataFlag(session)) === folder ? '' : ` --data ${shellWord(folder)}`;
 }
 
 /** Returns the folder that a sandbox command uses without `--data`. */
-async function folderByItself(session: Session): Promise<string | undefined> {
+async function folderWithoutDataFlag(session: Session): Promise<string | undefined> {
   try {
     const { profiles, defaultName } = await (await session.store()).list();
     const wanted = session.context.env['SVC_PROFILE'] || defaultName;

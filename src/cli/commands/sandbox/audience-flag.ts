@@ -2,9 +2,9 @@
 import { readAudience, type Shares } from '../../../protocol/control/audience.ts';
 import { parsedFlag } from '../../command/flag.ts';
 
-/** Declares the flag `--audience`. @param otherwise the default audience, which help shows */
-export const createAudienceFlag = (describe: string, otherwise: string) =>
-  parsedFlag<Shares | undefined>('audience', { describe, value: 'audience', otherwise }, (text) => {
+/** Declares the flag `--audience`. @param defaultText the default audience, which help shows */
+export const createAudienceFlag = (describe: string, defaultText: string) =>
+  parsedFlag<Shares | undefined>('audience', { describe, value: 'audience', defaultText }, (text) => {
     const read = readAudience(text);
     if ('shares' in read) return { value: read.shares };
     return { fault: { reason: 'is not an audience', sentence: read.fault, instead: read.instead } };

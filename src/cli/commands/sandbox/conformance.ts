@@ -14,7 +14,7 @@ import type { Column } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { refuseReadOnly } from '../../session/before-writes.ts';
 import { createConnections } from '../../session/connections.ts';
-import { readSandboxEndpoint, sendToSandbox } from '../../session/sandbox-control.ts';
+import { readSandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import { isSandboxProfile } from '../../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../../session/session.ts';
 import { createProbe, type Probe } from './conformance/probe.ts';
@@ -42,8 +42,8 @@ const COLUMNS: readonly Column[] = [
 ];
 const ATTRIBUTES: readonly Column[] = [{ name: 'section' }, ...COLUMNS];
 
-/** Default time limit of each request in milliseconds, if there is no `--timeout`. */
-const USUAL_TIMEOUT = 30_000;
+/** Default time limit of each request, in milliseconds. */
+const DEFAULT_TIMEOUT = 30_000;
 
 export const conformance: Verb = {
   name: 'conformance',
@@ -107,8 +107,8 @@ async function isOwnSandbox(session: Session, { origin }: ResolvedCredentials): 
   for (const { sandbox, baseUrl } of profiles.filter(isSandboxProfile)) {
     const base = parseBaseUrl(baseUrl);
     if ('problem' in base || base.origin !== origin) continue;
-    const endpoint = await readSandboxEndpoint(sandbox.dataDir);
-    const answer = endpoint && (await sendToSandbox(endpoint, 'status', {}, { timeout: USUAL_TIMEOUT }));
+    const endpoint = await readSandboxAddress(sandbox.dataDir);
+    const answer = endpoint && (await sendToSandbox(endpoint, 'status', {}, { timeout: DEFAULT_TIMEOUT }));
     const url = Object(answer?.data)['baseUrl'];
     const running = typeof url === 'string' ? parseBaseUrl(url) : undefined;
     if (running && !('problem' in running) && running.origin === origin) return true;
@@ -138,7 +138,7 @@ async function runAgainst(
   const { credentials, naming, origin, baseUrl } = target;
   if (credentials.companyId === undefined)
     throw new UsageError('a partner must choose one company for the checks', {
-      hint: 'name it: --company ID',
+      hint: 'add --company ID',
     });
   const connections = createConnections(context);
   try {
@@ -147,7 +147,7 @@ async function runAgainst(
       basePath: baseUrl.slice(origin.length),
       now: () => context.clock.now(),
       random: context.random,
-      timeout: globals.timeout ?? USUAL_TIMEOUT,
+      timeout: globals.timeout ?? DEFAULT_TIMEOUT,
     });
     await expectSigned(probe, hostAndPort(origin));
     return await session.waiting(

@@ -9,7 +9,7 @@ import { UsageError } from '../../errors/errors.ts';
 import {
   isLongOperation,
   isReadOperation,
-  readSandboxEndpoint,
+  readSandboxAddress,
   type SandboxResponse,
   sendToSandbox,
   waitText,
@@ -49,7 +49,7 @@ export async function askSandbox(
   args: JsonObject = {},
 ): Promise<SandboxResponse> {
   const folder = await dataFolder(session, input);
-  const found = await readSandboxEndpoint(folder);
+  const found = await readSandboxAddress(folder);
   if (!found) throw await notRunningError(session, folder);
   const { company } = session.globals;
   if (company !== undefined && !/^[0-9]{1,15}$/.test(company))

@@ -10,7 +10,7 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import type { WorkKind } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
-import { shortResult, showsShortLine } from '../../request/written.ts';
+import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
 import type { SandboxResponse } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';

@@ -11,7 +11,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { whileBusy } from '../../../files/atomic-file.ts';
+import { retryWhileBusy } from '../../../files/atomic-file.ts';
 import { makeOwnFolder, openOwnFile } from '../../../files/own-files.ts';
 import type { Ready } from '../../../sandbox/start.ts';
 import { objectIn } from '../../../text/json-object.ts';
@@ -21,7 +21,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainStartError } from '../../errors/start-errors.ts';
 import type { Context } from '../../outside/context.ts';
 import { commandToStartSvc } from '../../outside/own-program.ts';
-import { readSandboxEndpoint, sendToSandbox } from '../../session/sandbox-control.ts';
+import { readSandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import type { Invocation } from '../../session/session.ts';
 import { storeUrlOfFolder } from './store.ts';
 
@@ -42,7 +42,7 @@ export async function startDetached(
   },
 ): Promise<Ready> {
   const { context } = session;
-  const other = await readSandboxEndpoint(folder);
+  const other = await readSandboxAddress(folder);
   if (other && (await sendToSandbox(other, 'status', {}, { signal: context.signal })))
     throw new CliError('conflict', `another sandbox is running on ${folder} (process ${other.pid})`, {
       exit: EXIT.conflict,
@@ -85,7 +85,7 @@ export async function startDetached(
       context.signal.removeEventListener('abort', giveUp);
       child.unref();
       removeReadyLine(path);
-      whileBusy(() => renameSync(path, join(folder, 'sandbox.out')), context.platform);
+      retryWhileBusy(() => renameSync(path, join(folder, 'sandbox.out')), context.platform);
       return ready;
     }
     if (hasEnded !== undefined) {
@@ -142,7 +142,10 @@ function readOutput(path: string): SandboxOutput {
   return said;
 }
 
-/** Removes the line with the keys, because people attach a log to a bug report. The process appends, so it continues after the other lines. */
+/**
+ * Removes the line with the keys from the output file, because people attach that file to bug reports. The sandbox continues to append to
+ * it.
+ */
 function removeReadyLine(path: string): void {
   const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);
   truncateSync(path);

@@ -52,7 +52,7 @@ export const exportMail: Verb = {
     }
     if (existing > 0)
       await session.info(
-        `${existing} files already existed and are unchanged; choose another --dir to write all.`,
+        `${existing} files already existed and are unchanged; to write all e-mails, choose another --dir.`,
       );
     return {
       result: {
@@ -105,5 +105,5 @@ async function create(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Reports whether a notice went to an e-mail address. The others went to a number or a URL. */
+/** Reports whether a notice went to an e-mail address. Other notices go to a number or a URL. */
 const isAddress = (target: string): boolean => target.includes('@') && !target.includes('/');

@@ -7,7 +7,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainStartError } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
-import { readSandboxEndpoint, type SandboxEndpoint, sendToSandbox } from '../../session/sandbox-control.ts';
+import { readSandboxAddress, type SandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { otherSandboxHints, startHint } from './advice.ts';
 import { dataFlag, dataFolder } from './connection.ts';
@@ -49,7 +49,7 @@ export const stop: Verb = {
 
 /** Asks the sandbox to stop. Never kills the process, because the stored process id may now belong to another process. */
 async function requestStop(session: Session, folder: string): Promise<void> {
-  const found = await readSandboxEndpoint(folder);
+  const found = await readSandboxAddress(folder);
   const isAsked = found !== undefined && (await isStopAccepted(session, found));
   // The sandbox may have stopped before it could send its response.
   if (isAsked || !(await isRunning(folder))) return;
@@ -60,7 +60,7 @@ async function requestStop(session: Session, folder: string): Promise<void> {
   });
 }
 
-async function isStopAccepted(session: Session, found: SandboxEndpoint): Promise<boolean> {
+async function isStopAccepted(session: Session, found: SandboxAddress): Promise<boolean> {
   try {
     return (await sendToSandbox(found, 'stop', {}, callLimits(session))) !== undefined;
   } catch (error) {
@@ -86,7 +86,7 @@ export const status: Verb = {
   flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
-    const found = await readSandboxEndpoint(folder);
+    const found = await readSandboxAddress(folder);
     const answer = found && (await sendToSandbox(found, 'status', {}, callLimits(session)));
     if (answer === undefined)
       for (const line of [await startHint(session, folder), ...(await otherSandboxHints(session, folder))])
@@ -113,7 +113,7 @@ export const reset: Verb = {
     const what =
       store === undefined
         ? `delete all data of the sandbox in ${folder}`
-        : `delete all data of the sandbox on ${store}, which other sandboxes may share`;
+        : `delete all data in the database ${store}, which other sandboxes may share`;
     await confirm(session, what);
     session.beforeChange(what);
     try {

@@ -11,7 +11,7 @@ import { operationResult } from './control-verb.ts';
 
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
-  otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
+  defaultText: `${ROWS_ON_TERMINAL} on a terminal`,
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
@@ -42,13 +42,17 @@ export async function readLimit(session: Session, input: Input): Promise<RowLimi
  * Returns a note that says that more rows exist than are shown. Returns an empty list if all rows are shown, or if no note is wanted.
  * @param found the number of received rows, at most one page
  */
-function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: RowLimit): readonly string[] {
+function moreRowsNote(
+  which: 'first' | 'newest',
+  found: number,
+  { limit, noted }: RowLimit,
+): readonly string[] {
   if (!noted || found <= limit) return [];
   const of = found < MAX_PAGE_ROWS ? `${found}` : `${found} or more`;
   return [`showing the ${which} ${limit} of ${of}; use --all to see all`];
 }
 
-interface Wanted {
+interface RowsQuery {
   readonly operation: OperationName;
   readonly args: JsonObject;
   /** Value of the argument `after` in the request for the first page. */
@@ -66,7 +70,7 @@ interface Wanted {
 export async function readNewestRows(
   session: Session,
   input: Input,
-  rowsQuery: Omit<Wanted, 'first' | 'cursorOf'>,
+  rowsQuery: Omit<RowsQuery, 'first' | 'cursorOf'>,
 ): Promise<Rows> {
   const { operation, args } = rowsQuery;
   const { limit, noted } = rowsQuery.limit;
@@ -85,16 +89,16 @@ export async function readNewestRows(
     return { result, rows, last: oldest && Object(oldest)['id'] };
   };
   const opened = await page(undefined, noted ? MAX_PAGE_ROWS : limit);
-  const notes = (): readonly string[] => beyondNote('newest', opened.rows.length, rowsQuery.limit);
+  const notes = (): readonly string[] => moreRowsNote('newest', opened.rows.length, rowsQuery.limit);
   const { columns } = operationOf(operation);
-  return { ...opened.result, columns, rows: followed(opened, page, rowsQuery, isTable), notes };
+  return { ...opened.result, columns, rows: rowsUpToLimit(opened, page, rowsQuery, isTable), notes };
 }
 
 /** Yields the rows of the first page, then requests further pages and yields their rows, up to the limit. */
-async function* followed(
+async function* rowsUpToLimit(
   opened: Page,
   page: (cursor: Json, left: number) => Promise<Page>,
-  { limit: { limit }, shownInTable }: Pick<Wanted, 'limit' | 'shownInTable'>,
+  { limit: { limit }, shownInTable }: Pick<RowsQuery, 'limit' | 'shownInTable'>,
   isTable: boolean,
 ): AsyncGenerator<JsonObject> {
   let { rows, last } = opened;
@@ -115,7 +119,7 @@ interface Page {
 }
 
 /** Requests the rows of an operation page by page, and returns them in the operation's order. */
-export async function readRowsInPages(session: Session, input: Input, rowsQuery: Wanted): Promise<Rows> {
+export async function readRowsInPages(session: Session, input: Input, rowsQuery: RowsQuery): Promise<Rows> {
   const { operation, args, first, cursorOf = ({ id }) => id } = rowsQuery;
   const { limit, noted } = rowsQuery.limit;
   const isTable = (await session.format()) === 'table';
@@ -132,7 +136,7 @@ export async function readRowsInPages(session: Session, input: Input, rowsQuery:
   const found = opened.rows.length;
   return {
     ...opened.result,
-    rows: followed(opened, page, rowsQuery, isTable),
-    notes: () => beyondNote('first', found, rowsQuery.limit),
+    rows: rowsUpToLimit(opened, page, rowsQuery, isTable),
+    notes: () => moreRowsNote('first', found, rowsQuery.limit),
   };
 }

@@ -36,7 +36,7 @@ interface Named {
 const namedOf = ({ parameters }: ControlOperation): readonly Named[] =>
   Object.entries(parameters).map(([argument, parameter]) => ({
     argument,
-    name: parameter.called ?? argument,
+    name: parameter.nameInCommand ?? argument,
     parameter,
   }));
 
@@ -110,8 +110,8 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
   if (kind === 'switch') return switchFlag(name, { describe });
   if (kind === 'ids') return { ...textsFlag(name, { describe, value }), read: idsIn };
   if (kind === 'choice') return choiceFlag(name, parameter.choices, { describe, value });
-  const otherwise = 'default' in parameter ? { otherwise: String(parameter.default) } : {};
-  return parsedFlag(name, { describe, value, ...otherwise }, (text) => parsedArgument(parameter, text));
+  const defaultText = 'default' in parameter ? { defaultText: String(parameter.default) } : {};
+  return parsedFlag(name, { describe, value, ...defaultText }, (text) => parsedArgument(parameter, text));
 }
 
 /** Parses one value of a parameter. Parameters that contain rows have no flag. */

@@ -20,7 +20,7 @@ export async function profilesToWrite(session: Session): Promise<SandboxProfileN
   const { isProfileName } = await import('../../../profiles/names.ts');
   if (!isProfileName(names.partner))
     throw new UsageError(`--profile: ${company} can't be the name of a sandbox's profile`, {
-      hint: 'use 1 to 24 of a-z, 0-9, _ and -, beginning with a letter or a digit',
+      hint: 'use 1 to 24 characters from a-z, 0-9, _ and -, starting with a letter or a digit',
     });
   const store = await session.store();
   for (const name of [names.company, names.partner]) {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
-import { stoppedClockSentence } from '../../request/standing-clock.ts';
+import { stoppedClockSentence } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { operationHelp } from './control-verb.ts';
@@ -35,7 +35,7 @@ export const queue: Verb = {
           ? 'The rule has no queued actions.'
           : rows.empty;
     if (!(await isTable(session))) return { result: { ...rows, empty } };
-    const note = await standingClockNote(session, input);
+    const note = await stoppedClockNote(session, input);
     return { result: { ...asTable(rows, note), empty } };
   },
 };
@@ -98,7 +98,7 @@ function wordsFor({ kind, action, target, subscriber, size }: JsonObject): strin
 }
 
 /** Returns the note that the sandbox's clock is stopped, or undefined if the clock runs. */
-async function standingClockNote(session: Session, input: Input): Promise<string | undefined> {
+async function stoppedClockNote(session: Session, input: Input): Promise<string | undefined> {
   const { data, zone } = await askSandbox(session, input, 'clock show');
   const { clock, time } = Object(data) as JsonObject;
   if (clock !== 'manual') return undefined;

@@ -23,7 +23,7 @@ const followFlag = switchFlag('follow', {
 });
 
 /** Flags that select several requests, and so cannot be combined with `--explain`. */
-const ALONE: readonly FlagShape[] = [
+const NOT_WITH_EXPLAIN: readonly FlagShape[] = [
   followFlag,
   ...parameterFlags(OPERATION).filter(({ name }) => name !== 'explain'),
   ...PAGING_FLAGS,
@@ -62,7 +62,7 @@ export const requests: Verb = {
 };
 
 async function explainOne(session: Session, input: Input, filter: JsonObject): Promise<Outcome> {
-  const others = ALONE.filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
+  const others = NOT_WITH_EXPLAIN.filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
   if (others.length > 0)
     throw new UsageError(`cannot combine --explain with ${others.join(' or ')}`, {
       hint: `write svc sandbox requests --explain ${String(filter['explain'])}`,

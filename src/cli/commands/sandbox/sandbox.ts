@@ -56,7 +56,7 @@ const createToken: Verb = {
 };
 
 /** Verbs of `svc sandbox` with special behavior. All other verbs are built from the declarations of the control plane's operations. */
-const OWN: Readonly<Partial<Record<OperationName, Verb>>> = {
+const SPECIAL_VERBS: Readonly<Partial<Record<OperationName, Verb>>> = {
   'subscriber import': importSubscribers,
   'subscriber list': listSubscribers,
   'company key': { ...verbForOperation('company key'), section: 'Authentication' },
@@ -97,8 +97,11 @@ const groupOf = (noun: string, summary: string): Group => ({
   name: noun,
   summary,
   commands: operationNames
-    .filter((name) => name.startsWith(`${noun} `) && (OWN[name] ?? operationOf(name).askedBy === undefined))
-    .map((name) => OWN[name] ?? (noun === 'event' ? eventVerb(name) : verbForOperation(name))),
+    .filter(
+      (name) =>
+        name.startsWith(`${noun} `) && (SPECIAL_VERBS[name] ?? operationOf(name).usedBy === undefined),
+    )
+    .map((name) => SPECIAL_VERBS[name] ?? (noun === 'event' ? eventVerb(name) : verbForOperation(name))),
 });
 
 export const sandbox: Group = {

@@ -32,11 +32,11 @@ import { readStoreUrl, storeFlag, storeUrlAsVariable, storeUrlOfFolder } from '.
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
   max: 65_535,
-  otherwise: `its last port, then ${DEFAULT_SANDBOX_PORT}, then any free port`,
+  defaultText: `its last port, then ${DEFAULT_SANDBOX_PORT}, then any free port`,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
   describe: 'Initial data of a new sandbox',
-  otherwise: 'demo',
+  defaultText: 'demo',
 });
 const clockFlag = choiceFlag('clock', ['real', 'manual'], {
   describe: 'Real time, or a clock that only svc sandbox clock moves',
@@ -82,7 +82,7 @@ export const start: Verb = {
       const moved = portNote(wanted.ports, baseUrl);
       if (moved !== undefined) await session.info(moved);
       for (const note of notes) await session.info(note);
-      if (wanted.companions) await session.info(COMPANIONS_ANSWERED);
+      if (wanted.companions) await session.info(COMPANIONS_NOTE);
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
     };
     if (input.get(detachFlag)) {
@@ -117,7 +117,7 @@ export const start: Verb = {
 };
 
 /**
- * Starts a sandbox in its own process, which writes its profiles. Resolves when it accepts requests.
+ * Starts a sandbox in its own process, and resolves when the sandbox accepts requests. The process also writes the profiles of the sandbox.
  * @param flags the flags of `sandbox start` as command-line words, without `--data` and `--store`
  * @param env additional environment variables for the process
  */
@@ -148,8 +148,8 @@ async function hasData(folder: string): Promise<boolean> {
   return existsSync(dataDirAt(folder).database);
 }
 
-/** Note that some served resources are not part of the interface. */
-const COMPANIONS_ANSWERED =
+/** Note that says that some served resources are not part of the interface. */
+const COMPANIONS_NOTE =
   'The sandbox also serves /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField. They are not part of the interface: they work like this only in this sandbox, and a real service can differ.';
 
 const ignoredSeed = (seed: string, folder: string): string =>
@@ -197,7 +197,7 @@ function onHangup(
   const renew = (): void => {
     session.warn(renewed(running)).catch(close);
   };
-  return { closedTerminal, stopListening: session.context.ending?.onHangup(renew) ?? (() => undefined) };
+  return { closedTerminal, stopListening: session.context.exitSignals?.onHangup(renew) ?? (() => undefined) };
 }
 
 function renewed(running: RunningSandbox): string {
@@ -308,7 +308,9 @@ async function announce(
     ...(store === undefined ? [] : [`  store    ${store}${isNew ? ', new' : ''}`]),
     `  company  ${ready.company.id}, user ${ready.company.adminUserId}; partner ${ready.partner.id}`,
     ...(overridesOf(naming)
-      ? [`  names    a deployment's own, with headers ${naming.headerPrefix}…; later starts keep them`]
+      ? [
+          `  names    custom header and attribute names (headers ${naming.headerPrefix}…), kept for later starts`,
+        ]
       : []),
     ...(names ? [`  profile  ${names.company}; for the partner ${names.partner}`] : []),
     ...(names ? [`  try      svc --profile ${names.company} folder list`] : []),

@@ -18,7 +18,7 @@ import { parameterFlags, readParameters } from './parameters.ts';
 /** Number of rows that one request imports. */
 const BATCH = 1_000;
 /** Maximum number of rejected rows that svc prints. It only counts further rows. */
-const NAMED = 50;
+const MAX_LISTED_ROWS = 50;
 
 export const listSubscribers: Verb = {
   ...operationHelp('subscriber list'),
@@ -53,7 +53,7 @@ export const importSubscribers: Verb = {
         const answer = Object(data) as Imported;
         for (const { row, reason } of answer.rejected) {
           done.rejected += 1;
-          if (done.rejected > NAMED) continue;
+          if (done.rejected > MAX_LISTED_ROWS) continue;
           progress.end();
           await session.warn(`line ${batch[row]?.line ?? '?'}: ${reason}`);
         }
@@ -67,7 +67,8 @@ export const importSubscribers: Verb = {
     } finally {
       progress.end();
     }
-    if (done.rejected > NAMED) await session.warn(`and ${done.rejected - NAMED} more rejected rows`);
+    if (done.rejected > MAX_LISTED_ROWS)
+      await session.warn(`and ${done.rejected - MAX_LISTED_ROWS} more rejected rows`);
     return {
       result: {
         kind: 'object',

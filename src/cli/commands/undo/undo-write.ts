@@ -35,7 +35,7 @@ export async function undoWrite(
   target: UndoTarget,
 ): Promise<Outcome> {
   switch (plan.kind) {
-    case 'put-back':
+    case 'restore':
       return restoreValues(session, plan, target);
     case 'cancel':
       return cancel(session, plan.id, target);
@@ -52,20 +52,20 @@ export async function undoWrite(
 
 async function restoreValues(
   session: Session,
-  { resource, id, body, left }: Extract<UndoPlan, { kind: 'put-back' }>,
+  { resource, id, body, expected }: Extract<UndoPlan, { kind: 'restore' }>,
   { action, n }: UndoTarget,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, resource, id);
   const changed = Object.keys(body).filter(
-    (name) => Object.hasOwn(left, name) && formatJson(current[name]) !== formatJson(left[name]),
+    (name) => Object.hasOwn(expected, name) && formatJson(current[name]) !== formatJson(expected[name]),
   );
   if (changed.length > 0)
     throw new CliError('changed-since', `cannot ${action}: the record has changed since`, {
       exit: EXIT.conflict,
       details: changed.map((name) => ({
         attribute: name,
-        reason: `was ${words(left[name])} after that change, and is ${words(current[name])} now`,
+        reason: `was ${words(expected[name])} after that change, and is ${words(current[name])} now`,
       })),
       hint: `to change it now, run svc ${resource.noun} update`,
     });

@@ -1,5 +1,5 @@
 /** Implements `svc usage --html`, which writes the printed rows to an HTML page too. */
-import { openTemporaryFile } from '../../../bulk/write-beside.ts';
+import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Html } from '../../../report/html-page.ts';
 import { createUsagePage } from '../../../usage/page.ts';

@@ -9,7 +9,7 @@ import {
   describeDeletedMessage,
   explainEditableMessage,
   explainLockedMessage,
-  findMessageUsers,
+  findMessageUsage,
   findTasksWithMessage,
   isEditable,
   type MessageResource,
@@ -82,6 +82,6 @@ async function whyMessage(
   record: JsonObject,
 ): Promise<LockExplanation> {
   if (isEditable(record)) return explainEditableMessage(resource, record);
-  const users = await findMessageUsers(await session.client(), resource, recordId(record), record);
-  return explainLockedMessage(resource, record, users, await session.serviceNow());
+  const usage = await findMessageUsage(await session.client(), resource, recordId(record), record);
+  return explainLockedMessage(resource, record, usage, await session.serviceNow());
 }

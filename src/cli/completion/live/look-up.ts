@@ -142,7 +142,7 @@ function shownOf(
   { words, source, word }: CompletionQuery,
 ): readonly CompletionItem[] {
   const kind = source === 'automation' ? flagValue(words, '--kind') : undefined;
-  const isOffered = OF_A_ROSTER.has(source) ? isShownWhole : isSafeWord;
+  const isOffered = FREE_TEXT_SOURCES.has(source) ? isShownWhole : isSafeWord;
   const names = new Map<string, string[]>();
   for (const { id, name } of items) {
     if (!isOffered(id) || !id.startsWith(word)) continue;
@@ -156,7 +156,7 @@ function shownOf(
 const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.test(text);
 
 /** Sources whose candidates are free text, such as names of companies. Each shell's script quotes them. */
-const OF_A_ROSTER: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
+const FREE_TEXT_SOURCES: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
 
 /** Reports whether a shell can show the text as a candidate: it is not a flag, and contains no control or invisible characters. */
 const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;

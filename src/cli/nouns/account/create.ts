@@ -15,7 +15,10 @@ import { firstUserFlags, readFirstUser } from './first-user.ts';
 
 const generic = createVerb(account);
 
-/** Adds the new company to the roster, and creates its first user in the same flow (contract, "Partners and many companies"). */
+/**
+ * Declares `account create`, which also adds the company to the roster and creates its first user (contract, "Partners and many
+ * companies").
+ */
 export const accountCreate: Verb = {
   ...generic,
   about:
@@ -37,7 +40,7 @@ export const accountCreate: Verb = {
 
 const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company ${id} (${String(name)})`;
 
-/** Adds the company to the roster. The account already exists, so a roster that can't be written is not a failure. */
+/** Adds the company to the roster. If the roster can't be written, only warns, because the account already exists. */
 async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<void> {
   const [{ withCompanies }, { isId }] = await Promise.all([
     import('../../../profiles/roster.ts'),

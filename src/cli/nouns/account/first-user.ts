@@ -32,8 +32,8 @@ export const firstUserFlags = [...Object.values(FLAGS), passwordFlag, noAdminFla
 
 export interface FirstUserReader {
   /**
-   * Returns the user's attributes, asking for missing ones; undefined if no user is wanted. @param whose the company, such as `company 12
-   * (Example Ltd)`
+   * Returns the user's attributes, and asks for missing ones. Returns undefined if no user is to be created. @param company the company as
+   * text, such as `company 12 (Example Ltd)`
    */
   readonly readValues: (company: string) => Promise<Values | undefined>;
 }
@@ -82,7 +82,7 @@ export async function readFirstUser(session: Session, input: Input): Promise<Fir
   };
 }
 
-/** Checks the given values of the user. @param optionalAttributes attributes that may be missing, because a question follows */
+/** Checks the given values of the user. @param optionalAttributes attributes that may be missing, because svc asks for them later */
 async function checkGivenAttributes(
   given: Readonly<Record<string, unknown>>,
   optionalAttributes: readonly string[],

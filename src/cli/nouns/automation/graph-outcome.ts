@@ -40,7 +40,8 @@ export async function graphOutcome(
   const graph = buildRuleGraph(rules, (link) => messages.get(link));
   if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
   const activeLoops = graph.loops.filter(({ paused }) => !paused).length;
-  if (check && activeLoops > 0) await session.info(`${counted(activeLoops, 'loop')} with no paused rule`);
+  if (check && activeLoops > 0)
+    await session.info(`${counted(activeLoops, 'loop')} in which no rule is paused`);
   const { result } = await shown(session, format, graph);
   return { result, exit: check && activeLoops > 0 ? EXIT.unmet : EXIT.done };
 }

@@ -5,10 +5,10 @@ import { idText, titleOf } from '../../../client/record-title.ts';
 import { JournalError, journalFolder, makeFolder } from '../../../journal/file.ts';
 import {
   createPauseRecord,
-  type NotePause,
-  notesIn,
   type PauseRecord,
+  pauseStateWriter,
   readPauseRecord,
+  type WritePauseState,
 } from '../../../journal/pause-record.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
@@ -97,9 +97,9 @@ export async function resumeRulesFromFile(
  * Returns a function that records resumed rules in the file. If it can't write, it warns once and the run continues. A second run with the
  * file could then resume a rule that someone has paused again by hand.
  */
-async function openResumeRecorder(session: Session, file: string): Promise<NotePause> {
+async function openResumeRecorder(session: Session, file: string): Promise<WritePauseState> {
   const { context } = session;
-  const note = notesIn(resolve(context.cwd, file), context.platform);
+  const note = pauseStateWriter(resolve(context.cwd, file), context.platform);
   let isReported = false;
   return (rule, state) => {
     if (state !== 'paused' && state !== 'resumed') return;
@@ -119,7 +119,7 @@ interface PauseWork {
   readonly change: (
     kinds: readonly Resource[],
     rules: readonly FoundRule[],
-    note: NotePause,
+    note: WritePauseState,
     failed?: number,
   ) => Promise<Outcome>;
 }
@@ -160,7 +160,10 @@ function createPauseWork(session: Session, paused: boolean): PauseWork {
   };
 }
 
-/** Reports whether the error concerns only one rule, so that the next may succeed. A refused key would lock the user. */
+/**
+ * Reports whether the error concerns only one rule, so that the run can continue with the next. A 401 ends the run, because repeated 401s
+ * lock the user.
+ */
 const isAboutRule = (error: unknown): boolean =>
   error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
 
@@ -172,7 +175,7 @@ async function changeOne(
   session: Access & Notes,
   { resource, record }: FoundRule,
   paused: boolean,
-  note: NotePause,
+  note: WritePauseState,
 ): Promise<JsonObject | undefined> {
   const client = await session.client();
   const id = recordId(record);
@@ -220,7 +223,7 @@ function changedRules(
   };
 }
 
-/** Writes the file of rules to disk before any request. @throws an error if the file can't be written */
+/** Creates the file that records the rules, before any rule is paused. @throws an error if the file can't be written */
 async function openRecord(session: Session, rules: readonly FoundRule[], file: string | undefined) {
   const { context } = session;
   const { origin, credentials } = await session.resolved();
@@ -254,7 +257,7 @@ function placeBesideJournal({ context }: Invocation, time: string): string {
 async function readRecord(session: Session, file: string): Promise<PauseRecord> {
   const record = readPauseRecord(await readText(session.context, file, MAX_OCTETS), file);
   if (record === undefined)
-    throw new UsageError(`${file} is not a file of svc automation pause; nothing was sent`, {
+    throw new UsageError(`${file} was not written by svc automation pause; nothing was sent`, {
       hint: 'use the file that svc automation pause --all named',
     });
   const { origin, credentials } = await session.resolved();

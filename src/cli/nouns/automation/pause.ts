@@ -5,7 +5,7 @@ import type { Input, Outcome, Positional, Verb } from '../../command/command.ts'
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { recordId } from '../../request/references.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import { kindFlag, optionalKind, resolveRule, rulePositional } from './resolve.ts';
@@ -18,7 +18,7 @@ const allResumedFlag = switchFlag('all', {
 });
 const recordFlag = fileFlag('record', {
   describe: 'File that records the paused rules (with --all or --kind)',
-  otherwise: 'a new one next to the journal',
+  defaultText: 'a new one next to the journal',
 });
 const fromFlag = fileFlag('from', { describe: 'Resume the rules that automation pause listed in this file' });
 
@@ -57,7 +57,7 @@ export function resumeVerb(kinds: readonly Resource[]): Verb {
     name: 'resume',
     summary: 'Resume one rule or all paused rules',
     about:
-      '--from resumes the rules that one automation pause --all paused. Rules that were paused before it stay paused',
+      '--from resumes the rules that one automation pause --all paused. Rules that were already paused stay paused',
     work: 'changes',
     methods: ['PUT'],
     example: 'automation resume click:1',

@@ -99,7 +99,7 @@ function rowsOutcome(rows: readonly JsonObject[], empty: string): Outcome {
   };
 }
 
-/** Returns the reason of a row for people: `2 days after the click, at the first 09:00; …`. */
+/** Returns the text that says why and when an action happens: `2 days after the click, at the first 09:00; …`. */
 function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: PredictedAction): string {
   const parts = due === undefined ? ['at once'] : dueWords(rule, due);
   return [
@@ -114,7 +114,7 @@ const roundWords = (round: Chain): string => round.join(' → ');
 const notDoneWords = ({ rule, list }: SkippedAction): string =>
   `${rule.ref} (${bounded(rule.name, MAX_NAME_LENGTH)}) would be triggered but do nothing: the subscriber has left list ${list} by then`;
 
-/** Returns the forecast as a page. @param when the event, Unix seconds, and the company's zone */
+/** Returns the forecast as a page. The event is in Unix seconds; the zone is the company's. */
 function pageOf(
   rule: AutomationRule,
   rows: readonly PredictedAction[],

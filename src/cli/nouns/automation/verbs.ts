@@ -9,28 +9,28 @@ import { requireConfirmable } from '../../request/guards.ts';
 import { recordId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { readMoment } from '../../request/times.ts';
-import { printWriteNote, showsShortLine, writeOutcome } from '../../request/written.ts';
-import { listRules, ruleExists } from './list.ts';
+import { printWriteNote, showsShortLine, writeOutcome } from '../../request/write-outcome.ts';
+import { listRulesVerb, ruleExistsVerb } from './list.ts';
 import { pauseVerb, resumeVerb } from './pause.ts';
 import { type FoundRule, kindFlag, resolveRule, rulePositional } from './resolve.ts';
-import { createRule, updateRule } from './write.ts';
+import { createRuleVerb, updateRuleVerb } from './write.ts';
 
 export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
   return [
-    listRules(kinds),
-    getRule(kinds),
-    ruleExists(kinds),
-    createRule(kinds),
-    updateRule(kinds),
+    listRulesVerb(kinds),
+    getRuleVerb(kinds),
+    ruleExistsVerb(kinds),
+    createRuleVerb(kinds),
+    updateRuleVerb(kinds),
     pauseVerb(kinds),
     resumeVerb(kinds),
-    deleteRule(kinds),
-    simulateRule(kinds),
+    deleteRuleVerb(kinds),
+    simulateRuleVerb(kinds),
     ruleGraphVerb(kinds),
   ];
 }
 
-function getRule(kinds: readonly Resource[]): Verb {
+function getRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'get',
     summary: 'Show a rule',
@@ -47,7 +47,7 @@ function getRule(kinds: readonly Resource[]): Verb {
   };
 }
 
-function deleteRule(kinds: readonly Resource[]): Verb {
+function deleteRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'delete',
     summary: 'Delete a rule',
@@ -106,12 +106,12 @@ const atFlag = textFlag('at', {
 });
 
 /** Declares `automation simulate`, which shows what a rule would do, and when (contract, "Insight"). */
-function simulateRule(kinds: readonly Resource[]): Verb {
+function simulateRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'simulate',
     summary: 'Show what a rule would do for an event at a given time',
     about:
-      'Handles weekends, actionhour and clock changes as the sandbox does. If the rule adds the subscriber to a list, also shows what the rules of that list would do. Sends nothing. Local times are in the zone of --tz or of the company',
+      'Handles weekends, actionhour and daylight-saving changes as the sandbox does. If the rule adds the subscriber to a list, also shows what the rules of that list would do. Sends nothing. Local times are in the zone of --tz or of the company',
     work: 'finds',
     section: 'Events',
     example: 'automation simulate click:1 --at "2026-12-04 18:00"',

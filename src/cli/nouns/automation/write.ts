@@ -19,7 +19,7 @@ import {
   rulePositional,
 } from './resolve.ts';
 
-export function createRule(kinds: readonly Resource[]): Verb {
+export function createRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'create',
     summary: 'Create a rule of one kind',
@@ -60,7 +60,7 @@ function exampleOf(text: string): string {
   return `automation create --kind ${text} --name Follow-up ${kind === undefined ? '' : RULES[kind].example}`;
 }
 
-export function updateRule(kinds: readonly Resource[]): Verb {
+export function updateRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'update',
     summary: 'Update a rule',
@@ -92,7 +92,7 @@ function unionFlags(kinds: readonly Resource[], method: 'POST' | 'PUT'): readonl
   }
   return [...flags.values()].map((flag) =>
     flag.name === 'actiontimediff'
-      ? { ...flag, describe: 'Delay of the action, in minutes or seconds by kind' }
+      ? { ...flag, describe: 'Delay of the action, in seconds (kind subscription: in minutes)' }
       : flag,
   );
 }

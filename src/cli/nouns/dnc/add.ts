@@ -1,4 +1,4 @@
-/** Adds entries to Do Not Contact by name. Adding one deletes the subscribers that match. */
+/** Adds the given addresses, domains and numbers to Do Not Contact. The service then deletes the subscribers that match them. */
 import { ClientError } from '../../../client/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
@@ -12,7 +12,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { recordResult } from '../../request/submit.ts';
-import { shortResult, showsShortLine } from '../../request/written.ts';
+import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
 import type { Access } from '../../session/access.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import type { Notes } from '../../session/notes.ts';
@@ -60,7 +60,7 @@ async function add(session: Access, { value }: Contactdata): Promise<JsonObject>
   return (await session.client()).create(doNotContact, { contactdata: value });
 }
 
-/** Adds the contacts one after the other. Reports each that the service rejects and continues; any other error ends the run. */
+/** Adds the contacts one after the other. Reports each contact that the service rejects, and continues. Any other error ends the run. */
 async function addAll(session: Session, contacts: readonly Contactdata[]): Promise<Outcome> {
   const rows: JsonObject[] = [];
   const refusals: unknown[] = [];

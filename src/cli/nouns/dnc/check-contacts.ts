@@ -1,4 +1,4 @@
-/** Implements `dnc check` for values, and for files of them. */
+/** Implements `dnc check` for single values and for files of values. */
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';

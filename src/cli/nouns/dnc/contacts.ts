@@ -15,7 +15,10 @@ export interface ContactRow {
   readonly contact: Contactdata | undefined;
 }
 
-/** Names of columns that hold contacts. The first column of the header with such a name is used. Rejects files use the name `value`. */
+/**
+ * Names of columns that hold contacts. The first column of the header with such a name is used. Files of rejected rows (`--rejects`) name
+ * this column `value`.
+ */
 const COLUMNS: readonly WantedColumn[] = [
   { name: 'contactdata', names: ['contactdata'] },
   {

@@ -11,7 +11,7 @@ import type { Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
-/** Compares the file with Do Not Contact. Keeps 12 octets per row of the file in memory, and neither the file nor the list. */
+/** Compares the file with Do Not Contact. Holds 12 octets per row of the file in memory, but neither the whole file nor the whole list. */
 export async function compareContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
   if (file === '-')

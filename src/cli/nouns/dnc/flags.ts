@@ -4,7 +4,7 @@ import { switchFlag, textFlag } from '../../command/flag.ts';
 export const columnFlag = textFlag('column', {
   describe: 'Column of the file to read, by name or number',
   value: 'name',
-  otherwise: 'contactdata, email, domain, msisdn',
+  defaultText: 'contactdata, email, domain, msisdn',
 });
 
-export const domainFlag = switchFlag('domain-ok', { describe: 'Allow --yes for a whole domain' });
+export const domainFlag = switchFlag('domain-ok', { describe: 'Allow --yes to confirm a whole domain' });

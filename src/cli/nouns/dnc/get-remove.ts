@@ -11,7 +11,7 @@ import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount, willAsk } from '../../request/account-questions.ts';
 import { idInText, recordNotFoundError, recordWithId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { shortResult, showsShortLine } from '../../request/written.ts';
+import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 const namedFlag = textFlag('contactdata', {
@@ -31,7 +31,7 @@ const ADDRESS: Positional = {
 export const dncRemove: Verb = {
   name: 'remove',
   summary: 'Remove a Do Not Contact entry by value or --id',
-  about: 'Removing an entry does not restore the subscribers that were deleted with it',
+  about: 'Removing an entry does not restore the subscribers that the service deleted when you added it',
   work: 'changes',
   methods: ['DELETE'],
   example: 'dnc remove no.thanks@example.org --yes',

@@ -1,4 +1,4 @@
-/** Adds to Do Not Contact in bulk: one POST per row, streamed. A row that fails doesn't stop the others. */
+/** Adds the rows of a file to Do Not Contact: one POST per row, streamed. A row that fails doesn't stop the others. */
 
 import type { JobStart } from '../../../bulk/checkpoint-file.ts';
 import { createFingerprints } from '../../../bulk/fingerprints.ts';
@@ -74,7 +74,7 @@ function rowWords({ rows, domains, unusable }: ContactSurvey, domainOk: boolean)
   return usable === rows ? all : `${grouped(usable)} of ${all}`;
 }
 
-/** Yields the rows of the file, normalized. A row that may not be sent carries its reason. */
+/** Yields the rows of the file, normalized. A row that may not be sent is rejected, with the reason. */
 async function* checkedRows(
   { context }: Invocation,
   source: Source,
@@ -97,7 +97,7 @@ async function* checkedRows(
   }
 }
 
-/** Returns the service's time at the start of the job. Entries that are not older come from this job. */
+/** Returns the service's time at the start of the job. Entries created at this time or later count as entries of this job. */
 export async function readStartTime(client: Client): Promise<JobStart> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();

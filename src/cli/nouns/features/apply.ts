@@ -69,7 +69,7 @@ async function applyTo(
   const body = changeIn(found);
   if (found.length > 0) {
     if (!isOneOfMany) {
-      const { showBeforeConfirmation: showFirst } = await import('../../request/shown-first.ts');
+      const { showBeforeConfirmation: showFirst } = await import('../../request/show-before-confirmation.ts');
       await showFirst(session, await differenceRows(session, found));
     }
     await checkFeatureChange(session, current, body);

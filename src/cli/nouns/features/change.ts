@@ -9,8 +9,9 @@ import type { Notes } from '../../session/notes.ts';
 import type { Invocation } from '../../session/session.ts';
 
 /**
- * Checks the conditional settings of accountFeatures PUT against the resulting state: `--enablesplittest` alone depends on the current
- * `enablesendbulkemail`. With `--no-validate`, only the service checks them.
+ * Checks the features that depend on other features, with the values that they would have after the change. For example,
+ * `--enablesplittest` depends on the current `enablesendbulkemail` if the change does not set both. With `--no-validate`, only the service
+ * checks them.
  * @throws FindingsError all faults together; nothing is sent
  */
 export async function checkFeatureChange(
@@ -47,8 +48,8 @@ export async function printLostValues(session: Notes, current: JsonObject, body:
 }
 
 /**
- * Returns the body with the current enablesubscriptionmo if the body lacks this attribute. PUT lists it with presence 'Yes' (wire,
- * "Authentication, where open").
+ * Returns the body with the current enablesubscriptionmo if the body lacks this attribute. A PUT must contain it (wire, "Authentication,
+ * where open").
  */
 export function withSubscriptionMo({ enablesubscriptionmo: now }: JsonObject, body: Values): Values {
   if (Object.hasOwn(body, 'enablesubscriptionmo')) return body;

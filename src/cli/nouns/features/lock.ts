@@ -9,7 +9,7 @@ export const lockFlag = switchFlag('lock-ok', { describe: 'Allow --yes to lock t
 
 /**
  * Asks the user to type the company's name, or its id if the name can't be typed. Without a terminal, requires `--yes --lock-ok`.
- * @param action an infinitive, up to the company: `lock all users out`
+ * @param action the action as an infinitive, without the company: `lock all users out`
  * @param link the preposition between the action and the company
  */
 export async function confirmLock(
@@ -24,7 +24,7 @@ export async function confirmLock(
 }
 
 async function wordOf(session: Session): Promise<string> {
-  const name = await session.whose.name();
+  const name = await session.accountLabel.name();
   if (name !== undefined && escapeForTerminal(name) === name) return name.trim();
   return String((await session.resolved()).credentials.companyId);
 }

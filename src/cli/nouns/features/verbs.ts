@@ -7,7 +7,7 @@ import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { requiredCompany } from '../../request/company-rows.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { shortResult, showsShortLine } from '../../request/written.ts';
+import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
 import { checkFeatureChange, printLostValues, withSubscriptionMo } from './change.ts';
 import { featuresDiff } from './diff.ts';

@@ -10,7 +10,7 @@ import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { canBeMarked, findExistingByKey, keyFlag, withMark } from '../../request/idempotency-key.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 export function createVerb(resource: Resource): Verb {

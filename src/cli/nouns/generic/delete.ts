@@ -6,7 +6,7 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { recordId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { showsShortLine, writeOutcome } from '../../request/written.ts';
+import { showsShortLine, writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional, lookupPhrase } from './get.ts';
 

@@ -37,7 +37,8 @@ export function existsVerb(resource: Resource): Verb {
 }
 
 /**
- * Returns the outcome of `exists`. Prints a result if the output is JSON or the run covers many companies; otherwise only the exit code answers.
+ * Returns the outcome of `exists`. Prints a result if the output is JSON or the run covers many companies; otherwise the exit code is the
+ * only result.
  */
 export async function existenceOutcome(session: Session, exists: boolean): Promise<Outcome> {
   const format = await session.format();

@@ -103,7 +103,7 @@ const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
   short: 'L',
   min: 1,
-  otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
+  defaultText: `${ROWS_ON_TERMINAL} on a terminal`,
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
@@ -191,8 +191,8 @@ export async function rowLimit(
 }
 
 /**
- * Returns the first `limit` rows. If there are more, a note after them says how many. To count them, it reads at most `most` rows: as many
- * as one page holds anyway, so that the note costs no request.
+ * Returns the first `limit` rows. If there are more, a note says how many rows there are. To count them, svc reads at most `most` rows,
+ * which fit on the page that it has requested anyway.
  */
 export function limitRows(
   rows: RowSource,

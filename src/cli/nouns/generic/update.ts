@@ -9,7 +9,7 @@ import { type BodyDraft, readBody } from '../../request/body.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { type Id, resolveId } from '../../request/references.ts';
 import { finishBody } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional, lookupPhrase } from './get.ts';
 

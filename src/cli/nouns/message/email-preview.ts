@@ -16,7 +16,7 @@ const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail',
 const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
   describe: 'Print only this part, unchanged',
 });
-const outFlag = fileFlag('out', { describe: 'Write one part to a new file (default: html)' });
+const outFlag = fileFlag('out', { describe: 'Write one part to a new file (default part: html)' });
 const openFlag = switchFlag('open', { describe: 'Open the HTML in the browser' });
 const pngFlag = fileFlag('png', { describe: 'Render the HTML to a PNG file with Chromium' });
 const widthFlag = countFlag('width', {
@@ -80,14 +80,14 @@ async function shown(session: Session, record: JsonObject): Promise<Outcome> {
 
 async function inBrowser(session: Session, record: JsonObject): Promise<Outcome> {
   session.beforeChange('show the message in the browser');
-  const { showInBrowser } = await import('./preview-shown.ts');
+  const { showInBrowser } = await import('./preview-in-browser.ts');
   await showInBrowser(session, htmlOf(record));
   return { result: { kind: 'nothing' } };
 }
 
 async function asPicture(session: Session, record: JsonObject, name: string, input: Input): Promise<Outcome> {
   session.beforeChange(`write ${name}`);
-  const { takePreviewPicture: pictureOf } = await import('./preview-shown.ts');
+  const { takePreviewPicture: pictureOf } = await import('./preview-in-browser.ts');
   const size = { width: input.get(widthFlag), height: input.get(heightFlag) };
   await writeNew(session, name, await pictureOf(session, htmlOf(record), size));
   return { result: { kind: 'nothing' } };

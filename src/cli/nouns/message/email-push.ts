@@ -13,7 +13,7 @@ export const emailPush: Verb = {
   about:
     'Sends only changes. A message used by a task or rule is locked: svc asks before it creates a new version, and ' +
     'the task or rule keeps the old one. If the message changed on the service since the pull, svc stops with exit ' +
-    '5. --watch asks once, then uploads each save without lint errors; it creates no new versions',
+    '5. --watch asks once, then uploads each save that has no lint errors; it creates no new versions',
   work: 'changes',
   exits: { 5: 'the message has changed on the service', 11: 'errors found, with --watch' },
   methods: ['PUT', 'POST'],

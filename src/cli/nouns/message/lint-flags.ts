@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 
 export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 'sarif', 'junit'], {
   describe: 'Output format',
-  otherwise: 'text',
+  defaultText: 'text',
 });
 export const strictFlag = switchFlag('strict', { describe: 'Exit with 11 on warnings too' });
 export const ignoreFlag = textsFlag('ignore', {

@@ -71,9 +71,9 @@ export function lintVerb(resource: Resource, lint: LintOptions): Verb {
     companies: 'reads',
     live: true,
     run: async (session, input) => {
-      checkForms(session, input);
+      refuseFormatConflicts(session, input);
       const linter = await lint.load();
-      checkIgnored(linter.rules, input);
+      checkIgnoredRules(linter.rules, input);
       const work = (): Promise<LintResult> => lintOnce(session, resource, lint, linter, input);
       if (input.find(watchFlag)) return watchFiles(session, resource, input, work);
       return outcomeOf(session, input, linter, await work());
@@ -82,7 +82,7 @@ export function lintVerb(resource: Resource, lint: LintOptions): Verb {
 }
 
 /** Refuses `--format` together with `-o`, `--fields` and `--query`, because `--format` prints no rows. */
-function checkForms({ globals }: Invocation, input: Input): void {
+function refuseFormatConflicts({ globals }: Invocation, input: Input): void {
   if (!input.has(lintFormatFlag)) return;
   const isQueried = globals.fields ?? globals.query ?? globals.jq;
   if (input.has({ name: 'output' }) || input.has({ name: 'json' }) || isQueried !== undefined)
@@ -94,7 +94,7 @@ function checkForms({ globals }: Invocation, input: Input): void {
 }
 
 /** Checks `--ignore`. @throws UsageError for an unknown rule */
-export function checkIgnored(rules: readonly LintRule[], input: Input): void {
+export function checkIgnoredRules(rules: readonly LintRule[], input: Input): void {
   const unknown = input.get(ignoreFlag).find((name) => !rules.some(({ rule }) => rule === name));
   if (unknown !== undefined)
     throw new UsageError(`unknown rule ${unknown}`, { hint: 'run svc help lint to see the rules' });
@@ -159,12 +159,12 @@ async function inputFindings(
   resource: Resource,
   body: Readonly<Record<string, unknown>>,
 ): Promise<readonly Finding[]> {
-  const [{ checkPayload }, { brokenText }] = await Promise.all([
+  const [{ checkPayload }, { textProblem }] = await Promise.all([
     import('../../../schema/validator.ts'),
     import('../../../text/words.ts'),
   ]);
   const known = writableAttributes(resource, 'PUT');
-  const isBroken = (value: unknown): boolean => typeof value === 'string' && brokenText(value) !== undefined;
+  const isBroken = (value: unknown): boolean => typeof value === 'string' && textProblem(value) !== undefined;
   return checkPayload(resource, 'PUT', 'company', { ...body }).findings.filter(
     ({ attribute }) => !known.includes(attribute) || isBroken(body[attribute]),
   );

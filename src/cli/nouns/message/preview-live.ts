@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { createAtomicFile } from '../../../files/atomic-file.ts';
 import { FileError } from '../../../files/errors.ts';
 import type { Session } from '../../session/session.ts';
+import { openPage, previewFolder } from './preview-in-browser.ts';
 import { previewPage } from './preview-page.ts';
-import { openPage, previewFolder } from './preview-shown.ts';
 
 /** Seconds between reloads. A page without scripts can't be notified. */
 const REFRESH = 2;
@@ -17,7 +17,7 @@ export interface LivePreview {
 }
 
 /**
- * Creates the previews in a private folder, which stays, because it is unknown when the browser has read it.
+ * Creates the previews in a private folder, which stays, because svc cannot know when the browser has read the pages.
  * @param open also opens each page in the browser once
  */
 export function createLivePreview(session: Session, open: boolean): LivePreview {

@@ -4,7 +4,7 @@ import { readHtml, type Span } from '../../../text/html-tokens.ts';
 export interface PageOptions {
   /** Allows images and style sheets from the web. */
   readonly network: boolean;
-  /** Seconds after which the browser reloads the page, as long as it shows it. */
+  /** Seconds after which an open page reloads in the browser. If omitted, the page never reloads. */
   readonly refresh?: number;
 }
 
@@ -34,7 +34,7 @@ export function previewPage(html: string, { network, refresh }: PageOptions): st
   return html.slice(0, doctype) + head + pieces.join('') + html.slice(at);
 }
 
-/** Returns the end of a doctype at the start of the page, and the tags that would redirect the browser. */
+/** Returns the offset after the doctype, if the page begins with one, and the positions of the tags that would redirect the browser. */
 function placesIn(html: string): { readonly doctype: number; readonly refreshes: readonly Span[] } {
   let doctype: number | undefined;
   const refreshes: Span[] = [];

@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { openTemporaryFile } from '../../../bulk/write-beside.ts';
-import type { EmailParts } from '../../../campaign/export/parts.ts';
+import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
+import type { HtmlAndText } from '../../../campaign/export/parts.ts';
 import { decodeText, readContentFile, readFaultText } from '../../../campaign/file/content-files.ts';
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { atLeast, fits, matching, only, type Shape, where } from '../../../schema/shape.ts';
 import { objectIn } from '../../../text/json-object.ts';
-import { newerFile, UPDATE_SVC } from '../../../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC } from '../../../text/svc-error.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Content of `NAME.svc.json`. */
@@ -22,11 +22,11 @@ export interface Sidecar {
   /** Hash of the parts as the service had them at the last pull or push. */
   readonly hash: string;
   /** SHA-256 of the files as they were written, in hexadecimal. */
-  readonly files: Readonly<Record<keyof EmailParts, string>>;
+  readonly files: Readonly<Record<keyof HtmlAndText, string>>;
 }
 
 const SIDECAR = '.svc.json';
-const ENDINGS: Readonly<Record<keyof EmailParts, string>> = { html: '.html', text: '.txt' };
+const ENDINGS: Readonly<Record<keyof HtmlAndText, string>> = { html: '.html', text: '.txt' };
 const PARTS = ['html', 'text'] as const;
 
 /** Maximum size of a sidecar. svc never writes a larger one. */
@@ -39,7 +39,9 @@ export const partFiles = (base: string): readonly string[] => PARTS.map((part) =
 export function basePathOf(path: string): string {
   const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
   if (ending !== undefined && basename(path) !== ending) return path.slice(0, -ending.length);
-  throw new UsageError(`${path} is not a file of email pull: its name must end in .html, .txt or ${SIDECAR}`);
+  throw new UsageError(
+    `${path} was not written by svc email pull: its name must end in .html, .txt or ${SIDECAR}`,
+  );
 }
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -50,7 +52,7 @@ export async function readSidecar(base: string, givenPath: string): Promise<Side
   const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
   if (text === undefined) return undefined;
   const found = objectIn(text);
-  const newer = newerFile(name, found?.['version']);
+  const newer = newerFileMessage(name, found?.['version']);
   if (newer !== undefined) throw new NewerSidecar(newer, { hint: UPDATE_SVC });
   if (fits(sidecarShape, found)) return found;
   throw new UsageError(`${name} is not in the format of svc email pull`, {
@@ -58,7 +60,7 @@ export async function readSidecar(base: string, givenPath: string): Promise<Side
   });
 }
 
-/** Refusal of a sidecar that a newer svc wrote. A search for a message must not skip it. */
+/** Error for a sidecar that a newer svc wrote. A search for a message must not skip such a sidecar. */
 class NewerSidecar extends UsageError {}
 
 /** Ignores a sidecar that can't be read. @throws the error if a newer svc wrote the sidecar */
@@ -77,15 +79,15 @@ const sidecarShape: Shape<Sidecar> = atLeast({
 });
 
 /** Reads the parts. @throws UsageError when one of them does not exist, or is not text */
-export async function readParts(base: string, givenPath: string): Promise<EmailParts> {
+export async function readParts(base: string, givenPath: string): Promise<HtmlAndText> {
   const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, givenPath, part)));
   for (const [at, found] of [html, text].entries())
     if (found === undefined) throw new UsageError(`${givenPath}${ENDINGS[PARTS[at] ?? 'html']} not found`);
   return { html: html ?? '', text: text ?? '' };
 }
 
-const readPart = (base: string, shown: string, part: keyof EmailParts): Promise<string | undefined> =>
-  readText(`${base}${ENDINGS[part]}`, `${shown}${ENDINGS[part]}`, MAX_BODY_OCTETS);
+const readPart = (base: string, givenPath: string, part: keyof HtmlAndText): Promise<string | undefined> =>
+  readText(`${base}${ENDINGS[part]}`, `${givenPath}${ENDINGS[part]}`, MAX_BODY_OCTETS);
 
 async function readText(path: string, name: string, most: number): Promise<string | undefined> {
   try {
@@ -138,7 +140,7 @@ export async function requireNoFiles(base: string, givenPath: string): Promise<v
   for (const ending of [...Object.values(ENDINGS), SIDECAR]) {
     if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;
     throw new UsageError(
-      `${givenPath}${ending} already exists and belongs to something else; nothing was written`,
+      `${givenPath}${ending} already exists and is not a file of this message; nothing was written`,
       {
         hint: 'move the file away, or choose another folder with --dir',
       },
@@ -153,7 +155,7 @@ export async function requireNoFiles(base: string, givenPath: string): Promise<v
 export async function writePulledFiles(
   base: string,
   givenPath: string,
-  parts: EmailParts,
+  parts: HtmlAndText,
   message: Pick<Sidecar, 'company' | 'id' | 'hash'>,
   force: boolean,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import type { Resource, Values } from '../../../schema/resource.ts';
 import { SendError } from '../../../sends/errors.ts';
 import { limitsCheck } from '../../../sends/limits.ts';
 import { makeTask } from '../../../sends/make-task.ts';
-import { TIME_TO_CANCEL } from '../../../sends/time-to-come.ts';
+import { TIME_TO_CANCEL } from '../../../sends/send-time.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
@@ -29,7 +29,9 @@ import { readLinksOf } from './stored-email.ts';
 /** Prefix of the name and of the subject of a proof. */
 const PROOF_PREFIX = '[Proof] ';
 
-/** Seconds from now to the send time of a proof: time to read the size and to cancel, and time for the requests before. */
+/**
+ * Seconds from now to the send time of a proof. In this time, svc creates the copy and the task, reads the size, and may cancel the task.
+ */
 const SEND_DELAY_SECONDS = TIME_TO_CANCEL.leastAhead + 60;
 
 /**
@@ -58,7 +60,7 @@ export async function sendProof(
       { method: 'POST', path: '/v1/task', body: taskOf('the new id') },
       { method: 'DELETE', path: `/v1/${resource.name}/the new id` },
     );
-  const isTimely = await guardTime(session, 'scheduledtime', time, TIME_TO_CANCEL);
+  const recheckTime = await guardTime(session, 'scheduledtime', time, TIME_TO_CANCEL);
   await confirm(session, `send ${title} as a proof to list ${String(listId)}`);
   const made = await withSignalGuard(session, async () => {
     const client = await session.client();
@@ -66,7 +68,7 @@ export async function sendProof(
     return withoutCopy(session, resource, copied, () =>
       makeTask(sendPorts(session, PROOF_ALLOWANCE), {
         body: taskOf(recordId(copied)),
-        isTimely,
+        recheckTime,
         checks: [
           limitsCheck(
             LIMITS,
@@ -118,9 +120,9 @@ async function copyOf(session: Session, resource: Resource, message: JsonObject)
 }
 
 /**
- * Runs `work`, then deletes the copy of the message. A task keeps a message that is deleted (interface, "States and transitions": soft
- * deleted, hidden from GET, still available to the task), so that nothing has to wait for the send. The copy stays if the outcome of the
- * task is unknown, because the message leads to it.
+ * Runs `work`, then deletes the copy of the message. The task can still send a deleted message (interface, "States and transitions": soft
+ * deleted, hidden from GET, still available to the task), so svc need not wait for the send. If it is unknown whether the task was created,
+ * the copy stays, because the user can find the task by its message.
  */
 async function withoutCopy(
   session: Access & Notes,
@@ -148,7 +150,7 @@ const isUnknown = (error: unknown): boolean =>
   (error instanceof SendError && error.outcome === 'unknown') ||
   (error instanceof ClientError && error.kind === 'unknown');
 
-/** Deletes the copy, also after Ctrl-C. A service that keeps it answers 423 (interface, "Errors", subcode 10). */
+/** Deletes the copy, also after Ctrl-C. A service that refuses to delete it responds with 423 (interface, "Errors", subcode 10). */
 async function removeCopy(session: Access & Notes, resource: Resource, copied: JsonObject): Promise<void> {
   try {
     const client = await session.clientWith({ signal: new AbortController().signal });

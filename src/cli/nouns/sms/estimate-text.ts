@@ -8,7 +8,7 @@ import {
   cheaperText,
   codesOf,
   costlyCharacters,
-  isSeen,
+  isVisible,
   replaceCostly,
   shortList,
   shownInstead,
@@ -56,7 +56,7 @@ function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[
   const rows = costly
     .slice(0, MAX_SHOWN)
     .map(({ character, count, instead }) => [
-      isSeen(character) ? escapeForTerminal(briefCharacter(character)) : '',
+      isVisible(character) ? escapeForTerminal(briefCharacter(character)) : '',
       codesOf(character),
       timesWords(count),
       instead === null ? 'no equivalent' : `write ${shownInstead(character, instead)}`,

@@ -12,7 +12,7 @@ import { creditsFlag, priceWords, printSmsMeasure } from '../../request/credits.
 import { requireConfirmable } from '../../request/guards.ts';
 import { guardTime, printSendTime } from '../../request/send-time.ts';
 import { finishBody } from '../../request/submit.ts';
-import { writeOutcome } from '../../request/written.ts';
+import { writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, sendCreate } from '../generic/create.ts';
 import { requireCredits } from './credits.ts';
@@ -38,13 +38,13 @@ export const smsSend: Verb = {
   },
 };
 
-/** Sends one SMS: reads, checks, guards, sends. */
+/** Sends one SMS, after the checks and the confirmation. */
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = withRequiredTime(input, await readBody(session, sms, 'POST', input));
   const body = await finishBody(session, sms, 'POST', draft);
   if (input.get(nowFlag)) requireConfirmable(session, 'send the SMS at once');
-  const isTimely = await guardSend(session, input, body);
-  const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
+  const recheckTime = await guardSend(session, input, body);
+  const record = await sendCreate(session, sms, body, recheckTime && { beforeAttempt: recheckTime });
   return writeOutcome(session, sms, record, 'Created');
 }
 
@@ -57,11 +57,11 @@ async function guardSend(
   const time = body['senddate'];
   const { credits } = measureSms(String(body['message']));
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
-  const isTimely = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
-  if (!isTimely) await printSendTime(session, await session.serviceNow());
+  const recheckTime = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
+  if (!recheckTime) await printSendTime(session, await session.serviceNow());
   await printSmsMeasure(session, smsTextOf(body), 1);
   await requireCredits(session, input, 'the SMS', credits);
-  if (isTimely) return isTimely;
+  if (recheckTime) return recheckTime;
   const cost = await priceWords(session, credits);
   await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
   return undefined;

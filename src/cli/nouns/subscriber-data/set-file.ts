@@ -52,7 +52,7 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
       ? 0
       : await withWaitNotice(session, checkingText(source), () => countRows(source));
   const sha256 = source.digest();
-  await session.whose.announce();
+  await session.accountLabel.announce();
   return runBulk(session, input, {
     command: 'subscriber-data set',
     resource: data,
@@ -107,7 +107,7 @@ async function* checkedRows(
   }
 }
 
-/** Returns the body of a row. An empty value cell is an empty value; other empty cells take the flags' values. */
+/** Returns the body of a row. An empty cell in the column `value` sets an empty text. Any other empty cell takes the value of its flag. */
 function bodyOf(
   cells: ReadonlyMap<string, string>,
   defaults: Values,

@@ -80,7 +80,7 @@ const subscriberDataDelete: Verb = {
   },
 };
 
-/** Returns subscriber, field and value, in whatever form they were given. */
+/** Returns a body with subscriber, field and value, whether the command gave an id or both of its parts. */
 async function wholeBody(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, data, 'POST', input);
   const [id] = input.positionals;

@@ -15,7 +15,7 @@ const fromFlag = parsedFlag(
   {
     describe: "First day in the company's zone, such as 2026-12-01",
     value: 'date',
-    otherwise: 'today',
+    defaultText: 'today',
   },
   (text) =>
     readDay(text)

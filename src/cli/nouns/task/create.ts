@@ -8,7 +8,7 @@ import type { Values } from '../../../schema/resource.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import { limitsCheck } from '../../../sends/limits.ts';
 import { checkTask, makeTask } from '../../../sends/make-task.ts';
-import { TIME_TO_CANCEL, TIME_TO_SEND } from '../../../sends/time-to-come.ts';
+import { TIME_TO_CANCEL, TIME_TO_SEND } from '../../../sends/send-time.ts';
 import { NO_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
@@ -20,7 +20,7 @@ import { creditsFlag } from '../../request/credits.ts';
 import { findExistingByKey } from '../../request/idempotency-key.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, withKeyMark } from '../generic/create.ts';
@@ -33,7 +33,7 @@ import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel the task unless its size is in this range',
+    describe: 'Cancel if there are fewer or more subscriptions',
     value: 'from..to',
   },
   rangeIn,
@@ -56,7 +56,10 @@ function withAlternative(flag: FlagShape): FlagShape {
   return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or use ${other})` };
 }
 
-/** Creates the task: reads, checks, looks for an earlier run's task, guards, sends, and keeps or cancels the result. */
+/**
+ * Creates the task: reads and checks the body, looks for the task of an earlier run, asks for confirmation, sends the request, and keeps or
+ * cancels the new task.
+ */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
   const draft = scheduleDraft(session, input, withKeyMark(input, await readTask(session, input)));
   requireConfirmableNow(session, input);
@@ -66,9 +69,9 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
     await checkEarlier(session, input, earlier);
     return recordResult(task, earlier);
   }
-  const isTimely = await guardCreation(session, input, body);
+  const recheckTime = await guardCreation(session, input, body);
   const done = input.get(nowFlag) ? 'Sending' : 'Scheduled';
-  return writeOutcome(session, task, await sendTask(session, input, body, isTimely), done);
+  return writeOutcome(session, task, await sendTask(session, input, body, recheckTime), done);
 }
 
 /** Reads the body, and asks a person for what is missing. One of list and search is needed (interface, task). */
@@ -120,16 +123,19 @@ async function guardCreation(
   return guardTime(session, 'scheduledtime', time, margins, readHold(input));
 }
 
-/** Creates the task and returns the task that stays, which may be another run's. */
+/**
+ * Creates the task and returns it. If another run with the same `--key` created the same task first, svc cancels its own task and returns
+ * the other one.
+ */
 async function sendTask(
   session: Session,
   input: Input,
   body: Values,
-  isTimely: (() => Promise<void>) | undefined,
+  recheckTime: (() => Promise<void>) | undefined,
 ): Promise<JsonObject> {
   return makeTask(sendPorts(session), {
     body,
-    isTimely,
+    recheckTime,
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
     hold: readHold(input),
@@ -158,10 +164,11 @@ function cancellingFlag(input: Input): string | undefined {
 
 /** Refuses a time that is too soon to cancel (contract, "Safety": `--expect-size`). */
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
-  if (input.get(nowFlag)) throw new UsageError(`cannot combine ${flag} with --now: it needs time to cancel`);
+  if (input.get(nowFlag))
+    throw new UsageError(`cannot combine ${flag} with --now: svc needs time to cancel the task`);
   if (hold === undefined || hold >= TIME_TO_CANCEL.leastAhead || givenValue(input, task, 'scheduledtime'))
     return;
-  throw new UsageError(`${flag} needs more time to cancel`, {
+  throw new UsageError(`with ${flag}, svc needs more time to cancel the task`, {
     hint: 'add --hold 5m, or a later --at',
   });
 }

@@ -1,4 +1,4 @@
-/** Compares size times parts with the balance. The size of a task is known only after it exists. */
+/** Compares the cost of a task (its size times the parts of the message) with the balance. The size is known only after the task exists. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -22,7 +22,7 @@ import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
-/** Warns if there are no credits at all. The size of an immediate send is known too late to compare it. */
+/** Warns if there are no credits at all. The size of an immediate send is known too late to compare the cost. */
 export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values): Promise<void> {
   const which = channelOf({ channel: channel ?? null });
   const shortage = await shortageOf(session, which, 1);
@@ -69,7 +69,7 @@ export async function warnIfUncovered(session: Session, record: JsonObject): Pro
  * Refuses to change a task if the balance does not cover it. Call it for changes that keep the size. @throws SendError before the change is
  * sent
  */
-export async function refuseUnlessPaid(session: Session, record: JsonObject): Promise<void> {
+export async function refuseIfUncovered(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
   const words = shortageInWords(shortage, channelOf(record));

@@ -5,13 +5,13 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { attributesOf, recipientVerb, type StatisticName } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
-import { cancelForGood, cancelTask } from '../../../sends/cancel.ts';
+import { cancelTask, cancelWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { uncaughtErrorIn } from '../../outside/ending.ts';
+import { uncaughtErrorIn } from '../../outside/exit-signals.ts';
 import { recordId, resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
@@ -50,7 +50,7 @@ const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
 const minSentFlag = countFlag('min-sent', {
   describe: 'Number of messages to send before the guard checks the limits',
   default: 100,
-  otherwise: '100, or all if fewer',
+  defaultText: '100, or all if fewer',
 });
 
 export const taskGuard: Verb = {
@@ -60,7 +60,7 @@ export const taskGuard: Verb = {
     'Exits 0 if the task completes within the limits, and 1 if it exceeds a limit or someone else cancels it. Exits 5 if the task completes before svc can cancel it, and 10 if it may still be running. Percentages are of the recipients that the task has sent to so far. When you stop the guard, it checks once more; the task then continues unless you gave --if-stopped cancel',
   live: true,
   work: 'changes',
-  exits: { 1: 'a limit exceeded' },
+  exits: { 1: 'a limit was exceeded' },
   methods: ['GET', 'PUT'],
   example: 'task guard 1 --max-bounce 5% --max-complaint 0.1% --then cancel',
   positionals: [idPositional(task)],
@@ -69,7 +69,12 @@ export const taskGuard: Verb = {
     const limits = readLimits(input);
     const isToCancel = input.get(thenFlag) === 'cancel';
     const leastSent = Math.max(1, input.get(minSentFlag));
-    const terms = { limits, leastSent, isToCancel, isCancelledIfStopped: readIfStopped(input, isToCancel) };
+    const settings = {
+      limits,
+      leastSent,
+      isToCancel,
+      isCancelledIfStopped: readIfStopped(input, isToCancel),
+    };
     const pace = intervalIn(input, intervalNearLimits(limits));
     const id = await resolveId(session, task, input.positionals[0] ?? '');
     return withSignalGuard(session, async () => {
@@ -78,12 +83,12 @@ export const taskGuard: Verb = {
         const about = `Guarding task ${id} until it is completed or cancelled. Ctrl-C ends the guard.`;
         for await (const record of pollTask(session, id, { interval: pace, about })) {
           known = record;
-          const verdict = await checkLimits(session, record, terms);
+          const verdict = await checkLimits(session, record, settings);
           if (verdict) return verdict;
         }
       } catch (cause) {
         if (known === undefined || isGuardResult(cause)) throw cause;
-        return handleInterruption(session, known, terms, cause);
+        return handleInterruption(session, known, settings, cause);
       }
       throw new Error('the guard ended although it has no deadline');
     });
@@ -100,7 +105,7 @@ interface Limit {
   readonly most: number;
 }
 
-interface Terms {
+interface GuardSettings {
   readonly limits: readonly Limit[];
   readonly leastSent: number;
   readonly isToCancel: boolean;
@@ -108,8 +113,12 @@ interface Terms {
 }
 
 /** Checks the task against the limits. Returns the outcome, or undefined while the task runs within its limits. */
-async function checkLimits(session: Session, record: JsonObject, terms: Terms): Promise<Outcome | undefined> {
-  const { limits, leastSent, isToCancel } = terms;
+async function checkLimits(
+  session: Session,
+  record: JsonObject,
+  settings: GuardSettings,
+): Promise<Outcome | undefined> {
+  const { limits, leastSent, isToCancel } = settings;
   refuseMissingStatistics(limits, record);
   const now = await session.serviceNow();
   const sent = maxSent(record, now);
@@ -128,33 +137,34 @@ async function checkLimits(session: Session, record: JsonObject, terms: Terms): 
 
 /**
  * Handles an interruption (a signal, a closed terminal, an unreachable service): checks once more and acts on the result. A task within its
- * limits is left alone unless its cancellation was requested, because cancelling can't be undone and the recipients so far are unknown.
+ * limits continues, unless the user gave `--if-stopped cancel`: cancelling can't be undone, and nobody knows which recipients already have
+ * the message.
  */
 async function handleInterruption(
   session: Session,
   known: JsonObject,
-  terms: Terms,
+  settings: GuardSettings,
   cause: unknown,
 ): Promise<Outcome> {
   const { context } = session;
   const id = recordId(known);
   const title = titleOf(task, known);
-  const ifStopped = `if that is stopped too: svc task cancel ${id} --yes`;
+  const ifStopped = `if this check is stopped too, run svc task cancel ${id} --yes`;
   const isWarned = await session
     .warn(`the guard was stopped; checking ${title} once more; ${ifStopped}`)
     .then(
       () => true,
       () => false,
     );
-  const second = isWarned && context.stderr.isTTY ? context.ending?.allowForceQuit() : undefined;
+  const second = isWarned && context.stderr.isTTY ? context.exitSignals?.allowForceQuit() : undefined;
   const signal = second ?? new AbortController().signal;
   const client = await session.clientWith({ signal, ifInterrupted: ifStopped });
   const record = (await client.get(task, id).catch(() => undefined)) ?? known;
-  const verdict = await checkLimits(session, record, terms);
+  const verdict = await checkLimits(session, record, settings);
   if (verdict) return verdict;
   const { message, exit: ownExit } = explainError(cause);
   const exit = context.signal.aborted && !uncaughtErrorIn(context.signal) ? EXIT.interrupted : ownExit;
-  if (!terms.isCancelledIfStopped)
+  if (!settings.isCancelledIfStopped)
     throw new CliError('unguarded', `${title} continues without a guard: ${message}`, {
       exit: exit === EXIT.done ? EXIT.failed : exit,
       hint: `To guard the task again, run the same command. To cancel the task, run svc task cancel ${id}.`,
@@ -184,7 +194,7 @@ async function stop(
 
 async function cancel(session: Session, record: JsonObject, why: string): Promise<void> {
   if (session.dryRun.isOn) await cancelTask(await session.client(), recordId(record));
-  else await cancelForGood(sendPorts(session), record, { why });
+  else await cancelWithRetries(sendPorts(session), record, { why });
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Reads `--hold`, the earliest time for a held task; `sends/make-task.ts` counts down (contract, "Safety"). */
+/** Reads `--hold` and makes sure that a held task starts only after the countdown, which `sends/make-task.ts` runs (contract, "Safety"). */
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -24,7 +24,10 @@ export function readHold(input: Input): number | undefined {
   return seconds;
 }
 
-/** Returns the draft with a time no sooner than the end of the hold. A past time stays unchanged, so that it is refused for that reason. */
+/**
+ * Returns the draft with a time no sooner than the end of the hold. A past time stays unchanged, so that the later checks refuse it as a
+ * past time.
+ */
 export function withHold(session: Session, draft: BodyDraft, seconds: number): BodyDraft {
   const { scheduledtime: given } = draft.body;
   const ask = draft.lookUps.get('scheduledtime');

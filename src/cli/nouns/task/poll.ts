@@ -8,7 +8,7 @@ import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { type Id, recordNotFoundError, rememberNotFound } from '../../request/references.ts';
-import { stoppedClockLines } from '../../request/standing-clock.ts';
+import { stoppedClockLines } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
@@ -21,7 +21,7 @@ export type PollInterval = (record: JsonObject, now: number, isStopped: boolean)
 export const intervalFlag = durationFlag('interval', {
   describe: 'Polling interval',
   unit: 'milliseconds',
-  otherwise: 'adaptive',
+  defaultText: 'adaptive',
 });
 
 export interface PollOptions {
@@ -41,7 +41,7 @@ export interface PollOptions {
 export async function* pollTask(
   session: Session,
   id: Id,
-  { interval: pace, deadline = Number.POSITIVE_INFINITY, about, sleep }: PollOptions,
+  { interval, deadline = Number.POSITIVE_INFINITY, about, sleep }: PollOptions,
 ): AsyncGenerator<JsonObject> {
   const client = await session.client();
   const { clock, signal } = session.context;
@@ -66,7 +66,7 @@ export async function* pollTask(
     const left = deadline - clock.now();
     if (left <= 0) return;
     const isStopped = (await session.stoppedAt()) !== undefined;
-    const next = failed > 0 ? AFTER_FAILURE * failed : pace(known, await session.serviceNow(), isStopped);
+    const next = failed > 0 ? AFTER_FAILURE * failed : interval(known, await session.serviceNow(), isStopped);
     // If the clock is stopped, the wait never ends by itself.
     if (!isSaid && (isStopped || Math.min(next, left) > SILENT_MS)) {
       await session.warn(about ?? '').catch(() => undefined);
@@ -111,7 +111,7 @@ const MAX_CLOCK_DIFFERENCE = 60_000;
 const MAX_FAILED = 10;
 const AFTER_FAILURE = 5000;
 
-/** Reports whether the error may be gone at the next check. */
+/** Reports whether the next check may succeed after this error. */
 function mayPass(error: unknown): boolean {
   return (
     error instanceof ClientError && ['unreachable', 'failed', 'throttled', 'unknown'].includes(error.kind)

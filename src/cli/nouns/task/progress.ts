@@ -5,8 +5,8 @@ import { formatDuration } from '../../../text/duration.ts';
 import { grouped } from '../../../text/words.ts';
 
 /**
- * Returns the maximum number of messages that the task can have sent by `now`. Without a rate, this is the task's size. A share of this
- * number is never too high.
+ * Returns the maximum number of messages that the task can have sent by `now`. Without a rate, this is the task's size. A statistic divided
+ * by this number is never too high.
  */
 export function maxSent(record: JsonObject, now: number): number {
   const size = Number(record['size']);
@@ -25,7 +25,7 @@ export function maxSent(record: JsonObject, now: number): number {
   }
 }
 
-/** Returns the task's state as text. `share` is the sent part from 0 to 1, if it can be estimated. */
+/** Returns the task's state as text. `share` is the share of the messages that have been sent, from 0 to 1, if it can be estimated. */
 export function taskProgress(
   record: JsonObject,
   now: number,

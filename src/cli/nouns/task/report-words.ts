@@ -44,7 +44,10 @@ export async function taskStateText(session: Session, record: JsonObject): Promi
   return `${channelWord(record)}, ${start} ${zone}, ${taskProgress(record, await session.serviceNow()).words}`;
 }
 
-/** Recipients of a started task, as a sandbox knows them. The interface reports neither count. */
+/**
+ * Numbers of recipients of a started task that were sent the message, and that were skipped. Only a sandbox reports them; the interface
+ * does not.
+ */
 export interface SendCounts {
   readonly sent: number;
   readonly skipped: number;
@@ -72,7 +75,7 @@ export interface ReportLine {
   readonly percent: number | null;
 }
 
-/** Returns the rows of a report as people read them: size, recipients if they are known, results. */
+/** Returns the rows of a report as people read them: the size, the number of sent messages if it is known, and the statistics. */
 export function reportLines(
   record: JsonObject,
   now: number,
@@ -87,7 +90,10 @@ export function reportLines(
   return [first, { label: 'sent', count: reached.sent, percent: shareOf(reached.sent, size) }, ...results];
 }
 
-/** Explains the figures in a few sentences. @param reached the recipients of the only record */
+/**
+ * Explains the figures in a few sentences. @param reached the numbers of sent and skipped recipients; given only if there is one record,
+ * and only by a sandbox
+ */
 export function explainFigures(records: readonly JsonObject[], now: number, reached?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => phaseOf(record, now) === 'sending');
@@ -98,7 +104,7 @@ export function explainFigures(records: readonly JsonObject[], now: number, reac
       ? 'The service shows no size for some tasks, so they have no percentages.'
       : `${name} the number of subscriptions when the task was created. ${sentWords(records, reached)}`,
     ...(records.some((record) => figuresOf(record).length > 1)
-      ? ['The other counts are unique recipients. Percentages are of the size.']
+      ? ['The other rows count each recipient once. Percentages are of the size.']
       : []),
     ...(records.some((record) => channelOf(record) === 'sms')
       ? ['For SMS, the service counts only bounces.']
@@ -107,11 +113,11 @@ export function explainFigures(records: readonly JsonObject[], now: number, reac
 }
 
 function sentWords([record]: readonly JsonObject[], reached: SendCounts | undefined): string {
-  if (reached === undefined) return "The service doesn't report how many were actually sent.";
+  if (reached === undefined) return "The service doesn't report how many messages were sent.";
   const { skipped } = reached;
   const reasons =
     skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.['id'])}`;
-  return `A sandbox knows how many were sent. It left out ${counted(skipped, 'recipient', grouped(skipped))}${reasons}.`;
+  return `A sandbox knows how many messages were sent. It left out ${counted(skipped, 'recipient', grouped(skipped))}${reasons}.`;
 }
 
 /** Returns the share of openers who clicked, or undefined without opens, or if the channel does not count them. */

@@ -11,8 +11,8 @@ import type { Access } from '../../session/access.ts';
 import { isPrintedAsText } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
+import { warnIfCreditsRanOut } from './credit-stop.ts';
 import { comparedFigures, comparisonOf, figuresOf, type ReportedTasks } from './report-figures.ts';
-import { warnIfStopped } from './stopped.ts';
 
 const compareFlag = {
   ...textFlag('compare', { describe: 'Task to compare with, by id or exact name', value: 'id-or-name' }),
@@ -38,7 +38,7 @@ export const taskReport: Verb = verbWithPreparation({
     return {
       run: async (acting) => {
         const records = await recordsIn(acting, input);
-        for (const record of records) if (record !== undefined) await warnIfStopped(acting, record);
+        for (const record of records) if (record !== undefined) await warnIfCreditsRanOut(acting, record);
         if (file !== undefined) {
           const { writeReportPage } = await import('./report-page.ts');
           await writeReportPage(acting, file, records);

@@ -7,7 +7,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { ownJournalEntries } from '../../session/own-entries.ts';
 import { cancelQuestion } from './task-words.ts';
 

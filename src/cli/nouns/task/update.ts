@@ -1,4 +1,4 @@
-/** Declares `svc task update`. A change of the send time or the recipients is guarded like a creation. */
+/** Declares `svc task update`. A change of the send time or the recipients has the same checks and confirmations as a new task. */
 import { titleOf } from '../../../client/record-title.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
@@ -11,11 +11,11 @@ import { creditsFlag } from '../../request/credits.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkChange, updateVerb } from '../generic/update.ts';
-import { refuseUnlessPaid, warnIfUncovered } from './credits.ts';
+import { refuseIfUncovered, warnIfUncovered } from './credits.ts';
 import { confirmChangeNow, requireConfirmableNow } from './now.ts';
 import { nowFlag, withSendTime } from './schedule.ts';
 
@@ -30,7 +30,10 @@ export const taskUpdate: Verb = {
   run: updateTask,
 };
 
-/** Updates the task: reads, checks, guards, sends, and warns if the balance is too low for the result. */
+/**
+ * Updates the task: reads and checks the change, asks for confirmation, sends the request, and warns if the balance is too low for the
+ * changed task.
+ */
 async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const read = await readBody(session, task, 'PUT', input);
@@ -39,11 +42,11 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   requireConfirmableNow(session, input);
   const body = await checkChange(session, task, draft);
   const id = await resolveId(session, task, name);
-  const isTimely = await guardChange(session, input, body, name);
+  const recheckTime = await guardChange(session, input, body, name);
   const record = await changeTask(sendPorts(session), {
     id,
     body: await withKeptMark(await session.client(), task, id, body),
-    isTimely,
+    recheckTime,
     checks: [],
     mayBeCancelled: false,
   });
@@ -87,7 +90,7 @@ export async function guardChange(
 ): Promise<(() => Promise<void>) | undefined> {
   if (body['cancelled'] === true)
     throw new UsageError('cannot cancel a task with update', { hint: 'use svc task cancel' });
-  if (input.get(creditsFlag)) await refuseUnlessPaid(session, await resolveRecord(session, task, name));
+  if (input.get(creditsFlag)) await refuseIfUncovered(session, await resolveRecord(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
   if (!input.get(nowFlag)) return guardTime(session, 'scheduledtime', Number(time));

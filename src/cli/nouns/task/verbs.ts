@@ -10,13 +10,13 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { recordId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { getVerb, idPositional } from '../generic/get.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
+import { warnIfCreditsRanOut } from './credit-stop.ts';
 import { taskGuard } from './guard.ts';
 import { taskReport } from './report.ts';
-import { warnIfStopped } from './stopped.ts';
 import { cancelQuestion } from './task-words.ts';
 import { taskUndo } from './undo.ts';
 import { taskUpdate } from './update.ts';
@@ -31,7 +31,7 @@ const taskGet: Verb = {
     const outcome = recordResult(task, record);
     const { result } = outcome;
     if (!session.context.stdout.isTTY || result.kind !== 'object') return outcome;
-    const stopped = await warnIfStopped(session, record);
+    const stopped = await warnIfCreditsRanOut(session, record);
     return stopped ? { result: { ...result, columns: result.columns.map(withPossibleStop) } } : outcome;
   },
 };

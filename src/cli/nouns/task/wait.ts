@@ -8,8 +8,8 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { idPositional } from '../generic/get.ts';
+import { creditStopError, watchCredits } from './credit-stop.ts';
 import { pollTask } from './poll.ts';
-import { creditStopError, watchCredits } from './stopped.ts';
 
 const STATES = ['completed', 'cancelled'] as const;
 
@@ -29,11 +29,15 @@ export const taskWait: Verb = {
   summary: 'Wait until a task is completed or cancelled',
   live: true,
   work: 'finds',
-  exits: { 1: 'another end', 8: 'out of credits', 10: 'may have stopped' },
+  exits: {
+    1: 'ended in the other state, or timed out',
+    8: 'out of credits',
+    10: 'may have run out of credits',
+  },
   methods: ['GET'],
   example: 'task wait 1 --until completed --timeout 2h',
   about:
-    '--timeout limits the whole wait. Fails if the task ends in the other state: cancelled instead of completed, or completed instead of cancelled. Exits 8 if the task runs out of credits, and 10 if svc cannot tell',
+    '--timeout limits the whole wait. Fails if the task ends in the other state: cancelled instead of completed, or completed instead of cancelled. Exits 8 if the task runs out of credits, and 10 if svc cannot tell whether it did',
   ownsTimeout: true,
   positionals: [idPositional(task)],
   flags: [untilFlag, intervalFlag],

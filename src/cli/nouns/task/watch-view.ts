@@ -6,10 +6,10 @@ import { recipientVerb, sortByStatistic } from '../../../resources/task-statisti
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
-import { barOf, type Glyphs, glyphsFor, percentText } from '../../output/bar.ts';
+import { barOf, type Glyphs, glyphsFor, percentOf } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { createDrawing, usableColumns } from '../../output/redraw.ts';
-import { stoppedClockLines } from '../../request/standing-clock.ts';
+import { stoppedClockLines } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { taskProgress } from './progress.ts';
 import { figuresOf } from './report-figures.ts';
@@ -17,7 +17,7 @@ import { channelWord } from './task-words.ts';
 
 /**
  * Draws the task on stderr until it has ended. The last frame stays on the screen. @param poll yields the task's record after each check;
- * it sleeps between two checks with the given function @throws errors of a check, and the error of the clock at Ctrl-C
+ * between two checks, it waits with the given function @throws errors of a check, and the error of the clock at Ctrl-C
  */
 export async function watchLive(
   session: Session,
@@ -105,7 +105,7 @@ function countLines(record: JsonObject, { width, paint, glyphs }: FrameOptions):
   const size = Number(record['size']);
   return sortByStatistic(figuresOf(record)).flatMap(({ statistic, count }) => {
     if (statistic === 'size') return [];
-    const text = `${recipientVerb(statistic).padEnd(13)}${grouped(count).padStart(11)}${percentText(count, size).padStart(8)}`;
+    const text = `${recipientVerb(statistic).padEnd(13)}${grouped(count).padStart(11)}${percentOf(count, size).padStart(8)}`;
     const room = Math.min(WIDEST_BAR, width - text.length - 2);
     if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
     const { full, rest } = barOf(size > 0 ? count / size : 0, room, glyphs);

@@ -13,10 +13,10 @@ import { type Id, resolveId } from '../../request/references.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
+import { type CreditWatch, watchCredits } from './credit-stop.ts';
 import { adaptiveInterval, intervalFlag, intervalIn, type PollOptions, pollTask } from './poll.ts';
 import { taskProgress } from './progress.ts';
 import { figuresOf } from './report-figures.ts';
-import { type CreditWatch, watchCredits } from './stopped.ts';
 
 const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
 
@@ -69,7 +69,10 @@ export const taskWatch: Verb = {
   },
 };
 
-/** Reports whether to draw. Data goes to stdout and the view to stderr, so both must be visible to a person, without a requested format. */
+/**
+ * Reports whether to draw the task. The drawing goes to stderr and data to stdout, so both must be terminals. A requested format also
+ * prevents the drawing.
+ */
 async function isDrawn(session: Invocation): Promise<boolean> {
   const { context, globals } = session;
   if (!isForPerson(session)) return false;

@@ -5,7 +5,7 @@
 import { actionTime } from '../../../automations/action-time.ts';
 import { type Chain, cycleThrough } from '../../../automations/chain.ts';
 import { timingOf } from '../../../automations/timing.ts';
-import { type RuleKind, waitsForWords, watchedBy } from '../../../resources/rule-kinds.ts';
+import { awaitedEventPhrase, type RuleKind, watchedAttributes } from '../../../resources/rule-kinds.ts';
 import {
   matchingRules,
   smsRulesOf,
@@ -76,7 +76,7 @@ export async function fireTrigger(
 
 /** Returns the rules that wait for the event. */
 export const triggeredRules = (step: EngineStep, trigger: Trigger): Promise<readonly TimedRow[]> =>
-  step.once(`rules for ${trigger.kind} ${Object.values(watchedBy(trigger)).join(' ')}`, () =>
+  step.once(`rules for ${trigger.kind} ${Object.values(watchedAttributes(trigger)).join(' ')}`, () =>
     matchingRules(step.db, step.accountId, trigger),
   );
 
@@ -215,8 +215,10 @@ const reasonOf = ({ paused }: { readonly paused: number }, other: string | undef
 /** Returns the event that the rule waits for, if it is not this trigger; otherwise undefined. */
 function waitsForOther(rule: WaitingRule, trigger: Trigger): string | undefined {
   const values: Readonly<Record<string, unknown>> = { ...rule };
-  const isMatch = Object.entries(watchedBy(trigger)).some(([column, value]) => values[column] === value);
-  return isMatch ? undefined : waitsForWords(trigger.kind, rule);
+  const isMatch = Object.entries(watchedAttributes(trigger)).some(
+    ([column, value]) => values[column] === value,
+  );
+  return isMatch ? undefined : awaitedEventPhrase(trigger.kind, rule);
 }
 
 function otherKeyword(keyword: string | null, word: string, isTaken: boolean): string | undefined {

@@ -5,8 +5,8 @@ import {
   findHtmlLinks,
   type HtmlLink,
   type ReplaceLink,
+  replaceFoundLinks,
   replaceTextLinks,
-  withHtmlLinks,
 } from '../../../text/html-links.ts';
 import {
   addLinks,
@@ -53,7 +53,7 @@ export interface FoundInHtml {
 export async function findTrackedLinks(html: string, pause: () => Promise<void>): Promise<FoundInHtml> {
   const links = await findHtmlLinks(html, {
     isWanted: ({ href }) => isTracked(href),
-    most: MAX_LINKS,
+    maxLinks: MAX_LINKS,
     pause,
   });
   return { html, links };
@@ -104,7 +104,7 @@ export async function trackLinks(
     rows.map((row) => row.id).filter((id) => !used.has(id)),
   );
   return {
-    html: withHtmlLinks(parts.html, inHtml, (link) => replacements.get(keyOf('html', link))),
+    html: replaceFoundLinks(parts.html, inHtml, (link) => replacements.get(keyOf('html', link))),
     text: scanText(parts.text, (link) => replacements.get(keyOf('text', link))),
   };
 }

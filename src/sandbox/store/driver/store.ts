@@ -1,6 +1,6 @@
 /** The interface of a store, whichever database it uses. */
 
-import { newerFile, SvcError } from '../../../text/svc-error.ts';
+import { newerFileMessage, SvcError } from '../../../text/svc-error.ts';
 import type { RowCache } from './row-cache.ts';
 import type { Dialect, Sql } from './sql.ts';
 import type { UsedNonces } from './used-nonces.ts';
@@ -111,7 +111,7 @@ export class NewerStoreError extends StoreError {
 
 /** Returns the message for tables that a newer svc wrote. @param called the file or database in the message */
 export const newerTables = (called: string, version: number): string =>
-  String(newerFile(called, version, 0, 'tables'));
+  String(newerFileMessage(called, version, 0, 'tables'));
 
 /** Thrown when the database is lost or unavailable. The work was not done, unless the message says that it may have been. */
 export class LostStoreError extends Error {

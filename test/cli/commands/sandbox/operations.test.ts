@@ -41,17 +41,20 @@ it('every operation has a route, and every route is declared', () => {
 
 it('every operation has a verb, and every verb is declared', () => {
   // The pages, which `open` opens, ask more than one operation.
-  const asked = new Set(operationNames.map((name) => operationOf(name).askedBy ?? name));
+  const asked = new Set(operationNames.map((name) => operationOf(name).usedBy ?? name));
   expect([...verbs.keys()].sort()).toEqual([...asked, ...WITHOUT_OPERATION].sort());
 });
 
-describe.each(operationNames.filter((name) => operationOf(name).askedBy === undefined))('%s', (name) => {
+describe.each(operationNames.filter((name) => operationOf(name).usedBy === undefined))('%s', (name) => {
   const { parameters, summary, destroys, example } = operationOf(name);
   const verb = verbs.get(name);
 
   // `event click` took a task that the command line had no flag for.
   it('has a flag or a positional for each parameter, and no others', () => {
-    const declared = Object.entries(parameters).map(([key, { called, given }]) => [called ?? key, given]);
+    const declared = Object.entries(parameters).map(([key, { nameInCommand, given }]) => [
+      nameInCommand ?? key,
+      given,
+    ]);
     const wanted = (how: string | undefined) =>
       declared.filter(([, given]) => given === how).map(([word]) => word);
     const flags = verb?.flags.map((flag: FlagShape) => flag.name).filter((flag) => flag !== 'data');

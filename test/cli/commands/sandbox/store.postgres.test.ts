@@ -40,7 +40,7 @@ describe.skipIf(postgresPrograms() === undefined)('reset', () => {
     expect(runSql(url, "select count(*) > 30 from pg_tables where schemaname = 'public'")).toBe('t');
     const asked = await runCli(reset, { cwd: folder, tty: true, answers: [false] });
     expect(asked.questions.join()).toContain(
-      `delete all data of the sandbox on ${url}, which other sandboxes may share`,
+      `delete all data in the database ${url}, which other sandboxes may share`,
     );
     const run = await runCli([...reset, '--yes'], { cwd: folder });
     expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining(`Deleted the data in ${url}.`)]);

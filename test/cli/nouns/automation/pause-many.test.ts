@@ -326,7 +326,7 @@ describe('rejects wrong arguments, and sends nothing', () => {
     ['resume click:1 --from off.ndjson', 'cannot combine --from with a rule'],
     ['resume --all --from off.ndjson', 'cannot combine --from with --all'],
     ['resume --from missing.ndjson --yes', 'missing.ndjson'],
-    ['resume --from text.txt --yes', 'text.txt is not a file of svc automation pause'],
+    ['resume --from text.txt --yes', 'text.txt was not written by svc automation pause'],
   ])('%s', async (words, message) => {
     writeFileSync(join(folder, 'text.txt'), '{"version":1}\n');
     const { transport, sent } = serviceOf(sandbox);

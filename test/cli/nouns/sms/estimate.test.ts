@@ -124,7 +124,7 @@ describe('svc sms estimate as text', () => {
     [`[${'x'.repeat(158)}]`, ['With these replacements, the text is GSM, 1 part, which saves 1 credit']],
     ['x'.repeat(460), ['The service rejects this text: the maximum is 3 parts.']],
     ['Cafe\u0301', ['U+0065 U+0301  once  write é as one character (U+00E9)']],
-    ['a\u00a0b\u200b', ['U+00A0  once  write a plain blank', 'U+200B  once  write nothing']],
+    ['a\u00a0b\u200b', ['U+00A0  once  write a plain space', 'U+200B  once  write nothing']],
   ])('%j', async (text, lines) => {
     const { stdout } = await estimate('--message', text);
     for (const line of lines) expect(stdout).toContain(line);

@@ -99,9 +99,9 @@ describe('svc task create --check-credits', () => {
   });
 
   it.each([
-    [['--now', '--yes'], 'cannot combine --check-credits with --now: it needs time to cancel'],
+    [['--now', '--yes'], 'cannot combine --check-credits with --now: svc needs time to cancel the task'],
     [['--at', '+4m'], 'is less than 5 minutes ahead'],
-    [['--hold', '3m'], '--check-credits needs more time to cancel'],
+    [['--hold', '3m'], 'with --check-credits, svc needs more time to cancel the task'],
   ])('%j is rejected, because cancelling needs time', async (flags, words) => {
     const { create, transport, sent } = await poor(1);
     const run = await runCli([...create, ...flags, '--check-credits'], { transport });
@@ -188,7 +188,7 @@ describe('a completed task for which the credits ran out', () => {
     const { error } = JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({
       kind: 'out-of-credits',
-      message: 'task 1 (Sale) ran out of credits after at most 3 of 5: the balance went from 3 to 0',
+      message: 'task 1 (Sale) ran out of credits after at most 3 of 5 messages: the balance went from 3 to 0',
     });
     expect(await outbox(sandbox)).toHaveLength(3);
   });
@@ -218,7 +218,7 @@ describe('a completed task for which the credits ran out', () => {
     const run = await runCli(['task', 'watch', '1'], {
       transport: afterAccount(transport, whileAsleep(sandbox)),
     });
-    expect(run.stderr).toContain('ran out of credits after at most 3 of 5');
+    expect(run.stderr).toContain('ran out of credits after at most 3 of 5 messages');
   });
 
   it.each([

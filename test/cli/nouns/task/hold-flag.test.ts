@@ -191,9 +191,9 @@ describe('--hold', () => {
     [['--hold', '10m', '--now'], 'cannot combine --hold with --now'],
     [['--hold', '10m', '--at', '2026-12-01 08:00'], 'was 1 hour ago'],
     [['--hold', '10m', '--at', String(NOW * 1000)], 'looks like milliseconds'],
-    [['--hold', '3m', '--expect-size', '0..9'], '--expect-size needs more time to cancel'],
-    [['--hold', '10m', '--expect-size', '2..'], '--expect-size: 2.. must be two numbers'],
-    [['--hold', '10m', '--expect-size='], '--expect-size must be two numbers'],
+    [['--hold', '3m', '--expect-size', '0..9'], 'with --expect-size, svc needs more time to cancel the task'],
+    [['--hold', '10m', '--expect-size', '2..'], '--expect-size: 2.. must be one number, or two numbers'],
+    [['--hold', '10m', '--expect-size='], '--expect-size must be one number, or two numbers'],
     [['--hold', 'soon', '--expect-size', 'many'], '2 problems; nothing was sent'],
   ])('%j is rejected before anything is sent', async (flags, words) => {
     const { create, transport, sent, tasks } = await campaign();

@@ -71,9 +71,9 @@ it('shows how many messages were sent beside the subscriptions, and who was left
   expect(report).toMatch(new RegExp(`^sent +${sent} +${((100 * sent) / size).toFixed(2)}% `, 'm'));
   const words = report.replaceAll('\n', ' ');
   expect(words).toContain(
-    `A sandbox knows how many were sent. It left out ${skipped} recipient${skipped === 1 ? '' : 's'}; for the reasons, run svc sandbox task skipped ${id}.`,
+    `A sandbox knows how many messages were sent. It left out ${skipped} recipient${skipped === 1 ? '' : 's'}; for the reasons, run svc sandbox task skipped ${id}.`,
   );
-  expect(words).not.toContain("doesn't report how many were actually sent");
+  expect(words).not.toContain("doesn't report how many messages were sent");
 });
 
 it('does not change the figures that scripts read', async () => {
@@ -89,7 +89,7 @@ it('reports as for any service if the control plane does not respond', async () 
   await rm(`${folder.path}/sandbox.json`);
   const report = await svc('task', 'report', String(id));
   expect(report).not.toMatch(/^sent /m);
-  expect(report.replaceAll('\n', ' ')).toContain("doesn't report how many were actually sent");
+  expect(report.replaceAll('\n', ' ')).toContain("doesn't report how many messages were sent");
 });
 
 it('does not show them for a task that has not started', async () => {

@@ -63,8 +63,8 @@ describe('on a terminal', () => {
 
       Clicks are 25.00% of opens.
       "Subscriptions" is the number of subscriptions when the task was created. The
-      service doesn't report how many were actually sent. The other counts are unique
-      recipients. Percentages are of the size.
+      service doesn't report how many messages were sent. The other rows count each
+      recipient once. Percentages are of the size.
       "
     `);
   });
@@ -197,8 +197,8 @@ describe('--compare', () => {
       Significant: p < 0.05 (two-proportion z-test). The list or the day can also
       cause a difference.
       "Subscriptions" is the number of subscriptions when the task was created. The
-      service doesn't report how many were actually sent. The other counts are unique
-      recipients. Percentages are of the size.
+      service doesn't report how many messages were sent. The other rows count each
+      recipient once. Percentages are of the size.
       "
     `);
   });

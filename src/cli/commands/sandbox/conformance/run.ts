@@ -66,7 +66,7 @@ export async function runChecks(
   return { outcomes, undeleted: probe.undeleted() };
 }
 
-/** Reason for skipping a check without permission to write. The report looks for it, to explain `--write`. */
+/** Reason for skipping a check without permission to write. If a check has this reason, the report explains `--write`. */
 export const WRITES_DATA = 'the check writes data';
 
 function skipReason(check: ConformanceCheck, probe: Probe, may: CheckPermission): string | undefined {

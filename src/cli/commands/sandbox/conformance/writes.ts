@@ -16,7 +16,7 @@ import type { Probe, ProbeAnswer, ProbeRequest } from './probe.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** Id that no record has. */
-const NO_ID = 999_999_999_999_999;
+const UNUSED_ID = 999_999_999_999_999;
 
 const nameFor = (probe: Probe): string => `conformance-${probe.unique()}`;
 const jsonOf = (probe: Probe, values: Readonly<Record<string, Json>>): string =>
@@ -101,7 +101,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     ' a&b=c%',
   ),
   refusesPost('post-with-id', 'A POST with an id is refused', (probe) => ({
-    body: jsonOf(probe, { id: NO_ID, name: nameFor(probe) }),
+    body: jsonOf(probe, { id: UNUSED_ID, name: nameFor(probe) }),
   })),
   refusesPost('malformed-body', 'A body that is not JSON is refused', () => ({ body: '{"name":' })),
   refusesPost('body-array', 'A body that is not an object is refused', () => ({ body: '[]' })),
@@ -177,7 +177,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     run: expectsStatus(
       (probe) => ({
         method: 'PUT',
-        target: `/v1/folder/${NO_ID}`,
+        target: `/v1/folder/${UNUSED_ID}`,
         body: jsonOf(probe, { name: nameFor(probe) }),
       }),
       [404],
@@ -263,7 +263,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     says: 'A DELETE of doNotContact with both id and contactdata returns 400',
     writes: true,
     run: expectsStatus(
-      { method: 'DELETE', target: `/v1/doNotContact?id=${NO_ID}&contactdata=none@example.invalid` },
+      { method: 'DELETE', target: `/v1/doNotContact?id=${UNUSED_ID}&contactdata=none@example.invalid` },
       [400],
     ),
   },
@@ -272,7 +272,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     says: 'A PUT of doNotContact returns 405 with the header Allow',
     writes: true,
     run: expectsStatus(
-      { method: 'PUT', target: `/v1/doNotContact/${NO_ID}`, body: '{}' },
+      { method: 'PUT', target: `/v1/doNotContact/${UNUSED_ID}`, body: '{}' },
       [405],
       ({ headers }) =>
         expectThat(/\bDELETE\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),

@@ -4,13 +4,13 @@ import { COLUMN_GAP } from './widths.ts';
 
 export interface AlignedCell {
   readonly text: string;
-  /** Text with color codes. */
+  /** The same text with color codes, to print instead of `text`. */
   readonly painted?: string;
 }
 
 /**
- * Returns the lines with their cells aligned in columns. @param widths the minimum width of each column; a wider cell widens its column for
- * the lines around it
+ * Returns the lines with their cells aligned in columns. @param widths the minimum width of each column; a wider cell widens its column in
+ * the block of 100 lines around it
  */
 export type AlignLines = (
   lines: readonly (readonly AlignedCell[])[],

@@ -18,7 +18,7 @@ import type { Session } from '../../session/session.ts';
 
 export interface CreditStop {
   readonly words: string;
-  /** Exit code: 8 if the balance shows that some sends were not paid for, 10 if that is unknown. */
+  /** Exit code: 8 if the balance shows that the credits ran out, 10 if it is unknown whether they ran out. */
   readonly exit: ExitCode;
 }
 
@@ -67,17 +67,20 @@ async function findCreditStop(
   const title = titleOf(task, record);
   if (paid > 0)
     return {
-      words: `${title} ran out of credits after at most ${paid} of ${size}: the balance went from ${before} to ${balance}`,
+      words: `${title} ran out of credits after at most ${paid} of ${size} messages: the balance went from ${before} to ${balance}`,
       exit: EXIT.partial,
     };
   return {
-    words: `${title} may have stopped early: ${creditsInWords(balance, channel)} are left, and the service doesn't report how many of ${size} were sent`,
+    words: `${title} may have stopped early: ${creditsInWords(balance, channel)} are left, and the service doesn't report how many of ${size} messages were sent`,
     exit: EXIT.unknown,
   };
 }
 
 /** Warns on stderr if the task probably ran out of credits, and returns the finding. */
-export async function warnIfStopped(session: Session, record: JsonObject): Promise<CreditStop | undefined> {
+export async function warnIfCreditsRanOut(
+  session: Session,
+  record: JsonObject,
+): Promise<CreditStop | undefined> {
   const stopped = await findCreditStop(session, record);
   if (stopped) await session.warn(stopped.words);
   return stopped;

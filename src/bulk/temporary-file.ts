@@ -9,10 +9,10 @@ export interface TemporaryFile {
   readonly write: (text: string) => Promise<void>;
   /**
    * Writes the file to disk and moves it to its final path.
-   * @throws BulkError if another run has started the same file since
+   * @throws BulkError if another run has started to write the same file in the meantime
    */
   readonly commit: () => Promise<void>;
-  /** Deletes the temporary file. A file that another run has started since is kept. */
+  /** Deletes the temporary file. Keeps a file that another run has started in the meantime. */
   readonly abort: () => Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { canDraw } from './redraw.ts';
 
 export interface WorkingLine {
   /** Streams and prompts for the command. They remove the line `Working…` before they print. */
-  readonly outside: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseSign'>;
+  readonly outside: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseWorkingLine'>;
   /** Removes the line `Working…` and never shows it again. */
   readonly end: () => void;
 }
@@ -74,7 +74,7 @@ export function createWorkingLine(context: Context, plain: boolean): WorkingLine
       }
     },
   });
-  const pauseSign = async <T>(work: () => Promise<T>): Promise<T> => {
+  const pauseWorkingLine = async <T>(work: () => Promise<T>): Promise<T> => {
     paused += 1;
     remove();
     try {
@@ -85,10 +85,10 @@ export function createWorkingLine(context: Context, plain: boolean): WorkingLine
     }
   };
   const asking: Prompter = {
-    confirm: (...asked) => pauseSign(() => prompter.confirm(...asked)),
-    input: (...asked) => pauseSign(() => prompter.input(...asked)),
-    password: (...asked) => pauseSign(() => prompter.password(...asked)),
-    select: (...asked) => pauseSign(() => prompter.select(...asked)),
+    confirm: (...asked) => pauseWorkingLine(() => prompter.confirm(...asked)),
+    input: (...asked) => pauseWorkingLine(() => prompter.input(...asked)),
+    password: (...asked) => pauseWorkingLine(() => prompter.password(...asked)),
+    select: (...asked) => pauseWorkingLine(() => prompter.select(...asked)),
   };
   const end = (): void => {
     isOver = true;
@@ -97,7 +97,7 @@ export function createWorkingLine(context: Context, plain: boolean): WorkingLine
   begin();
   return {
     outside: {
-      ...{ stdout: over(stdout), stderr: over(stderr), prompter: asking, pauseSign },
+      ...{ stdout: over(stdout), stderr: over(stderr), prompter: asking, pauseWorkingLine },
       startPager:
         startPager &&
         ((command) => {

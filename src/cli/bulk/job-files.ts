@@ -21,7 +21,7 @@ export function jobFilesOf({ context }: Invocation, input: Input, { path, name }
   if (path === undefined && checkpoint !== undefined)
     throw new UsageError('--state needs a file: svc cannot read standard input twice');
   return {
-    // Beside the real file, so that a link with another name does not send it again.
+    // The checkpoint is beside the real file, so that svc finds it even if the user names a link to the file.
     checkpoint: placed(checkpoint, path === undefined ? undefined : `${realPath(path)}.svc-journal`),
     rejects: placed(rejects, path === undefined ? undefined : `${path}.rejects.csv`),
     rejectsName: rejects ?? `${name}.rejects.csv`,

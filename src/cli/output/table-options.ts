@@ -1,4 +1,4 @@
-/** Appearance of a table, and its sources of names and times. */
+/** Settings of a table, and the functions that provide its time zone, the current time and names. */
 import type { NameLookup } from './names.ts';
 
 export interface TableOptions {

@@ -3,11 +3,11 @@
 import type { Explained } from '../errors/errors.ts';
 import { findingWords } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
-import type { ParsedLine } from './repeatable.ts';
+import type { ParsedLine } from './safe-to-repeat.ts';
 
 /**
- * Adds the flag for its attribute to each finding, as `flag`. The flag has the spelling that the user typed, or else the first spelling in
- * help. Attributes that come from --data get no flag.
+ * Adds `flag` to each finding: the flag for the finding's attribute. The flag has the spelling that the user typed, or else the first
+ * spelling in help. Attributes that come from --data get no flag.
  */
 export function nameFlagsInFindings(
   explained: Explained,
@@ -17,32 +17,34 @@ export function nameFlagsInFindings(
   if (parsed === undefined || explained.details.length === 0) return explained;
   const details = explained.details.map((detail) => withFlag(detail, argv, parsed));
   const message = explained.details.reduce<string>(
-    (text, detail, at) => inFlags(text, detail, details[at]),
+    (text, detail, at) => withFlagsInMessage(text, detail, details[at]),
     explained.message,
   );
   return { ...explained, message, details };
 }
 
 /** Returns the service's message, with the flag instead of the attribute where the message repeats the finding. */
-function inFlags(message: string, finding: unknown, worded: unknown): string {
+function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: unknown): string {
   const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;
-  return message.replaceAll(`${attribute} ${reason}`, () => findingWords(worded));
+  return message.replaceAll(`${attribute} ${reason}`, () => findingWords(findingWithFlag));
 }
 
-/** Returns a reason without null, which is never typed on a command line. */
-const inCommandWords = (reason: string): string =>
+/** Returns the reason without the word null, which nobody types as the value of a flag. */
+const withoutNull = (reason: string): string =>
   reason.replace(' must be non-null', ' must be given').replace('both null or missing', 'both missing');
 
-function withFlag(detail: unknown, argv: readonly string[], asked: ParsedLine): unknown {
+function withFlag(detail: unknown, argv: readonly string[], parsed: ParsedLine): unknown {
   if (typeof detail !== 'object' || detail === null || !('attribute' in detail)) return detail;
   const { attribute, instead, value, ...rest } = detail as Readonly<Record<string, unknown>>;
   const { reason } = rest;
-  const flag = asked.verb.flags.find(({ name }) => name === String(attribute).replaceAll('_', '-'));
-  const typed = flag === undefined ? undefined : (typedAs(flag, argv) ?? durationFor(flag, asked));
-  const nulls = [asked.given.flags.get('null') ?? []].flat().map((name) => String(name).replaceAll('-', '_'));
-  const isData = asked.given.flags.has('data') || nulls.includes(String(attribute));
-  const operand = typed === undefined ? operandOf(String(attribute), asked) : undefined;
+  const flag = parsed.verb.flags.find(({ name }) => name === String(attribute).replaceAll('_', '-'));
+  const typed = flag === undefined ? undefined : (typedAs(flag, argv) ?? durationFor(flag, parsed));
+  const nulls = [parsed.given.flags.get('null') ?? []]
+    .flat()
+    .map((name) => String(name).replaceAll('-', '_'));
+  const isData = parsed.given.flags.has('data') || nulls.includes(String(attribute));
+  const operand = typed === undefined ? operandOf(String(attribute), parsed) : undefined;
   const isTakenAsGiven = typed === undefined && isData && operand === undefined;
   const shown =
     flag === undefined || isTakenAsGiven
@@ -57,11 +59,11 @@ function withFlag(detail: unknown, argv: readonly string[], asked: ParsedLine): 
       ? {}
       : { value }),
     ...(shown !== undefined && typeof reason === 'string'
-      ? { reason: withFlags(inCommandWords(reason), asked.verb.flags) }
+      ? { reason: withFlags(withoutNull(reason), parsed.verb.flags) }
       : {}),
     ...(typeof instead === 'string'
-      ? { instead: withFlags(instead, asked.verb.flags) }
-      : reason === 'is required' && shown !== undefined && hasFlag(`${shown.slice(2)}-file`, asked)
+      ? { instead: withFlags(instead, parsed.verb.flags) }
+      : reason === 'is required' && shown !== undefined && hasFlag(`${shown.slice(2)}-file`, parsed)
         ? { instead: `add ${shown} or ${shown}-file` }
         : {}),
   };

@@ -11,7 +11,7 @@ import { atLeast, fits, only, text, where } from '../schema/shape.ts';
  * Write as the checkpoint stores it. It has digests and times instead of the texts of its body, because a body may contain a password or an
  * address.
  */
-export interface NotedWrite {
+export interface RecordedWrite {
   /** Number of the write in the checkpoint file. */
   readonly n: number;
   readonly method: Exclude<Method, 'GET' | 'HEAD'>;
@@ -22,20 +22,23 @@ export interface NotedWrite {
   readonly sha256: string;
   /** Times in the body of a POST. */
   readonly times?: Readonly<Record<string, Scalar>>;
-  /** State before a POST, in the form that `findCreated` accepts: the highest id, and the time. */
+  /** Highest id before a POST, in the form that `findCreated` accepts. */
   readonly above?: number | bigint;
+  /** Time of the service before a POST, in the form that `findCreated` accepts. */
   readonly since?: number;
   /** Milliseconds since the epoch, by this machine's clock, after which the request can no longer reach the service. */
   readonly landsUntil: number;
-  /** Attributes of a PUT that can be compared, with digests of their previous and wanted values. */
+  /** Names of the attributes of a PUT that can be compared with the record later. */
   readonly names?: readonly string[];
+  /** Digest of the values of these attributes before the PUT. */
   readonly before?: string;
+  /** Digest of the values that the PUT gives these attributes. */
   readonly wanted?: string;
   /** True if the service carried out the write. */
   readonly ended?: true;
 }
 
-export const isNotedWrite = (value: unknown): value is NotedWrite => fits(shape, value);
+export const isRecordedWrite = (value: unknown): value is RecordedWrite => fits(shape, value);
 
 const number = where<number>((value) => typeof value === 'number', 'a number');
 const shape = atLeast({
@@ -48,7 +51,7 @@ const shape = atLeast({
 
 /** Returns a digest that identifies a write among all writes of one command. */
 export function fingerprint(
-  method: NotedWrite['method'],
+  method: RecordedWrite['method'],
   resource: Resource | string,
   id: Id | undefined,
   body: JsonObject | Values,
@@ -80,7 +83,7 @@ export function comparableNames(resource: Resource, body: Values): readonly stri
   });
 }
 
-/** Returns a digest of these attributes. Two spellings of one value have the same digest. */
+/** Returns a digest of the values that the record has for the attributes. Two spellings of one value have the same digest. */
 export function digestOf(resource: Resource, names: readonly string[], record: JsonObject | Values): string {
   return digest(
     names.map((name) => {

@@ -1,6 +1,6 @@
 /** Suggests the nearest correct form of a time that can't be read. */
 import { DAY_NAMES, MONTHS } from './calendar.ts';
-import { similarWords } from './near.ts';
+import { similarWords } from './similar-words.ts';
 
 const DAYS = [...DAY_NAMES, 'today', 'tomorrow'];
 const SHORT_MONTHS = MONTHS.map((name) => name.slice(0, 3).toLowerCase());
@@ -26,19 +26,19 @@ export function suggestTime(
   for (const rewrite of REWRITES) {
     const rewritten = rewrite(phrase, year);
     if (rewritten === undefined || rewritten === phrase) continue;
-    const near = [rewritten, `${rewritten} 09:00`, withDay(rewritten)].find((each) => isTime(each));
+    const near = [rewritten, `${rewritten} 09:00`, withTimeOfDay(rewritten)].find((each) => isTime(each));
     if (near !== undefined) return near;
   }
   return undefined;
 }
 
 /** Returns the phrase with its last number written as a time of day: `tomorrow 9` becomes `tomorrow 09:00`. */
-const withDay = (phrase: string): string =>
+const withTimeOfDay = (phrase: string): string =>
   phrase.replace(/ (?:at )?([0-9]{1,2})$/, (_, hour: string) => ` ${hour.padStart(2, '0')}:00`);
 
 const REWRITES: readonly ((phrase: string, year: number) => string | undefined)[] = [
   (phrase) => phrase.replace(/(^| )([0-9]{1,2})[.h]([0-9]{2})$/, '$1$2:$3'),
-  withDay,
+  withTimeOfDay,
   (phrase) => /^(.+) from now$/.exec(phrase)?.[1]?.replace(/^/, 'in '),
   (phrase) => (/^[0-9.]+ ?[a-z]/.test(phrase) ? `in ${phrase}` : undefined),
   (phrase) => phrase.replace(/ ?(?:utc|gmt)$/, 'z'),
@@ -49,7 +49,7 @@ const REWRITES: readonly ((phrase: string, year: number) => string | undefined)[
     phrase.replace(/^([0-9]{4})[/.]([0-9]{1,2})[/.]([0-9]{1,2})/, (_, y, m, d) => dateText(y, m, d)),
   inWords,
   partOfDay,
-  spelled,
+  withCorrectDay,
 ];
 
 const dateText = (year: string | number, month: string | number, day: string | number): string =>
@@ -81,7 +81,7 @@ function partOfDay(phrase: string): string | undefined {
 }
 
 /** Returns the phrase with a misspelt day corrected: `tomorow 9am`. */
-function spelled(phrase: string): string | undefined {
+function withCorrectDay(phrase: string): string | undefined {
   const [, before = '', word = '', rest = ''] = /^(next |on )?([a-z]{3,10})(.*)$/.exec(phrase) ?? [];
   const [near] = /^tmr|^tmw/.test(word) ? ['tomorrow'] : similarWords(word, DAYS);
   return near === undefined ? undefined : `${before === 'next ' ? before : ''}${near}${rest}`;

@@ -1,7 +1,11 @@
 /** Contract, "Safety": the first signal asks for an end; what the second one does, and when. */
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { handleExitSignals, type SignalSource, uncaughtErrorIn } from '../../../src/cli/outside/ending.ts';
+import {
+  handleExitSignals,
+  type SignalSource,
+  uncaughtErrorIn,
+} from '../../../src/cli/outside/exit-signals.ts';
 
 /** Makes a process that dies of a signal without a listener. */
 function processOf() {

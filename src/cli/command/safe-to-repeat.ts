@@ -19,7 +19,7 @@ export function textsNotToRepeat(
   parsed?: ParsedLine,
 ): readonly string[] {
   const given = parsed === undefined ? argv.flatMap(partsOf) : chosenValues(parsed);
-  const named = ENVIRONMENT.flatMap((name) => env[name] ?? []);
+  const named = CHECKED_VARIABLES.flatMap((name) => env[name] ?? []);
   return [
     ...[...given, ...named].filter((text) => !isSafeToRepeat(text)),
     ...[...argv, ...named].flatMap(randomIn),
@@ -28,8 +28,8 @@ export function textsNotToRepeat(
 
 /**
  * Reports whether the text can be neither a key nor a password. Such a text has at most six characters, only letters (up to 20), or only
- * digits (up to the length of a time). A path of the service and an output format are plain, too. Keys are longer, and passwords have
- * letters and digits (interface, "user": at least seven characters).
+ * digits (up to as many as a written time has). A path of the service and an output format are safe too. Keys are longer, and passwords
+ * have letters and digits (interface, "user": at least seven characters).
  */
 export const isSafeToRepeat = (text: string): boolean =>
   /^.{0,6}$/s.test(text) ||
@@ -43,17 +43,23 @@ const isPath = (text: string): boolean =>
   /^\/[^/]/.test(text) &&
   text.split(/[/?&=]/).every((part) => /^(?:v[0-9]{1,2}|[A-Za-z_]{0,30}|[0-9]{1,15})$/.test(part));
 
-/** Reports whether the text is an output format or a query: `jsonpath={.items[0].name}`. Letters, punctuation, and digits in brackets. */
+/**
+ * Reports whether the text is an output format or a query: `jsonpath={.items[0].name}`. Such a text has only letters, punctuation, and
+ * digits in brackets.
+ */
 const isExpression = (text: string): boolean =>
   text.length <= 60 &&
   /[={}[\]]/.test(text) &&
   /^(?:\p{L}{1,20}(?!\p{L})|[ ._/=:,{}()@*$'"|?<>-]|\[[0-9]{0,3}\])+$/u.test(text);
 
-/** Environment variables whose values no error may repeat. Other variables hold addresses, folders, or keys that are always redacted. */
-const ENVIRONMENT = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
+/**
+ * Environment variables whose values an error repeats only if they are safe. The others hold addresses, folders, or keys, which are always
+ * redacted.
+ */
+const CHECKED_VARIABLES = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
 
 /**
- * Returns a word of an invalid command line, and its parts. Flag names are left out, because the code that builds the error checks them.
+ * Returns the word, and its parts between `=`, `?` and `&`. Leaves out flag names, because the code that builds the error checks them.
  */
 const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));

@@ -5,7 +5,7 @@ import { UsageError } from '../errors/errors.ts';
 import type { Entry } from './command.ts';
 import { isVerbWord } from './other-words.ts';
 import { SECRET_FLAG } from './parse-errors.ts';
-import { looksRandom } from './repeatable.ts';
+import { looksRandom } from './safe-to-repeat.ts';
 import { unknownFirstWord } from './words.ts';
 
 /**

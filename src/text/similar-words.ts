@@ -12,10 +12,10 @@ export function similarWords(word: string, known: readonly string[]): readonly s
     .map(({ each }) => each);
 }
 
-/** Words that differ in more letters are other words, so that a hint never points the wrong way. */
+/** Maximum number of letters in which a suggestion may differ. A word that differs in more letters would be a wrong hint. */
 const MAX_DISTANCE = 2;
 
-/** Maximum letters compared. No name that we know is longer, and the work grows with the square. */
+/** Maximum letters compared. No known name is longer, and the time grows with the square of the length. */
 const MAX_WORD_LENGTH = 64;
 
 /**

@@ -1,4 +1,4 @@
-/** Rejects send times in the past, because the service would send at once (contract, "Safety"). */
+/** Checks that a send time is far enough ahead, and describes it. For a past time, the service would send at once (contract, "Safety"). */
 import { MIN_SECONDS_LEFT } from '../client/recovery/settle.ts';
 import type { Finding } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -57,7 +57,7 @@ export function sendTimeSummary(
 ): string {
   const ahead = time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`;
   if ([zones.company, zones.operator].every((zone) => areSameClocks(time, zone, 'UTC')))
-    return `Sends ${formatTime(time, 'UTC', 'long')}, the same for the company and here\n${ahead}`;
+    return `Sends ${formatTime(time, 'UTC', 'long')}, the same time for the company and here\n${ahead}`;
   const lines = [
     `Sends ${formatTime(time, 'UTC', 'long')}`,
     `      ${formatTime(time, zones.company, 'long')}, the company`,

@@ -86,7 +86,7 @@ it('shows no sign while a question is open', async () => {
 it('counts the seconds', async () => {
   let now = 0;
   const hand = handTimer();
-  const { createWorkingLine } = await import('../../../src/cli/output/sign-of-life.ts');
+  const { createWorkingLine } = await import('../../../src/cli/output/working-line.ts');
   let text = '';
   const stream = {
     isTTY: true,

@@ -10,7 +10,7 @@ import type { Context } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import { previewPage } from './preview-page.ts';
 
-/** Opens the page. It stays in the folder for temporary files, because it is unknown when the browser has read it. */
+/** Opens the page. Its file stays in the folder for temporary files, because svc cannot know when the browser has read it. */
 export async function showInBrowser(session: Session, html: string): Promise<void> {
   const folder = await previewFolder(session.context.env);
   const file = join(folder, 'message.html');
