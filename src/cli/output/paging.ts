@@ -43,7 +43,7 @@ export function openPaging(context: Context, isWanted: boolean): PagedOutput | u
 }
 
 /** Milliseconds after which a slow list is shown, even if it fills less than a screen. */
-const PATIENCE_MS = 500;
+const SHOW_AFTER_MS = 500;
 /** Characters kept for the terminal, in case the pager fails to start. */
 const MAX_KEPT = 1_000_000;
 
@@ -88,7 +88,7 @@ function pagingWith(context: Context, start: () => Promise<Pager | undefined>): 
     held.push(text);
     rows += rowsOf(text, screen.columns);
     if (rows >= screen.rows) return open();
-    stopTimer ??= timer(PATIENCE_MS, () => {
+    stopTimer ??= timer(SHOW_AFTER_MS, () => {
       inTurn(async () => (mode === 'holding' ? open() : undefined)).catch(() => undefined);
     });
   };

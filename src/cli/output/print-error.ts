@@ -66,9 +66,9 @@ async function errorText(
     findings === undefined
       ? explained.message
       : withEnd(listed.length === 0 ? (details[0] ?? '') : `${listed.length} problems`, findings.footer);
-  const whose = company && `company ${company.id}${company.name === undefined ? '' : ` (${company.name})`}: `;
+  const label = company && `company ${company.id}${company.name === undefined ? '' : ` (${company.name})`}: `;
   const lines = [
-    `${PREFIX} ${safe(`${whose ?? ''}${message}`)}`,
+    `${PREFIX} ${safe(`${label ?? ''}${message}`)}`,
     ...listed.map((line) => `  ${safe(line)}`),
     ...(hint?.split('\n') ?? []).map((line) => `${HINT} ${safe(line)}`),
   ];

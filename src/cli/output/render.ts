@@ -137,8 +137,8 @@ async function writeIds(
       }
       // Each company has its own ids, so an id alone would be ambiguous.
       const company = ofCompanies ? ownValue(row, 'company_id') : undefined;
-      const named = isId(company) ? `${company}:${id}` : String(id);
-      await write(`${escapeForTerminal(named)}\n`);
+      const idWithCompany = isId(company) ? `${company}:${id}` : String(id);
+      await write(`${escapeForTerminal(idWithCompany)}\n`);
     }
   });
 }
@@ -268,14 +268,14 @@ function withRuleIds(result: Result, format: string): Result {
     FORMATS_WITH_PLAIN_IDS.includes(format)
   )
     return result;
-  if (result.kind === 'object') return { ...result, value: named(result.value) };
+  if (result.kind === 'object') return { ...result, value: withKindInId(result.value) };
   const { rows } = result;
   async function* all(): AsyncGenerator<JsonObject> {
-    for await (const row of rows) yield named(row);
+    for await (const row of rows) yield withKindInId(row);
   }
   return { ...result, rows: all() };
 }
 
 /** Returns the row of a rule with its kind before the id: `click:12`. An invalid id stays unchanged, so that `-o id` refuses it. */
-const named = (row: JsonObject): JsonObject =>
+const withKindInId = (row: JsonObject): JsonObject =>
   isId(row['id']) ? { ...row, id: idText({ variant: String(row['kind']) }, row['id']) } : row;

@@ -126,7 +126,7 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
       new Promise((resolve, reject) => {
         const octets = isFirst ? Buffer.from(text) : undefined;
         isFirst = false;
-        const rest = octets && octets.length <= TAKEN_AT_ONCE ? writeDirectly(octets, descriptor) : text;
+        const rest = octets && octets.length <= MAX_DIRECT_OCTETS ? writeDirectly(octets, descriptor) : text;
         if (rest.length === 0) {
           resolve();
           return;
@@ -139,7 +139,7 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
 }
 
 /** Number of octets that an empty pipe accepts in one write on every system. */
-const TAKEN_AT_ONCE = 16 * 1024;
+const MAX_DIRECT_OCTETS = 16 * 1024;
 
 /**
  * Writes octets directly to the descriptor, and returns the octets that were not written. After a failure, returns all octets, so that the

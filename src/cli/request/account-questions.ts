@@ -9,7 +9,7 @@ import { canAsk, confirm, confirmByTyping } from './guards.ts';
  */
 export async function confirmOnAccount(session: Session, action: string, link = ', of'): Promise<void> {
   await confirm(session, await withAccount(session, action, link));
-  if (!session.globals.dryRun) await session.whose.announce();
+  if (!session.globals.dryRun) await session.accountLabel.announce();
 }
 
 /** Asks for a typed confirmation like `confirmByTyping` and adds the account to the question. */
@@ -21,7 +21,7 @@ export async function confirmByTypingOnAccount(
   link = ', of',
 ): Promise<void> {
   await confirmByTyping(session, await withAccount(session, action, link), wordToType, extraFlag);
-  if (!session.globals.dryRun) await session.whose.announce();
+  if (!session.globals.dryRun) await session.accountLabel.announce();
 }
 
 /** Reports whether svc will ask a question, because a person can answer and `--yes` was not given. */
@@ -30,5 +30,5 @@ export const willAsk = (session: Invocation): boolean =>
 
 async function withAccount(session: Session, action: string, link: string): Promise<string> {
   if (!willAsk(session)) return action;
-  return `${action}${link} ${await session.whose.words()}`;
+  return `${action}${link} ${await session.accountLabel.words()}`;
 }

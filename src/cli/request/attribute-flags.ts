@@ -42,12 +42,12 @@ export const beforeFlag = textFlag('before', {
  */
 export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writableAttributes(resource, method);
-  const marks = (attribute: string) => marksOf(resource, method, attribute);
-  const first = attributes.filter((attribute) => marks(attribute).required);
-  const others = attributes.filter((attribute) => !marks(attribute).required);
+  const requirement = (attribute: string) => requirementOf(resource, method, attribute);
+  const first = attributes.filter((attribute) => requirement(attribute).required);
+  const others = attributes.filter((attribute) => !requirement(attribute).required);
   return [
     ...[...first, ...others].flatMap((attribute) =>
-      flagsForField(attribute, fieldOf(resource, attribute), marks(attribute)),
+      flagsForField(attribute, fieldOf(resource, attribute), requirement(attribute)),
     ),
     nullFlag(
       'Set this attribute to null',
@@ -146,13 +146,13 @@ export function sortFlag(resource: Resource): Flag<string | undefined> {
 
 export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending order' });
 
-type Marks = Pick<FlagShape, 'required' | 'default'>;
+type Requirement = Pick<FlagShape, 'required' | 'default'>;
 
 /**
- * Returns whether help shows the attribute as required, and which default it shows. The checks of the body don't use these marks, because a
- * value may also come from --data or a file.
+ * Returns whether help shows the attribute as required, and which default help shows. The checks of the body don't use this result, because
+ * a value may also come from --data or a file.
  */
-function marksOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Marks {
+function requirementOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Requirement {
   if (method === 'PUT') return {};
   const { nullable, default: fallback } = fieldOf(resource, attribute);
   const required = !nullable && resource.methods.post?.required?.includes(attribute);
@@ -165,12 +165,14 @@ function marksOf(resource: Resource, method: 'POST' | 'PUT', attribute: string):
   };
 }
 
-function flagsForField(attribute: string, field: Field, marks: Marks): readonly Flag<unknown>[] {
+function flagsForField(attribute: string, field: Field, requirement: Requirement): readonly Flag<unknown>[] {
   const { fileFlag: file, unit } = field;
   return [
-    attributeFlag(attribute, field, 'Attributes', marks),
+    attributeFlag(attribute, field, 'Attributes', requirement),
     // The file is an alternative to the attribute, so it is required too.
-    ...(file === undefined ? [] : [{ ...attributeFileFlag(file), ...(marks.required ? marks : {}) }]),
+    ...(file === undefined
+      ? []
+      : [{ ...attributeFileFlag(file), ...(requirement.required ? requirement : {}) }]),
     ...(field.format === 'password' ? [stdinFlag(attribute)] : []),
     ...(unit === undefined ? [] : [afterFlag, ...(mayBeNegative(field) ? [beforeFlag] : [])]),
   ];
@@ -201,12 +203,19 @@ function attributeFlag(
   attribute: string,
   field: Field,
   group: FlagGroup,
-  marks: Marks = {},
+  requirement: Requirement = {},
 ): Flag<string | boolean | undefined> {
   const name = flagName(attribute);
   const friendly = field.flag !== undefined && field.flag !== name ? { friendly: field.flag } : {};
   if (field.kind === 'bool')
-    return rawAttributeFlag({ name, ...friendly, bool: true, describe: field.describe, group, ...marks });
+    return rawAttributeFlag({
+      name,
+      ...friendly,
+      bool: true,
+      describe: field.describe,
+      group,
+      ...requirement,
+    });
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
   const { refersTo } = field;
   const completes = refersTo === undefined ? {} : { completes: resourceNamed(refersTo)?.noun ?? refersTo };
@@ -216,7 +225,7 @@ function attributeFlag(
     value: placeholder(field),
     describe: field.describe,
     group,
-    ...marks,
+    ...requirement,
     ...choices,
     ...completes,
   });

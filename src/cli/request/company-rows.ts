@@ -25,6 +25,6 @@ export async function companyColumns(
 ): Promise<{ readonly columns: readonly Column[]; readonly values: JsonObject }> {
   if (session.actsFor !== undefined) return { columns: [], values: {} };
   const { companyId } = (await session.resolved()).credentials;
-  const name = (await session.whose.name()) ?? null;
+  const name = (await session.accountLabel.name()) ?? null;
   return { columns: COMPANY_COLUMNS, values: { company_id: companyId ?? null, company: name } };
 }

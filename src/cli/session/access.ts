@@ -11,7 +11,7 @@ import type { Counter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { NameLookup } from '../output/names.ts';
 import type { Context } from '../outside/context.ts';
-import { type AccountDescription, createAccountLabel } from './account-words.ts';
+import { type AccountLabel, createAccountLabel } from './account-words.ts';
 import { type Allowance, refuseUnapproved } from './approvals.ts';
 import { checkBeforeWrites, type PendingWrite, refuseReadOnly } from './before-writes.ts';
 import { budgetClient, openCounter } from './budget.ts';
@@ -48,7 +48,7 @@ export interface Access {
   readonly recorder: () => Promise<Recorder | undefined>;
   /** Returns the company's own record as first read in this run: its name, zone and balances. */
   readonly account: () => Promise<JsonObject>;
-  readonly whose: AccountDescription;
+  readonly accountLabel: AccountLabel;
   /** Runs the checks before a write, for work that needs their result before its first write. */
   readonly beforeWrite: () => Promise<void>;
   /** Company that the session acts for, if `actingFor` created the session. */
@@ -89,7 +89,7 @@ export function createAccess(parts: AccessParts): Access & Clocks {
   const sentBy = command === 'doctor' ? 'doctor' : context.sentBy;
   const made = createClients({ ...parts, warn, recorder, sentBy });
   const own = accountOf(() => clients.client());
-  const whose = createAccountLabel({
+  const accountLabel = createAccountLabel({
     isWatched: context.stderr.isTTY && !globals.quiet,
     isDryRun,
     resolved,
@@ -107,7 +107,7 @@ export function createAccess(parts: AccessParts): Access & Clocks {
     warn,
   });
   const counter = once(() => openCounter({ context, resolved, clocks, isDryRun }));
-  const check = writeCheck({ resolved, isDryRun, whose });
+  const check = writeCheck({ resolved, isDryRun, accountLabel });
   const clients = guardedClients({ ...parts, made, counter, check });
   return {
     ...clients,
@@ -115,7 +115,7 @@ export function createAccess(parts: AccessParts): Access & Clocks {
     counter,
     recorder,
     account: own.read,
-    whose,
+    accountLabel,
     beforeWrite: () => check(),
     actsFor,
     names: namesOf(clients.client, context.timer),
@@ -144,9 +144,9 @@ type WriteCheck = (write?: PendingWrite, approvals?: Allowance) => Promise<void>
 
 /** Returns the check before each write. It refuses the write, or prints the account that the write goes to. */
 function writeCheck(
-  parts: Pick<AccessParts, 'resolved'> & { isDryRun: boolean; whose: AccountDescription },
+  parts: Pick<AccessParts, 'resolved'> & { isDryRun: boolean; accountLabel: AccountLabel },
 ): WriteCheck {
-  const { resolved, isDryRun, whose } = parts;
+  const { resolved, isDryRun, accountLabel } = parts;
   return async (write = {}, approvals) => {
     // A dry run sends nothing.
     if (!isDryRun) {
@@ -154,7 +154,7 @@ function writeCheck(
       refuseReadOnly(profile);
       await refuseUnapproved(profile, write.sendKind, approvals);
     }
-    await whose.announce(write);
+    await accountLabel.announce(write);
   };
 }
 

@@ -5,7 +5,7 @@ import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { bounded } from '../../text/words.ts';
 
-export interface AccountDescription {
+export interface AccountLabel {
   /** Returns the full name of the company for confirmations, or undefined if it can't be read. Sends one GET if the roster lacks it. */
   readonly name: () => Promise<string | undefined>;
   /** Returns the account as text: `Harbour Coffee (company 100, profile prod)`. After this call, `announce` prints nothing. */
@@ -36,7 +36,7 @@ interface AccountParts {
 
 const MAX_NAME_LENGTH = 40;
 
-export function createAccountLabel(parts: AccountParts): AccountDescription {
+export function createAccountLabel(parts: AccountParts): AccountLabel {
   const { isWatched, isDryRun, resolved, account, info, warn } = parts;
   let isAsked = false;
   const said = new Set<string>();

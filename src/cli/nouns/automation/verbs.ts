@@ -10,27 +10,27 @@ import { recordId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { readMoment } from '../../request/times.ts';
 import { printWriteNote, showsShortLine, writeOutcome } from '../../request/write-outcome.ts';
-import { listRules, ruleExists } from './list.ts';
+import { listRulesVerb, ruleExistsVerb } from './list.ts';
 import { pauseVerb, resumeVerb } from './pause.ts';
 import { type FoundRule, kindFlag, resolveRule, rulePositional } from './resolve.ts';
-import { createRule, updateRule } from './write.ts';
+import { createRuleVerb, updateRuleVerb } from './write.ts';
 
 export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
   return [
-    listRules(kinds),
-    getRule(kinds),
-    ruleExists(kinds),
-    createRule(kinds),
-    updateRule(kinds),
+    listRulesVerb(kinds),
+    getRuleVerb(kinds),
+    ruleExistsVerb(kinds),
+    createRuleVerb(kinds),
+    updateRuleVerb(kinds),
     pauseVerb(kinds),
     resumeVerb(kinds),
-    deleteRule(kinds),
-    simulateRule(kinds),
+    deleteRuleVerb(kinds),
+    simulateRuleVerb(kinds),
     ruleGraphVerb(kinds),
   ];
 }
 
-function getRule(kinds: readonly Resource[]): Verb {
+function getRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'get',
     summary: 'Show a rule',
@@ -47,7 +47,7 @@ function getRule(kinds: readonly Resource[]): Verb {
   };
 }
 
-function deleteRule(kinds: readonly Resource[]): Verb {
+function deleteRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'delete',
     summary: 'Delete a rule',
@@ -106,7 +106,7 @@ const atFlag = textFlag('at', {
 });
 
 /** Declares `automation simulate`, which shows what a rule would do, and when (contract, "Insight"). */
-function simulateRule(kinds: readonly Resource[]): Verb {
+function simulateRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'simulate',
     summary: 'Show what a rule would do for an event at a given time',

@@ -19,7 +19,7 @@ import {
   rulePositional,
 } from './resolve.ts';
 
-export function createRule(kinds: readonly Resource[]): Verb {
+export function createRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'create',
     summary: 'Create a rule of one kind',
@@ -60,7 +60,7 @@ function exampleOf(text: string): string {
   return `automation create --kind ${text} --name Follow-up ${kind === undefined ? '' : RULES[kind].example}`;
 }
 
-export function updateRule(kinds: readonly Resource[]): Verb {
+export function updateRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'update',
     summary: 'Update a rule',

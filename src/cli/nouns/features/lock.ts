@@ -24,7 +24,7 @@ export async function confirmLock(
 }
 
 async function wordOf(session: Session): Promise<string> {
-  const name = await session.whose.name();
+  const name = await session.accountLabel.name();
   if (name !== undefined && escapeForTerminal(name) === name) return name.trim();
   return String((await session.resolved()).credentials.companyId);
 }

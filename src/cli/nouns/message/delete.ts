@@ -15,7 +15,7 @@ import type { Access } from '../../session/access.ts';
 import type { Notes } from '../../session/notes.ts';
 import { deleteVerb } from '../generic/delete.ts';
 
-export const messageDelete = (resource: Resource): Verb =>
+export const messageDeleteVerb = (resource: Resource): Verb =>
   deleteVerb(resource, (session, record) => sayDependents(session, resource, record));
 
 async function sayDependents(session: Access & Notes, resource: Resource, record: JsonObject): Promise<void> {

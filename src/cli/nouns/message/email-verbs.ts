@@ -8,7 +8,7 @@ import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { createFromDraft, createVerb } from '../generic/create.ts';
 import { updateFromDraft, updateVerb } from '../generic/update.ts';
-import { messageDelete } from './delete.ts';
+import { messageDeleteVerb } from './delete.ts';
 import { deriveTextPart, readEmail, textFromHtmlFlag } from './email-body.ts';
 import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
@@ -63,7 +63,7 @@ const emailUpdate: Verb = {
 export const emailVerbs: readonly Verb[] = [
   emailCreate,
   emailUpdate,
-  messageDelete(emailMessage),
+  messageDeleteVerb(emailMessage),
   emailLint,
   emailPreview,
   proofVerb(emailMessage),

@@ -41,9 +41,9 @@ interface WatchContext {
 
 /** Message whose files are watched, with its path and the state of its last check. */
 interface WatchedMessage {
-  /** Absolute path of the message's files without the file extension. `shown` is the path as given. */
+  /** Absolute path of the message's files without the file extension. `givenPath` is the same path as the user gave it. */
   readonly base: string;
-  readonly shown: string;
+  readonly givenPath: string;
   readonly title: string;
   /**
    * Attributes of the message that are not in the files but that lint checks too, such as the subject. Read from the service when the watch
@@ -93,7 +93,7 @@ async function watch(
 ): Promise<Outcome> {
   const { session } = work;
   const all: WatchedMessage[] = [];
-  for (const [base, shown] of bases) all.push(await watched(session, base, shown, push));
+  for (const [base, givenPath] of bases) all.push(await watched(session, base, givenPath, push));
   if (push) await confirmSending(session, all);
   const untilEnd = watchFiles(
     session,
@@ -106,7 +106,7 @@ async function watch(
     await pushParts(session, clean, push);
   }
   session.beforeChange('watch the files');
-  for (const { shown } of all) await session.info(`Watching ${shown}.html and .txt.`);
+  for (const { givenPath } of all) await session.info(`Watching ${givenPath}.html and .txt.`);
   await session.info(`${push ? 'Uploads each save that has no errors. ' : ''}Ctrl-C ends.`);
   await untilEnd();
   return { result: { kind: 'nothing' }, exit: all.find(({ exit }) => exit !== EXIT.done)?.exit ?? EXIT.done };
@@ -115,10 +115,10 @@ async function watch(
 async function watched(
   session: Session,
   base: string,
-  shown: string,
+  givenPath: string,
   push: PushOptions | undefined,
 ): Promise<WatchedMessage> {
-  const { sidecar } = await readPushedParts(session, base, shown);
+  const { sidecar } = await readPushedParts(session, base, givenPath);
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
   if (push) refuseIfInCampaign(record);
   const [more, { naming }] = await Promise.all([
@@ -128,10 +128,10 @@ async function watched(
   const parts = { html: '', text: '' };
   const known = otherCheckedAttributes(EMAIL_LINT_OPTIONS, record, parts);
   return {
-    ...{ base, shown, otherAttributes: known, title: titleOf(emailMessage, record), exit: EXIT.done },
+    ...{ base, givenPath, otherAttributes: known, title: titleOf(emailMessage, record), exit: EXIT.done },
     absentParts: Object.keys(parts).filter((part) => isEmpty(record, part)),
     origin: {
-      files: { html: `${shown}.html`, text: `${shown}.txt` },
+      files: { html: `${givenPath}.html`, text: `${givenPath}.txt` },
       stored: new Set(known.map(([name]) => name)),
       words: naming,
       ...more,
@@ -146,7 +146,7 @@ async function confirmSending(session: Invocation, all: readonly WatchedMessage[
   if (first === undefined) return;
   const what =
     others.length === 0
-      ? `upload ${first.shown}.html and .txt to ${first.title}`
+      ? `upload ${first.givenPath}.html and .txt to ${first.title}`
       : `upload the files of ${all.length} messages`;
   await confirm(session, `${what} on each save`);
 }
@@ -154,7 +154,7 @@ async function confirmSending(session: Invocation, all: readonly WatchedMessage[
 /** Checks the message's files, and returns their content if there are no errors. */
 async function check(work: WatchContext, each: WatchedMessage): Promise<readonly ReadParts[]> {
   const { session, linter, ignored } = work;
-  const read = await readPushedParts(session, each.base, each.shown);
+  const read = await readPushedParts(session, each.base, each.givenPath);
   await render(work, each, read.parts.html);
   const content = contentOf(each, read);
   const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
@@ -192,7 +192,7 @@ async function onSaved(
   const { session } = work;
   const { clock, machineZone } = session.context;
   const time = formatTime(clock.now() / 1000, machineZone, 'clock');
-  await session.info(`\n${time}  ${each.shown}.html and .txt`);
+  await session.info(`\n${time}  ${each.givenPath}.html and .txt`);
   try {
     const clean = await check(work, each);
     if (!push) return;
@@ -204,8 +204,8 @@ async function onSaved(
 }
 
 async function printNotUploaded(session: Notes, all: readonly WatchedMessage[]): Promise<void> {
-  for (const { shown, exit } of all)
-    if (exit !== EXIT.done) await session.info(`${shown}.html and .txt have errors. Not uploaded.`);
+  for (const { givenPath, exit } of all)
+    if (exit !== EXIT.done) await session.info(`${givenPath}.html and .txt have errors. Not uploaded.`);
 }
 
 /** Options of all uploads after the first. They leave out whatever needs a confirmation, because no person confirms them. */

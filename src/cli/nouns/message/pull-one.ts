@@ -32,23 +32,23 @@ export async function pullMessage(
   const folder = resolve(session.context.cwd, dir);
   const before = await findPulledFiles(folder, of);
   const name = before ?? (await nameFor(folder, record));
-  const shown = join(dir, name);
+  const givenPath = join(dir, name);
   const base = join(folder, name);
-  if (before === undefined) await requireNoFiles(base, shown);
-  else if (!overwrite) await refuseChanged(base, shown);
-  session.beforeChange(`write ${shown}.html, ${shown}.txt and ${shown}.svc.json`);
+  if (before === undefined) await requireNoFiles(base, givenPath);
+  else if (!overwrite) await refuseChanged(base, givenPath);
+  session.beforeChange(`write ${givenPath}.html, ${givenPath}.txt and ${givenPath}.svc.json`);
   await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot create the folder ${dir}: ${cause.code ?? cause.message}`, { cause });
   });
   const [hash = ''] = storedPartsHashes(record, links);
-  await writePulledFiles(base, shown, parts, { ...of, hash }, before !== undefined);
+  await writePulledFiles(base, givenPath, parts, { ...of, hash }, before !== undefined);
   for (const warning of warnings) await session.warn(`${titleOf(emailMessage, record)}: ${warning}`);
-  await session.info(`wrote ${shown}.html and ${shown}.txt`);
+  await session.info(`wrote ${givenPath}.html and ${givenPath}.txt`);
   return {
     id: record['id'] ?? null,
     name: record['name'] ?? null,
-    html: `${shown}.html`,
-    text: `${shown}.txt`,
+    html: `${givenPath}.html`,
+    text: `${givenPath}.txt`,
   };
 }
 
@@ -60,10 +60,10 @@ async function nameFor(folder: string, record: JsonObject): Promise<string> {
   return taken ? `${name.slice(0, 30)}-${id}` : name;
 }
 
-async function refuseChanged(base: string, shown: string): Promise<void> {
-  const sidecar = await readSidecar(base, shown);
-  if (!sidecar) throw new UsageError(`${shown}.svc.json no longer exists`);
-  const [changed, ...others] = await changedFiles(base, shown, sidecar);
+async function refuseChanged(base: string, givenPath: string): Promise<void> {
+  const sidecar = await readSidecar(base, givenPath);
+  if (!sidecar) throw new UsageError(`${givenPath}.svc.json no longer exists`);
+  const [changed, ...others] = await changedFiles(base, givenPath, sidecar);
   if (changed === undefined) return;
   const which = others.length === 0 ? `${changed} was` : `${[changed, ...others].join(' and ')} were`;
   throw overwriteError(

@@ -86,8 +86,8 @@ export async function readParts(base: string, givenPath: string): Promise<HtmlAn
   return { html: html ?? '', text: text ?? '' };
 }
 
-const readPart = (base: string, shown: string, part: keyof HtmlAndText): Promise<string | undefined> =>
-  readText(`${base}${ENDINGS[part]}`, `${shown}${ENDINGS[part]}`, MAX_BODY_OCTETS);
+const readPart = (base: string, givenPath: string, part: keyof HtmlAndText): Promise<string | undefined> =>
+  readText(`${base}${ENDINGS[part]}`, `${givenPath}${ENDINGS[part]}`, MAX_BODY_OCTETS);
 
 async function readText(path: string, name: string, most: number): Promise<string | undefined> {
   try {

@@ -26,9 +26,9 @@ import { companyIdOf, overwriteError, readLinksOf } from './stored-email.ts';
 type Done = 'nothing' | 'changed' | 'new version';
 
 interface PushedMessage {
-  /** Absolute path of the message's files without the file extension. `shown` is the path as given. */
+  /** Absolute path of the message's files without the file extension. `givenPath` is the same path as the user gave it. */
   readonly base: string;
-  readonly shown: string;
+  readonly givenPath: string;
   readonly sidecar: Sidecar;
   readonly parts: HtmlAndText;
   readonly record: JsonObject;
@@ -54,8 +54,8 @@ export async function pushAll(
   options: PushOptions,
 ): Promise<readonly JsonObject[]> {
   const read = [];
-  for (const [base, shown] of basePathsOf(session, files))
-    read.push(await readPushedParts(session, base, shown));
+  for (const [base, givenPath] of basePathsOf(session, files))
+    read.push(await readPushedParts(session, base, givenPath));
   return pushParts(session, read, options);
 }
 
@@ -74,12 +74,12 @@ export async function pushParts(
   const rows: JsonObject[] = [];
   for (const each of all) {
     const record = await push(session, each, bodies.get(each));
-    rows.push({ file: `${each.shown}.html`, id: record['id'] ?? null, done: each.action });
+    rows.push({ file: `${each.givenPath}.html`, id: record['id'] ?? null, done: each.action });
   }
   return rows;
 }
 
-export type ReadParts = Pick<PushedMessage, 'base' | 'shown' | 'sidecar' | 'parts'>;
+export type ReadParts = Pick<PushedMessage, 'base' | 'givenPath' | 'sidecar' | 'parts'>;
 
 /** Reads the files of a message. @throws UsageError when one is missing or not text, or when it belongs to another company */
 export async function readPushedParts(session: Session, base: string, givenPath: string): Promise<ReadParts> {
@@ -93,7 +93,7 @@ export async function readPushedParts(session: Session, base: string, givenPath:
     throw new UsageError(
       `${givenPath}.svc.json is for company ${sidecar.company}, not ${company}; nothing was sent`,
     );
-  return { base, shown: givenPath, sidecar, parts: await readParts(base, givenPath) };
+  return { base, givenPath, sidecar, parts: await readParts(base, givenPath) };
 }
 
 async function compare(
@@ -101,7 +101,7 @@ async function compare(
   read: ReadParts,
   { overwrite, versions }: PushOptions,
 ): Promise<PushedMessage> {
-  const { sidecar, parts, shown } = read;
+  const { sidecar, parts, givenPath } = read;
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
   const links = await readLinksOf(session, record);
   const found = storedPartsHashes(record, links);
@@ -112,14 +112,14 @@ async function compare(
   refuseIfInCampaign(record);
   if (!overwrite && !found.includes(sidecar.hash))
     throw overwriteError(
-      `${title} has changed on the service since ${shown}.html was pulled; nothing was sent`,
+      `${title} has changed on the service since ${givenPath}.html was pulled; nothing was sent`,
       `get the new version with svc email pull ${sidecar.id} --overwrite, or replace it with --overwrite here`,
     );
   const isEditable = record['editable'] === true;
   if (!isEditable && !versions)
     throw overwriteError(
       `${title} is now in use and locked; nothing was sent`,
-      `run svc email push ${shellWord(`${shown}.html`)} to create a new version`,
+      `run svc email push ${shellWord(`${givenPath}.html`)} to create a new version`,
     );
   return { ...pushed, action: isEditable ? 'changed' : 'new version' };
 }
@@ -150,7 +150,7 @@ function bodyOf(session: Session, { record, parts, links, action }: PushedMessag
 }
 
 async function push(session: Session, pushed: PushedMessage, body: Values | undefined): Promise<JsonObject> {
-  const { base, shown, sidecar, parts, action } = pushed;
+  const { base, givenPath, sidecar, parts, action } = pushed;
   const record = body === undefined ? pushed.record : await send(session, pushed, body);
   const now = {
     ...sidecar,
@@ -159,12 +159,12 @@ async function push(session: Session, pushed: PushedMessage, body: Values | unde
     files: { html: sha256Of(parts.html), text: sha256Of(parts.text) },
   };
   if (action === 'nothing')
-    await session.info(`${shown}.html: ${titleOf(emailMessage, record)} is up to date`);
+    await session.info(`${givenPath}.html: ${titleOf(emailMessage, record)} is up to date`);
   const isSame = (['id', 'hash'] as const).every((name) => now[name] === sidecar[name]);
   const isWritten = (['html', 'text'] as const).every((part) => now.files[part] === sidecar.files[part]);
   if (isSame && isWritten) return record;
-  session.beforeChange(`write ${shown}.svc.json`);
-  await writeSidecar(base, shown, now);
+  session.beforeChange(`write ${givenPath}.svc.json`);
+  await writeSidecar(base, givenPath, now);
   return record;
 }
 

@@ -11,7 +11,7 @@ import { resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { createFromDraft, createVerb } from '../generic/create.ts';
 import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
-import { messageDelete } from './delete.ts';
+import { messageDeleteVerb } from './delete.ts';
 import { lintVerb } from './lint.ts';
 import { proofVerb } from './proof.ts';
 
@@ -66,7 +66,7 @@ function summaryOf(message: unknown, hasSubinfo: boolean): string | undefined {
 export const smsMessageVerbs: readonly Verb[] = [
   create,
   update,
-  messageDelete(smsMessage),
+  messageDeleteVerb(smsMessage),
   smsMessageLint,
   proofVerb(smsMessage),
 ];

@@ -38,7 +38,7 @@ export const smsSend: Verb = {
   },
 };
 
-/** Sends one SMS: reads, checks, guards, sends. */
+/** Sends one SMS, after the checks and the confirmation. */
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = withRequiredTime(input, await readBody(session, sms, 'POST', input));
   const body = await finishBody(session, sms, 'POST', draft);

@@ -52,7 +52,7 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
       ? 0
       : await withWaitNotice(session, checkingText(source), () => countRows(source));
   const sha256 = source.digest();
-  await session.whose.announce();
+  await session.accountLabel.announce();
   return runBulk(session, input, {
     command: 'subscriber-data set',
     resource: data,

@@ -56,7 +56,10 @@ function withAlternative(flag: FlagShape): FlagShape {
   return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or use ${other})` };
 }
 
-/** Creates the task: reads, checks, looks for an earlier run's task, guards, sends, and keeps or cancels the result. */
+/**
+ * Creates the task: reads and checks the body, looks for the task of an earlier run, asks for confirmation, sends the request, and keeps or
+ * cancels the new task.
+ */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
   const draft = scheduleDraft(session, input, withKeyMark(input, await readTask(session, input)));
   requireConfirmableNow(session, input);

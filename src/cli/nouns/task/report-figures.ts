@@ -89,7 +89,7 @@ function portionOf(record: JsonObject, figure: Figure | undefined): CountOfSize 
 }
 
 /** Critical value of the normal distribution: one case in twenty lies beyond it. */
-const CRITICAL = 1.96;
+const CRITICAL_VALUE = 1.96;
 /** Smallest expected number of recipients with and without the statistic for which the normal distribution is valid. */
 const MIN_EXPECTED = 5;
 
@@ -102,7 +102,7 @@ export function mayBeChance(a: CountOfSize, b: CountOfSize): boolean | null {
   const pooled = (a.count + b.count) / (a.size + b.size);
   if (Math.min(a.size, b.size) * Math.min(pooled, 1 - pooled) < MIN_EXPECTED) return null;
   const error = Math.sqrt(pooled * (1 - pooled) * (1 / a.size + 1 / b.size));
-  return Math.abs(a.count / a.size - b.count / b.size) / error < CRITICAL;
+  return Math.abs(a.count / a.size - b.count / b.size) / error < CRITICAL_VALUE;
 }
 
 /**

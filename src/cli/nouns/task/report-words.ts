@@ -44,7 +44,10 @@ export async function taskStateText(session: Session, record: JsonObject): Promi
   return `${channelWord(record)}, ${start} ${zone}, ${taskProgress(record, await session.serviceNow()).words}`;
 }
 
-/** Recipients of a started task, as a sandbox knows them. The interface reports neither count. */
+/**
+ * Numbers of recipients of a started task that were sent the message, and that were skipped. Only a sandbox reports them; the interface
+ * does not.
+ */
 export interface SendCounts {
   readonly sent: number;
   readonly skipped: number;
@@ -72,7 +75,7 @@ export interface ReportLine {
   readonly percent: number | null;
 }
 
-/** Returns the rows of a report as people read them: size, recipients if they are known, results. */
+/** Returns the rows of a report as people read them: the size, the number of sent messages if it is known, and the statistics. */
 export function reportLines(
   record: JsonObject,
   now: number,
@@ -87,7 +90,10 @@ export function reportLines(
   return [first, { label: 'sent', count: reached.sent, percent: shareOf(reached.sent, size) }, ...results];
 }
 
-/** Explains the figures in a few sentences. @param reached the recipients of the only record */
+/**
+ * Explains the figures in a few sentences. @param reached the numbers of sent and skipped recipients; given only if there is one record,
+ * and only by a sandbox
+ */
 export function explainFigures(records: readonly JsonObject[], now: number, reached?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => phaseOf(record, now) === 'sending');

@@ -1,4 +1,4 @@
-/** Declares `svc task update`. A change of the send time or the recipients is guarded like a creation. */
+/** Declares `svc task update`. A change of the send time or the recipients has the same checks and confirmations as a new task. */
 import { titleOf } from '../../../client/record-title.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
@@ -30,7 +30,10 @@ export const taskUpdate: Verb = {
   run: updateTask,
 };
 
-/** Updates the task: reads, checks, guards, sends, and warns if the balance is too low for the result. */
+/**
+ * Updates the task: reads and checks the change, asks for confirmation, sends the request, and warns if the balance is too low for the
+ * changed task.
+ */
 async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const read = await readBody(session, task, 'PUT', input);

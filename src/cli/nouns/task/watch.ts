@@ -69,7 +69,10 @@ export const taskWatch: Verb = {
   },
 };
 
-/** Reports whether to draw. Data goes to stdout and the view to stderr, so both must be visible to a person, without a requested format. */
+/**
+ * Reports whether to draw the task. The drawing goes to stderr and data to stdout, so both must be terminals. A requested format also
+ * prevents the drawing.
+ */
 async function isDrawn(session: Invocation): Promise<boolean> {
   const { context, globals } = session;
   if (!isForPerson(session)) return false;
