@@ -89,7 +89,7 @@ export function checkFormat(format: Format, value: string | number | bigint): Fo
   return textChecks[format](String(value));
 }
 
-/** Returns the form in which a value is stored and compared: no `+` before a number, lower case for addresses. */
+/** Returns the form in which a value is stored and compared: no `+` before a phone number, lower case for addresses. */
 export function normalise(format: Format | undefined, value: string): string {
   switch (format) {
     case 'msisdn':

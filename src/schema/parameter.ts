@@ -77,7 +77,7 @@ export const PARAMETER_KINDS = {
     parse: notEmpty,
     check: (value) => ofText(value, normaliseMsisdn, 'is not a phone number with its country code'),
   }),
-  /** Recipient of a message: an e-mail address, a number or a URL. */
+  /** Recipient of a message: an e-mail address, a phone number or a URL. */
   recipient: kind<string>({
     placeholder: 'address|number',
     parse: (text) => found(readRecipient(text), NO_RECIPIENT),
@@ -108,7 +108,7 @@ export const PARAMETER_KINDS = {
         : fault(`must be one of ${choices.join(', ')}`),
   }),
   id: kind<number>({ placeholder: 'id', parse: idIn, check: (value) => wholeNumber(value, 1, MAX_ID) }),
-  /** Id or exact name of a record. For a subscriber, the id, e-mail address or number. */
+  /** Id or exact name of a record. For a subscriber, the id, e-mail address or phone number. */
   reference: kind<number | string>({
     placeholder: 'id|name',
     parse: (text) => (/^[0-9]+$/.test(text) ? idIn(text) : notEmpty(text)),
@@ -275,7 +275,7 @@ function addressIn(text: string): string | undefined {
   return isEmailAddress(bare) ? bare.toLowerCase() : undefined;
 }
 
-/** Reads an e-mail address, a number as bare digits, or the URL that a notification is sent to. Returns undefined for anything else. */
+/** Reads an e-mail address, a phone number as bare digits, or the URL that a notification is sent to. Returns undefined for anything else. */
 export function readRecipient(text: string): string | undefined {
   const bare = text.trim();
   if (bare.includes('@') && isEmailAddress(bare)) return bare;

@@ -116,7 +116,7 @@ export interface Undo {
   readonly delete?: 'add';
 }
 
-/** Declaration of a resource without its fields. `A`: the names of its attributes, `N`: its own. */
+/** Declaration of a resource without its fields. `A`: names of the attributes; `N`: name of the resource. */
 interface Description<A extends string, N extends string> {
   /** Name in the path. It is case-sensitive. */
   readonly name: N;

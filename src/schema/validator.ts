@@ -15,7 +15,7 @@ import {
 } from './resource.ts';
 
 export interface Checked {
-  /** Valid values, normalised: numbers without `+`, addresses in lower case. */
+  /** Valid values, normalised: phone numbers without `+`, addresses in lower case. */
   readonly values: Values;
   readonly findings: readonly Finding[];
 }
