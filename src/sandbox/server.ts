@@ -1,4 +1,4 @@
-/** Owns the socket and the only real timer. Requests are checked before they are routed. */
+/** Runs the HTTP server, and repeats work on a timer. Requests are checked before they are routed. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -16,11 +16,11 @@ import { limitConnections, sendLastResponse } from './http/connections.ts';
 import { guard, type PublicOrigins } from './http/guard.ts';
 import type { LoggedRequest, RequestLog } from './http/request-log.ts';
 import {
+  type BodyMemory,
   decodeUtf8,
-  type HeldOctets,
   hasBody,
-  holdOctets,
   isBodyUnread,
+  limitBodyMemory,
   maxBodyOctets,
   readBody,
   readHead,
@@ -67,7 +67,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     createSecureServer({ ...LIMITS, handshakeTimeout: LIMITS.headersTimeout, ...pemOf(certificate) });
   const server = secure ?? createServer(LIMITS);
   const connections = limitConnections(server, MAX_CONNECTIONS);
-  const held = holdOctets(MAX_HELD_OCTETS, HELD_WAIT_MS);
+  const held = limitBodyMemory(MAX_HELD_OCTETS, HELD_WAIT_MS);
   let origins = options.originsAt(options.port);
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
     const { socket } = incoming;
@@ -134,7 +134,7 @@ interface Exchange {
   readonly awaitsContinue: boolean;
   readonly origins: PublicOrigins;
   readonly pages: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
-  readonly held: HeldOctets;
+  readonly held: BodyMemory;
   readonly logged: LoggedRequest | undefined;
   readonly answer: (response: WireResponse) => void;
 }

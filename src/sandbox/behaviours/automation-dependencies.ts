@@ -20,7 +20,7 @@ export interface Dependency {
 export async function checkDependencies(call: Call, dependencies: readonly Dependency[]): Promise<void> {
   const findings: Finding[] = [];
   for (const dependency of dependencies) {
-    const finding = await lackOf(call, dependency);
+    const finding = await checkDependency(call, dependency);
     if (finding) findings.push(finding);
   }
   if (findings.length > 0) throw invalid(findings);
@@ -46,7 +46,7 @@ export async function requireDependencies(
 ): Promise<void> {
   const looking = mustBeAccessible ? call : { ...call, caller: { ...call.caller, restricted: false } };
   for (const dependency of dependencies) {
-    if (await isLacking(looking, dependency))
+    if (await isUnavailable(looking, dependency))
       throw cannotUnpause(ruleId, dependency.resource, String(dependency.id));
   }
 }
@@ -81,16 +81,16 @@ export function requireCreator(call: Call, current: SqlRow): void {
 const isSame = (one: Dependency, other: Dependency): boolean =>
   one.attribute === other.attribute && one.resource === other.resource && one.id === other.id;
 
-async function isLacking(call: Call, dependency: Dependency): Promise<boolean> {
+async function isUnavailable(call: Call, dependency: Dependency): Promise<boolean> {
   try {
-    return (await lackOf(call, dependency)) !== undefined;
+    return (await checkDependency(call, dependency)) !== undefined;
   } catch (error) {
     if (error instanceof ServiceError && error.status === 403) return true;
     throw error;
   }
 }
 
-function lackOf(call: Call, { attribute, resource, id }: Dependency): Promise<Finding | undefined> {
+function checkDependency(call: Call, { attribute, resource, id }: Dependency): Promise<Finding | undefined> {
   switch (resource) {
     case 'list':
       return findList(call, attribute, id);

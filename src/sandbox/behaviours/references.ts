@@ -8,18 +8,18 @@ import type { Call } from '../request/call.ts';
 import { listById, mayUseList } from '../store/lists.ts';
 import { linkById, messageById } from '../store/messages.ts';
 
-type Lacking = Finding | undefined;
+type ReferenceFinding = Finding | undefined;
 
-const lacking = (attribute: string, what: string, value: unknown): Finding => ({
+const invalidReference = (attribute: string, what: string, value: unknown): Finding => ({
   attribute,
   value,
   reason: `is not a valid ${what}: ${String(value)}`,
 });
 
 /** Finds a list of the account. For a user with folder restrictions, it must be in one of their folders. */
-export async function findList(call: Call, attribute: string, id: unknown): Promise<Lacking> {
+export async function findList(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
   const list = await listById(call.db, call.caller.accountId, asId(id));
-  if (!list) return lacking(attribute, 'list', id);
+  if (!list) return invalidReference(attribute, 'list', id);
   if (call.caller.restricted && !(await mayUseList(call.db, call.caller.userId ?? 0, list)))
     throw forbidden(`List ${list.id} is not accessible`);
   return undefined;
@@ -34,21 +34,21 @@ export async function findMessage(
   channel: 'email' | 'sms',
   attribute: string,
   id: unknown,
-): Promise<Lacking> {
+): Promise<ReferenceFinding> {
   const message = await messageById(call.db, channel, call.caller.accountId, asId(id));
   if (!message || message.deleted === 1)
-    return lacking(attribute, channel === 'email' ? 'emailMessage' : 'smsMessage', id);
+    return invalidReference(attribute, channel === 'email' ? 'emailMessage' : 'smsMessage', id);
   requireOwn(call, message.user_id, `Message ${message.id}`);
   return undefined;
 }
 
 /** Finds a link whose message the user can access (interface, "Automation rules" 6). */
-export async function findLink(call: Call, attribute: string, id: unknown): Promise<Lacking> {
+export async function findLink(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
   const link = await linkById(call.db, call.caller.accountId, asId(id));
-  if (!link) return lacking(attribute, 'emailMessageLink', id);
+  if (!link) return invalidReference(attribute, 'emailMessageLink', id);
   return (
     (await findMessage(call, 'email', attribute, link.message_id)) &&
-    lacking(attribute, 'emailMessageLink', id)
+    invalidReference(attribute, 'emailMessageLink', id)
   );
 }
 

@@ -21,7 +21,7 @@ import { insertRecord, updateRecord } from './records.ts';
 export const smsAutomation: Behaviour = {
   create: async (call, values) => {
     requireChannels(call, { email: false, sms: true });
-    const rule = { ...values, ...answer(values, values) };
+    const rule = { ...values, ...answerDefaults(values, values) };
     await checkDependencies(call, dependenciesOf(rule));
     await requireFreeKeyword(call, rule);
     await requireRoom(call);
@@ -29,7 +29,7 @@ export const smsAutomation: Behaviour = {
   },
   adjust: (current, sent) => {
     if (sent['message_id'] === null) return { ...NO_ANSWER, ...sent };
-    return { ...sent, ...answer({ ...current, ...sent }, sent) };
+    return { ...sent, ...answerDefaults({ ...current, ...sent }, sent) };
   },
   // "only the creator or an admin can modify or delete a rule"
   update: async (call, row, values) => {
@@ -64,7 +64,7 @@ const NO_ANSWER: Values = {
  * Returns the values that an automatic answer (message_id) needs. The offset "must be 0 or greater", so null becomes 0. Weekends are
  * "implicitly true" if only message_id is sent.
  */
-function answer(rule: Values, sent: Values): Values {
+function answerDefaults(rule: Values, sent: Values): Values {
   if (typeof rule['message_id'] !== 'number') return {};
   const offset = rule['message_actiontimediff'] ?? 0;
   const isAtOnce = typeof rule['message_actionhour'] !== 'string' && offset === 0;

@@ -38,7 +38,11 @@ export function timedAutomation(kind: TimedKind): Behaviour {
       return id;
     },
     adjust: (current, sent) => {
-      const moved = { ...weekend(current, sent), ...sent, ...plainTarget(sent, { ...current, ...sent }) };
+      const moved = {
+        ...weekendDefault(current, sent),
+        ...sent,
+        ...plainTarget(sent, { ...current, ...sent }),
+      };
       requireSameAnswer(current, moved);
       return moved;
     },
@@ -86,7 +90,7 @@ function requireSameAnswer(current: Values, sent: Values): void {
 }
 
 /** Sets actiononweekend to true if the rule has neither an hour nor an offset after the change (interface, "Automation rules" 1). */
-function weekend(current: Values, sent: Values): Values {
+function weekendDefault(current: Values, sent: Values): Values {
   const { actionhour, actiontimediff } = { ...current, ...sent };
   const moves = sent['actionhour'] !== undefined || sent['actiontimediff'] !== undefined;
   return moves && actionhour === null && actiontimediff === 0 ? { actiononweekend: true } : {};

@@ -1,4 +1,7 @@
-/** Tokens for the control plane: the sandbox's own, new with each start, and created ones; and the operations that each role may call. */
+/**
+ * Tokens for the control plane: the sandbox's own token, which is new with each start, and created tokens. Also lists the operations that
+ * each role may call.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TOKEN_ROLES, type TokenRole } from '../../protocol/control/tokens.ts';
 import type { OperationName } from '../../protocol/control.ts';

@@ -14,7 +14,7 @@ import {
 import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
-import { createDatabase, type Hold, holdExclusively } from '../store/driver/process-lock.ts';
+import { createDatabase, type FileLock, lockFile } from '../store/driver/process-lock.ts';
 
 /** The address of a running sandbox for other commands, as in `sandbox.json`. Only this user can read that file. */
 export interface SandboxEndpoint {
@@ -66,10 +66,10 @@ export function dataDirAt(path: string): DataDir {
  * Creates the folder with mode 0700 if needed, and locks it for this process.
  * @throws DataDirError `in-use` while another sandbox runs in it, `unusable` if other users have access to it
  */
-export function lockDataDir(dir: DataDir): Hold {
+export function lockDataDir(dir: DataDir): FileLock {
   makeOwnFolder(dir.path);
   checkFiles(dir);
-  const hold = holdLock(dir.lock);
+  const hold = lockOwnFile(dir.lock);
   if (hold) return hold;
   const other = readEndpoint(dir);
   const who = other ? ` (process ${other.pid}, ${other.baseUrl})` : '';
@@ -80,9 +80,9 @@ export function lockDataDir(dir: DataDir): Hold {
   );
 }
 
-function holdLock(path: string): Hold | undefined {
+function lockOwnFile(path: string): FileLock | undefined {
   try {
-    return holdExclusively(path);
+    return lockFile(path);
   } catch (error) {
     // The disk failed; the file is not to blame.
     if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(String(Object(error).code))) throw error;
@@ -97,7 +97,7 @@ function holdLock(path: string): Hold | undefined {
 export function isDataDirLocked(dir: DataDir): boolean {
   checkOwnFolder(dir.path);
   if (!checkOwnFile(dir.lock)) return false;
-  const hold = holdExclusively(dir.lock);
+  const hold = lockFile(dir.lock);
   hold?.release();
   return hold === undefined;
 }

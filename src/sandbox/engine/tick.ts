@@ -82,7 +82,7 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
     if (options.signal?.aborted) throw new EngineStopped();
     const { effects, isDone, wasTaken } = await store.transaction(async (db) => {
       const effects: Effect[] = [];
-      const item = store.isShared ? await claimed(db, sources, time) : await nextDue(db, sources);
+      const item = store.isShared ? await claimNextDue(db, sources, time) : await nextDue(db, sources);
       if (item === 'taken') return { effects, isDone: false, wasTaken: true };
       if (!item || item.due > time) return { effects, isDone: true, wasTaken: false };
       await moveForward(db, item.due, options);
@@ -122,7 +122,7 @@ const UNLOCKED = { kind: 'unlocked' } as const;
  * A manual clock runs all items in one order, one at a time. A real clock runs the items of each account in order. Returns `taken` if
  * another process has run the item, so that the caller must look again.
  */
-async function claimed(
+async function claimNextDue(
   db: Db,
   sources: readonly DueWork[],
   time: number,

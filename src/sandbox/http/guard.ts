@@ -10,8 +10,8 @@ import { forbidden, malformed, ServiceError } from '../../protocol/service-error
 const TRACKING_PREFIX = '/t/';
 
 /**
- * Throws 403 for a request that a web page could have caused. Another site's page can reach for this machine, directly or through a name
- * that resolves to it. Throws 400 for a request whose headers are ambiguous (docs/acceptance.md, X4).
+ * Throws 403 for a request that a web page could have caused. A page of another site can send requests to this machine, by its address or
+ * by a name that resolves to it. Throws 400 for a request whose headers are ambiguous (docs/acceptance.md, X4).
  * @param headerPrefix prefix of the signed headers
  */
 export function guard(request: IncomingMessage, origins: PublicOrigins, headerPrefix: string): void {
@@ -39,8 +39,8 @@ const isPagePath = (target: string): boolean => /^\/(?:\?|$|ui(?:[/?]|$)|open\/)
 const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
 
 /**
- * Refuses paths with dot segments. The guard would judge `/t/../control/status` by its text, but the router by its meaning. No client and
- * no link of the sandbox uses such a path, however it is encoded.
+ * Refuses paths with dot segments. The guard compares the text of a path such as `/t/../control/status`, but the router resolves it first.
+ * No client and no link of the sandbox uses such a path, however it is encoded.
  */
 function refuseDotSegments(target: string): void {
   const path = target.split('?', 1)[0] ?? '';
@@ -57,8 +57,8 @@ function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
 }
 
 /**
- * Refuses changes unless a page of the sandbox sends them and says so. A link may be followed from any site, because the browser then
- * withholds the session cookie.
+ * Refuses changes unless the headers show that a page of the sandbox sends them. A link may be followed from any site, because the browser
+ * then withholds the session cookie.
  */
 function refuseOtherPages(
   request: IncomingMessage,
@@ -105,8 +105,8 @@ export interface PublicOrigins {
 const USUAL_PORTS = { http: 80, https: 443 } as const;
 
 /**
- * Reports whether a `Host` names this sandbox. A page whose own name resolves to this machine sends its own name, whatever the port. An
- * allowed name may therefore come with any port, which a container or a proxy may have changed.
+ * Reports whether a `Host` names this sandbox. If the name of another site resolves to this machine, its pages send that name. An allowed
+ * name may come with any port, because a container or a proxy can change the port. A loopback name needs the sandbox's own port.
  */
 export function isOurHost(host: string | undefined, { scheme, port, names }: PublicOrigins): boolean {
   const [, loopback, given] = LOOPBACK_HOST.exec(host ?? '') ?? [];

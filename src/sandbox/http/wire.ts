@@ -162,7 +162,7 @@ function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> 
   return headers;
 }
 
-export interface HeldOctets {
+export interface BodyMemory {
   /**
    * Reserves memory for a body of that many octets. Waits until enough is free; throws 503 when that takes too long.
    * @returns a function that releases the memory
@@ -171,7 +171,7 @@ export interface HeldOctets {
 }
 
 /** Creates the limit. @param waitMs milliseconds that a body waits for memory before it is refused */
-export function holdOctets(maxOctets: number, waitMs: number): HeldOctets {
+export function limitBodyMemory(maxOctets: number, waitMs: number): BodyMemory {
   let held = 0;
   const waiting: { readonly octets: number; readonly enter: () => void }[] = [];
   const admitWaiting = (): void => {

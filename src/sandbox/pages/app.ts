@@ -236,7 +236,10 @@ function start(sandbox: ControlContext, context: Visit): Response {
   return redirect(found.path, { 'set-cookie': cookie });
 }
 
-/** Refuses a request without a session. A browser withholds the cookie from another site's link, so the page offers the link again. */
+/**
+ * Refuses a request without a session. If the user follows a link on another site, the browser withholds the cookie, so the response offers
+ * the same link again.
+ */
 function refuseWithoutSession(context: Visit): Response {
   const { pathname, search } = new URL(context.req.url);
   const again = context.req.header('sec-fetch-site') === 'cross-site';

@@ -9,7 +9,7 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Headers of a page. `same-origin` sends no referrer to other sites either. With `no-referrer`, browsers would omit the origin from the
+ * Headers of a page. With `same-origin`, browsers send no referrer to other sites. `no-referrer` would also remove the origin from the
  * forms of these pages, and the guard requires it.
  */
 export const PAGE_HEADERS = {

@@ -139,13 +139,13 @@ function dayCell(call: PageCall, { day, today, of, clashes }: Cell): Html {
   const isMore = isCut || records.length > shown.length;
   const more = isCut ? 'All tasks of this day' : `${count(records.length - shown.length)} more`;
   return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${shortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : NO_HTML}</h2>
-${shown.length === 0 ? NO_HTML : html`<ul>${shown.map((each) => html`<li>${plan(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
+${shown.length === 0 ? NO_HTML : html`<ul>${shown.map((each) => html`<li>${taskEntry(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
   isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : NO_HTML
 }</li>`;
 }
 
 /** Draws a task in its day. */
-function plan(call: PageCall, record: JsonObject, clashes: readonly JsonObject[]): Html {
+function taskEntry(call: PageCall, record: JsonObject, clashes: readonly JsonObject[]): Html {
   const status = statusOf(call, record);
   const id = Number(record['id']);
   const clash = clashes.map((each) => `task ${String(each['id'])} (${nameOf(each)})`).join(', ');

@@ -31,7 +31,7 @@ export function toWireNames(values: Values, naming: Naming): JsonObject {
   return hasOwnNames(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }
 
-/** Returns the conversion of `presentRow` and `toWireNames` in SQL, for rows that the store returns as JSON. */
+/** Returns SQL that converts rows as `presentRow` and `toWireNames` do, for rows that the store returns as JSON. */
 export function wireMembers(resource: Resource, naming: Naming): JsonMembers {
   const known = members.get(naming) ?? new WeakMap<Resource, JsonMembers>();
   members.set(naming, known);

@@ -19,7 +19,9 @@ export interface Directory {
 }
 
 /**
- * Indexes the resources. @param spelling `any`: names without regard to case (wire, "Vendor names"); the interface's own are case-sensitive
+ * Indexes the resources.
+ * @param spelling `any` ignores the case of a name (wire, "Vendor names"); `exact` does not, because the interface's own names are
+ * case-sensitive
  */
 export function directoryOf(resources: readonly ServedResource[], spelling: 'exact' | 'any'): Directory {
   const key = (name: string): string => (spelling === 'any' ? name.toLowerCase() : name);

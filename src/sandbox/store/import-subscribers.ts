@@ -1,4 +1,4 @@
-/** Imports many subscribers with as few statements as one. On PostgreSQL each statement is a round trip. */
+/** Imports many subscribers with no more statements than one subscriber needs. On PostgreSQL each statement is a round trip. */
 
 import { conflict, limitReached, type ServiceError } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';

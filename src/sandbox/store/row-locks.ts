@@ -10,7 +10,7 @@ export async function lockAccount(db: Db, accountId: number): Promise<void> {
   await db.run(sql`select 1 from account where id = ${accountId} for no key update`);
 }
 
-/** Locks the clock. Waits until other processes neither move it nor do work by it. */
+/** Locks the clock. Waits until no other process moves the clock or runs work by it. */
 export async function lockClock(db: Db): Promise<void> {
   await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
 }

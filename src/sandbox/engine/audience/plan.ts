@@ -22,7 +22,7 @@ export async function planAudience(
   now: number,
 ): Promise<void> {
   const { ids, times } = await recipientsOf(db, task.id);
-  const links = task.channel === 'email' ? attractiveOf(await linksOf(db, task.message_id)) : [];
+  const links = task.channel === 'email' ? clickableLinks(await linksOf(db, task.message_id)) : [];
   const rows = scheduleAudience(ids.length, shares, seed)
     .filter(({ reaction }) => canHappen(reaction, task, links))
     .map((each) => {
@@ -82,14 +82,14 @@ const VERBS: Readonly<Record<Reaction, string>> = {
 
 async function clickable(db: Db, task: TaskRow, linkId: number | undefined): Promise<readonly LinkRow[]> {
   if (task.channel !== 'email') return [];
-  if (linkId === undefined) return attractiveOf(await linksOf(db, task.message_id));
+  if (linkId === undefined) return clickableLinks(await linksOf(db, task.message_id));
   const link = await linkById(db, task.account_id, linkId);
   if (link?.message_id !== task.message_id) throw notFound(`emailMessageLink ${linkId} in task ${task.id}`);
   return [link];
 }
 
 /** Returns the links that an audience clicks: those of the HTML if there are any, without links to unsubscribe. */
-function attractiveOf(links: readonly LinkRow[]): readonly LinkRow[] {
+function clickableLinks(links: readonly LinkRow[]): readonly LinkRow[] {
   const wanted = links.filter(({ target }) => !/unsubscri|opt-?out/i.test(target));
   const html = wanted.filter(({ type }) => type === 'html');
   return html.length > 0 ? html : wanted;

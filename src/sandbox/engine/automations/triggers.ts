@@ -123,13 +123,13 @@ export interface RuleOutcome {
   readonly why: string | null;
 }
 
-type Fate = Partial<Pick<RuleOutcome, 'queued' | 'done' | 'why'>>;
+type ActionOutcome = Partial<Pick<RuleOutcome, 'queued' | 'done' | 'why'>>;
 
 /** Returns the outcome of a click, open, subscription or date rule. */
 const timedOutcome = (
   kind: RuleKind,
   { id, name, actiontype, actiontarget }: TimedRow,
-  { queued = null, done = false, why = null }: Fate,
+  { queued = null, done = false, why = null }: ActionOutcome,
 ): RuleOutcome => ({
   kind,
   ruleId: id,
@@ -146,7 +146,7 @@ export const smsOutcome = (
   { id, name }: { readonly id: number; readonly name: string },
   action: string,
   target: string | number,
-  { queued = null, done = false, why = null }: Fate,
+  { queued = null, done = false, why = null }: ActionOutcome,
 ): RuleOutcome => ({
   kind: 'sms',
   ruleId: id,
@@ -162,7 +162,7 @@ export const smsOutcome = (
  * Returns the outcome of an action that was done. With an obstacle, returns an outcome that was not done, with the obstacle as its
  * reason.
  */
-export const doneUnless = (obstacle: string | undefined): Fate =>
+export const doneUnless = (obstacle: string | undefined): ActionOutcome =>
   obstacle === undefined ? { done: true } : { why: obstacle };
 
 export interface UnmatchedRule {

@@ -18,7 +18,7 @@ export interface OptIn {
   readonly trackingBase: string;
 }
 
-/** The cause of a delivery that asks to confirm the subscription in `cause_id`. */
+/** Cause of a delivery that asks the subscriber to confirm a subscription. Its `cause_id` is the id of the subscription. */
 const OPT_IN_CAUSE = 'opt-in';
 
 /**

@@ -3,7 +3,7 @@ import { closeSync, constants, existsSync } from 'node:fs';
 import Database from 'libsql';
 import { openOwnFile } from '../../../files/own-files.ts';
 
-export interface Hold {
+export interface FileLock {
   readonly release: () => void;
 }
 
@@ -11,7 +11,7 @@ export interface Hold {
  * Locks the file until `release`; returns undefined if another process holds it. It uses the operating system's file lock, which ends with
  * the process. A killed process therefore leaves no lock, and no process id has to be checked.
  */
-export function holdExclusively(path: string): Hold | undefined {
+export function lockFile(path: string): FileLock | undefined {
   create(path);
   const database = new Database(path);
   try {

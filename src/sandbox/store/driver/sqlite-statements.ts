@@ -1,6 +1,6 @@
 /** Caches the prepared statements of one connection to SQLite. */
 import type Database from 'libsql';
-import type { JsonMembers, Written } from './store.ts';
+import type { JsonMembers, WriteResult } from './store.ts';
 
 /** Called after each statement with its text and values. */
 export type OnQuery = (query: { readonly sql: string; readonly parameters: readonly unknown[] }) => void;
@@ -25,7 +25,7 @@ export class SqliteStatements {
     return this.#use(text, values, (statement) => statement.first(values));
   }
 
-  run(text: string, values: Values): Written {
+  run(text: string, values: Values): WriteResult {
     return this.#use(text, values, (statement) => statement.run(values));
   }
 
@@ -101,7 +101,7 @@ class Statement {
     return row && this.#named(row);
   }
 
-  run(values: Values): Written {
+  run(values: Values): WriteResult {
     if (this.#isReader) {
       const rows = this.all(values);
       return { changes: rows.length, id: Number(rows[0]?.['id'] ?? 0) };

@@ -17,7 +17,7 @@ export interface Db {
   /** Returns the first row, like `all`. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
   /** Runs an insert, update or delete. Empties `rowCache` unless `keepsCache` says that no cached row can change. */
-  readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<Written>;
+  readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<WriteResult>;
   /** Runs a statement about the database itself, such as a pragma or `analyze`. */
   readonly exec: (query: Sql) => Promise<void>;
   /**
@@ -35,7 +35,7 @@ export interface JsonMembers {
   readonly mayHaveFraction: boolean;
 }
 
-export interface Written {
+export interface WriteResult {
   /** Number of rows that an insert, update or delete has changed. */
   readonly changes: number;
   /** Id of the inserted row. On PostgreSQL it needs `returning id`. */

@@ -13,7 +13,7 @@ const MOST_IN_GENERATION = 200_000;
 
 /**
  * Finds rows by a hash of 32 bits, which takes less memory than the text. A row may be gone or hold another nonce, so the caller reads it.
- * No remembered nonce is ever missing.
+ * Every remembered nonce is found.
  */
 export class UsedNonces {
   /** Generations of nonces, newest last. */

@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'text',
 };
 
-/** Returns the definition of a column. SQLite's `alter table … add column` takes the same words. */
+/** Returns the definition of a column. SQLite's `alter table … add column` has the same syntax. */
 function columnText(name: string, { type, isNull, fallback, parent }: TableColumn['facts']): string {
   return [
     name,
@@ -44,6 +44,6 @@ function columnText(name: string, { type, isNull, fallback, parent }: TableColum
 export const literal = (value: string | number): string =>
   typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
 
-/** Returns the statement that creates an index, in the words of both databases. */
+/** Returns the statement that creates an index. Both databases accept it. */
 export const createIndex = (table: string, end: string, { on, where, isUnique }: Index): string =>
   `create ${isUnique ? 'unique ' : ''}index ${table}_${end} on "${table}" (${on})${where === undefined ? '' : ` where ${where}`}`;
