@@ -51,7 +51,7 @@ export interface LateBody {
   /** Returns the body. Repeated calls return the same text. */
   readonly read: () => string | Promise<string>;
   /** Reports whether a small body has already been received, so that reading it does not block. */
-  readonly isHere: () => boolean;
+  readonly hasArrived: () => boolean;
 }
 
 /**
@@ -103,10 +103,10 @@ export function createHandle(options: ServiceOptions): Handle {
       const isRead = isBodyIgnored(request.method);
       // A large body is prepared outside of the transaction.
       const isSmall = (request.body?.length ?? 0) <= SMALL_BODY;
-      const isHere = (): boolean => late?.isHere() ?? isSmall;
+      const hasArrived = (): boolean => late?.hasArrived() ?? isSmall;
       // Most bodies arrive one turn of the event loop after their heads.
-      if (store.isShared && !isHere()) await letOthersRun();
-      const mayChange = !isRead && (!store.isShared || isHere());
+      if (store.isShared && !hasArrived()) await letOthersRun();
+      const mayChange = !isRead && (!store.isShared || hasArrived());
       // A read-only database stores no nonce. Replaying such a request only repeats a read.
       const readUnrecorded = async (error: unknown): Promise<string> => {
         if (!isRead || !(error instanceof ReadOnlyStoreError)) throw error;
@@ -122,7 +122,7 @@ export function createHandle(options: ServiceOptions): Handle {
           used = undefined;
           clock = await options.readClock(db);
           const proved = await checkHead(request, directory, db, options);
-          if (isRead || (mayChange && isHere())) {
+          if (isRead || (mayChange && hasArrived())) {
             const complete = await withBody();
             await useNonce(proved.identity, db, options.machineNow());
             used = proved.identity;

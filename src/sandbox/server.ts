@@ -186,7 +186,7 @@ async function handled(
   };
   if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onRefused);
   let releaseRoom: (() => void) | undefined;
-  const isHere = (): boolean => incoming.complete && maxBodyOctets(incoming) <= UNCOUNTED_OCTETS;
+  const hasArrived = (): boolean => incoming.complete && maxBodyOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;
   const readHere = (): string => {
     octets ??= receivedOctets(incoming);
@@ -199,11 +199,11 @@ async function handled(
   };
   let coming: Promise<string> | undefined;
   const read = (): string | Promise<string> => {
-    if (octets === undefined && !isHere()) coming ??= readLate();
+    if (octets === undefined && !hasArrived()) coming ??= readLate();
     return coming ?? readHere();
   };
   try {
-    return await handle(request, { read, isHere }, onRefused);
+    return await handle(request, { read, hasArrived }, onRefused);
   } finally {
     releaseRoom?.();
   }

@@ -16,7 +16,7 @@ export interface ServiceEnvironment {
 
 export interface Service {
   readonly store: Store;
-  readonly outside: ServiceEnvironment;
+  readonly environment: ServiceEnvironment;
   readonly handle: Handle;
   /** Returns whether requests are in progress. */
   readonly hasRequests: () => boolean;
@@ -43,7 +43,7 @@ export function createService(
   let inProgress = 0;
   return {
     store,
-    outside: environment,
+    environment,
     handle: async (...request) => {
       inProgress += 1;
       try {

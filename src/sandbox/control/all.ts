@@ -39,7 +39,7 @@ const statusOperations = {
       pid,
       dataDir: dataDir.path,
       clock: await clockMode(db),
-      time: await serviceNow(db, service.outside.machineNow()),
+      time: await serviceNow(db, service.environment.machineNow()),
       ...(await countAll(db)),
       faults: faultInjection.list().length,
     };
@@ -118,11 +118,11 @@ const snapshotOperations = {
     requireSqlite(store);
     return { ...(await saveSnapshot(store, dataDir, name)) };
   },
-  'snapshot restore': async ({ service: { store, outside }, dataDir }, { name }) => {
+  'snapshot restore': async ({ service: { store, environment }, dataDir }, { name }) => {
     requireSqlite(store);
     const shown = await restoreSnapshot(store, dataDir, name);
     return store.transaction(async (db) => {
-      const time = await serviceNow(db, outside.machineNow());
+      const time = await serviceNow(db, environment.machineNow());
       await insertRow(db, 'log', { time, kind: 'snapshot', text: `Snapshot ${shown.name} restored` });
       return { ...shown, time };
     });

@@ -93,7 +93,7 @@ export function controlRoutes(
   sandbox: ControlContext,
   operations: Operations,
 ): void {
-  const { machineNow } = sandbox.service.outside;
+  const { machineNow } = sandbox.service.environment;
   const rate = limitRate(sandbox.behindProxy, machineNow);
   app.all('/control/*', async ({ req, env }) => {
     try {
@@ -136,14 +136,14 @@ function parse(body: string): JsonObject {
 }
 
 function refuse(error: unknown, { service }: ControlContext): Response {
-  const requestId = Buffer.from(service.outside.random(8)).toString('hex');
+  const requestId = Buffer.from(service.environment.random(8)).toString('hex');
   const refused =
     error instanceof ServiceError
       ? error
       : isDuplicate(error)
         ? conflict('The record already exists')
         : undefined;
-  if (!refused) service.outside.report(requestId, error);
+  if (!refused) service.environment.report(requestId, error);
   const { status, message, details } = refused ?? internal(requestId, error, storeProblem(error));
   return json(status, { error: { status, message } }, details.headers);
 }

@@ -54,7 +54,7 @@ async function sendsBetween(db: Db, from: number, to: number): Promise<readonly 
 }
 
 const timeOf = ({ service }: ControlContext): Promise<number> =>
-  serviceNow(service.store.db, service.outside.machineNow());
+  serviceNow(service.store.db, service.environment.machineNow());
 
 /** Lists due work with its times, and the latest actions of a rule. */
 export const queueOperations = {

@@ -1,4 +1,4 @@
-/** Simulates what recipients do. */
+/** Simulates events that recipients cause, such as an open, a click or an inbound SMS. */
 
 import type { Reaction } from '../../protocol/control/audience.ts';
 import type { ControlArguments } from '../../protocol/control.ts';
@@ -239,7 +239,7 @@ async function smsReceived({ service, engine }: ControlContext, args: ControlArg
   const scope = company === undefined ? undefined : ({ kind: 'account', id: company } as const);
   const { effects, answer } = await service.store.transaction(async (db) => {
     const effects: Effect[] = [];
-    const now = await serviceNow(db, service.outside.machineNow());
+    const now = await serviceNow(db, service.environment.machineNow());
     const received = await receiveSms(db, sms, company, now, {
       afterwards: (effect) => effects.push(effect),
     });

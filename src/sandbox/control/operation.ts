@@ -117,7 +117,7 @@ export async function controlCallOf(
 ): Promise<ControlCall> {
   const account = await accountById(db, companyId);
   if (!account) throw notFound(`Company ${companyId}`);
-  const now = await serviceNow(db, service.outside.machineNow());
-  const { outside } = service;
-  return { db, account, now, trackingBase: outside.trackingBase(), random: outside.random, naming };
+  const now = await serviceNow(db, service.environment.machineNow());
+  const { environment } = service;
+  return { db, account, now, trackingBase: environment.trackingBase(), random: environment.random, naming };
 }

@@ -16,8 +16,8 @@ export const tokenOperations = {
       throw invalid([
         { attribute: 'name', value: name, reason: 'must be 1 to 40 lower-case letters, digits, - and _' },
       ]);
-    const token = Buffer.from(service.outside.random(32)).toString('hex');
-    const cdate = Math.floor(service.outside.machineNow() / 1000);
+    const token = Buffer.from(service.environment.random(32)).toString('hex');
+    const cdate = Math.floor(service.environment.machineNow() / 1000);
     const row = { name, role: roleIn(role), hash: digestOf(token).toString('hex'), cdate };
     const isNew = await service.store.transaction((db) => addToken(db, row), { kind: 'unlocked' });
     if (!isNew) throw conflict(`Token ${name} already exists; token revoke removes it`);

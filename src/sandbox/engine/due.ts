@@ -28,7 +28,7 @@ export interface DueWork {
   readonly run: (db: Db, item: DueItem, now: number, effects: Effects) => Promise<void>;
 }
 
-/** The limits of a step, and what it reports back. */
+/** The limits of a step, and the functions to which it reports. */
 export interface Effects {
   /** Unix seconds up to which the engine runs. A step may do later work of its own kind as long as nothing else is due before it. */
   readonly until?: number;

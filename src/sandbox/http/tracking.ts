@@ -63,7 +63,7 @@ export function trackingRoutes(app: App, service: Service): void {
   app.notFound(() => notFound());
 }
 
-/** Does what the button on a page of `/t/` does. Returns false if the id belongs to no recipient. */
+/** Performs the action of the button on a page under `/t/`. Returns false if the id belongs to no recipient. */
 export async function followLink(
   service: Service,
   act: 'unsubscribe' | 'confirm',
@@ -94,7 +94,7 @@ async function withReader(
 type Work = (db: Db, reader: Reader, now: number) => Promise<unknown>;
 
 async function asReader(
-  { store, outside }: Service,
+  { store, environment }: Service,
   id: string,
   work: Work | undefined,
 ): Promise<Reader | undefined> {
@@ -104,7 +104,7 @@ async function asReader(
   const scope = { kind: 'account', id: found.accountId } as const;
   return store.transaction(async (db) => {
     const reader = await readerOfDelivery(db, id);
-    if (reader) await work(db, reader, await serviceNow(db, outside.machineNow()));
+    if (reader) await work(db, reader, await serviceNow(db, environment.machineNow()));
     return reader;
   }, scope);
 }

@@ -108,7 +108,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations, starte
           if (view instanceof Response) return view;
           return htmlResponse(200, wholePage({ call, page, pages: PAGES }, view, acted));
         }
-        const key = Buffer.from(service.outside.random(9)).toString('base64url');
+        const key = Buffer.from(service.environment.random(9)).toString('base64url');
         done.set(key, acted);
         for (const each of done.keys()) if (done.size > MAX_WAITING_RESULTS) done.delete(each);
         const [path = '', query] = (acted.path ?? context.req.path).split('?');
@@ -280,8 +280,8 @@ async function notFoundPage(
 function refuse(error: unknown, { service }: ControlContext): Response {
   if (error instanceof ServiceError && error.status < 500)
     return htmlResponse(error.status, plainPage('That request failed', html`<p>${error.message}</p>`));
-  const id = Buffer.from(service.outside.random(8)).toString('hex');
-  service.outside.report(id, error);
+  const id = Buffer.from(service.environment.random(8)).toString('hex');
+  service.environment.report(id, error);
   const { message } = error instanceof ServiceError ? error : internal(id, error, storeProblem(error));
   return htmlResponse(500, plainPage('The sandbox failed', html`<p>${message}</p>`));
 }

@@ -9,9 +9,9 @@ type App = Hono<{ Bindings: HttpBindings }>;
 /** Adds the routes: `/`, `/ui/…` and the links that start a session, `/open/…`. */
 export function pageRoutes(app: App, sandbox: ControlContext, operations: Operations): void {
   let loaded: Promise<App> | undefined;
-  const { store, outside } = sandbox.service;
+  const { store, environment } = sandbox.service;
   // Messages that were delivered before the start count as read.
-  const started = serviceNow(store.db, outside.machineNow()).catch(() => Number.POSITIVE_INFINITY);
+  const started = serviceNow(store.db, environment.machineNow()).catch(() => Number.POSITIVE_INFINITY);
   const load = async (): Promise<App> => {
     const { pagesApp } = await import('./app.ts');
     return pagesApp(sandbox, operations, await started);

@@ -58,7 +58,10 @@ function jsonInSql(name: string, { kind, writeOnly }: Field): string {
   return `case when "${name}" is null then null when "${name}" = 1 then json('true') else json('false') end`;
 }
 
-/** Converts a value. Stored integers all fit into a double, so a larger value becomes a double that equals none of them. */
+/**
+ * Converts a value to the type in which the store keeps it. A bigint becomes a double; it is larger than every stored integer, so it equals
+ * none of them.
+ */
 export function toSql(value: Scalar): SqlValue {
   return typeof value === 'boolean' || typeof value === 'bigint' ? Number(value) : value;
 }

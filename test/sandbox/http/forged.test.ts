@@ -79,7 +79,10 @@ it(`${FORGED} forged addresses lead only to a stored target, and run nothing (SV
     ),
   ];
   const app = new Hono<{ Bindings: HttpBindings }>();
-  trackingRoutes(app, { ...sandbox.service, outside: { ...sandbox.service.outside, random: randomBytes } });
+  trackingRoutes(app, {
+    ...sandbox.service,
+    environment: { ...sandbox.service.environment, random: randomBytes },
+  });
   let redirects = 0;
   await fc.assert(
     fc.asyncProperty(address, fc.constantFrom('GET', 'GET', 'HEAD', 'POST'), async (path, method) => {

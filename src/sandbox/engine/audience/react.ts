@@ -5,7 +5,7 @@ import { firstDue } from '../../store/due-work.ts';
 import { dueReactions, markRecipients, removeReactions } from '../../store/reactions.ts';
 import { recipientOf } from '../../store/recipients.ts';
 import { type TaskRow, taskById } from '../../store/tasks.ts';
-import { type ActionRun, createActionRun, precedingWork } from '../automations/actions.ts';
+import { type ActionRun, createActionRun, nextTaskOrSmsTime } from '../automations/actions.ts';
 import { fireTrigger, type RuleOutcome, type Trigger, triggeredRules } from '../automations/triggers.ts';
 import type { DueWork } from '../due.ts';
 import { REACTION_MARKS } from '../events.ts';
@@ -20,7 +20,7 @@ export const reactionsInBatches = (batch: number): DueWork => ({
   kind: 'reaction',
   next: (db, accountId) => firstDue(db, 'reaction', accountId),
   run: async (db, { accountId, due }, _now, { until = due, reached }) => {
-    const horizon = Math.max(due, Math.min(until, (await precedingWork(db)) - 1));
+    const horizon = Math.max(due, Math.min(until, (await nextTaskOrSmsTime(db)) - 1));
     const rows = await dueReactions(db, accountId, horizon, batch);
     const step = new EngineStep(db, accountId, rows.at(-1)?.due);
     const { done } = await applyReactions(step, rows, createActionRun(step, reached, batch));

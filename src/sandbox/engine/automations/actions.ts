@@ -25,7 +25,11 @@ export const actionsInBatches = (batch: number): DueWork => ({
   next: (db, accountId) => firstDue(db, 'queued_action', accountId),
   run: async (db, { due, accountId }, _now, { until = due, reached }) => {
     const reaction = await firstDue(db, 'reaction');
-    const horizon = Math.min(until, (await precedingWork(db)) - 1, reaction?.due ?? Number.MAX_SAFE_INTEGER);
+    const horizon = Math.min(
+      until,
+      (await nextTaskOrSmsTime(db)) - 1,
+      reaction?.due ?? Number.MAX_SAFE_INTEGER,
+    );
     const step = new EngineStep(db, accountId, Math.max(due, horizon));
     await createActionRun(step, reached, batch).runUntil(Math.max(due, horizon));
     await step.write();
@@ -33,7 +37,7 @@ export const actionsInBatches = (batch: number): DueWork => ({
 });
 
 /** Returns the due time of the next task or single SMS. Tasks and SMS run before actions and reactions of the same second. */
-export async function precedingWork(db: Db): Promise<number> {
+export async function nextTaskOrSmsTime(db: Db): Promise<number> {
   const first = [await firstDue(db, 'task'), await firstDue(db, 'sms')];
   return Math.min(...first.map((each) => each?.due ?? Number.MAX_SAFE_INTEGER));
 }

@@ -54,8 +54,8 @@ export async function sendMessage(
 }
 
 /**
- * Delivers now, and takes the credits (wire, "credits": taken when sent). Contacts on Do Not Contact receive nothing, not even notices.
- * Returns the reason if the message was not sent.
+ * Delivers the message now, and takes the credits (wire, "credits": taken when sent). Contacts on Do Not Contact receive nothing, not even
+ * notices. Returns the reason if the message was not sent.
  */
 export async function deliverNow(
   step: EngineStep,

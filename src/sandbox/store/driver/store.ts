@@ -84,7 +84,7 @@ export class StoreError extends SvcError<'storage'> {
 /**
  * Returns the error for tables of a version that can't be used.
  * @param called the database in the message: its path, or `the database`
- * @param hints what to do with tables of an older version, which only a development version made, and with newer ones
+ * @param hints what to do if the tables are older (only development versions made such tables), and if they are newer
  */
 export function wrongVersion(
   called: string,
