@@ -116,8 +116,8 @@ it('remembers nonces of a group after a restart', async () => {
   expect([answers.map(({ status }) => status), commits]).toEqual([[200, 200, 200], 1]);
   await store.close();
   store = await openStore(join(folder, 'sandbox.db'));
-  const { outside } = sandbox.service;
-  const again = createService(store, outside);
+  const { environment } = sandbox.service;
+  const again = createService(store, environment);
   const replayed = await Promise.all(requests.map((request) => again.handle(request)));
   expect(replayed.map(({ status }) => status)).toEqual([401, 401, 401]);
 });
