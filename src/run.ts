@@ -137,7 +137,7 @@ async function fail(
 ): Promise<ExitCode> {
   const explained = await printFailure(error, { argv, asked }, context, session);
   const isInterrupted = context.signal.aborted && !uncaughtErrorIn(context.signal);
-  return isInterrupted && !OVER_INTERRUPTED.includes(explained.exit) ? EXIT.interrupted : explained.exit;
+  return isInterrupted && !KEPT_ON_INTERRUPT.includes(explained.exit) ? EXIT.interrupted : explained.exit;
 }
 
 /**
@@ -174,8 +174,8 @@ async function printFailure(
   return explained;
 }
 
-/** Exit codes that stay after Ctrl-C, because 130 would hide that the user must check something. */
-const OVER_INTERRUPTED: readonly ExitCode[] = [EXIT.unknown, EXIT.conflict];
+/** Exit codes that Ctrl-C does not replace with 130, because they tell the user to check something. */
+const KEPT_ON_INTERRUPT: readonly ExitCode[] = [EXIT.unknown, EXIT.conflict];
 
 /** Returns the passwords among the given flags, so that no error repeats them. */
 function secretsIn({ flags }: Arguments): readonly string[] {

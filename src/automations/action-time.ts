@@ -83,7 +83,7 @@ function nextHour(earliest: number, hour: number, zone: string): Found {
         skippedDays,
         occurrence: second === undefined ? undefined : time === first ? 'first' : 'second',
       };
-    // Today's hour may be past rather than skipped.
+    // If the hour is only past today, clocks do not skip it.
     if (first === undefined && endOfGap(local, zone) > earliest) skippedDays.push(dateOf(local));
   }
 }

@@ -20,7 +20,7 @@ export interface ResourceWrite {
 
 export type ClientWrite = ResourceWrite | { readonly resource?: undefined; readonly request: RawWrite };
 
-/** Returns the client with other functions for some writes. The function for `raw` is called only for a request that writes. */
+/** Returns a copy of the client in which the given methods replace its own. `raw` is replaced only for requests that write. */
 export function withWrites(
   client: Client,
   {

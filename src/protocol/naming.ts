@@ -187,7 +187,7 @@ export function headerNames(naming: Naming): HeaderNames {
   return names;
 }
 
-/** Cached header names, because every request needs them, on both ends. */
+/** Cached header names, because the client and the sandbox need them for every request. */
 const known = new WeakMap<Naming, HeaderNames>();
 
 const namesWith = (prefix: string): HeaderNames => ({

@@ -1,6 +1,6 @@
 /** Estimates how many people each list and saved search has: the `size` of the newest task to it (interface, task). */
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { AccountCopy, Audience } from '../sandbox/seed/account-copy.ts';
+import type { AccountCopy, CopiedAudience } from '../sandbox/seed/account-copy.ts';
 
 /** Estimated number of people on each list, by the id of the list. */
 export type ListSizes = ReadonlyMap<number, number>;
@@ -13,8 +13,8 @@ export interface AudienceSize {
 }
 
 export interface AudienceSizes {
-  readonly lists: readonly Audience[];
-  readonly searches: readonly Audience[];
+  readonly lists: readonly CopiedAudience[];
+  readonly searches: readonly CopiedAudience[];
   /** Sizes of the lists, with their source, for the operator to read. */
   readonly sizes: readonly AudienceSize[];
   readonly unknown: readonly string[];
@@ -34,14 +34,14 @@ export function estimateAudiences(
     tasks
       .filter((task) => task[attribute] === id && task['channel'] === channel)
       .sort((a, b) => Number(b['cdate']) - Number(a['cdate']) || Number(b['id']) - Number(a['id']))[0];
-  const audience = (attribute: 'list_id' | 'search_id', id: number): Audience => {
+  const audience = (attribute: 'list_id' | 'search_id', id: number): CopiedAudience => {
     const tasksOf = { email: newest(attribute, id, 'email'), sms: newest(attribute, id, 'sms') };
     const size = (channel: 'email' | 'sms'): number => Number(tasksOf[channel]?.['size'] ?? 0);
     return { id, email: size('email'), sms: size('sms') };
   };
   const lists = [...listIds(tasks, rules, givenSizes)]
     .sort((a, b) => a - b)
-    .map((id): Audience => {
+    .map((id): CopiedAudience => {
       const found = audience('list_id', id);
       const size = givenSizes.get(id);
       if (size !== undefined) {

@@ -59,7 +59,7 @@ export async function openCopiedService(
     };
     const service = createService(store, outside);
     const clock = { now: () => now, sleep: async () => undefined };
-    // Loaded as the session loads it, so that it stays out of what a start reads.
+    // A static import would load the client at every start of svc.
     const { createClient } = await import('../client/client.ts');
     const client = createClient({
       credentials: {

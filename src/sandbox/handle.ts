@@ -25,16 +25,16 @@ import {
   verify,
   verifyToken,
 } from './request/verify.ts';
-import { lanesOf } from './store/driver/queues.ts';
-import type { TakeBack } from './store/driver/shared-commit.ts';
-import { type Db, ReadOnlyStore, type Scope, type Store, storeProblem } from './store/open.ts';
+import { createQueues } from './store/driver/queues.ts';
+import type { Undo } from './store/driver/shared-commit.ts';
+import { type Db, ReadOnlyStoreError, type Scope, type Store, storeProblem } from './store/open.ts';
 import { sessionOf } from './store/tokens.ts';
 
 export interface ServiceOptions {
   readonly store: Store;
   readonly behaviours: Behaviours;
   readonly naming: Naming;
-  /** Reports whether the companions are served in addition to the catalogue. */
+  /** Whether the companions are served in addition to the interface's own resources. */
   readonly companions?: boolean | undefined;
   /** Milliseconds of the machine's clock, the only one that authentication uses. */
   readonly machineNow: () => number;
@@ -56,7 +56,7 @@ export interface LateBody {
 
 /**
  * Handles one request.
- * @param late undefined if the request has its body, or none
+ * @param late the body, if `request` does not contain it yet
  * @param onRefused called with each refusal. A `NotAuthenticated` says which check failed; the response doesn't
  */
 export type Handle = (
@@ -69,7 +69,7 @@ export type Handle = (
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
   const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
-  const transaction = lanesOf(store, options.machineNow);
+  const transaction = createQueues(store, options.machineNow);
   return async (request, late, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>
@@ -95,7 +95,7 @@ export function createHandle(options: ServiceOptions): Handle {
       // open").
       let used: AuthenticatedIds | undefined;
       // A read changes only its nonce, which is returned if the request fails with a service error.
-      const takeBack: TakeBack = async (db, error) => {
+      const undo: Undo = async (db, error) => {
         if (!(error instanceof ServiceError)) return false;
         if (used) await returnNonce(used, db);
         return true;
@@ -109,7 +109,7 @@ export function createHandle(options: ServiceOptions): Handle {
       const mayChange = !isRead && (!store.isShared || isHere());
       // A read-only database stores no nonce. Replaying such a request only repeats a read.
       const readUnrecorded = async (error: unknown): Promise<string> => {
-        if (!isRead || !(error instanceof ReadOnlyStore)) throw error;
+        if (!isRead || !(error instanceof ReadOnlyStoreError)) throw error;
         return transaction(async (db) => {
           clock = await options.readClock(db);
           const proved = await checkHead(request, directory, db, options);
@@ -134,7 +134,7 @@ export function createHandle(options: ServiceOptions): Handle {
           return { ...proved, identity: { ...proved.identity, account: undefined } };
         },
         mayChange ? scope : READ,
-        isRead ? takeBack : undefined,
+        isRead ? undo : undefined,
       ).catch(readUnrecorded);
       const body = typeof first === 'string' ? first : await answerLate(await withBody(), first, scope);
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
@@ -159,7 +159,7 @@ export function createHandle(options: ServiceOptions): Handle {
 
 const READ: Scope = { kind: 'read' };
 
-/** Maximum length of a body that is read within the transaction, if it comes with its request. */
+/** Maximum length of a body that is read within the transaction. Longer bodies are read outside of it. */
 const SMALL_BODY = 16 * 1024;
 
 /**
@@ -172,7 +172,7 @@ async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<S
   const session = token && (await sessionOf(store.db, token, Math.floor(machineNow() / 1000)));
   if (session) return { kind: 'account', id: session.account_id };
   const id = request.headers[headerNames(naming).cid];
-  return id === undefined ? { kind: 'unheld' } : { kind: 'account', id: Number(id) };
+  return id === undefined ? { kind: 'unlocked' } : { kind: 'account', id: Number(id) };
 }
 
 /** The result of checking the head of a request. */

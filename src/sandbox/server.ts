@@ -12,8 +12,8 @@ import { assertNever } from '../schema/resource.ts';
 import { effectOf, type FaultInjection, refusalBy } from './fault-injection.ts';
 import type { Handle } from './handle.ts';
 import type { Certificate } from './http/certificate.ts';
-import { dismiss, limitConnections } from './http/connections.ts';
-import { type Doors, guard } from './http/guard.ts';
+import { limitConnections, sendLastResponse } from './http/connections.ts';
+import { guard, type PublicOrigins } from './http/guard.ts';
 import type { LoggedRequest, RequestLog } from './http/request-log.ts';
 import {
   decodeUtf8,
@@ -46,8 +46,8 @@ export interface ServerOptions {
   readonly port: number;
   /** The certificate; undefined for plain HTTP. */
   readonly certificate?: Pick<Certificate, 'cert' | 'key'> | undefined;
-  /** Returns the names, port and scheme by which clients reach the server, once its port is known. */
-  readonly doorsAt: (port: number) => Doors;
+  /** Returns the scheme, port and host names by which clients reach the server that listens on this port. */
+  readonly originsAt: (port: number) => PublicOrigins;
 }
 
 export interface RunningServer {
@@ -68,7 +68,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const server = secure ?? createServer(LIMITS);
   const connections = limitConnections(server, MAX_CONNECTIONS);
   const held = holdOctets(MAX_HELD_OCTETS, HELD_WAIT_MS);
-  let doors = options.doorsAt(options.port);
+  let origins = options.originsAt(options.port);
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
     const { socket } = incoming;
     if (!connections.begin(socket)) return;
@@ -78,7 +78,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       if (isBodyUnread(incoming)) connections.end(socket);
       writeResponse(incoming, outgoing, response);
     };
-    const exchange = { incoming, outgoing, awaitsContinue, doors, pages, held, logged, answer };
+    const exchange = { incoming, outgoing, awaitsContinue, origins, pages, held, logged, answer };
     respond(exchange, options)
       .catch((error: unknown) => {
         const refused = error instanceof ServiceError ? error : ownFailure(error, options);
@@ -92,7 +92,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   // Malformed HTTP: answer if the socket is writable; never end the process.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    else dismiss(socket, `HTTP/1.1 ${statusOf(error)}\r\nConnection: close\r\n\r\n`);
+    else sendLastResponse(socket, `HTTP/1.1 ${statusOf(error)}\r\nConnection: close\r\n\r\n`);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -103,7 +103,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     });
   });
   const port = portOf(server);
-  doors = options.doorsAt(port);
+  origins = options.originsAt(port);
   return {
     port,
     showCertificate: (shown) => secure?.setSecureContext(pemOf(shown)),
@@ -132,7 +132,7 @@ interface Exchange {
   readonly outgoing: ServerResponse;
   /** Reports whether the client waits for permission to send its body (`Expect: 100-continue`). */
   readonly awaitsContinue: boolean;
-  readonly doors: Doors;
+  readonly origins: PublicOrigins;
   readonly pages: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   readonly held: HeldOctets;
   readonly logged: LoggedRequest | undefined;
@@ -140,8 +140,8 @@ interface Exchange {
 }
 
 async function respond(exchange: Exchange, options: ServerOptions): Promise<void> {
-  const { incoming, outgoing, awaitsContinue, doors, pages, logged, answer } = exchange;
-  guard(incoming, doors, options.naming.headerPrefix);
+  const { incoming, outgoing, awaitsContinue, origins, pages, logged, answer } = exchange;
+  guard(incoming, origins, options.naming.headerPrefix);
   if (!isInterfacePath(incoming.url ?? '')) {
     if (awaitsContinue) outgoing.writeContinue();
     return pages(incoming, outgoing);

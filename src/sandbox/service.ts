@@ -1,11 +1,11 @@
-/** Assembles the service: store, behaviours and clock behind one `handle`, without a socket or timer. */
+/** Assembles the service from store, behaviours and clock. Its function `handle` answers requests; it has no socket and no timer. */
 import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import { behaviours } from './behaviours/index.ts';
 import { readClock } from './engine/clock.ts';
 import { createHandle, type Handle } from './handle.ts';
 import type { Store } from './store/open.ts';
 
-export interface ServicePorts {
+export interface ServiceEnvironment {
   /** Returns this machine's time in milliseconds since the epoch. */
   readonly machineNow: () => number;
   readonly random: (octets: number) => Uint8Array;
@@ -16,7 +16,7 @@ export interface ServicePorts {
 
 export interface Service {
   readonly store: Store;
-  readonly outside: ServicePorts;
+  readonly outside: ServiceEnvironment;
   readonly handle: Handle;
   /** Returns whether requests are in progress. */
   readonly hasRequests: () => boolean;
@@ -25,7 +25,7 @@ export interface Service {
 /** Creates the service. @param companions whether lists, subscribers, subscriptions and profile fields are also served under /v1 */
 export function createService(
   store: Store,
-  ports: ServicePorts,
+  environment: ServiceEnvironment,
   naming: Naming = NEUTRAL_NAMING,
   companions = false,
 ): Service {
@@ -34,16 +34,16 @@ export function createService(
     behaviours,
     naming,
     companions,
-    machineNow: ports.machineNow,
-    readClock: (db) => readClock(db, ports.machineNow()),
-    trackingBase: ports.trackingBase,
-    random: ports.random,
-    report: ports.report,
+    machineNow: environment.machineNow,
+    readClock: (db) => readClock(db, environment.machineNow()),
+    trackingBase: environment.trackingBase,
+    random: environment.random,
+    report: environment.report,
   });
   let inProgress = 0;
   return {
     store,
-    outside: ports,
+    outside: environment,
     handle: async (...request) => {
       inProgress += 1;
       try {

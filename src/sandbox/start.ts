@@ -39,15 +39,15 @@ import { trackingRoutes } from './http/tracking.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { listen, type RunningServer, repeat, type ServerOptions } from './server.ts';
-import { createService, type Service, type ServicePorts } from './service.ts';
+import { createService, type Service, type ServiceEnvironment } from './service.ts';
 import { type SmtpServer, startRelay } from './smtp/relay.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
 import { withoutPassword } from './store/driver/postgres-url.ts';
 import { forgetExpiredNonces } from './store/nonces.ts';
-import { LostStore, openStore, type Store, StoreError } from './store/open.ts';
-import { holdClock } from './store/row-locks.ts';
+import { LostStoreError, openStore, type Store, StoreError } from './store/open.ts';
+import { lockClock } from './store/row-locks.ts';
 
-export interface StartOptions extends Pick<ServicePorts, 'machineNow' | 'random' | 'report'> {
+export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
   /** Port to listen on. 0 chooses a free port. */
   readonly port: number;
@@ -65,7 +65,7 @@ export interface StartOptions extends Pick<ServicePorts, 'machineNow' | 'random'
   readonly seed: Seed;
   /** The mode of the clock. By default it is unchanged, or real in a new data folder. */
   readonly clock?: ClockMode;
-  /** Names to use. Default: the names that an earlier start on this folder was given, or the neutral names. */
+  /** Naming of headers and fields. Default: the naming that an earlier start on this folder was given, or the neutral naming. */
   readonly naming?: Naming | undefined;
   /** Reports whether lists, subscribers, subscriptions and profile fields are also served under /v1. */
   readonly companions?: boolean | undefined;
@@ -76,7 +76,7 @@ export interface StartOptions extends Pick<ServicePorts, 'machineNow' | 'random'
   readonly store?: string | undefined;
   /** An SMTP server that also receives every delivered e-mail. */
   readonly smtp?: SmtpServer;
-  /** Reactions of recipients to each task that is sent; none if omitted. */
+  /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly audience?: Audience | undefined;
   /** Allowed hosts for a notifyurl, in lower case. The loopback addresses need no entry unless the sandbox serves other machines. */
   readonly allowNotify?: readonly string[];
@@ -97,7 +97,7 @@ export interface RunningSandbox {
   readonly service: Service;
   /** Reports whether this start filled the data folder. */
   readonly seeded: boolean;
-  /** Names that the sandbox uses. */
+  /** Naming of headers and fields that the sandbox uses. */
   readonly naming: Naming;
   /** URL of the shared database, without its password. Undefined if the sandbox has its own database. */
   readonly sharedStore: string | undefined;
@@ -156,7 +156,7 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
   }
 }
 
-/** The options with the resolved names, and the shared database without its password. */
+/** The options with the resolved naming, and the URL of the shared database without its password. */
 type Options = StartOptions & { readonly naming: Naming; readonly shared: string | undefined };
 
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {
@@ -164,10 +164,10 @@ async function prepare(store: Store, { seed, clock, naming, machineNow, random }
   if (clock !== undefined)
     await store.transaction(
       async (db) => {
-        if (store.isShared) await holdClock(db);
+        if (store.isShared) await lockClock(db);
         await setClockMode(db, clock, machineNow());
       },
-      { kind: 'unheld' },
+      { kind: 'unlocked' },
     );
   return isSeeded;
 }
@@ -241,7 +241,7 @@ async function serve(
   };
   const server = await listenOnFirst([port, ...(options.otherPorts ?? [])], {
     ...{ handle, pages, naming, faultInjection, requests, report, certificate },
-    ...{ host: address.listen, doorsAt: address.doorsAt },
+    ...{ host: address.listen, originsAt: address.originsAt },
   });
   port = server.port;
   const { watched, failed } = reportOnce(report);
@@ -252,7 +252,7 @@ async function serve(
     // If the database can't be written, the other resources must still be closed.
     await requests.flush().catch((error: unknown) => report('request log', error));
   });
-  // The port is ours by now, so that a start that fails for it has written nothing.
+  // The server has its port by now. A start that fails because the port is taken has therefore written nothing.
   const seeded = await prepare(store, options).finally(open);
   const ticked = watched(() => tickRealClock(store, engine));
   closers.push(repeat(ticked, TICK_MS, failed('tick')));
@@ -308,7 +308,7 @@ const LOG_MS = 250;
 const NONCES_MS = 10_000;
 
 /** Returns a function that reports errors. It reports a lost database only once until the database is back. */
-function reportOnce(report: ServicePorts['report']) {
+function reportOnce(report: ServiceEnvironment['report']) {
   let isAway = false;
   return {
     watched: (work: () => Promise<unknown>) => async () => {
@@ -317,7 +317,7 @@ function reportOnce(report: ServicePorts['report']) {
     },
     failed: (what: string) => (error: unknown) => {
       const wasAway = isAway;
-      isAway = error instanceof LostStore;
+      isAway = error instanceof LostStoreError;
       if (!(isAway && wasAway) && !(error instanceof EngineStopped)) report(what, error);
     },
   };

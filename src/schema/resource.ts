@@ -33,7 +33,7 @@ export interface Methods<A extends string = string> {
   /** Attributes of POST. `withoutCompany`: the request names neither company nor user. */
   readonly post?: Payload<A> & { readonly only?: AuthKind; readonly withoutCompany?: true };
   readonly put?: Payload<A> & { readonly only?: AuthKind };
-  /** Attributes that name what to delete. A request may use any of them, but never `exclusive` ones together. */
+  /** Attributes that select the records to delete. A request can combine them, unless `exclusive` is set. */
   readonly delete?: {
     readonly by: readonly A[];
     readonly exclusive?: true;
@@ -80,7 +80,7 @@ export interface Rule<A extends string = string> {
   /** Attributes that must be known to check a partial body. Default: all `attributes`. */
   readonly needs?: readonly A[];
   /**
-   * Returns the rule as JSON Schema of a body. Each rule that the schema allows must pass `check`, and the other way round. Omitted if no
+   * Returns the rule as JSON Schema of a body. A body matches the schema if and only if it passes `check`. Omitted if no
    * schema can express the rule.
    */
   readonly schema?: RuleSchema;

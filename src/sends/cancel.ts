@@ -105,7 +105,7 @@ async function cancelOnce(client: Client, work: Work): Promise<JsonObject> {
     const isRefused = cause instanceof ClientError && cause.kind === 'refused' && found !== undefined;
     const reason = cause instanceof Error ? cause.message : String(cause);
     const words = `${before(work)}${title} IS NOT CANCELLED and will be sent: ${reason}`;
-    // If the service refused, the task certainly stays.
+    // If the service refused, the task certainly stays scheduled.
     throw notCancelled(work, words, isRefused ? 'conflict' : 'unknown', cause);
   }
 }

@@ -142,7 +142,7 @@ describe('a token', () => {
 
   it('is compared in constant time', () => {
     const source = readFileSync(new URL('../../src/sandbox/control/tokens.ts', import.meta.url), 'utf8');
-    const body = source.slice(source.indexOf('export async function roleBehind'));
+    const body = source.slice(source.indexOf('export async function roleOfHeader'));
     expect(body.slice(0, body.indexOf('\n}'))).toMatch(
       /timingSafeEqual\(given, digestOf\(ownToken\)\)[\s\S]*timingSafeEqual\(given, /,
     );

@@ -72,7 +72,7 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
     resource,
     // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
     body: { ...(wanted.channel === 'email' ? { fromemail: null } : {}), ...bodyOf(context, wanted) },
-    // A message that was changed by hand since then no longer matches the file.
+    // A message that was changed by hand since its creation no longer matches the file.
     isReusable: (found) => isAsWritten(context, wanted, found),
     // No task or rule uses the message yet.
     deleteOwn: async (own) => {
@@ -179,7 +179,7 @@ async function createOnce(
   const now = await alike();
   const [first = made] = now;
   if (idNumber(first) === idNumber(made)) return { record: made, isMade: true };
-  // A record that was changed by hand since then is left alone.
+  // A record that was changed by hand since its creation is left alone.
   const own = now.find((each) => idNumber(each) === idNumber(made));
   if (own) await deleteOwn(own);
   return { record: first, isMade: false };

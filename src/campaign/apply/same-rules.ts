@@ -31,7 +31,7 @@ export async function findSameNewRule(
     if (mark?.campaign === own && keys.has(mark.key)) continue;
     const now = await client.get(ruleResource(rule), idOfRecord(row));
     const isFirst = !ownRule || compareNumbers(idNumber(row), idNumber(ownRule)) < 0;
-    // A rule with a higher id gives way to this one, unless it is already active.
+    // The other run withdraws its rule if that has the higher id, unless the rule is already active.
     if (now && (isFirst || now['paused'] !== true)) return now;
   }
   return undefined;

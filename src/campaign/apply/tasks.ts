@@ -263,7 +263,7 @@ async function changeCampaignTask(
     body: isElsewhere ? all : rest,
     recheckTime: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
   });
-  // The PUT did not set the list. It was correct at the last check.
+  // The PUT did not set the list, so someone may have changed the list since the last check.
   if (!isAsWritten(context, wanted, record))
     throw changedMeanwhileError(`task ${wanted.key}: task ${step.id}`, 'was being updated');
   return doneWith(record);

@@ -37,7 +37,7 @@ export async function withOnlyIdentity<T>(
       ...(await homeKeys(ports)),
     ]) {
       const { fingerprint } = await describeKey(each, ports).catch(skipUnusable);
-      // The agent comes first: it asks for no passphrase.
+      // The SSH agent comes first, because it asks for no passphrase.
       if (fingerprint !== undefined && !found.has(fingerprint))
         found.set(fingerprint, { ...each, fingerprint });
     }

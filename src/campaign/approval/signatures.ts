@@ -327,7 +327,7 @@ export async function signDigest(
   return inTemporaryFolder(async (folder) => {
     const message = join(folder, 'digest');
     await writeFile(message, sha256);
-    // With an empty passphrase, a key that needs another one fails instead of asking.
+    // With `-P ""`, ssh-keygen fails for a key that needs a passphrase, instead of asking for it.
     const asking = onTerminal ? [] : ['-P', ''];
     const args = ['-q', '-Y', 'sign', ...asking, '-n', namespace, '-f', identity.path, message];
     const signed = await runSshKeygen(args, ports, { onTerminal });
@@ -345,7 +345,7 @@ export async function signDigest(
 
 const noKey = ({ name }: SigningKey, why: string): CampaignError =>
   new CampaignError('input', `cannot use the key ${name}: ${why}`, {
-    hint: 'enter the passphrase on a terminal, or add the key to ssh-agent and give its public key with --key',
+    hint: 'enter the passphrase on a terminal, or add the key to ssh-agent and give its public key with --identity',
   });
 
 /** Prefix of the names of temporary folders. */

@@ -131,7 +131,7 @@ function withFileSpellings(
   given: ReadonlyMap<string, GivenAttribute>,
   parts: readonly AttributePart[],
 ): string {
-  // Other names of attributes are English words.
+  // Replaces only names such as `list_id`. Other names, such as `name`, are also ordinary words of the message.
   return text.replaceAll(/\b(?:[a-z]+_[a-z_]+|action[a-z]+)\b/g, (word) => {
     const part = parts.find(({ name }) => name === word);
     return given.get(word)?.spelling ?? part?.spellings[0] ?? word;

@@ -152,7 +152,7 @@ export function describePart({ takes, field, name }: AttributePart): string {
     case 'time':
       return `${text}, 2027-03-20 09:00, 2027-03-20T09:00:00Z or +2d; local times are the company's`;
     case 'value':
-      // Numbers are explained by the text itself.
+      // The description already explains numbers.
       return field.values?.every((value) => typeof value === 'string')
         ? `${text}: ${field.values.join(', ')}`
         : text;

@@ -30,8 +30,8 @@ export interface CheckedPage extends ResponsePage {
 }
 
 /**
- * Returns a fetch that rejects responses which can't be a page. If a response is too large, the fetch asks again for fewer rows, and uses
- * the lower number for all later pages.
+ * Returns a function that fetches a page, and rejects a response that can't be a page. If a response is too large, the function requests
+ * fewer rows, and uses the lower number for all later pages.
  */
 export function checkedPages(
   resource: Resource,

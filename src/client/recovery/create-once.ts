@@ -31,7 +31,7 @@ export interface PendingCreate {
   readonly body: Values;
   /** Sends the POST. Retries it only if the service certainly did not process it. */
   readonly send: () => Promise<JsonObject>;
-  /** Reports whether another attempt is allowed. The maximum number of retries counts the attempts of all sends of this POST. */
+  /** Reports whether another attempt is allowed. The attempts of all sends of this POST count towards the maximum. */
   readonly maySend: () => boolean;
   /** State before the POST, if a journal knows it. If omitted, the state is read before the POST. */
   readonly baseline?: Baseline | undefined;

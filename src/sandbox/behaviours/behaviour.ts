@@ -1,4 +1,4 @@
-/** Defines the parts in which one resource differs from the others. The generic operations call them. */
+/** Defines the functions in which one resource differs from the others. The generic operations call these functions. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { ServedName } from '../../resources/companions.ts';
@@ -17,27 +17,27 @@ export interface Behaviour {
    */
   readonly prepare?: (body: Body) => Promise<Prepared>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
-  readonly create?: (call: Call, values: Values, several: Several) => Promise<number | string>;
+  readonly create?: (call: Call, values: Values, several: ArrayValues) => Promise<number | string>;
   /** Performs a POST that creates no record, and returns the data of the response. */
   readonly perform?: (call: Call, values: Values) => Promise<JsonObject>;
   /** True if a PUT creates the record through `create` when no record has the given keys. */
   readonly upserts?: true;
   /**
-   * Changes the record `current`. `values` contains only the attributes that were sent. They are checked, also together with the record's
-   * other attributes.
+   * Changes the record `current`. `values` contains only the attributes that were sent. They have been checked, alone and together with the
+   * record's other attributes.
    */
   readonly update?: (call: Call, current: SqlRow, values: Values) => Promise<void>;
   /** Returns the other attributes that a PUT changes. The resulting record is checked afterwards. */
   readonly adjust?: (current: Values, sent: Values) => Values;
-  /** Returns the error for a PUT of a record that the caller can't see. Omitted if it is the same error as for other resources. */
+  /** Returns the error for a PUT of a record that the caller can't see. If it returns undefined or is omitted, the response is 404. */
   readonly absent?: (call: Call) => ServiceError | undefined;
   readonly remove?: (call: Call, current: SqlRow) => Promise<void>;
   /** Changes the values just before they are returned to the client. */
   readonly present?: (call: Call, values: Values) => Values;
 }
 
-/** The checked values of attributes that were sent as arrays, such as `list_id` of a subscriber. */
-export type Several = Readonly<Record<string, readonly Scalar[]>>;
+/** Checked values of the attributes that were sent as arrays, such as `list_id` of a subscriber. */
+export type ArrayValues = Readonly<Record<string, readonly Scalar[]>>;
 
 /** One behaviour for each resource; it is empty if the generic operations are enough. */
 export type Behaviours = Readonly<Record<ServedName, Behaviour>>;

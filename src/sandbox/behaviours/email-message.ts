@@ -39,7 +39,7 @@ export const emailMessage: Behaviour = {
     });
     await writeLinks(call, id, current, values);
   },
-  // Interface, "States": hidden from GET, still available to its tasks, which are not cancelled.
+  // Interface, "States": GET hides a deleted message. Tasks that use it are not cancelled and can still read it.
   remove: async (call, current) => hideMessage(call.db, 'email', Number(current['id']), call.now),
   // Interface, emailMessage `html`: GET returns the rewritten version.
   present: (call, values) => ({

@@ -14,7 +14,7 @@ import type { Values } from '../../schema/resource.ts';
 import { authorOf, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { listSearches } from '../store/control.ts';
-import { addContact, contactId } from '../store/do-not-contact.ts';
+import { addDoNotContact, doNotContactId } from '../store/do-not-contact.ts';
 import { deleteList, listsInFolder, wasTargeted } from '../store/lists.ts';
 import { hideMessage } from '../store/messages.ts';
 import { createField, requireFreeFieldName } from '../store/profile-data.ts';
@@ -59,7 +59,7 @@ const smsMessage: Behaviour = {
     if (current['editable'] !== 1) throw messageLocked(Number(current['id']));
     await updateRecord(call, 'sms_message', current, values);
   },
-  // Interface, "States": hidden from GET, still available to its tasks, which are not cancelled.
+  // Interface, "States": GET hides a deleted message. Tasks that use it are not cancelled and can still read it.
   remove: async (call, current) => hideMessage(call.db, 'sms', Number(current['id']), call.now),
 };
 
@@ -142,9 +142,9 @@ const folder: Behaviour = {
 const doNotContact: Behaviour = {
   create: async (call, values) => {
     const contactdata = String(values['contactdata']);
-    const existing = await contactId(call.db, call.caller.accountId, contactdata);
+    const existing = await doNotContactId(call.db, call.caller.accountId, contactdata);
     if (existing !== undefined) throw conflict(`${contactdata} is on the Do Not Contact list`, existing);
-    return addContact(call.db, call.caller.accountId, contactdata, call.now);
+    return addDoNotContact(call.db, call.caller.accountId, contactdata, call.now);
   },
   remove: removeFrom('do_not_contact'),
 };

@@ -1,6 +1,6 @@
 /**
- * Checks references from one record to another. Throws a 400 that names the attribute if the record is missing, and a 403 if the record
- * belongs to another user.
+ * Checks references from one record to another. Returns a finding if the record is missing. Throws a 403 if the caller may not use the
+ * record.
  */
 import { forbidden } from '../../protocol/service-errors.ts';
 import type { Finding } from '../../schema/resource.ts';

@@ -14,7 +14,7 @@ import {
   requireChannels,
   requireCreator,
   requireDependencies,
-} from './automation-dependents.ts';
+} from './automation-dependencies.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
@@ -22,7 +22,7 @@ export const smsAutomation: Behaviour = {
   create: async (call, values) => {
     requireChannels(call, { email: false, sms: true });
     const rule = { ...values, ...answer(values, values) };
-    await checkDependencies(call, dependentsOf(rule));
+    await checkDependencies(call, dependenciesOf(rule));
     await requireFreeKeyword(call, rule);
     await requireRoom(call);
     return insertRecord(call, 'sms_automation', rule, { user_id: authorOf(call) });
@@ -35,8 +35,8 @@ export const smsAutomation: Behaviour = {
   update: async (call, row, values) => {
     requireCreator(call, row);
     const current = presentRow(call.resource, row);
-    const after = dependentsOf({ ...current, ...values });
-    await checkDependencies(call, newDependencies(dependentsOf(current), after));
+    const after = dependenciesOf({ ...current, ...values });
+    await checkDependencies(call, newDependencies(dependenciesOf(current), after));
     // "cannot be unpaused while its list_id, email_list_id or message_id resource is gone or inaccessible"
     if (current['paused'] === true && values['paused'] === false)
       await requireDependencies(call, Number(row['id']), after, true);
@@ -61,8 +61,8 @@ const NO_ANSWER: Values = {
 };
 
 /**
- * Returns the values that follow from message_id. The offset "must be 0 or greater", so null becomes 0. Weekends are "implicitly true"
- * if only message_id is sent.
+ * Returns the values that an automatic answer (message_id) needs. The offset "must be 0 or greater", so null becomes 0. Weekends are
+ * "implicitly true" if only message_id is sent.
  */
 function answer(rule: Values, sent: Values): Values {
   if (typeof rule['message_id'] !== 'number') return {};
@@ -74,7 +74,7 @@ function answer(rule: Values, sent: Values): Values {
   };
 }
 
-function dependentsOf(rule: Values): readonly Dependency[] {
+function dependenciesOf(rule: Values): readonly Dependency[] {
   return [
     ...dependencyOn(rule, 'list_id', 'list'),
     ...dependencyOn(rule, 'email_list_id', 'list'),

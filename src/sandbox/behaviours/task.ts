@@ -5,7 +5,7 @@ import { authorOf, type Call, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { type Channel, markUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
-import { type Audience, addTask, changeTask, countAudience, findSearch } from '../store/tasks.ts';
+import { addTask, changeTask, countAudience, findSearch, type TaskAudience } from '../store/tasks.ts';
 import type { Behaviour } from './behaviour.ts';
 import { findList, findMessage } from './references.ts';
 
@@ -58,7 +58,7 @@ function requireFeatures({ caller }: Call, channel: Channel): void {
  */
 const notBefore = (now: number, time: Values[string] | undefined): number => Math.max(now, Number(time));
 
-function audienceIn(values: Values | SqlRow): Audience {
+function audienceIn(values: Values | SqlRow): TaskAudience {
   const idOrNull = (name: string): number | null => (values[name] == null ? null : Number(values[name]));
   return { list_id: idOrNull('list_id'), search_id: idOrNull('search_id') };
 }

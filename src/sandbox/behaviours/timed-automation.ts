@@ -19,7 +19,7 @@ import {
   requireChannels,
   requireCreator,
   requireDependencies,
-} from './automation-dependents.ts';
+} from './automation-dependencies.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
@@ -30,11 +30,11 @@ export function timedAutomation(kind: TimedKind): Behaviour {
     create: async (call, values) => {
       const rule = { ...RULE_DEFAULTS, ...values, ...plainTarget(values, values) };
       requireChannel(call, rule);
-      const dependents = dependentsOf(rule);
-      await checkDependencies(call, dependents);
+      const dependencies = dependenciesOf(rule);
+      await checkDependencies(call, dependencies);
       await requireRoom(call);
       const id = await insertRecord(call, table, rule, { user_id: authorOf(call) });
-      await lockEmails(call, dependents);
+      await lockEmails(call, dependencies);
       return id;
     },
     adjust: (current, sent) => {
@@ -44,8 +44,8 @@ export function timedAutomation(kind: TimedKind): Behaviour {
     },
     update: async (call, row, values) => {
       const current = presentRow(call.resource, row);
-      const before = dependentsOf(current);
-      const after = dependentsOf({ ...current, ...values });
+      const before = dependenciesOf(current);
+      const after = dependenciesOf({ ...current, ...values });
       const changed = newDependencies(before, after);
       if (changed.some(({ attribute }) => attribute === 'actiontarget'))
         requireChannel(call, { ...current, ...values });
@@ -92,7 +92,7 @@ function weekend(current: Values, sent: Values): Values {
   return moves && actionhour === null && actiontimediff === 0 ? { actiononweekend: true } : {};
 }
 
-function dependentsOf(rule: Values): readonly Dependency[] {
+function dependenciesOf(rule: Values): readonly Dependency[] {
   return [
     ...dependencyOn(rule, 'link_id', 'emailMessageLink'),
     ...dependencyOn(rule, 'message_id', 'emailMessage'),

@@ -17,7 +17,7 @@ export const user: Behaviour = {
   create: async (call, values) => {
     const { password, ...stored } = values;
     await requireFreeName(call, values);
-    await requirePlace(call, values['isadmin'] === true);
+    await requireRoomForUser(call, values['isadmin'] === true);
     const user = { timezone: call.caller.account.timezone, ...stored };
     return insertRecord(call, 'user', user, { password_hash: await hashOf(call, password) });
   },
@@ -55,10 +55,10 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
 }
 
 /**
- * Checks that the account may get another user. It has one admin, who is created first, and a limit on sub-users (interface, "user"
+ * Checks that the account may get another user. An account has one admin, who is created first, and a limit on sub-users (interface, "user"
  * POST; wire, "admins").
  */
-async function requirePlace(call: Call, isAdmin: boolean): Promise<void> {
+async function requireRoomForUser(call: Call, isAdmin: boolean): Promise<void> {
   const { subUsers, adminId } = await countUsers(call.db, call.caller.accountId);
   if (isAdmin && adminId !== undefined) throw conflict('The account already has an admin', adminId);
   if (!isAdmin && adminId === undefined)

@@ -115,11 +115,11 @@ const companyOperations = {
 /** Saves, restores, lists and deletes copies of all data. */
 const snapshotOperations = {
   'snapshot save': async ({ service: { store }, dataDir }, { name }) => {
-    requireOwn(store);
+    requireSqlite(store);
     return { ...(await saveSnapshot(store, dataDir, name)) };
   },
   'snapshot restore': async ({ service: { store, outside }, dataDir }, { name }) => {
-    requireOwn(store);
+    requireSqlite(store);
     const shown = await restoreSnapshot(store, dataDir, name);
     return store.transaction(async (db) => {
       const time = await serviceNow(db, outside.machineNow());
@@ -135,7 +135,7 @@ const snapshotOperations = {
 } satisfies OperationsOf<'snapshot'>;
 
 /** Refuses snapshots on PostgreSQL. Snapshots copy the database file, and the server has better tools for shared data. */
-function requireOwn({ isShared }: Store): void {
+function requireSqlite({ isShared }: Store): void {
   if (isShared)
     throw conflict(
       'Snapshots are copies of the database in the data folder, and this sandbox is on PostgreSQL: use pg_dump to save its data',

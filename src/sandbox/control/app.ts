@@ -21,7 +21,7 @@ import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { isDuplicate, storeProblem } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';
 import { type ControlContext, type Operations, runNamedOperation } from './operation.ts';
-import { mayCall, roleBehind } from './tokens.ts';
+import { mayCall, roleOfHeader } from './tokens.ts';
 
 interface RateLimit {
   /** Counts a request. @throws ServiceError 429 with the seconds to wait */
@@ -99,7 +99,7 @@ export function controlRoutes(
     try {
       rate.check(env.incoming);
       const own = sandbox.endpoint().controlToken;
-      const role = await roleBehind(req.header('authorization'), own, sandbox.service.store.db);
+      const role = await roleOfHeader(req.header('authorization'), own, sandbox.service.store.db);
       if (role === undefined) {
         rate.fail(env.incoming);
         throw unauthenticated(Math.floor(machineNow() / 1000));

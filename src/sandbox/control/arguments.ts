@@ -66,7 +66,7 @@ function readArgument(
   return defaultOf(parameter);
 }
 
-/** Returns the parameter with the kinds of rules that the resources declare. */
+/** Adds a check to a parameter that names a rule: the kind of the rule must exist. */
 const withRules = (parameter: ParameterKind): ParameterKind =>
   parameter.kind === 'rule'
     ? { ...parameter, isRule: (text) => readRuleName(text) !== undefined }

@@ -168,7 +168,10 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   };
 }
 
-/** Names of the ids that an event can have in addition to the subscriber's id. The first one that an event has is the id of its record. */
+/**
+ * Ids that an event can have besides the subscriber's, each with its name in the response. The first id that an event has is the id of its
+ * record.
+ */
 const NAMES = {
   messageId: 'message',
   linkId: 'link',
@@ -177,7 +180,7 @@ const NAMES = {
   taskId: 'task',
 } as const;
 
-/** Returns the id of the record that an event concerns, because the request may have named the record. */
+/** Returns the id of the record that an event concerns, because the request may have given the name of the record instead. */
 function namedIn(event: RecipientEvent): Readonly<Record<string, number>> {
   const ids: Readonly<Record<string, unknown>> = { ...event };
   const [property, name] = Object.entries(NAMES).find(([each]) => each in event) ?? [];

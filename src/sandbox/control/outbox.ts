@@ -4,7 +4,7 @@ import { readRuleName } from '../../resources/rule-kinds.ts';
 import { mailOf } from '../engine/mail/mime.ts';
 import { listOutbox, type OutboxEntry, outboxEntry, showDelivery } from '../engine/mail/outbox.ts';
 import type { Db } from '../store/open.ts';
-import { placeOf, type Send, sendsBefore } from '../store/outbox-sends.ts';
+import { positionOf, type Send, sendsBefore } from '../store/outbox-sends.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const outboxOperations = {
@@ -28,7 +28,7 @@ export const outboxOperations = {
     const rows: JsonObject[] = [];
     for (const send of sends) {
       const newest = await newestOf(db, account.id, send);
-      const { last, order } = placeOf(send);
+      const { last, order } = positionOf(send);
       if (newest)
         rows.push({
           ...{ ...newest, cause: { ...newest.cause } },

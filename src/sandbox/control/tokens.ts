@@ -16,14 +16,14 @@ export const tokenOperations = {
     const token = Buffer.from(service.outside.random(32)).toString('hex');
     const cdate = Math.floor(service.outside.machineNow() / 1000);
     const row = { name, role: roleIn(role), hash: digestOf(token).toString('hex'), cdate };
-    const isNew = await service.store.transaction((db) => addToken(db, row), { kind: 'unheld' });
+    const isNew = await service.store.transaction((db) => addToken(db, row), { kind: 'unlocked' });
     if (!isNew) throw conflict(`Token ${name} already exists; token revoke removes it`);
     return { name, role: row.role, cdate, token };
   },
   'token list': async ({ service }) =>
     (await listTokens(service.store.db)).map(({ name, role, cdate }) => ({ name, role, cdate })),
   'token revoke': async ({ service }, { name }) => {
-    const wasThere = await service.store.transaction((db) => removeToken(db, name), { kind: 'unheld' });
+    const wasThere = await service.store.transaction((db) => removeToken(db, name), { kind: 'unlocked' });
     if (!wasThere) throw notFound(`Token ${name}`);
     return { name };
   },
@@ -36,7 +36,7 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
  * because it compares the hash with every token.
  * @param ownToken the sandbox's own token
  */
-export async function roleBehind(
+export async function roleOfHeader(
   header: string | undefined,
   ownToken: string,
   db: Db,

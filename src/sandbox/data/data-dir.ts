@@ -37,13 +37,13 @@ export interface DataDir {
   readonly log: string;
   readonly lock: string;
   readonly snapshots: string;
-  /** File with the names of a deployment that the last start used (contract, "Naming files"). */
+  /** File with the naming that the last start used (contract, "Naming files"). */
   readonly naming: string;
   /** The file with the URL of an external database, if the sandbox uses one. */
   readonly store: string;
   /** The file with the port of the last start. */
   readonly port: string;
-  /** The file with the sessions of its pages. It holds only digests. */
+  /** The file with the sessions of the sandbox's pages. It holds only digests of their secrets. */
   readonly sessions: string;
 }
 

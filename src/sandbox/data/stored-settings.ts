@@ -1,6 +1,6 @@
 /**
- * Stores the database URL, the port and the names that a sandbox was started with, in its folder. A later start that is given none of them
- * uses the stored ones.
+ * Stores the database URL, the port and the naming that a sandbox was started with, in its folder. A later start uses a stored value if it
+ * is not given another one.
  */
 
 import { rmSync } from 'node:fs';
@@ -59,7 +59,7 @@ export function storePort({ port: path }: Pick<DataDir, 'port'>, port: number): 
   writeWhole(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
 }
 
-/** Returns the saved names, or the neutral ones if none are saved. @throws DataDirError if the file is invalid, or not this user's */
+/** Returns the stored naming, or the neutral naming if none is stored. @throws DataDirError if the file is invalid, or not this user's */
 export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
   const text = readOwnFile(path);
   if (text === undefined) return namingWith();
@@ -76,7 +76,7 @@ export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Nam
   }
 }
 
-/** Saves the names for later starts. The neutral names need no file. */
+/** Stores the naming for later starts. The neutral naming needs no file. */
 export function storeNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
   const overrides = overridesOf(naming);
   if (overrides === undefined) rmSync(path, { force: true });

@@ -34,7 +34,7 @@ export function refuseUnfinishedClone(dir: DataDir): void {
 }
 
 /** The account that is cloned. A clone resumes only for the same account. */
-export interface Cloned {
+export interface ClonedAccount {
   readonly origin: string;
   readonly company: string;
   readonly user: string;
@@ -52,7 +52,7 @@ export interface UnfinishedClone {
  * Opens the data folder for a new clone, or for one that resumes.
  * @throws DataDirError if the folder is in use, or holds a sandbox or the clone of another account
  */
-export function openClone(dir: DataDir, cloned: Cloned): UnfinishedClone {
+export function openClone(dir: DataDir, cloned: ClonedAccount): UnfinishedClone {
   const hold = lockDataDir(dir);
   const folder = folderOf(dir);
   const pathOf = (part: string): string => join(folder, `${part.replaceAll(/[^a-z]+/gi, '-')}.json`);

@@ -3,7 +3,7 @@ import type { Reaction } from '../../protocol/control/audience.ts';
 import { conflict, notFound } from '../../protocol/service-errors.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';
 import { dateRuleById } from '../store/control.ts';
-import { addContact, isBlocked } from '../store/do-not-contact.ts';
+import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
 import { listById } from '../store/lists.ts';
 import { linkById, messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
@@ -12,7 +12,7 @@ import {
   newestTaskTo,
   type ReactionMark,
   recipientOf,
-  type Statistic,
+  type StatisticColumn,
 } from '../store/recipients.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
@@ -135,7 +135,7 @@ async function markReader(
   messageId: number,
   { subscriberId, taskId }: Reader,
   mark: ReactionMark,
-  statistic: Statistic,
+  statistic: StatisticColumn,
 ): Promise<number | undefined> {
   if (!(await subscriberById(at.db, at.accountId, subscriberId)))
     throw notFound(`Subscriber ${subscriberId}`);
@@ -186,7 +186,7 @@ async function reportOnTask(
   const { mark, email, sms } = REACTION_MARKS[kind];
   await markRecipient(at.db, { taskId, subscriberId }, mark, channel === 'email' ? email : sms, at.now);
   // Interface, doNotContact: "Subscribers who unsubscribe are added automatically"; wire: the channel's address.
-  if (kind === 'unsubscribe') await addContact(at.db, at.accountId, address, at.now);
+  if (kind === 'unsubscribe') await addDoNotContact(at.db, at.accountId, address, at.now);
   return { outcomes: [], why: `no kind of rule is triggered by ${NAMES[kind]}` };
 }
 
@@ -200,7 +200,11 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
 export const REACTION_MARKS: Readonly<
   Record<
     Reaction,
-    { readonly mark: ReactionMark; readonly email: Statistic; readonly sms: Statistic | undefined }
+    {
+      readonly mark: ReactionMark;
+      readonly email: StatisticColumn;
+      readonly sms: StatisticColumn | undefined;
+    }
   >
 > = {
   open: { mark: 'opened', email: 'emailuniqueopens', sms: undefined },

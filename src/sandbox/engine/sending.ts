@@ -157,7 +157,7 @@ export const singleSms: DueWork = {
  */
 const UNDELIVERABLE_SECONDS = 14 * 86_400;
 
-/** Reports whether no network of the sandbox knows the number. These are ten of the numbers that are reserved for fiction. */
+/** Reports whether the sandbox treats the number as unknown to every network: ten of the numbers that are reserved for fiction. */
 const isUndeliverable = (msisdn: string): boolean => /^1202555019[0-9]$/.test(msisdn);
 
 async function fail(db: Db, { id }: Row<'sms'>, now: number, why: string): Promise<void> {

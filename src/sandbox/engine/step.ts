@@ -3,7 +3,7 @@
  * all rows at the end. The result is the same as that of separate statements.
  */
 import { creditsOf, takeCredits } from '../store/credits.ts';
-import { addContact, isBlocked } from '../store/do-not-contact.ts';
+import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
 import type { Channel } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import { dueActions, type NewAction, type QueuedAction, removeActions } from '../store/queue.ts';
@@ -12,7 +12,7 @@ import { type Person, peopleById } from '../store/subscribers.ts';
 
 type Added = 'delivery' | 'log' | 'rule_action';
 
-export class Step {
+export class EngineStep {
   readonly db: Db;
   readonly accountId: number;
   readonly queue: ActionQueue;
@@ -67,7 +67,7 @@ export class Step {
 
   /** Adds an address to Do Not Contact, which deletes its subscriber. @param now Unix seconds */
   async block(address: string, now: number): Promise<void> {
-    await addContact(this.db, this.accountId, address, now);
+    await addDoNotContact(this.db, this.accountId, address, now);
     this.#blocked.clear();
     const value = address.toLowerCase();
     for (const [id, person] of this.#people)
@@ -105,9 +105,13 @@ export class Step {
   }
 }
 
-/** Runs the work as one step and writes its effect. */
-export async function inStep<T>(db: Db, accountId: number, work: (step: Step) => Promise<T>): Promise<T> {
-  const step = new Step(db, accountId);
+/** Runs `work` in a new step, and writes the rows of the step afterwards. */
+export async function inStep<T>(
+  db: Db,
+  accountId: number,
+  work: (step: EngineStep) => Promise<T>,
+): Promise<T> {
+  const step = new EngineStep(db, accountId);
   const result = await work(step);
   await step.write();
   return result;

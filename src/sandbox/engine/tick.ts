@@ -3,7 +3,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Audience } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
-import { claimAccount, holdAccount, holdClock } from '../store/row-locks.ts';
+import { claimAccount, lockAccount, lockClock } from '../store/row-locks.ts';
 import { REACTIONS_PER_STEP, reactionsInBatches } from './audience/react.ts';
 import { ACTIONS_PER_STEP, actionsInBatches } from './automations/actions.ts';
 import { cannotGoBack, clockMode, moveClock, REAL_CLOCK, serviceNow } from './clock.ts';
@@ -24,9 +24,9 @@ export interface EngineOptions {
   readonly machineNow: () => number;
   /** Carries out an effect outside the sandbox. The engine does not wait for it, and it must not throw. */
   readonly perform?: (effect: Effect) => void;
-  /** Recipients of a task, reactions, and actions of rules that one step handles. Each step is one transaction. */
+  /** Maximum number of recipients, reactions or actions of rules that one step handles. Each step is one transaction. */
   readonly batch?: number;
-  /** Reactions of recipients to each task that is sent. If omitted, recipients do not react. */
+  /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly audience?: Audience | undefined;
   /** Returns whether requests are in progress. They go before the next step. If omitted, each step lets one turn of the event loop pass. */
   readonly hasRequests?: () => boolean;
@@ -60,9 +60,9 @@ export async function advanceTo(store: Store, time: number, options: EngineOptio
   await requireMovable(store, time, options);
   const steps = await runUntil(store, time, options);
   await store.transaction(async (db) => {
-    if (store.isShared) await holdClock(db);
+    if (store.isShared) await lockClock(db);
     await moveForward(db, time, options);
-  }, UNHELD);
+  }, UNLOCKED);
   return steps;
 }
 
@@ -96,7 +96,7 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
       });
       if (last > item.due) await moveForward(db, last, options);
       return { effects, isDone: false, wasTaken: false };
-    }, UNHELD);
+    }, UNLOCKED);
     for (const effect of effects) options.perform?.(effect);
     if (isDone) return steps;
     steps += wasTaken ? 0 : 1;
@@ -115,7 +115,7 @@ async function letRequestsRun({ hasRequests }: EngineOptions): Promise<void> {
   for (let turn = 0; turn === 0 || (turn < MOST_TURNS && hasRequests?.()); turn += 1) await letOthersRun();
 }
 
-const UNHELD = { kind: 'unheld' } as const;
+const UNLOCKED = { kind: 'unlocked' } as const;
 
 /**
  * Returns the next due item. Locks it, so that no other process runs it or any other item of its account.
@@ -128,10 +128,10 @@ async function claimed(
   time: number,
 ): Promise<NextDue | 'taken' | undefined> {
   if ((await clockMode(db)) === 'manual') {
-    await holdClock(db);
+    await lockClock(db);
     const first = await nextDue(db, sources);
     if (!first || first.due > time) return undefined;
-    await holdAccount(db, first.accountId);
+    await lockAccount(db, first.accountId);
     const still = await nextDue(db, sources);
     return still?.work === first.work && still.id === first.id && still.due === first.due ? first : 'taken';
   }
@@ -143,7 +143,7 @@ async function claimed(
     return item && item.due <= time ? item : 'taken';
   }
   // Other processes hold every account that has due work. Waits until one of them finishes or ends.
-  await holdAccount(db, first.accountId);
+  await lockAccount(db, first.accountId);
   return 'taken';
 }
 

@@ -4,10 +4,10 @@ import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
-export interface Connections {
+export interface LimitedConnections {
   /**
-   * Marks a request on this connection, which can't be dropped until `done`. Returns false if the connection is about to close: data after
-   * an unread body must not be read as a request.
+   * Marks the connection as busy until `done`, so that it is not dropped. Returns false if the connection is about to close: data after an
+   * unread body must not be read as a request.
    */
   readonly begin: (socket: Socket) => boolean;
   readonly done: (socket: Socket) => void;
@@ -19,7 +19,7 @@ export interface Connections {
  * Allows at most `maxConnections` connections. A further one replaces the connection that has been idle for longest. TLS connections count after
  * their handshake.
  */
-export function limitConnections(server: Server | SecureServer, maxConnections: number): Connections {
+export function limitConnections(server: Server | SecureServer, maxConnections: number): LimitedConnections {
   /** Requests in progress on each connection. */
   const atWork = new Map<Socket, number>();
   /** Idle connections, longest idle first. */
@@ -87,7 +87,7 @@ function limitHandshakes(server: SecureServer, most: number): void {
 }
 
 /** Sends a last response to a client that does not speak HTTP, and closes the socket within a second, even if the client does not. */
-export function dismiss(socket: Socket, lastWord: string): void {
+export function sendLastResponse(socket: Socket, lastWord: string): void {
   if (!socket.writable) {
     socket.destroy();
     return;

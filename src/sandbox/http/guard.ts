@@ -11,10 +11,10 @@ const TRACKING_PREFIX = '/t/';
 
 /**
  * Throws 403 for a request that a web page could have caused. Another site's page can reach for this machine, directly or through a name
- * that resolves to it. Throws 400 for a request whose headers are ambiguous. Acceptance, X4.
+ * that resolves to it. Throws 400 for a request whose headers are ambiguous (docs/acceptance.md, X4).
  * @param headerPrefix prefix of the signed headers
  */
-export function guard(request: IncomingMessage, doors: Doors, headerPrefix: string): void {
+export function guard(request: IncomingMessage, origins: PublicOrigins, headerPrefix: string): void {
   const seen = new Map<string, string>();
   const prefix = headerPrefix.toLowerCase();
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
@@ -23,12 +23,12 @@ export function guard(request: IncomingMessage, doors: Doors, headerPrefix: stri
       throw malformed(`The header ${name} is given twice`);
     seen.set(name, request.rawHeaders[at + 1] ?? '');
   }
-  if (!isOurHost(seen.get('host'), doors)) throw forbidden('The Host header names another server');
+  if (!isOurHost(seen.get('host'), origins)) throw forbidden('The Host header names another server');
   const target = request.url ?? '';
   if (!target.startsWith('/')) throw malformed('The request target must be a path');
   refuseDotSegments(target);
-  if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, doors);
-  else if (isPagePath(target)) refuseOtherPages(request, seen, doors);
+  if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, origins);
+  else if (isPagePath(target)) refuseOtherPages(request, seen, origins);
   else refuseBrowsers(seen);
 }
 
@@ -63,11 +63,11 @@ function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
 function refuseOtherPages(
   request: IncomingMessage,
   headers: ReadonlyMap<string, string>,
-  doors: Doors,
+  origins: PublicOrigins,
 ): void {
-  refuseForeignForms(request, headers, doors);
+  refuseForeignForms(request, headers, origins);
   // The comparison includes the port, because cookies are sent to every port of a host.
-  const own = `${doors.scheme}://${headers.get('host')}`;
+  const own = `${origins.scheme}://${headers.get('host')}`;
   if (request.method === 'POST' && headers.get('origin')?.toLowerCase() !== own.toLowerCase())
     throw forbidden('Changes are accepted only from pages of the sandbox');
   const isFollowed =
@@ -81,10 +81,10 @@ function refuseOtherPages(
 function refuseForeignForms(
   request: IncomingMessage,
   headers: ReadonlyMap<string, string>,
-  doors: Doors,
+  origins: PublicOrigins,
 ): void {
   const origin = headers.get('origin');
-  if (origin !== undefined && !isOurOrigin(origin, doors))
+  if (origin !== undefined && !isOurOrigin(origin, origins))
     throw forbidden('Requests from other sites are not accepted');
   if (request.method === 'POST' && headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
     throw forbidden('Requests from other sites are not accepted');
@@ -92,8 +92,8 @@ function refuseForeignForms(
     throw new ServiceError(405, 'Only GET, HEAD and POST', { headers: { allow: 'GET, HEAD, POST' } });
 }
 
-/** The names, port and scheme by which a sandbox is reached. */
-export interface Doors {
+/** The scheme, port and host names by which clients reach a sandbox. */
+export interface PublicOrigins {
   /** Scheme of the sandbox's URL. It is also `https` if a proxy in front of the sandbox terminates TLS. */
   readonly scheme: 'http' | 'https';
   /** The port that the sandbox listens on. */
@@ -108,7 +108,7 @@ const USUAL_PORTS = { http: 80, https: 443 } as const;
  * Reports whether a `Host` names this sandbox. A page whose own name resolves to this machine sends its own name, whatever the port. An
  * allowed name may therefore come with any port, which a container or a proxy may have changed.
  */
-export function isOurHost(host: string | undefined, { scheme, port, names }: Doors): boolean {
+export function isOurHost(host: string | undefined, { scheme, port, names }: PublicOrigins): boolean {
   const [, loopback, given] = LOOPBACK_HOST.exec(host ?? '') ?? [];
   if (loopback !== undefined && Number(given ?? USUAL_PORTS[scheme]) === port) return true;
   if (names.size === 0) return false;
@@ -119,8 +119,8 @@ export function isOurHost(host: string | undefined, { scheme, port, names }: Doo
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?$/i;
 
 /** Reports whether an `Origin` is that of a page of this sandbox. */
-export const isOurOrigin = (origin: string, doors: Doors): boolean =>
-  origin.startsWith(`${doors.scheme}://`) && isOurHost(origin.slice(doors.scheme.length + 3), doors);
+export const isOurOrigin = (origin: string, origins: PublicOrigins): boolean =>
+  origin.startsWith(`${origins.scheme}://`) && isOurHost(origin.slice(origins.scheme.length + 3), origins);
 
 interface ServerAddress {
   /** Host that the server binds to. */
@@ -128,7 +128,7 @@ interface ServerAddress {
   /** The host to which commands on this machine connect. */
   readonly connect: string;
   readonly baseUrl: (port: number) => string;
-  readonly doorsAt: (port: number) => Doors;
+  readonly originsAt: (port: number) => PublicOrigins;
   /** Reports whether requests may come from other machines. */
   readonly servesOthers: boolean;
 }
@@ -160,7 +160,7 @@ export function serverAddress({
     connect,
     baseUrl: (port) => (behindProxy ? `https://${named}` : `${scheme}://${named}:${port}`),
     // Loopback names are accepted only with the port.
-    doorsAt: (port) => ({ scheme, port, names: withoutLoopback(names) }),
+    originsAt: (port) => ({ scheme, port, names: withoutLoopback(names) }),
     servesOthers: behindProxy || !isLoopback(host),
   };
 }

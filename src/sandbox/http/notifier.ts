@@ -45,14 +45,14 @@ export function createNotifier(
       const time = await serviceNow(db, machineNow());
       await insertRow(db, 'log', { time, kind: 'notify', text: `GET ${url}: ${outcome}` });
       await updateRow(db, 'delivery', deliveryId, { body: `GET ${url}\n${outcome}` });
-    }, UNHELD);
+    }, UNLOCKED);
   };
   // The store may be closed before a response comes.
   return (effect) => void perform(effect).catch(() => undefined);
 }
 
 /** Scope without a lock. No other work changes the row of the call, and log lines are only added. */
-const UNHELD = { kind: 'unheld' } as const;
+const UNLOCKED = { kind: 'unlocked' } as const;
 
 /**
  * Calls the URL once. Follows no redirect, sends no credentials, uses no proxy, and discards the response after 64 KiB. Connects to the

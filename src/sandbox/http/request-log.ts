@@ -85,7 +85,7 @@ export function createRequestLog(
       for (let at = 0; at < inOrder.length; at += ROWS_AT_ONCE) {
         const rows = inOrder.slice(at, at + ROWS_AT_ONCE).map((entry) => rowOf(entry, naming));
         await store.transaction(async (db) => logRequests(db, await withoutKeys(db, rows)), {
-          kind: 'unheld',
+          kind: 'unlocked',
         });
         await setImmediate();
       }
@@ -172,7 +172,10 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
 const SAME_PAGES = 3;
 const MAX_CLIENTS = 1_000;
 
-/** Returns a function that warns of a client that requests the same page repeatedly: it follows `next` through equal values. */
+/**
+ * Returns a function that warns of a client that requests the same page repeatedly. This happens if `next` equals `start`, because all rows
+ * of the page have the same sort value.
+ */
 function watchPages(): (request: LoggedRequest) => string | undefined {
   const last = new Map<string | null, { readonly target: string; readonly times: number }>();
   return ({ method, target, who, status }) => {
@@ -183,8 +186,8 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
     last.set(who, { target, times });
     if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
     return (
-      `The client has requested this page ${times} times in a row. start is a value of the sort attribute. If more ` +
-      'rows than a page holds have the same value, next never passes it: sort by id, or skip known rows'
+      `The client has requested this page ${times} times in a row. If all rows of a page have the same value in the ` +
+      'sort attribute, next leads to the same page again: sort by id, or skip the rows that you already have'
     );
   };
 }
@@ -198,7 +201,7 @@ function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) 
   };
 }
 
-/** Returns the sender, with the part of svc that sent the request for itself: `company 1 user 1 (doctor)`. */
+/** Returns the sender. If shell completion or `svc doctor` sent the request, adds its name: `company 1 user 1 (doctor)`. */
 function bySvc(who: string | null, agent: string | undefined): string | null {
   const [, part] = /^svc \((completion|doctor)\)$/.exec(agent ?? '') ?? [];
   return part === undefined ? who : `${who ?? 'nobody'} (${part})`;

@@ -105,8 +105,8 @@ function fieldOfStatus(
 }
 
 /**
- * Returns the client's mistake that explains the signature, as a clause such as "its lines end in LF alone". Returns undefined if no single
- * mistake explains it; then most often the key is wrong.
+ * Returns the client's mistake that explains the signature, as a clause such as "its lines end in LF, but must end in CR LF". Returns
+ * undefined if no single mistake explains it; then most often the key is wrong.
  */
 export function explainSignatureMistake(
   { signed, signature }: Claim,

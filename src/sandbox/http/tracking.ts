@@ -8,19 +8,19 @@ import { type RecipientEvent, recordEvent } from '../engine/events.ts';
 import { confirmOptIn } from '../engine/mail/opt-in.ts';
 import { renderText } from '../engine/mail/render.ts';
 import type { Service } from '../service.ts';
-import { addContact } from '../store/do-not-contact.ts';
+import { addDoNotContact } from '../store/do-not-contact.ts';
 import { messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import { profileOf } from '../store/outbox.ts';
 import { insertRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { subscriberById } from '../store/subscribers.ts';
-import { type Reader, readerBehind, trackedLink } from '../store/tracking.ts';
+import { type Reader, readerOfDelivery, trackedLink } from '../store/tracking.ts';
 import { SAFE_HEADERS } from './wire.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
-/** Adds the routes. Only stored ids in an address decide its destination. */
+/** Adds the routes. A link contains only ids; its destination is read from the database. */
 export function trackingRoutes(app: App, service: Service): void {
   app.get('/t/o/:reader', async (context) => {
     await withReader(service, context, (db, reader, now) => opened(db, reader, now));
@@ -29,7 +29,7 @@ export function trackingRoutes(app: App, service: Service): void {
   app.get('/t/c/:link', (context) => redirect(service, context));
   app.get('/t/c/:link/:reader', (context) => redirect(service, context));
   app.get('/t/u/:reader', async (context) => {
-    const reader = await readerBehind(service.store.db, context.req.param('reader'));
+    const reader = await readerOfDelivery(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
     return htmlPage(200, 'Unsubscribe', `Stop messages to ${reader.address}?`, 'Unsubscribe');
   });
@@ -39,7 +39,7 @@ export function trackingRoutes(app: App, service: Service): void {
     return htmlPage(200, 'Unsubscribed', `${reader.address} will get no more messages.`);
   });
   app.get('/t/i/:reader', async (context) => {
-    const reader = await readerBehind(service.store.db, context.req.param('reader'));
+    const reader = await readerOfDelivery(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
     return htmlPage(200, 'Confirm', `Send messages to ${reader.address}?`, 'Confirm');
   });
@@ -56,7 +56,7 @@ export function trackingRoutes(app: App, service: Service): void {
     return page;
   });
   app.get('/t/f/:reader', async (context) => {
-    const reader = await readerBehind(service.store.db, context.req.param('reader'));
+    const reader = await readerOfDelivery(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
     return htmlPage(200, 'Send to a friend', 'The sandbox sends nothing to friends.');
   });
@@ -99,11 +99,11 @@ async function asReader(
   work: Work | undefined,
 ): Promise<Reader | undefined> {
   // A delivered message never changes its account, so this read needs no transaction.
-  const found = await readerBehind(store.db, id);
+  const found = await readerOfDelivery(store.db, id);
   if (!found || !work) return found;
   const scope = { kind: 'account', id: found.accountId } as const;
   return store.transaction(async (db) => {
-    const reader = await readerBehind(db, id);
+    const reader = await readerOfDelivery(db, id);
     if (reader) await work(db, reader, await serviceNow(db, outside.machineNow()));
     return reader;
   }, scope);
@@ -114,14 +114,14 @@ async function opened(db: Db, { accountId, messageId, subscriberId, taskId }: Re
   await recordIfThere(db, accountId, { kind: 'open', messageId, subscriberId, taskId }, now);
 }
 
-/** Redirects to the target that is stored with the link. It must be a web address for this reader. */
+/** Redirects to the target that is stored with the link. After personalisation for the reader, the target must be a web address. */
 async function redirect(service: Service, context: Context<{ Bindings: HttpBindings }>): Promise<Response> {
   const { db } = service.store;
   const linkId = Number(/^[0-9]{1,15}$/.exec(context.req.param('link') ?? '')?.[0] ?? 0);
   const link = await trackedLink(db, linkId);
   if (!link) return notFound();
   const { accountId: account_id, messageId: message_id, target } = link;
-  const reader = await readerBehind(db, context.req.param('reader') ?? '');
+  const reader = await readerOfDelivery(db, context.req.param('reader') ?? '');
   const isReaders = reader?.messageId === message_id && reader.accountId === account_id;
   const subscriberId = isReaders ? reader.subscriberId : null;
   const location = await destinationOf(db, { account_id, message_id, target }, subscriberId);
@@ -137,7 +137,7 @@ async function unsubscribed(db: Db, reader: Reader, now: number): Promise<void> 
   const { accountId, subscriberId, taskId, address } = reader;
   if (taskId !== undefined && subscriberId !== null)
     await recordIfThere(db, accountId, { kind: 'unsubscribe', taskId, subscriberId }, now);
-  else await addContact(db, accountId, address, now);
+  else await addDoNotContact(db, accountId, address, now);
 }
 
 /**
@@ -185,7 +185,7 @@ const asText = (text: string): string =>
 /**
  * Returns the address to redirect to, or undefined if the link's target is no web address. Personalised targets are filled in with
  * percent-encoded values. If the message has `galinkdata`, missing utm_source, utm_medium and utm_campaign are added.
- * @param subscriberId the reader; null if unknown, and personalisation then yields empty values
+ * @param subscriberId the reader; if null, personalised values are empty
  */
 export async function destinationOf(
   db: Db,

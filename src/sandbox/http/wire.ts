@@ -93,13 +93,14 @@ export function writeResponse(
 
 /** Reports whether the response must close the connection. */
 export const isBodyUnread = (incoming: IncomingMessage): boolean =>
-  hasBody(incoming) && !incoming.complete && !isPassedOver(incoming);
+  hasBody(incoming) && !incoming.complete && !isSkippedByNode(incoming);
 
 /**
- * Reports whether Node can skip the body: a small one of a GET or HEAD, which has no meaning. Node discards it after the response, so a
- * client that sends `null` with every request keeps its connection. A client that expects a `100 Continue` never gets it.
+ * Reports whether Node can skip the body: a small body of a GET or HEAD, which has no meaning. Node discards it after the response, so a
+ * client that sends `null` with every request keeps its connection. A client that waits for `100 Continue` is excluded, because it has not
+ * sent its body.
  */
-const isPassedOver = (incoming: IncomingMessage): boolean =>
+const isSkippedByNode = (incoming: IncomingMessage): boolean =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') &&
   incoming.headers.expect === undefined &&
   maxBodyOctets(incoming) <= UNCOUNTED_OCTETS;
@@ -163,13 +164,13 @@ function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> 
 
 export interface HeldOctets {
   /**
-   * Reserves room for a body of that many octets. Waits its turn if there is no room; throws 503 when that takes too long.
-   * @returns a function that releases the room
+   * Reserves memory for a body of that many octets. Waits until enough is free; throws 503 when that takes too long.
+   * @returns a function that releases the memory
    */
   readonly take: (octets: number) => Promise<() => void>;
 }
 
-/** Creates the limit. @param waitMs milliseconds that a body waits for room before it is refused */
+/** Creates the limit. @param waitMs milliseconds that a body waits for memory before it is refused */
 export function holdOctets(maxOctets: number, waitMs: number): HeldOctets {
   let held = 0;
   const waiting: { readonly octets: number; readonly enter: () => void }[] = [];

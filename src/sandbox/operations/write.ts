@@ -8,7 +8,7 @@ import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, idFromKeys, type Resource, type Values } from '../../schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
-import type { Behaviour, Several } from '../behaviours/behaviour.ts';
+import type { ArrayValues, Behaviour } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';
 import { findTooLargeValues, presentRow, toSqlRow, toWireNames } from '../request/present.ts';
@@ -27,7 +27,7 @@ export async function create(
   body: Body,
 ): Promise<string> {
   const given = idInQuery(call, queryText);
-  const { single, several, faults } = readSeveral(call.resource, body);
+  const { single, several, faults } = splitBody(call.resource, body);
   const named = given === undefined ? single : { id: given, ...single };
   const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, named, call.naming);
   refuse([...faults, ...findings, ...findTooLargeValues(call.resource, values)]);
@@ -93,13 +93,13 @@ export async function remove(
 }
 
 /**
- * Splits the body. `several` has the attributes that were sent as arrays and may have several values. `single` has all attributes, with
- * only the first value of those.
+ * Splits the body. `several` has all values of the attributes that were sent as arrays. `single` has every attribute, with only the first
+ * value of each array.
  */
-function readSeveral(
+function splitBody(
   { fields }: Resource,
   body: Body,
-): { readonly single: Body; readonly several: Several; readonly faults: readonly Finding[] } {
+): { readonly single: Body; readonly several: ArrayValues; readonly faults: readonly Finding[] } {
   const single: Record<string, unknown> = { ...body };
   const several: Record<string, readonly Scalar[]> = {};
   const faults: Finding[] = [];
@@ -129,7 +129,7 @@ function refuse(findings: readonly Finding[]): void {
 
 async function shownAgain(call: Call, behaviour: Behaviour, id: Scalar) {
   const row = (await findRows(call, { id }, 1))[0];
-  if (!row) throw new Error(`${call.resource.name} ${id} was deleted within its own request`);
+  if (!row) throw new Error(`${call.resource.name} ${id} was deleted during the request that wrote it`);
   return presentRecord(call, behaviour, row);
 }
 
@@ -207,6 +207,6 @@ const UNKNOWN_COUNTRY = 'ZZ';
 async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
   const [row] = await selectRows(db, sourceOf('account', viewer));
-  if (!row) throw new Error(`account ${accountId} was deleted within its own request`);
+  if (!row) throw new Error(`account ${accountId} was deleted during the request that wrote it`);
   return toWireNames(presentRow(account, row), naming);
 }

@@ -4,7 +4,7 @@ import type { ServedResource } from '../../resources/companions.ts';
 import { capital } from '../../text/words.ts';
 import type { PageCall } from './page.ts';
 
-export interface Cause {
+export interface MessageCause {
   readonly kind: string;
   readonly id: number | null;
   readonly rule_kind: string | null;
@@ -13,13 +13,13 @@ export interface Cause {
 /** Maximum number of causes that are shown by name: `Task Spring`, `Click rule Second chance`, `Single SMS`. The rest are shown by id. */
 const MAX_NAMED = 30;
 
-const keyOf = ({ kind, id, rule_kind }: Cause): string => `${kind}:${rule_kind ?? ''}:${id ?? ''}`;
+const keyOf = ({ kind, id, rule_kind }: MessageCause): string => `${kind}:${rule_kind ?? ''}:${id ?? ''}`;
 
 /** Returns a function that gives the text for each of these causes. Each cause is looked up once. */
 export async function causeWords(
   call: PageCall,
-  causes: readonly Cause[],
-): Promise<(cause: Cause) => string> {
+  causes: readonly MessageCause[],
+): Promise<(cause: MessageCause) => string> {
   const words = new Map<string, string>();
   for (const cause of causes) {
     const key = keyOf(cause);
@@ -29,7 +29,11 @@ export async function causeWords(
   return (cause) => words.get(keyOf(cause)) ?? cause.kind;
 }
 
-async function causeText(call: PageCall, { kind, id, rule_kind }: Cause, isNamed: boolean): Promise<string> {
+async function causeText(
+  call: PageCall,
+  { kind, id, rule_kind }: MessageCause,
+  isNamed: boolean,
+): Promise<string> {
   const resource =
     kind === 'task' ? 'task' : kind === 'rule' && rule_kind ? `${rule_kind}Automation` : undefined;
   const [record] =
@@ -47,9 +51,9 @@ export const nameIn = (record: JsonObject | undefined): string | undefined =>
   typeof record?.['name'] === 'string' && record['name'] !== '' ? record['name'] : undefined;
 
 /** Returns the rule as filters name it, such as `click:12`. */
-export const ruleFilterOf = ({ rule_kind, id }: Cause): string | undefined =>
+export const ruleFilterOf = ({ rule_kind, id }: MessageCause): string | undefined =>
   rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;
 
 /** Returns a key for everything that this task or rule sends. Any other message is a send of its own, with its id as the key. */
-export const sendKey = (cause: Cause, id: string): string =>
+export const sendKey = (cause: MessageCause, id: string): string =>
   ruleFilterOf(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

@@ -21,7 +21,7 @@ const head = (title: string): Html => html`<head>
 
 interface Frame {
   readonly call: PageCall;
-  /** Undefined for a page that does not exist. */
+  /** The page that is shown. Undefined for a path that no page has. */
   readonly page: Page | undefined;
   readonly pages: readonly Page[];
 }

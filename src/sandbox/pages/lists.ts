@@ -41,7 +41,7 @@ ${after === undefined ? NO_HTML : html`<nav class="pager" aria-label="More lists
 
 /**
  * Returns the id of the subscriber that the text names, or undefined if no subscriber matches.
- * @param searchText an address, a number, or an id
+ * @param wanted an address, a number, or an id
  */
 async function subscriberBy(call: PageCall, wanted: string): Promise<string | undefined> {
   const msisdn = normaliseMsisdn(wanted);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { briefCharacter, costlyCharacters } from '../../text/sms-characters.ts';
-import { type Cause, causeWords, ruleFilterOf, sendKey } from './causes.ts';
+import { causeWords, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
 import { emlResponse, htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
 import { htmlFrame, inertHtml, schemeIn } from './message-frame.ts';
 import { linkTable } from './message-links.ts';
@@ -30,7 +30,7 @@ async function show(call: PageCall): Promise<View | Response> {
   const view = viewIn(call, shown);
   if (call.query.get('frame') === 'html') return frame(call, shown);
   if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
-  const cause = shown['cause'] as unknown as Cause;
+  const cause = shown['cause'] as unknown as MessageCause;
   for (const key of [id, sendKey(cause, id)]) call.marks.read(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
     await lintDelivered(call, shown),
@@ -143,8 +143,8 @@ async function linksOf(call: PageCall, shown: DeliveredMessage): Promise<readonl
 }
 
 function facts(call: PageCall, shown: DeliveredMessage, cause: string): Html {
-  const { kind, id } = shown['cause'] as unknown as Cause;
-  const rule = ruleFilterOf(shown['cause'] as unknown as Cause);
+  const { kind, id } = shown['cause'] as unknown as MessageCause;
+  const rule = ruleFilterOf(shown['cause'] as unknown as MessageCause);
   const [page, filter] =
     kind === 'task'
       ? [`tasks/${id}`, `task=${id}`]

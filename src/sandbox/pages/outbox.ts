@@ -3,7 +3,7 @@ import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { type Cause, causeWords, ruleFilterOf, sendKey } from './causes.ts';
+import { causeWords, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
 import type { ActionResult, Page, PageCall, View } from './page.ts';
 import {
   badge,
@@ -217,7 +217,7 @@ async function pageOf(call: PageCall, filter: Filter): Promise<Rows> {
 }
 
 const idIn = (entry: JsonObject | undefined): string => String(entry?.['id'] ?? '');
-const causeIn = (entry: JsonObject): Cause => entry['cause'] as unknown as Cause;
+const causeIn = (entry: JsonObject): MessageCause => entry['cause'] as unknown as MessageCause;
 
 function filters(call: PageCall, filter: Filter, isBySend: boolean): Html {
   const away = { before: undefined, after: undefined };

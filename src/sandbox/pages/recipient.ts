@@ -6,7 +6,7 @@ import { describeAction } from '../../automations/rule-words.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { counted } from '../../text/words.ts';
-import type { Cause } from './causes.ts';
+import type { MessageCause } from './causes.ts';
 import type { ActionResult, DeliveredMessage, PageCall } from './page.ts';
 import { badge, button, command, count, distanceFromNow, type Html, html, NO_HTML, time } from './parts.ts';
 
@@ -30,7 +30,7 @@ function emailActions(
   links: readonly JsonObject[],
 ): readonly Html[] {
   if (shown['channel'] !== 'email') return [];
-  const cause = shown['cause'] as unknown as Cause;
+  const cause = shown['cause'] as unknown as MessageCause;
   const task = cause.kind === 'task' ? (cause.id ?? undefined) : undefined;
   const { message, subscriber } = shown;
   const event = (...words: readonly (string | number)[]): Html => command(call, 'sandbox', 'event', ...words);
@@ -63,7 +63,7 @@ function smsActions(
   destinations: readonly JsonObject[],
 ): readonly Html[] {
   const from = String(shown['from']);
-  const cause = shown['cause'] as unknown as Cause;
+  const cause = shown['cause'] as unknown as MessageCause;
   const bounce =
     cause.kind === 'task' && typeof shown['subscriber'] === 'number'
       ? [
@@ -96,7 +96,7 @@ export async function actAsRecipient(call: PageCall): Promise<ActionResult> {
   const id = call.params['id'] ?? '';
   const shown = await call.ask('outbox show', { id });
   const action = call.form.get('do') ?? '';
-  const cause = shown['cause'] as unknown as Cause;
+  const cause = shown['cause'] as unknown as MessageCause;
   const task = cause.kind === 'task' && cause.id !== null ? cause.id : undefined;
   const before = await countsOf(call, task);
   const [said, outcome] = await perform(call, action, {

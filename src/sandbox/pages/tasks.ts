@@ -245,8 +245,8 @@ async function oneDay(call: PageCall, day: CalendarDay): Promise<View> {
     (each) => at === undefined || timeOf(each) > at || Number(each['id']) > (after ?? 0),
   );
   // The interface begins a page at a second. If a second has more tasks than one response holds, the page skips to the next second.
-  const isPassedOver = answer.length === MAX_RECORDS && following.length === 0 && at !== undefined;
-  const records = isPassedOver ? await between(call, at + 1, end, MAX_RECORDS) : following;
+  const isSkippedByNode = answer.length === MAX_RECORDS && following.length === 0 && at !== undefined;
+  const records = isSkippedByNode ? await between(call, at + 1, end, MAX_RECORDS) : following;
   const shown = records.slice(0, ROWS_PER_PAGE);
   const last = shown.at(-1);
   const next =
@@ -257,7 +257,7 @@ async function oneDay(call: PageCall, day: CalendarDay): Promise<View> {
     title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
     lead: html`<a href="${call.pathOf(`tasks?from=${dayText(day)}`)}">The weeks around it</a> · ${zone}`,
     after: next,
-    body: html`${isPassedOver ? html`<p class="soft">Only the first ${count(MAX_RECORDS)} tasks at ${time(call, at)} are shown.</p>` : NO_HTML}${shown.length === 0 ? emptyPage('There are no more tasks on this day.', command(call, 'task', 'create', '--help')) : taskRows(call, shown)}
+    body: html`${isSkippedByNode ? html`<p class="soft">Only the first ${count(MAX_RECORDS)} tasks at ${time(call, at)} are shown.</p>` : NO_HTML}${shown.length === 0 ? emptyPage('There are no more tasks on this day.', command(call, 'task', 'create', '--help')) : taskRows(call, shown)}
 ${next === undefined ? NO_HTML : html`<nav class="pager" aria-label="More tasks"><span></span><a href="${next}" rel="next">Later →</a></nav>`}
 <footer class="same">${command(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
   };

@@ -57,7 +57,10 @@ export function checkAccess(resource: Resource, method: Method, caller: Caller):
 const otherMethods = (resource: Resource, method: Method): readonly Method[] =>
   METHODS.filter((each) => each !== method && supports(resource, each));
 
-/** Returns the acting caller. A partner must name the company for every request except creating one. */
+/**
+ * Returns the caller, who acts within a company.
+ * @throws ServiceError 400 for a partner that names no company; only the request that creates a company needs none
+ */
 export function requireAccountCaller(caller: Caller): AccountCaller {
   if ('account' in caller) return caller;
   throw malformed('A company id is needed for this request');

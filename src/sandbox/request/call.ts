@@ -26,7 +26,7 @@ export interface AccountCaller extends Viewer {
 
 export type Caller = PartnerCaller | AccountCaller;
 
-/** Results of the work on a body that is done before the transaction. A behaviour that finds none does the work itself. */
+/** Results of the work on a body that is done before the transaction. If a result is missing, the behaviour does the work itself. */
 export interface Prepared {
   /** The HTML of an e-mail message, and its links. */
   readonly links?: { readonly html: string; readonly links: readonly HtmlLink[] };

@@ -56,7 +56,7 @@ export async function verify(
   // An unknown id is also checked against a key, so that it takes the same time.
   const key = signer?.api_key;
   const holds = isSigned(claim, key ?? 'unknown', naming);
-  if (signer === undefined) throw refuse('id', `There is no ${whoIn(claim)} here`);
+  if (signer === undefined) throw refuse('id', `This sandbox has no ${whoIn(claim)}`);
   if (!holds) throw refuse('signature', `The signature does not match the key of ${whoIn(claim)}`, key);
   return {
     as: claim.kind,

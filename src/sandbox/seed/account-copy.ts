@@ -3,11 +3,14 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 
 /** A list or a saved search, with the number of people that the copy gets for it. */
-export interface Audience {
+export interface CopiedAudience {
   readonly id: number;
   /** Number of people with an e-mail address. */
   readonly email: number;
-  /** Number of people with a mobile number. They are the first of the people with an e-mail address. */
+  /**
+   * Number of people with a mobile number. Numbers and e-mail addresses are both assigned from the first person on, so that people can have
+   * both.
+   */
   readonly sms: number;
 }
 
@@ -28,6 +31,6 @@ export interface AccountCopy {
   readonly smsMessages: readonly JsonObject[];
   readonly tasks: readonly JsonObject[];
   readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
-  readonly lists: readonly Audience[];
-  readonly searches: readonly Audience[];
+  readonly lists: readonly CopiedAudience[];
+  readonly searches: readonly CopiedAudience[];
 }

@@ -5,9 +5,9 @@ import { trackLinks } from '../engine/mail/links.ts';
 import { linksOf } from '../store/links.ts';
 import type { Db } from '../store/open.ts';
 import { insertRow, insertRows, type SqlRow, type SqlValue, updateRow } from '../store/rows.ts';
-import type { Column } from '../store/schema/table.ts';
+import type { TableColumn } from '../store/schema/table.ts';
 import { type Tables, tables } from '../store/schema/tables.ts';
-import type { AccountCopy, Audience } from './account-copy.ts';
+import type { AccountCopy, CopiedAudience } from './account-copy.ts';
 
 type Table = keyof Tables;
 
@@ -136,7 +136,10 @@ function missingIds(copy: AccountCopy, channel: 'email' | 'sms', known: Readonly
   return new Set(used.filter((id) => !known.has(id)));
 }
 
-/** Creates the links with their ids. Tracks the links of each message whose text has its original addresses. */
+/**
+ * Creates the links with their original ids. Messages are copied with the original addresses of their links, so these are replaced with
+ * tracking URIs.
+ */
 async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise<void> {
   const rows: readonly SqlRow[] = copy.links.map((link) => ({
     ...rowOf('email_message_link', link),
@@ -182,7 +185,7 @@ export function lastSubscribers({ lists, searches }: AccountCopy): readonly numb
 /** Number of people that are created at once, so that a large list needs little memory. */
 const PEOPLE_AT_ONCE = 20_000;
 
-/** Creates the lists and searches, and people who belong to one of them each. */
+/** Creates the lists, the searches and their people. Each person belongs to exactly one list or search. */
 async function seedAudiences(
   db: Db,
   account_id: number,
@@ -191,7 +194,7 @@ async function seedAudiences(
   let made = 0;
   const people = async (
     domain: string,
-    { email, sms }: Audience,
+    { email, sms }: CopiedAudience,
     more: (subscribers: readonly number[]) => Promise<void>,
   ): Promise<void> => {
     const size = Math.max(email, sms);
@@ -250,9 +253,9 @@ const numberOf = (index: number): string => `440${String(index).padStart(9, '0')
 
 const idOf = ({ id }: JsonObject): number => Number(value(id ?? null));
 
-/** Returns the columns of a record. An attribute that is always null in answers keeps the default of its column. */
+/** Returns the columns of a record. An attribute that is null, although its column can't be, gets the default of the column. */
 function rowOf(table: Table, record: JsonObject): SqlRow {
-  const columns: Readonly<Record<string, Column>> = tables[table].columns;
+  const columns: Readonly<Record<string, TableColumn>> = tables[table].columns;
   return Object.fromEntries(
     Object.entries(columns).flatMap(([name, { facts }]) => {
       const json = record[name];

@@ -34,7 +34,7 @@ export interface SeedOptions {
   readonly key: (octets: number) => string;
 }
 
-export interface Person {
+export interface DemoPerson {
   readonly id: number;
   readonly firstname: string;
   readonly lastname: string;
@@ -47,10 +47,10 @@ export interface Person {
 }
 
 /** Returns the same people for the same `firstId` and `count`. Different ids never share an address or a number. */
-export function makePeople(firstId: number, count: number): readonly Person[] {
+export function makePeople(firstId: number, count: number): readonly DemoPerson[] {
   const random = seededRandom(firstId);
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
-  return Array.from({ length: count }, (_, index): Person => {
+  return Array.from({ length: count }, (_, index): DemoPerson => {
     const id = firstId + index;
     const firstname = pick(FIRST);
     const lastname = pick(LAST);

@@ -3,7 +3,7 @@
 import { emptyStatistics } from '../../resources/task-statistics.ts';
 import { markUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
-import { DAY_SECONDS, DEMO, isLoyal, type Person, type SeedOptions } from './demo-company.ts';
+import { DAY_SECONDS, DEMO, type DemoPerson, isLoyal, type SeedOptions } from './demo-company.ts';
 
 interface Sent {
   readonly name: string;
@@ -12,7 +12,7 @@ interface Sent {
   readonly list: number | null;
   readonly search: number | null;
   readonly daysAgo: number;
-  readonly to: (person: Person) => boolean;
+  readonly to: (person: DemoPerson) => boolean;
 }
 
 const PAST: readonly Sent[] = [
@@ -45,7 +45,7 @@ const PAST: readonly Sent[] = [
   },
 ];
 
-export async function seedHistory(options: SeedOptions, everyone: readonly Person[]): Promise<void> {
+export async function seedHistory(options: SeedOptions, everyone: readonly DemoPerson[]): Promise<void> {
   for (const sent of PAST) await seedSent(options, sent, everyone);
   const { db, now } = options;
   const size = everyone.filter(({ id, msisdn }) => isLoyal(id) && msisdn !== null).length;
@@ -65,7 +65,11 @@ export async function seedHistory(options: SeedOptions, everyone: readonly Perso
   await markUsed(db, 'sms', DEMO.sms.points);
 }
 
-async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly Person[]): Promise<void> {
+async function seedSent(
+  { db, now }: SeedOptions,
+  sent: Sent,
+  everyone: readonly DemoPerson[],
+): Promise<void> {
   const start = now - sent.daysAgo * DAY_SECONDS;
   const isEmail = sent.channel === 'email';
   const reached = everyone.flatMap((person) => {

@@ -6,9 +6,9 @@ import { assignments, insertRow, insertRows } from '../store/rows.ts';
 import {
   DAY_SECONDS,
   DEMO,
+  type DemoPerson,
   isLoyal,
   makePeople,
-  type Person,
   type SeedOptions,
   TIMEZONE,
 } from './demo-company.ts';
@@ -128,9 +128,9 @@ async function seedRecords({ db, now }: SeedOptions): Promise<void> {
     });
 }
 
-async function seedSubscribers({ db, now }: SeedOptions, all: readonly Person[]): Promise<void> {
+async function seedSubscribers({ db, now }: SeedOptions, all: readonly DemoPerson[]): Promise<void> {
   const account_id = DEMO.company;
-  const cdate = (person: Person): number => now - (360 - (person.id % 340)) * DAY_SECONDS;
+  const cdate = (person: DemoPerson): number => now - (360 - (person.id % 340)) * DAY_SECONDS;
   await insertRows(
     db,
     'subscriber',
@@ -146,7 +146,7 @@ async function seedSubscribers({ db, now }: SeedOptions, all: readonly Person[])
     })),
   );
   const { newsletter, loyalty, tastings } = DEMO.lists;
-  const listsOf = (person: Person): number[] => [
+  const listsOf = (person: DemoPerson): number[] => [
     ...(person.email !== null ? [newsletter] : []),
     ...(isLoyal(person.id) ? [loyalty] : []),
     ...(person.msisdn !== null ? [tastings] : []),
@@ -159,7 +159,7 @@ async function seedSubscribers({ db, now }: SeedOptions, all: readonly Person[])
     ),
   );
   const { firstname, city, drink, birthday } = DEMO.fields;
-  const dataOf = (person: Person): (readonly [number, string])[] => [
+  const dataOf = (person: DemoPerson): (readonly [number, string])[] => [
     [firstname, person.firstname],
     [city, person.city],
     ...(person.id % 3 === 0 ? [] : [[drink, person.drink] as const]),

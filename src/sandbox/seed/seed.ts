@@ -15,18 +15,18 @@ export type Seed = (typeof SEEDS)[number];
 export async function seedStore(
   store: Store,
   seed: Seed,
-  ports: {
+  environment: {
     readonly now: number;
     readonly naming: Naming;
     readonly random: (octets: number) => Uint8Array;
   },
 ): Promise<boolean> {
-  const key = (octets: number): string => Buffer.from(ports.random(octets)).toString('hex');
+  const key = (octets: number): string => Buffer.from(environment.random(octets)).toString('hex');
   if ((await firstCompanyId(store.db)) !== undefined) return false;
   return store.transaction(async (db) => {
     // Another process may have filled it meanwhile.
     if ((await firstCompanyId(db)) !== undefined) return false;
-    const options = { db, now: ports.now, naming: ports.naming, key };
+    const options = { db, now: environment.now, naming: environment.naming, key };
     switch (seed) {
       case 'empty':
         await seedEmpty(options);

@@ -39,7 +39,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
   const log = (text: string): Promise<void> =>
     store.transaction(async (db) => {
       await insertRow(db, 'log', { time: await serviceNow(db, machineNow()), kind: 'smtp', text });
-    }, UNHELD);
+    }, UNLOCKED);
 
   /** Relays one message. Returns false if the server must be tried again later. */
   const relay = async (item: Unrelayed): Promise<boolean> => {
@@ -55,7 +55,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
     if (failures > 0 && mail) await log(`${connection.name}: accepts mail again`);
     if (mail) failures = 0;
     if (failure) await log(`${named(mail)} rejected by ${connection.name}: ${failure.reason}`);
-    await store.transaction((db) => markRelayed(db, item), UNHELD);
+    await store.transaction((db) => markRelayed(db, item), UNLOCKED);
     return true;
   };
 
@@ -79,7 +79,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
 }
 
 /** Scope without a lock. The relay writes only its own rows, and log lines are only added. */
-const UNHELD = { kind: 'unheld' } as const;
+const UNLOCKED = { kind: 'unlocked' } as const;
 
 const entryId = ({ taskId, at }: Unrelayed): string => (taskId === 0 ? `d${at}` : `t${taskId}-${at}`);
 

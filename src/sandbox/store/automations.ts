@@ -149,7 +149,7 @@ export async function destinationFor(
 export async function unsubscribe(db: Db, listId: number, subscriberId: number): Promise<boolean> {
   const { changes } = await db.run(
     sql`delete from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`,
-    { keepsKnown: true },
+    { keepsCache: true },
   );
   return changes > 0;
 }

@@ -7,7 +7,11 @@ import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns the id of the entry for this value, ignoring case. */
-export async function contactId(db: Db, accountId: number, contactdata: string): Promise<number | undefined> {
+export async function doNotContactId(
+  db: Db,
+  accountId: number,
+  contactdata: string,
+): Promise<number | undefined> {
   const query = sql<{ readonly id: number }>`select id from do_not_contact
     where account_id = ${accountId} and contactdata = ${normalised(contactdata)}`;
   return (await db.first(query))?.id;
@@ -17,7 +21,7 @@ export async function contactId(db: Db, accountId: number, contactdata: string):
  * Adds an entry, and returns its id. Returns the id of an existing entry for the same value. Deletes all subscribers that match the entry
  * (interface, doNotContact POST).
  */
-export async function addContact(
+export async function addDoNotContact(
   db: Db,
   accountId: number,
   contactdata: string,
@@ -26,9 +30,9 @@ export async function addContact(
   const value = normalised(contactdata);
   const insert = sql`insert into do_not_contact (account_id, contactdata, cdate)
     values (${accountId}, ${value}, ${now}) on conflict do nothing`;
-  await db.run(insert, { keepsKnown: true });
+  await db.run(insert, { keepsCache: true });
   await deleteSubscribers(db, accountId, columnFor(value), value);
-  const id = await contactId(db, accountId, value);
+  const id = await doNotContactId(db, accountId, value);
   if (id === undefined) throw new Error(`${accountId} has no entry it has just been given`);
   return id;
 }
@@ -48,7 +52,7 @@ async function deleteSubscribers(
 
 /**
  * Records that subscribers leave, before they are deleted or change their address. A task in progress needs the record in case the address
- * comes back as another subscriber. The outbox finds deliveries to an address with it.
+ * comes back as another subscriber. The outbox needs it to find earlier deliveries to the address.
  * @param column the column that equals `value`
  */
 export async function noteDeparture(

@@ -58,8 +58,8 @@ export async function createList(
 }
 
 /**
- * Deletes a list as its owner may.
- * @throws ServiceError 409 for a permanent list, or one that is to be or has been targeted (interface, folder DELETE)
+ * Deletes a list if the interface allows it.
+ * @throws ServiceError 409 for a permanent list, or if `wasTargeted` (interface, folder DELETE)
  */
 export async function removeList(db: Db, list: Row<'list'>, now: number): Promise<void> {
   if (list.permanent === 1) throw conflict(`List ${list.id} is permanent`);
@@ -68,7 +68,7 @@ export async function removeList(db: Db, list: Row<'list'>, now: number): Promis
   await deleteList(db, list, now);
 }
 
-/** Reports whether a task is scheduled to the list, or has sent to it since then (interface, folder DELETE). */
+/** Reports whether a task is scheduled for the list, or has sent to it after `since`, in Unix seconds (interface, folder DELETE). */
 export async function wasTargeted(
   db: Db,
   { id, account_id }: Pick<Row<'list'>, 'id' | 'account_id'>,

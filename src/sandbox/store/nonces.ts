@@ -24,13 +24,13 @@ export async function rememberNonce(
   const insert = sql`insert into nonce (identity, nonce, expires) values (${identity}, ${nonce}, ${expires})`;
   if (db.nonces) {
     if ((await rowOf(db, db.nonces, identity, nonce, now)) !== undefined) return false;
-    const { id } = await db.run(insert, { keepsKnown: true });
+    const { id } = await db.run(insert, { keepsCache: true });
     db.nonces.add(identity, nonce, id, expires);
     return true;
   }
   const query = sql`${insert}
     on conflict (identity, nonce) do update set expires = excluded.expires where nonce.expires < ${now}`;
-  return (await db.run(query, { keepsKnown: true })).changes === 1;
+  return (await db.run(query, { keepsCache: true })).changes === 1;
 }
 
 /** Forgets a nonce, which can then be used again. */
@@ -38,12 +38,12 @@ export async function forgetNonce(db: Db, identity: string, nonce: string): Prom
   if (db.nonces) {
     const row = await rowOf(db, db.nonces, identity, nonce, 0);
     if (row === undefined) return;
-    await db.run(sql`delete from nonce where rowid = ${row}`, { keepsKnown: true });
+    await db.run(sql`delete from nonce where rowid = ${row}`, { keepsCache: true });
     db.nonces.remove(identity, nonce, row);
     return;
   }
   await db.run(sql`delete from nonce where identity = ${identity} and nonce = ${nonce}`, {
-    keepsKnown: true,
+    keepsCache: true,
   });
 }
 
@@ -53,7 +53,7 @@ export async function forgetNonce(db: Db, identity: string, nonce: string): Prom
 export async function forgetExpiredNonces({ transaction }: Store, now: number): Promise<void> {
   const query = sql`delete from nonce where (identity, nonce) in
     (select identity, nonce from nonce where expires < ${now} for update skip locked)`;
-  await transaction((db) => db.run(query), { kind: 'unheld' });
+  await transaction((db) => db.run(query), { kind: 'unlocked' });
 }
 
 /** Returns the rowid of a nonce in SQLite; undefined if it is not remembered at `now`, in Unix seconds. */
@@ -95,7 +95,7 @@ async function clean(db: Db, nonces: UsedNonces, now: number): Promise<void> {
   nonces.dropExpired(now);
   const query = sql`delete from nonce where rowid <
     coalesce((select rowid from nonce where expires >= ${now} order by rowid limit 1), ${Number.MAX_SAFE_INTEGER})`;
-  await db.run(query, { keepsKnown: true });
+  await db.run(query, { keepsCache: true });
 }
 
 const SECONDS_BETWEEN_CLEANING = 10;

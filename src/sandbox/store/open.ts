@@ -3,12 +3,19 @@ import { isPostgresUrl } from './driver/postgres-url.ts';
 import { sql } from './driver/sql.ts';
 import { openSqlite } from './driver/sqlite.ts';
 import type { OnQuery } from './driver/sqlite-statements.ts';
-import { type Db, LostStore, type Store } from './driver/store.ts';
+import { type Db, LostStoreError, type Store } from './driver/store.ts';
 
-export { type Db, LostStore, ReadOnlyStore, type Scope, type Store, StoreError } from './driver/store.ts';
+export {
+  type Db,
+  LostStoreError,
+  ReadOnlyStoreError,
+  type Scope,
+  type Store,
+  StoreError,
+} from './driver/store.ts';
 
 /**
- * Opens the store and brings its tables up to date.
+ * Opens the store, and creates or upgrades its tables.
  * @param at a path, `:memory:` for a database in memory, or a `postgres://` URL.
  * @param options `onQuery` is called after each statement of SQLite
  * @throws StoreError if it can't be used
@@ -33,7 +40,7 @@ export function storeProblem(error: unknown): StoreProblem | undefined {
       status: 500,
       words: `Cannot write to the disk with the sandbox's data (${code}); nothing was written`,
     };
-  return error instanceof LostStore ? { status: 503, words: error.message } : undefined;
+  return error instanceof LostStoreError ? { status: 503, words: error.message } : undefined;
 }
 
 export interface StoreProblem {

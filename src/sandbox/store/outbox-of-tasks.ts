@@ -27,7 +27,7 @@ type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' 
 const TASKS_AT_ONCE = 50;
 
 /** Returns the newest entries, or the last ones before the place: at most `limit`, oldest first. */
-export async function newestOfTasks(db: Db, page: Page, before?: OutboxPlace): Promise<Delivered[]> {
+export async function newestTaskDeliveries(db: Db, page: Page, before?: OutboxPlace): Promise<Delivered[]> {
   const isWanted = (entry: Delivered): boolean => before === undefined || compareEntries(entry, before) < 0;
   if (page.filter.to !== undefined)
     return (await entriesTo(db, page, page.filter.to)).filter(isWanted).slice(-page.limit);
@@ -57,7 +57,7 @@ function inOrder(entries: readonly Delivered[]): Delivered[] {
 }
 
 /** Returns the first entries after the place: at most `limit`, oldest first. */
-export async function ofTasksAfter(db: Db, page: Page, place: OutboxPlace): Promise<Delivered[]> {
+export async function taskDeliveriesAfter(db: Db, page: Page, place: OutboxPlace): Promise<Delivered[]> {
   if (page.filter.to !== undefined) {
     const entries = await entriesTo(db, page, page.filter.to);
     return entries.filter((entry) => compareEntries(entry, place) > 0).slice(0, page.limit);
@@ -126,7 +126,7 @@ const wanted = ({ accountId, filter: { channel, taskId } }: Page): Sql =>
     ' and ',
   );
 
-/** Returns the condition for tasks that match the search. It concerns the whole task, so its recipients are read without a search. */
+/** Returns the condition for tasks whose name or message matches the search. All recipients of such a task match. */
 function found({ accountId, filter: { search } }: Page): Sql {
   if (search === undefined) return sql`1 = 1`;
   return sql`(${isLike(sql`name`, search)}

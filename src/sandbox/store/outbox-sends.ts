@@ -14,12 +14,12 @@ export interface Send {
   readonly messages: number;
 }
 
-/** Causes of messages, in the order of sends with the same time. */
+/** Kinds of sends. Sends with the same time are sorted in this order. */
 const RANKS = ['delivery', 'rule', 'task'] as const;
 type Rank = (typeof RANKS)[number];
 
 /** Position of a send in the outbox: the time of its last message in Unix seconds, then its `orderOf`. */
-export interface OutboxPosition {
+export interface SendPosition {
   readonly last: number;
   readonly order: number;
 }
@@ -27,7 +27,7 @@ export interface OutboxPosition {
 export interface SendsPage {
   readonly accountId: number;
   readonly channel?: string | undefined;
-  readonly before?: OutboxPosition | undefined;
+  readonly before?: SendPosition | undefined;
   readonly limit: number;
   /** Unix seconds. A task that is being sent counts as active now. */
   readonly now: number;
@@ -51,7 +51,7 @@ export async function sendsBefore(db: Db, page: SendsPage): Promise<Sends> {
   ];
   const ofRules = rules.reduce((sum, { messages }) => sum + messages, 0);
   return {
-    sends: found.sort((a, b) => compare(b, placeOf(a))).slice(0, limit),
+    sends: found.sort((a, b) => compare(b, positionOf(a))).slice(0, limit),
     total: (await countOfTasks(db, page)) + ofRules + single,
   };
 }
@@ -60,12 +60,12 @@ export async function sendsBefore(db: Db, page: SendsPage): Promise<Sends> {
 const RANK = 10 ** 14;
 const KIND = 10 ** 13;
 
-export const placeOf = (send: Send): OutboxPosition => ({ last: send.last, order: orderOf(send) });
+export const positionOf = (send: Send): SendPosition => ({ last: send.last, order: orderOf(send) });
 
 const orderOf = ({ rank, rule_kind, id }: Omit<Send, 'last' | 'messages'>): number =>
   RANKS.indexOf(rank) * RANK + (rule_kind === null ? 0 : RULE_KINDS.indexOf(rule_kind)) * KIND + id;
 
-const compare = (send: Send, place: OutboxPosition): number =>
+const compare = (send: Send, place: SendPosition): number =>
   send.last - place.last || orderOf(send) - place.order;
 
 const ofChannel = ({ channel }: SendsPage) =>

@@ -13,7 +13,7 @@ import {
   type Position,
   smsFound,
 } from './outbox-entry.ts';
-import { newestOfTasks, ofTasksAfter } from './outbox-of-tasks.ts';
+import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
 
 /** Returns the deliveries after `after`; otherwise the newest ones, or the last ones before `before`. Oldest first. */
 export async function deliveredAfter(
@@ -37,8 +37,8 @@ export async function deliveredAfter(
     filter.rule !== undefined
       ? []
       : after
-        ? await ofTasksAfter(db, page, after)
-        : await newestOfTasks(db, page, before);
+        ? await taskDeliveriesAfter(db, page, after)
+        : await newestTaskDeliveries(db, page, before);
   const single = filter.taskId !== undefined ? [] : await singleDeliveries(db, page, { after, before });
   const found = [...ofTasks, ...single].sort(compareEntries);
   return after ? found.slice(0, limit) : found.slice(-limit);

@@ -29,7 +29,7 @@ export async function removeActions(
   { due, id }: Pick<QueuedAction, 'due' | 'id'>,
 ): Promise<void> {
   const query = sql`delete from queued_action where account_id = ${accountId} and (due, id) <= (${due}, ${id})`;
-  await db.run(query, { keepsKnown: true });
+  await db.run(query, { keepsCache: true });
 }
 
 /** Deletes the queued actions of a rule (Interface, "States": DELETE of a rule aborts its queued actions). */

@@ -1,7 +1,7 @@
 /** Stores planned reactions of recipients to messages of tasks: rows that wait for their time, and their marks. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { ReactionMark, Statistic } from './recipients.ts';
+import type { ReactionMark, StatisticColumn } from './recipients.ts';
 import { insertRows, oneRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
@@ -70,7 +70,7 @@ export async function markRecipients(
   taskId: number,
   marks: readonly { readonly subscriberId: number; readonly time: number }[],
   mark: ReactionMark,
-  statistic: Statistic | undefined,
+  statistic: StatisticColumn | undefined,
 ): Promise<number> {
   const people = marks.map(({ subscriberId }) => subscriberId);
   const times = marks.map(({ time }) => time);
@@ -84,11 +84,11 @@ export async function markRecipients(
   const update = sql`with v (task_id, subscriber_id, time) as (${rows})
     update task_recipient set ${column} = v.time from v where task_recipient.task_id = v.task_id
     and task_recipient.subscriber_id = v.subscriber_id and task_recipient.${column} is null`;
-  const { changes: marked } = await db.run(update, { keepsKnown: true });
+  const { changes: marked } = await db.run(update, { keepsCache: true });
   if (marked > 0 && statistic !== undefined) {
     const column = sql.ref(statistic);
     await db.run(sql`update task set ${column} = coalesce(${column}, 0) + ${marked} where id = ${taskId}`, {
-      keepsKnown: true,
+      keepsCache: true,
     });
   }
   return marked;

@@ -3,13 +3,13 @@ import { sql } from './driver/sql.ts';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
-import { type Audience, audienceOf } from './tasks.ts';
+import { audienceOf, type TaskAudience } from './tasks.ts';
 
 export interface TaskSending {
   readonly taskId: number;
   readonly accountId: number;
   readonly channel: Channel;
-  readonly audience: Audience;
+  readonly audience: TaskAudience;
 }
 
 /** The subscribers after `after`, up to and including `last`. */
@@ -103,14 +103,14 @@ export async function newestTaskTo(
 }
 
 export type ReactionMark = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
-export type Statistic = Extract<keyof Row<'task'>, `${string}unique${string}`>;
+export type StatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 
 /** Records the first time of a mark and counts it once in the statistic; returns false if it was recorded before. */
 export async function markRecipient(
   db: Db,
   recipient: { readonly taskId: number; readonly subscriberId: number },
   mark: ReactionMark,
-  statistic: Statistic | undefined,
+  statistic: StatisticColumn | undefined,
   now: number,
 ): Promise<boolean> {
   const { changes } = await db.run(sql`update task_recipient set ${sql.ref(mark)} = ${now}

@@ -1,4 +1,7 @@
-/** Progress of the SMTP relay. Recipients of a task are sent to in order of their ids, and single deliveries get rising ids. */
+/**
+ * Progress of the SMTP relay. Tasks send to recipients in order of their ids, and single deliveries get ascending ids, so one last id for
+ * each task is enough.
+ */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';

@@ -20,7 +20,7 @@ export async function logRequests(db: Db, rows: readonly LoggedRow[]): Promise<v
   else await insertOneByOne(db, rows);
   const newest = await db.first(sql<{ readonly id: number | null }>`select max(id) as id from request_log`);
   const old = (newest?.id ?? 0) - MAX_REQUESTS;
-  await db.run(sql`delete from request_log where id <= ${old}`, { keepsKnown: true });
+  await db.run(sql`delete from request_log where id <= ${old}`, { keepsCache: true });
 }
 
 async function insertOneByOne(db: Db, rows: readonly LoggedRow[]): Promise<void> {
@@ -35,7 +35,7 @@ async function insertOneByOne(db: Db, rows: readonly LoggedRow[]): Promise<void>
             (time, who, method, path, status, milliseconds, failed, why, signed, signature, expected, problems)
             values (${time}, ${who}, ${method}, ${path}, ${status}, ${milliseconds},
               ${failed}, ${why}, ${signed}, ${signature}, ${expected}, ${problems})`;
-    await db.run(query, { keepsKnown: true });
+    await db.run(query, { keepsCache: true });
   }
 }
 

@@ -6,12 +6,12 @@ import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 
 /** Locks the account. Waits until other transactions on it end. */
-export async function holdAccount(db: Db, accountId: number): Promise<void> {
+export async function lockAccount(db: Db, accountId: number): Promise<void> {
   await db.run(sql`select 1 from account where id = ${accountId} for no key update`);
 }
 
 /** Locks the clock. Waits until other processes neither move it nor do work by it. */
-export async function holdClock(db: Db): Promise<void> {
+export async function lockClock(db: Db): Promise<void> {
   await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
 }
 

@@ -7,16 +7,16 @@ import { hasId, type Tables } from './schema/tables.ts';
 
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
-export type Condition = Sql;
+export type SqlCondition = Sql;
 
 /** The select of a resource's rows. */
-export interface Source {
+export interface ResourceSelect {
   /** A select that has at least the columns of the resource. */
   readonly rows: Sql<SqlRow>;
   /** Values that all rows must have, such as the id of one user. */
   readonly always?: SqlRow;
   /** Attributes without a column; each function returns a condition on existing columns. */
-  readonly computed?: Readonly<Record<string, (value: SqlValue) => Condition>>;
+  readonly computed?: Readonly<Record<string, (value: SqlValue) => SqlCondition>>;
 }
 
 export interface Selection {
@@ -36,7 +36,7 @@ export interface Selection {
 /** Returns the rows of `source` that match, ordered by `sort` and then `ties`. */
 export async function selectRows(
   db: Db,
-  source: Source,
+  source: ResourceSelect,
   selection: Selection = {},
 ): Promise<readonly SqlRow[]> {
   const rows: SqlRow[] = [];
@@ -60,7 +60,7 @@ export async function oneRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
 /** Returns the same rows as JSON objects with these members; undefined if JSON can't represent a stored value. */
 export function selectTexts(
   db: Db,
-  source: Source,
+  source: ResourceSelect,
   selection: Selection,
   members: JsonMembers,
 ): readonly string[] | undefined {
@@ -83,7 +83,7 @@ const leftOf = ({ limit }: Selection, found: number): number | undefined =>
 type Part = (limit: number | undefined) => Sql<SqlRow>;
 
 /** Returns the selects whose results together form the selection. Each one reads one range of an index. */
-function partsOf(source: Source, selection: Selection): readonly Part[] {
+function partsOf(source: ResourceSelect, selection: Selection): readonly Part[] {
   const { ties = ['id'], reverse = false, start } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
   const direction = reverse ? sql`desc` : sql`asc`;
@@ -95,7 +95,7 @@ function partsOf(source: Source, selection: Selection): readonly Part[] {
   const ordered = order.length === 0 ? sql`` : sql`order by ${sql.join(order)}`;
   const filters = filtersOf(source, selection.filters ?? {});
   const part =
-    (...more: readonly Condition[]): Part =>
+    (...more: readonly SqlCondition[]): Part =>
     (limit) => {
       const conditions = [...filters, ...more];
       const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, ' and ')}`;
@@ -117,7 +117,7 @@ const nulls = ({ nullable = false, reverse = false }: Selection): Sql =>
   nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
 /**
- * Attributes with few distinct values. The given value is rare in a large account, so an index is worth its cost only for a filter by that
+ * Attributes with few distinct values, each with the value that is rare in a large account. An index helps only a filter by that rare
  * value.
  */
 const COARSE: Readonly<Record<string, SqlValue>> = {
@@ -137,7 +137,7 @@ const COARSE: Readonly<Record<string, SqlValue>> = {
 type Filter = readonly [column: string, value: SqlValue];
 
 /** Returns the conditions of a selection. The most selective filter uses an index, and the other filters must not use their indexes. */
-function filtersOf({ always = {}, computed = {} }: Source, filters: SqlRow): readonly Condition[] {
+function filtersOf({ always = {}, computed = {} }: ResourceSelect, filters: SqlRow): readonly SqlCondition[] {
   const given: readonly Filter[] = Object.entries(filters).filter(([name]) => !Object.hasOwn(computed, name));
   const fine = given.filter(([column]) => !Object.hasOwn(COARSE, column));
   const rare = given.find(([column, value]) => COARSE[column] === value) ?? given[0];
@@ -152,7 +152,7 @@ function filtersOf({ always = {}, computed = {} }: Source, filters: SqlRow): rea
   ];
 }
 
-function equality([column, value]: Filter, isSought: boolean): Condition {
+function equality([column, value]: Filter, isSought: boolean): SqlCondition {
   const left = isSought ? sql.ref(column) : sql.noIndex(`"${column}"`);
   return value === null ? sql`${left} is null` : sql`${left} = ${value}`;
 }
@@ -162,7 +162,7 @@ export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promi
   const columns = sql.join(Object.keys(row).map(sql.ref));
   const returning = hasId(table) ? sql.either({ sqlite: sql``, postgres: sql` returning id` }) : sql``;
   const query = sql`insert into ${sql.ref(table)} (${columns}) values (${sql.join(Object.values(row))})${returning}`;
-  const { id } = await db.run(query, { keepsKnown: !KNOWN.has(table) });
+  const { id } = await db.run(query, { keepsCache: !KNOWN.has(table) });
   if (row['id'] !== undefined) await raiseIds(db, table);
   return hasId(table) ? id : 0;
 }
@@ -189,7 +189,7 @@ export async function insertRows(db: Db, table: keyof Tables, rows: readonly Sql
     const values: SqlValue[] = [];
     for (const row of rows.slice(at, at + count))
       for (const column of columns) values.push(row[column] ?? null);
-    await db.run(insertOf(table, columns, count, values), { keepsKnown: !KNOWN.has(table) });
+    await db.run(insertOf(table, columns, count, values), { keepsCache: !KNOWN.has(table) });
     at += count;
   }
   if (columns.includes('id')) await raiseIds(db, table);

@@ -6,7 +6,7 @@ import type { Row } from './schema/tables.ts';
 /** Returns the value of a key; undefined if it was never written. */
 export async function readSetting(db: Db, key: string): Promise<string | undefined> {
   const query = sql<Pick<Row<'setting'>, 'value'>>`select value from setting where key = ${key}`;
-  return (await db.known.get('setting', key, () => db.first(query)))?.value;
+  return (await db.rowCache.get('setting', key, () => db.first(query)))?.value;
 }
 
 /** Returns the values of two keys, with one query if the database is remote. */
@@ -16,7 +16,7 @@ export async function readTwoSettings(
 ): Promise<readonly [string | undefined, string | undefined]> {
   if (db.dialect === 'sqlite') return [await readSetting(db, one), await readSetting(db, other)];
   const query = sql<Row<'setting'>>`select * from setting where key in (${one}, ${other})`;
-  const rows = await db.known.get('settings', `${one} ${other}`, () => db.all(query));
+  const rows = await db.rowCache.get('settings', `${one} ${other}`, () => db.all(query));
   const found = (key: string): string | undefined => rows?.find((row) => row.key === key)?.value;
   return [found(one), found(other)];
 }

@@ -13,7 +13,7 @@ export async function copyTo({ db }: Store, path: string): Promise<void> {
  * @throws StoreError when the file is damaged, no copy of a store, or of another version
  */
 export async function replaceWith(store: Store, path: string): Promise<void> {
-  // Opening the file checks it and brings it to the current tables.
+  // Opening the file checks it, and upgrades its tables if they are older.
   await (await openStore(path)).close();
   await store.alone(async (db) => {
     await db.exec(sql`attach database ${path} as snapshot`);

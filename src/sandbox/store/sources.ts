@@ -5,7 +5,7 @@ import type { CompanionName, ServedName } from '../../resources/companions.ts';
 import { mapTimedKinds, TIMED_KINDS, TIMED_RULES, type TimedKind } from '../../resources/rule-kinds.ts';
 import { timedTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
-import type { Condition, Source, SqlRow, SqlValue } from './rows.ts';
+import type { ResourceSelect, SqlCondition, SqlRow, SqlValue } from './rows.ts';
 import { type Viewer, visibleLists } from './viewer.ts';
 
 /** Selects the rows of the companions, which the control plane creates, with the names that clients know. */
@@ -13,7 +13,7 @@ const companionSources = {
   list: (viewer) => ({
     rows: sql`select t.*, 1 - t.permanent as deletable,
       (select count(*) from subscription s where s.list_id = t.id) as subscription_count,
-      ${timedRulesThatName} as automation_count, ${smsRulesThatName} as smsautomation_count, 0 as form_count, coalesce(t.changed, t.cdate) as mdate
+      ${timedRuleCount} as automation_count, ${smsRuleCount} as smsautomation_count, 0 as form_count, coalesce(t.changed, t.cdate) as mdate
       from list t where t.account_id = ${viewer.accountId} and t.id in ${visibleLists(viewer)}`,
   }),
   subscriber: (viewer) => ({
@@ -49,12 +49,15 @@ const companionSources = {
   // These two resources have no rows; they only accept POST.
   token: () => NO_ROWS,
   emailOptIn: () => NO_ROWS,
-} satisfies Readonly<Record<CompanionName, (viewer: Viewer) => Source>>;
+} satisfies Readonly<Record<CompanionName, (viewer: Viewer) => ResourceSelect>>;
 
-const NO_ROWS: Source = { rows: sql`select null as id where false` };
+const NO_ROWS: ResourceSelect = { rows: sql`select null as id where false` };
 
-/** Counts the rules that name the list, as the target of a list action or as their trigger. */
-const timedRulesThatName: Condition = sql`(${sql.join(
+/**
+ * The number of click, open, subscription and date rules that name the list, as a query. A rule names a list as the target of its action or
+ * as its trigger.
+ */
+const timedRuleCount: SqlCondition = sql`(${sql.join(
   TIMED_KINDS.map((kind) => {
     const target = sql`r.actiontype in ('addtolist', 'copytolist', 'movetolist') and r.actiontarget = cast(t.id as text)`;
     const named = Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
@@ -65,49 +68,52 @@ const timedRulesThatName: Condition = sql`(${sql.join(
   ' + ',
 )})`;
 
-const smsRulesThatName: Condition = sql`(select count(*) from sms_automation r
+const smsRuleCount: SqlCondition = sql`(select count(*) from sms_automation r
   where r.account_id = t.account_id and (r.list_id = t.id or r.email_list_id = t.id))`;
 
 /** Limits a restricted viewer to subscribers without a list, and to those on a list in one of the viewer's folders. */
-const visibleSubscriber = (viewer: Viewer): Condition =>
+const visibleSubscriber = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(exists (select 1 from subscription s where s.subscriber_id = t.id and s.list_id in ${visibleLists(viewer)})
         or not exists (select 1 from subscription s where s.subscriber_id = t.id))`
     : sql`true`;
 
 const all = sql`true`;
-const select = (rows: Sql<SqlRow>, rest: Omit<Source, 'rows'> = {}): Source => ({ rows, ...rest });
+const select = (rows: Sql<SqlRow>, rest: Omit<ResourceSelect, 'rows'> = {}): ResourceSelect => ({
+  rows,
+  ...rest,
+});
 
-const onlyOwn = (viewer: Viewer, condition: boolean): Omit<Source, 'rows'> =>
+const onlyOwn = (viewer: Viewer, condition: boolean): Omit<ResourceSelect, 'rows'> =>
   condition ? { always: { user_id: viewer.userId } } : {};
 
-const rulesOf = (table: string, viewer: Viewer, lists: Condition): Source =>
+const rulesOf = (table: string, viewer: Viewer, lists: SqlCondition): ResourceSelect =>
   select(sql`select t.* from ${sql.ref(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
 /** Condition that hides a rule whose action works on a list that the viewer may not see. A rule whose list was deleted stays visible. */
-const visibleTarget = (viewer: Viewer): Condition =>
+const visibleTarget = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(t.actiontype not in ('addtolist', 'copytolist', 'movetolist')
         or t.actiontarget in (select cast(v.id as text) from list v where v.id in ${visibleLists(viewer)})
         or t.actiontarget not in (select cast(g.id as text) from list g where g.account_id = t.account_id))`
     : all;
 
-const visibleList = (viewer: Viewer, column: string): Condition =>
+const visibleList = (viewer: Viewer, column: string): SqlCondition =>
   viewer.restricted
     ? sql`(t.${sql.ref(column)} is null or t.${sql.ref(column)} in ${visibleLists(viewer)}
         or not exists (select 1 from list g where g.id = t.${sql.ref(column)}))`
     : all;
 
 /** Condition that limits a rule by its action's list, and by the list that it watches if its kind has one. */
-const visibleRule = (kind: TimedKind, viewer: Viewer): Condition =>
+const visibleRule = (kind: TimedKind, viewer: Viewer): SqlCondition =>
   Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
     ? sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`
     : visibleTarget(viewer);
 
 const sources = {
   account: (viewer) => {
-    const counted = (query: Condition): Condition => (viewer.restricted ? sql`null` : query);
-    const computed: Readonly<Record<string, Condition>> = {
+    const counted = (query: SqlCondition): SqlCondition => (viewer.restricted ? sql`null` : query);
+    const computed: Readonly<Record<string, SqlCondition>> = {
       blacklist_count: counted(sql`(select count(*) from do_not_contact d where d.account_id = t.id)`),
       emailsuspended_count: counted(
         sql`(select count(*) from subscriber s where s.account_id = t.id and s.emailsuspended = 1)`,
@@ -195,16 +201,16 @@ const sources = {
       viewer,
       sql`${visibleList(viewer, 'list_id')} and ${visibleList(viewer, 'email_list_id')}`,
     ),
-} satisfies Readonly<Record<ResourceName, (viewer: Viewer) => Source>>;
+} satisfies Readonly<Record<ResourceName, (viewer: Viewer) => ResourceSelect>>;
 
 /** Splits a composite id into its parts. Each id has only one valid spelling. */
-function ofProfileKey(id: SqlValue): Condition {
+function ofProfileKey(id: SqlValue): SqlCondition {
   const [, field, subscriber] = /^(0|[1-9][0-9]{0,14})_(0|[1-9][0-9]{0,14})$/.exec(String(id)) ?? [];
   if (field === undefined) return sql`false`;
   return sql`subscriberprofilefield_id = ${Number(field)} and subscriber_id = ${Number(subscriber)}`;
 }
 
-const givenFolder = (viewer: Viewer): Condition =>
+const givenFolder = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`exists (select 1 from folder_access a where a.user_id = ${viewer.userId} and a.folder_id = t.id)`
     : all;
@@ -216,22 +222,25 @@ const givenFolder = (viewer: Viewer): Condition =>
 const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
   and ${sql.noIndex('k.channel')} = 'email' and ${sql.noIndex('k.cancelled')} = 0`;
 
-/** Returns the condition for links by task. Links match each task of their message but show the newest; 0 matches links without one. */
+/**
+ * Returns the condition that filters links by task. A link matches every task of its message, although its record shows only the newest. 0
+ * matches links without a task.
+ */
 const ofTask =
   ({ accountId }: Viewer) =>
-  (id: SqlValue): Condition =>
+  (id: SqlValue): SqlCondition =>
     id === 0
       ? sql`task_id = 0`
       : sql`message_id = (select k.message_id from task k
           where k.id = ${id} and k.account_id = ${accountId} and k.channel = 'email' and k.cancelled = 0)`;
 
-const linkOfOwnMessage = (viewer: Viewer): Condition =>
+const linkOfOwnMessage = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`exists (select 1 from email_message m where m.id = t.message_id and m.user_id is not distinct from ${viewer.userId})`
     : all;
 
 // Interface, task: a user who may not view all messages sees only tasks whose message was created by that user.
-function taskOfOwnMessage(viewer: Viewer): Condition {
+function taskOfOwnMessage(viewer: Viewer): SqlCondition {
   if (!viewer.restricted) return all;
   return sql`(case t.channel
     when 'email' then exists (select 1 from email_message m where m.id = t.message_id and m.user_id is not distinct from ${viewer.userId})
@@ -239,10 +248,10 @@ function taskOfOwnMessage(viewer: Viewer): Condition {
 }
 
 const served = { ...sources, ...companionSources } satisfies Readonly<
-  Record<ServedName, (viewer: Viewer) => Source>
+  Record<ServedName, (viewer: Viewer) => ResourceSelect>
 >;
 
 /** Returns the rows of the resource that this viewer may see. */
-export function sourceOf(resource: ServedName, viewer: Viewer): Source {
+export function sourceOf(resource: ServedName, viewer: Viewer): ResourceSelect {
   return served[resource](viewer);
 }

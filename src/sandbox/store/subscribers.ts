@@ -87,7 +87,9 @@ export async function peopleById(
     from subscriber s where ${sql.noIndex('s.account_id')} = ${accountId} and s.id in ${sql.ids(ids)}`);
 }
 
-/** Subscribes the subscriber. Returns false if the subscription exists. Triggers no rule, because the engine does that. */
+/**
+ * Adds the subscriber to the list. Returns false if the subscriber is already on the list. Triggers no rule, because the engine does that.
+ */
 export async function subscribe(
   db: Db,
   listId: number,
@@ -98,7 +100,7 @@ export async function subscribe(
   const { changes } = await db.run(
     sql`insert into subscription (list_id, subscriber_id, cdate, source)
       values (${listId}, ${subscriberId}, ${now}, ${source}) on conflict do nothing`,
-    { keepsKnown: true },
+    { keepsCache: true },
   );
   return changes > 0;
 }
@@ -236,8 +238,8 @@ async function listsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<numb
 const IDS_AT_ONCE = 500;
 
 /**
- * Returns the number of subscribers that can still be added to the account. A number below `wanted` is exact; a higher one may be too low.
- * Counts subscribers only if the account has a limit, and each subscriber once while there is enough room.
+ * Returns the number of subscribers that can still be added to the account. A result below `wanted` is exact; a higher result may be too
+ * low. Counts subscribers only if the account has a limit, and each subscriber once while there is enough room.
  */
 export async function roomFor(
   db: Db,

@@ -8,7 +8,7 @@ import type { Row } from './schema/tables.ts';
 export type TaskRow = Row<'task'>;
 
 /** Recipients of a task. Either the list or the search is set, and the other is null. */
-export interface Audience {
+export interface TaskAudience {
   readonly list_id: number | null;
   readonly search_id: number | null;
 }
@@ -47,7 +47,7 @@ export async function findSearch(db: Db, accountId: number, id: number): Promise
 }
 
 /** Counts the subscribers of the audience that now have an address of that channel (interface, task `size`). */
-export async function countAudience(db: Db, channel: Channel, audience: Audience): Promise<number> {
+export async function countAudience(db: Db, channel: Channel, audience: TaskAudience): Promise<number> {
   const query = sql<{
     readonly size: number;
   }>`select count(*) as size from (${audienceOf(channel, audience)}) a`;
@@ -58,7 +58,7 @@ export async function countAudience(db: Db, channel: Channel, audience: Audience
  * Selects the audience as `subscriber_id`, `address` and `suspended`, without subscribers that have no address of the channel. Lists and
  * searches are read by primary keys in order of the subscriber, so a range of ids costs no more than its rows.
  */
-export function audienceOf(channel: Channel, { list_id, search_id }: Audience, range: Sql = sql``): Sql {
+export function audienceOf(channel: Channel, { list_id, search_id }: TaskAudience, range: Sql = sql``): Sql {
   const address = channel === 'email' ? sql`s.email` : sql`s.msisdn`;
   const suspended = channel === 'email' ? sql`s.emailsuspended` : sql`s.smssuspended`;
   const from =

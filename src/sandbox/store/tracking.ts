@@ -17,7 +17,7 @@ export interface Reader {
 }
 
 /** Returns the reader whose delivery has this id in the outbox: `t<task>-<subscriber>` or `d<delivery>`. */
-export async function readerBehind(db: Db, id: string): Promise<Reader | undefined> {
+export async function readerOfDelivery(db: Db, id: string): Promise<Reader | undefined> {
   const [, task, subscriber, delivery] = /^(?:t([0-9]{1,15})-([0-9]{1,15})|d([0-9]{1,15}))$/.exec(id) ?? [];
   if (delivery !== undefined) return ofDelivery(db, Number(delivery));
   return task === undefined ? undefined : ofTask(db, Number(task), Number(subscriber));

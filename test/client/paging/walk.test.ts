@@ -309,7 +309,11 @@ describe('a faulty service', () => {
       'returned {"page":2} as the start',
     ],
     ['a next that is an array', fixed(two, [3] as unknown as Scalar), 'returned [3] as the start'],
-    ['a page without rows and with a next', fixed([], 5), 'an empty page, but 5 as the start of a next page'],
+    [
+      'a page without rows and with a next',
+      fixed([], 5),
+      'an empty page, but 5 as the start of the next page',
+    ],
   ])('%s', async (_name, fetch, problem) => {
     await expect(collect(fetch, { resource: folder })).rejects.toMatchObject({
       name: 'ClientError',

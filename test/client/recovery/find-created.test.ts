@@ -213,7 +213,7 @@ describe('what to check', () => {
       'GET /base/v1/clickAutomation',
     ],
     [
-      'nothing, as the interface has no look',
+      'nothing, because the interface has no request that finds the record',
       account,
       { name: 'x' },
       'with the operator of the service: the interface has no request that finds the record',

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { isOurHost, isOurOrigin, serverAddress } from '../../../src/sandbox/http/guard.ts';
 
 const PORT = 4010;
-const at = (wanted: Parameters<typeof serverAddress>[0]) => serverAddress(wanted).doorsAt(PORT);
+const at = (wanted: Parameters<typeof serverAddress>[0]) => serverAddress(wanted).originsAt(PORT);
 
 describe('the URL for clients', () => {
   it.each<readonly [Parameters<typeof serverAddress>[0], string, string]>([
@@ -86,8 +86,8 @@ describe('a Host', () => {
   });
 
   it("a loopback name comes with the port, which may be omitted if it is the scheme's", () => {
-    const doors = serverAddress({ certificate: {} }).doorsAt(443);
-    expect([isOurHost('localhost', doors), isOurHost('localhost:80', doors)]).toEqual([true, false]);
+    const origins = serverAddress({ certificate: {} }).originsAt(443);
+    expect([isOurHost('localhost', origins), isOurHost('localhost:80', origins)]).toEqual([true, false]);
   });
 });
 

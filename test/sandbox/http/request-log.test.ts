@@ -157,7 +157,7 @@ describe('the failed check of a 401 is only in this log', () => {
       { cid: 77, nonce: NONCE },
       {
         check: 'id',
-        why: 'There is no company 77 here',
+        why: 'This sandbox has no company 77',
         signed: signed('/v1/folder', NONCE, 77),
         expected: null,
       },
@@ -221,9 +221,9 @@ describe('explain checks one request field by field', () => {
         'X-Svc-UID': 'The header X-Svc-UID is missing',
       },
     ],
-    ['an unknown company', { cid: 77 }, { 'X-Svc-CID': 'There is no company 77 here' }],
+    ['an unknown company', { cid: 77 }, { 'X-Svc-CID': 'This sandbox has no company 77' }],
     ['an unknown user', { uid: 77 }, { 'X-Svc-UID': 'Unknown user 77 in company 1' }],
-    ['an unknown partner', { pid: 77, uid: undefined }, { 'X-Svc-PID': 'There is no partner 77 here' }],
+    ['an unknown partner', { pid: 77, uid: undefined }, { 'X-Svc-PID': 'This sandbox has no partner 77' }],
     ['a clock that is off', { date: 1000 }, { Date: expect.stringContaining('ahead of') }],
     ['another key', { key: 'f'.repeat(32) }, { Authorization: expect.stringContaining('another key') }],
     [

@@ -246,7 +246,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
             await meet;
           }
         },
-        { kind: 'unheld' },
+        { kind: 'unlocked' },
       );
     await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')].map((each) => each.then(oneLanded)));
     expect(tries).toBe(3);
@@ -269,7 +269,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
         expect(await nameOf(db)).toBe('Before');
         await updateRow(db, 'account', 1, { name: 'After' });
         expect(await nameOf(db)).toBe('After');
-        await db.run(sql`savepoint piece`, { keepsKnown: true });
+        await db.run(sql`savepoint piece`, { keepsCache: true });
         await updateRow(db, 'account', 1, { name: 'Taken back' });
         expect(await nameOf(db)).toBe('Taken back');
         await db.run(sql`rollback to piece`);
@@ -297,7 +297,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
         await updateRow(store.db, 'account', 1, { name: 'By another' });
         expect(await nameOf(db)).toBe('By another');
       },
-      { kind: 'unheld' },
+      { kind: 'unlocked' },
     );
   });
 

@@ -11,7 +11,8 @@ import { type ScheduledReaction, scheduleAudience, scheduleReaction } from './sc
 export type NewReaction = Omit<ReactionRow, 'id'>;
 
 /**
- * Plans what an audience does by itself with an ended task. Recipients of an SMS only bounce. A message without links gets no clicks.
+ * Plans the reactions of an audience to a task that has ended. The only reaction to an SMS is a bounce. A message without links gets no
+ * clicks.
  * @param now Unix seconds; no reaction is earlier
  */
 export async function planAudience(

@@ -9,20 +9,20 @@ import { type ActionRun, createActionRun, precedingWork } from '../automations/a
 import { fireTrigger, type RuleOutcome, type Trigger, triggeredRules } from '../automations/triggers.ts';
 import type { DueWork } from '../due.ts';
 import { REACTION_MARKS } from '../events.ts';
-import { Step } from '../step.ts';
+import { EngineStep } from '../step.ts';
 import type { NewReaction } from './plan.ts';
 
 /** Maximum number of reactions in one step. Each step is one transaction. */
 export const REACTIONS_PER_STEP = 2_000;
 
-/** The source of planned reactions. A step also performs the actions that rules queue in the meantime, each at its due time. */
+/** Returns the source of planned reactions. A step also performs the actions that rules queue in the meantime, each at its due time. */
 export const reactionsInBatches = (batch: number): DueWork => ({
   kind: 'reaction',
   next: (db, accountId) => firstDue(db, 'reaction', accountId),
   run: async (db, { accountId, due }, _now, { until = due, reached }) => {
     const horizon = Math.max(due, Math.min(until, (await precedingWork(db)) - 1));
     const rows = await dueReactions(db, accountId, horizon, batch);
-    const step = new Step(db, accountId, rows.at(-1)?.due);
+    const step = new EngineStep(db, accountId, rows.at(-1)?.due);
     const { done } = await applyReactions(step, rows, createActionRun(step, reached, batch));
     await step.write();
     const last = rows[done - 1];
@@ -33,20 +33,21 @@ export const reactionsInBatches = (batch: number): DueWork => ({
 });
 
 export interface AppliedReactions {
-  /** Number of rows that were handled, counted from the first row on. */
+  /** Number of reactions that were applied. They are the first ones of the given rows. */
   readonly done: number;
   /** Number of recipients who had not had this reaction before. */
-  readonly isNew: number;
+  readonly newRecipients: number;
   /** The outcomes of rules, in order of time. */
   readonly outcomes: readonly RuleOutcome[];
 }
 
 /**
  * Applies reactions in order. Recipients whose subscriber was deleted still count, but trigger no rule.
- * @param actions if given, does queued actions that precede a row; handling stops where it can't do one
+ * @param actions performs the queued actions that are due before a reaction; if it can't perform all of them, later reactions are not
+ * applied
  */
 export async function applyReactions(
-  step: Step,
+  step: EngineStep,
   rows: readonly NewReaction[],
   actions?: ActionRun,
 ): Promise<AppliedReactions> {
@@ -78,18 +79,18 @@ export async function applyReactions(
     if (!(await step.person(row.subscriber_id))) continue;
     outcomes.push(...(await fireTrigger({ step, now: row.due }, trigger, row.subscriber_id)));
   }
-  let isNew = 0;
+  let newRecipients = 0;
   for (const { row, task, people } of marks.values()) {
     const { mark, email, sms } = REACTION_MARKS[row.kind as Reaction];
-    isNew += await markRecipients(db, task.id, people, mark, task.channel === 'email' ? email : sms);
+    newRecipients += await markRecipients(db, task.id, people, mark, task.channel === 'email' ? email : sms);
   }
-  return { done, isNew, outcomes };
+  return { done, newRecipients, outcomes };
 }
 
 /**
  * Adds a recipient who unsubscribed to Do Not Contact. Interface, doNotContact: "Subscribers who unsubscribe are added automatically".
  */
-async function putOnDoNotContact(step: Step, row: NewReaction): Promise<void> {
+async function putOnDoNotContact(step: EngineStep, row: NewReaction): Promise<void> {
   const recipient = await recipientOf(step.db, row.task_id, row.subscriber_id);
   if (recipient) await step.block(recipient.address, row.due);
 }

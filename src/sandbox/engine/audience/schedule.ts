@@ -1,6 +1,7 @@
 /**
- * Computes which recipients react to a send, and when. The result depends only on the number of recipients, the shares and the seed. A
- * recipient is a rank, so the same shares and seed give the same counts and times for any recipients.
+ * Computes which recipients react to a send, and when. The result depends only on the number of recipients, the shares and the seed.
+ * Recipients are identified by their rank instead of their id, so the same shares and seed give the same counts and times for other
+ * recipients.
  */
 import { REACTIONS, type Reaction, type Shares } from '../../../protocol/control/audience.ts';
 import { seededRandom } from '../../seeded-random.ts';
@@ -74,8 +75,8 @@ export function scheduleReaction(
 const countOf = (recipients: number, share: number): number => Math.round(recipients * share);
 
 /**
- * Returns the slots in the order of people that a reaction takes. Openers and clickers come first. Those who unsubscribe or complain
- * are the last of the openers, and bounces come from the other end: no one who bounced reads.
+ * Returns the indexes in `peopleOf().order` of the people who react in this way. People who open or click are at the beginning. Of those
+ * who open, the last ones unsubscribe or complain. People whose message bounces are at the end, because they can't open the message.
  */
 function slotsOf(reaction: Reaction, recipients: number, shares: Shares): readonly number[] {
   const count = countOf(recipients, shares[reaction]);
@@ -107,7 +108,10 @@ function readingDelay(at: number, span: number): number {
 const followDelay = (reaction: Reaction, pick: number): number =>
   5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
 
-/** Returns the people in the order in which shares choose them, and for each of them a place in time and a number from 0 to 1. */
+/**
+ * Returns the ranks of all recipients in random order (`order`). Each of them also gets a place in the order of reactions by time (`place`)
+ * and a number from 0 to 1 (`pick`).
+ */
 function peopleOf(recipients: number, seed: number) {
   const random = seededRandom(seed);
   const order = shuffled(recipients, random);

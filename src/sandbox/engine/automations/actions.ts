@@ -9,16 +9,16 @@ import type { Db } from '../../store/open.ts';
 import type { NewAction } from '../../store/queue.ts';
 import type { Person } from '../../store/subscribers.ts';
 import type { DueWork, Effects } from '../due.ts';
-import { Step } from '../step.ts';
+import { EngineStep } from '../step.ts';
 import { changeListsOfSubscriber } from './change-lists.ts';
 import { deliverNow, sendMessage } from './deliver.ts';
 import { type Cause, logSkipped } from './log.ts';
 import type { QueuedEvent, TriggerEvent } from './triggers.ts';
 
 /**
- * The source of queued actions. An action does what its rule says at its due time, even if the rule is paused by then. An action that can't
- * be done (no address, no credits, a deleted list) is skipped and logged, and is not retried.
- * @param batch actions that one step does; it does not change what they do, or when
+ * Returns the source of queued actions. An action does what its rule says at its due time, even if the rule is paused by then. An action
+ * that can't be done (no address, no credits, a deleted list) is skipped and logged, and is not retried.
+ * @param batch maximum number of actions in one step; it does not change what they do, or when
  */
 export const actionsInBatches = (batch: number): DueWork => ({
   kind: 'action',
@@ -26,13 +26,13 @@ export const actionsInBatches = (batch: number): DueWork => ({
   run: async (db, { due, accountId }, _now, { until = due, reached }) => {
     const reaction = await firstDue(db, 'reaction');
     const horizon = Math.min(until, (await precedingWork(db)) - 1, reaction?.due ?? Number.MAX_SAFE_INTEGER);
-    const step = new Step(db, accountId, Math.max(due, horizon));
+    const step = new EngineStep(db, accountId, Math.max(due, horizon));
     await createActionRun(step, reached, batch).runUntil(Math.max(due, horizon));
     await step.write();
   },
 });
 
-/** Returns the time of the first task or SMS, which precedes actions and reactions of the same second. */
+/** Returns the due time of the next task or single SMS. Tasks and SMS run before actions and reactions of the same second. */
 export async function precedingWork(db: Db): Promise<number> {
   const first = [await firstDue(db, 'task'), await firstDue(db, 'sms')];
   return Math.min(...first.map((each) => each?.due ?? Number.MAX_SAFE_INTEGER));
@@ -50,7 +50,7 @@ export interface ActionRun {
 }
 
 /** Performs the actions of a step in order. @param reached called with the due time of each action */
-export function createActionRun(step: Step, reached: Effects['reached'], batch: number): ActionRun {
+export function createActionRun(step: EngineStep, reached: Effects['reached'], batch: number): ActionRun {
   let done = 0;
   return {
     runUntil: async (time) => {
@@ -67,7 +67,7 @@ export function createActionRun(step: Step, reached: Effects['reached'], batch: 
   };
 }
 
-async function runAction(step: Step, action: NewAction): Promise<void> {
+async function runAction(step: EngineStep, action: NewAction): Promise<void> {
   const cause: Cause = {
     accountId: action.account_id,
     ruleKind: action.rule_kind as Cause['ruleKind'],
@@ -82,13 +82,13 @@ async function runAction(step: Step, action: NewAction): Promise<void> {
 }
 
 /** Sends the auto-responder of an sms rule. Does nothing if the rule no longer has one. */
-async function sendAutoResponder(step: Step, cause: Cause, subscriber: Person): Promise<void> {
+async function sendAutoResponder(step: EngineStep, cause: Cause, subscriber: Person): Promise<void> {
   const rule = await step.once(`sms rule ${cause.ruleId}`, () => smsRuleById(step.db, cause.ruleId));
   if (rule && rule.message_id !== null) await sendMessage(step, cause, 'sms', rule.message_id, subscriber);
 }
 
 async function act(
-  step: Step,
+  step: EngineStep,
   cause: Cause,
   kind: TimedKind,
   subscriber: Person,
@@ -121,9 +121,9 @@ async function act(
   }
 }
 
-/** Sends the e-mail of the action notify, with who, what and when (wire, "`notify`"). */
+/** Sends the e-mail of the action notify, which names the subscriber, the event and the time (wire, "`notify`"). */
 async function sendNotice(
-  step: Step,
+  step: EngineStep,
   cause: Cause,
   rule: TimedRow,
   subscriber: Person,

@@ -5,7 +5,7 @@ import type { SubscriptionSource } from '../../../resources/companions.ts';
 import { isSubscribed, type TimedRow, unsubscribe, watchedList } from '../../store/automations.ts';
 import { listById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
-import type { Step } from '../step.ts';
+import type { EngineStep } from '../step.ts';
 import { type Cause, type EngineContext, logSkipped, noteChange } from './log.ts';
 import { fireTrigger, type RuleOutcome } from './triggers.ts';
 
@@ -14,7 +14,7 @@ import { fireTrigger, type RuleOutcome } from './triggers.ts';
  * nothing changes. A list to which a subscriber is added triggers its own subscription rules.
  */
 export async function changeListsOfSubscriber(
-  step: Step,
+  step: EngineStep,
   cause: Cause,
   rule: TimedRow & { readonly actiontype: ListAction },
   subscriber: Person,
@@ -50,7 +50,7 @@ export async function addToList(
 }
 
 async function obstacleTo(
-  step: Step,
+  step: EngineStep,
   { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
   subscriber: Person,
 ): Promise<string | undefined> {

@@ -1,11 +1,11 @@
-/** Sends the messages of rules: answers to subscribers, notices, and forwarded texts to the company. */
+/** Sends the messages of rules: auto-responders to subscribers, notices, and forwarded SMS to the company. */
 import { SUBINFO_OCTETS } from '../../../resources/sms-message.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { accountById } from '../../store/identity.ts';
 import { type Channel, messageById } from '../../store/messages.ts';
 import type { Person } from '../../store/subscribers.ts';
 import { SUBINFO } from '../mail/render.ts';
-import type { Step } from '../step.ts';
+import type { EngineStep } from '../step.ts';
 import { type Cause, logSkipped } from './log.ts';
 
 /** A message to send, without its recipient. */
@@ -27,7 +27,7 @@ export interface Recipient {
 
 /** Sends a message to the subscriber at its channel's address, or logs why it could not be sent. */
 export async function sendMessage(
-  step: Step,
+  step: EngineStep,
   cause: Cause,
   channel: Channel,
   messageId: number,
@@ -58,7 +58,7 @@ export async function sendMessage(
  * Returns the reason if the message was not sent.
  */
 export async function deliverNow(
-  step: Step,
+  step: EngineStep,
   cause: Cause,
   outgoing: OutgoingMessage,
   { address, subscriberId, isBlocked }: Recipient,
@@ -89,7 +89,7 @@ export async function deliverNow(
 
 /** Returns the message in its final form; undefined once it is deleted. */
 async function outgoingMessage(
-  { db, accountId }: Step,
+  { db, accountId }: EngineStep,
   channel: Channel,
   messageId: number,
 ): Promise<OutgoingMessage | undefined> {

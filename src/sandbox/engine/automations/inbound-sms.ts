@@ -16,7 +16,7 @@ import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
 import type { Effects } from '../due.ts';
-import { inStep, type Step } from '../step.ts';
+import { type EngineStep, inStep } from '../step.ts';
 import { addToList } from './change-lists.ts';
 import { deliverNow, type OutgoingMessage } from './deliver.ts';
 import { type Cause, logSkipped, logUnmatched, noteChange, ruleText } from './log.ts';
@@ -36,7 +36,7 @@ export interface InboundSmsOutcome {
 }
 
 /**
- * Runs the matching rules. Their answers are only queued. An SMS that triggers no rule is logged.
+ * Runs the matching rules. Their auto-responders are only queued. An SMS that triggers no rule is logged.
  * @param accountId the company whose destinations are searched; all if undefined
  * @param now Unix seconds
  */
@@ -77,7 +77,7 @@ const bare = (number: string): string => normaliseMsisdn(number) ?? number.trim(
 const splitWords = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
 async function follow(
-  step: Step,
+  step: EngineStep,
   account: Account,
   rule: SmsRuleRow,
   sms: InboundSms,
@@ -112,7 +112,7 @@ interface Added {
 
 /** Subscribes the contact, and creates the subscriber if none exists yet. Logs the reason if that is not possible. */
 async function addSender(
-  step: Step,
+  step: EngineStep,
   cause: Cause,
   rule: SmsRuleRow,
   listId: number,
@@ -168,7 +168,7 @@ interface InboundSms {
 
 /** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, each if the rule asks for it. */
 async function notifyCompany(
-  step: Step,
+  step: EngineStep,
   cause: Cause,
   rule: SmsRuleRow,
   sms: InboundSms,
@@ -219,8 +219,17 @@ function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): s
   return url.href;
 }
 
-/** Records the HTTP GET (Interface, "Events") and requests it once the step is committed. The row shows that it was requested. */
-async function call(step: Step, cause: Cause, url: string, sender: string, effects: Effects): Promise<void> {
+/**
+ * Records an HTTP GET to the rule's URL (Interface, "Events"), and sends it after the step is committed. The record stays even if the
+ * process ends before that.
+ */
+async function call(
+  step: EngineStep,
+  cause: Cause,
+  url: string,
+  sender: string,
+  effects: Effects,
+): Promise<void> {
   // The outbox shows earlier notices first.
   await step.write();
   const deliveryId = await insertRow(step.db, 'delivery', {

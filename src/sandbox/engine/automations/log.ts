@@ -4,7 +4,7 @@ import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import type { Row } from '../../store/schema/tables.ts';
-import type { Step } from '../step.ts';
+import type { EngineStep } from '../step.ts';
 
 /** The rule that causes an action, its account, and the time. */
 export interface Cause {
@@ -18,16 +18,16 @@ export interface Cause {
 /** Returns the kind and id of the rule, such as `click 3`. */
 export const ruleText = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${ruleId}`;
 
-/** The step and time in which something happens. */
+/** The engine's step in which an event is handled, and the time of the event. */
 export interface EngineContext {
-  readonly step: Step;
+  readonly step: EngineStep;
   /** Unix seconds. */
   readonly now: number;
 }
 
 /** Records a change of a list. */
 export function noteChange(
-  step: Step,
+  step: EngineStep,
   cause: Cause,
   { action, target, subscriberId }: Pick<Noted, 'action' | 'target'> & { readonly subscriberId: number },
 ): void {
@@ -35,14 +35,14 @@ export function noteChange(
 }
 
 /** Logs an action that was due and could not be done. */
-export function logSkipped(step: Step, cause: Cause, reason: string): void {
+export function logSkipped(step: EngineStep, cause: Cause, reason: string): void {
   step.add('log', { time: cause.now, kind: 'automation', text: `${ruleText(cause)}: ${reason}` });
   addNote(step, cause, { subscriber_id: null, action: null, target: null, why: reason });
 }
 
 type Noted = Pick<Row<'rule_action'>, 'subscriber_id' | 'action' | 'target' | 'why'>;
 
-const addNote = (step: Step, { accountId, ruleKind, ruleId, now }: Cause, noted: Noted): void =>
+const addNote = (step: EngineStep, { accountId, ruleKind, ruleId, now }: Cause, noted: Noted): void =>
   step.add('rule_action', {
     account_id: accountId,
     rule_kind: ruleKind,
@@ -55,7 +55,7 @@ const addNote = (step: Step, { accountId, ruleKind, ruleId, now }: Cause, noted:
   });
 
 /** Logs an endless chain of rules that was stopped. @param rules the rules in order, with the first one repeated at the end */
-export function logLoop(step: Step, now: number, subscriberId: number, rules: readonly string[]): void {
+export function logLoop(step: EngineStep, now: number, subscriberId: number, rules: readonly string[]): void {
   const text = `Endless loop stopped for subscriber ${subscriberId}: ${rules.join(' → ')}`;
   step.add('log', { time: now, kind: 'loop', text });
 }

@@ -16,7 +16,7 @@ import {
 } from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
-import type { Step } from '../step.ts';
+import type { EngineStep } from '../step.ts';
 import { type EngineContext, logLoop } from './log.ts';
 
 export type { Trigger } from '../../store/automations.ts';
@@ -33,9 +33,9 @@ export interface QueuedEvent {
 }
 
 /**
- * Queues the actions of all rules that the event triggers. Runs none of them, not even those that are due at once.
- * A rule that its own action triggers again for the same subscriber would loop for ever: it is stopped here, and logged.
- * @param place where and when it happened; a date trigger brings its own time
+ * Queues the actions of all rules that the event triggers. Runs none of them, not even those that are due at once. A rule that its own
+ * action triggers again for the same subscriber would loop for ever: it is stopped here, and logged.
+ * @param place the step and the time of the event; a date trigger contains its own time
  * @returns the outcome of each rule that matched
  */
 export async function fireTrigger(
@@ -75,14 +75,14 @@ export async function fireTrigger(
 }
 
 /** Returns the rules that wait for the event. */
-export const triggeredRules = (step: Step, trigger: Trigger): Promise<readonly TimedRow[]> =>
+export const triggeredRules = (step: EngineStep, trigger: Trigger): Promise<readonly TimedRow[]> =>
   step.once(`rules for ${trigger.kind} ${Object.values(watchedAttributes(trigger)).join(' ')}`, () =>
     matchingRules(step.db, step.accountId, trigger),
   );
 
 /** Adds one action of a rule to the queue. */
 export function queueAction(
-  step: Step,
+  step: EngineStep,
   action: {
     readonly kind: RuleKind;
     readonly rule: { readonly id: number; readonly account_id: number };
@@ -208,11 +208,11 @@ export async function unmatchedSmsRules(
     }));
 }
 
-/** Joins the reasons: a paused rule that would not match either has both. */
+/** Joins the reasons why a rule did not match: it is paused, it waits for another event, or both. */
 const reasonOf = ({ paused }: { readonly paused: number }, other: string | undefined): string =>
   [...(paused === 1 ? ['paused'] : []), ...(other === undefined ? [] : [other])].join(', ');
 
-/** Returns what the rule waits for instead; undefined if it waits for this trigger. */
+/** Returns the event that the rule waits for, if it is not this trigger; otherwise undefined. */
 function waitsForOther(rule: WaitingRule, trigger: Trigger): string | undefined {
   const values: Readonly<Record<string, unknown>> = { ...rule };
   const isMatch = Object.entries(watchedAttributes(trigger)).some(

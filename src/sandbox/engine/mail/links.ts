@@ -80,9 +80,9 @@ export async function trackLinks(
   const inText = collectText(parts.text);
   const origins = await originsOf(db, message, [...inHtml, ...inText]);
   const originOf = ({ href }: FoundLink): LinkRow | undefined => origins.get(ownLinkId(href, message) ?? 0);
-  const wanted = new Map<string, Leading>();
+  const wanted = new Map<string, LinkKey>();
   const want = (type: LinkType, found: readonly FoundLink[]): void => {
-    for (const link of found) wanted.set(keyOf(type, link), leading(type, link, originOf(link)));
+    for (const link of found) wanted.set(keyOf(type, link), linkKey(type, link, originOf(link)));
   };
   want('html', inHtml);
   if (options.trackText) want('text', inText);
@@ -135,13 +135,13 @@ function collectText(text: string): readonly FoundLink[] {
 }
 
 /** Values that identify a link row: links of a message with the same values share one row. */
-interface Leading {
+interface LinkKey {
   readonly type: LinkType;
   readonly target: string;
   readonly name: string | null;
 }
 
-const leading = (type: LinkType, link: FoundLink, origin: LinkRow | undefined): Leading => ({
+const linkKey = (type: LinkType, link: FoundLink, origin: LinkRow | undefined): LinkKey => ({
   type,
   target: origin?.target ?? link.href,
   name: origin ? origin.name : nameOf(link),
@@ -156,11 +156,11 @@ async function idsOf(
   db: Db,
   { accountId: account_id, messageId: message_id, now: cdate }: LinkedMessage,
   rows: readonly LinkRow[],
-  wanted: readonly Leading[],
+  wanted: readonly LinkKey[],
 ): Promise<ReadonlyMap<string, number>> {
   // Among equal rows the first one wins.
   const ids = new Map(rows.toReversed().map((row) => [nameOfRow(row), row.id]));
-  const missing = new Map<string, Leading>();
+  const missing = new Map<string, LinkKey>();
   for (const link of wanted) {
     const name = nameOfRow(link);
     if (!ids.has(name)) missing.set(name, link);
@@ -173,7 +173,7 @@ async function idsOf(
   return ids;
 }
 
-/** Returns the rows behind tracking URIs of this sandbox, by id. */
+/** Returns the rows that tracking URIs of this sandbox refer to, by id. */
 async function originsOf(
   db: Db,
   message: LinkedMessage,
@@ -194,7 +194,10 @@ const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href
 
 const isTracked = (href: string): boolean => /^(?:https?:\/\/|\uE000\/)/i.test(href);
 
-/** Scans a text part for links. Marked links get a temporary base first, since the scanner does not recognise them without one. */
+/**
+ * Scans a text part for links. Links that begin with the placeholder get `http://` first, because the scanner recognises only links with a
+ * scheme.
+ */
 function scanText(text: string, replace: ReplaceLink): string {
   const bare = text.replace(MARKED_LINKS, (link) => `http://${BASE_MARK}${link.slice(1)}`);
   return replaceTextLinks(bare, (link) => {
@@ -203,7 +206,10 @@ function scanText(text: string, replace: ReplaceLink): string {
   });
 }
 
-/** Returns the id in a tracking URI of this sandbox: one with the mark, the current base, or any loopback address (the port may differ). */
+/**
+ * Returns the id in a tracking URI of this sandbox. The URI begins with the placeholder, the current address, or any loopback address (the
+ * port may differ).
+ */
 function ownLinkId(href: string, { trackingBase }: LinkedMessage): number | undefined {
   const base = [BASE_MARK, trackingBase].find((each) => href.startsWith(`${each}${CLICK_PATH}`));
   const path =

@@ -175,7 +175,7 @@ async function email(db: Db, row: Delivered, message: Row<'email_message'>, opti
 /** Maximum number of characters in a snippet. */
 const SNIPPET = 140;
 
-/** Returns the beginning of the text on one line, without what the subject repeats. */
+/** Returns the beginning of the text on one line. If the text begins with the subject, the subject is left out. */
 function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: Lookup): string {
   const body = renderText(text.trim() === '' ? visibleText(html) : text, lookup);
   const line = body.replaceAll(/[\s=_*-]{3,}|\s+/g, ' ').trim();

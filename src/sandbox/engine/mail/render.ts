@@ -6,13 +6,13 @@ import { encodeAttribute } from '../../../text/html-links.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
 import { withTrackingBase } from './links.ts';
 
-export interface EmailParts {
+export interface EmailContent {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
 }
 
-export interface RenderOptions {
+export interface EmailRenderOptions {
   readonly lookup: Lookup;
   /** The recipient's part of links: `t<task>-<subscriber>` or `d<delivery>`. */
   readonly recipient: string;
@@ -25,13 +25,13 @@ export interface RenderOptions {
 
 /** Returns the URI that the footer, the opt-in elements and the open-tracking pixel use. */
 export const trackingUri = (
-  { trackingBase, recipient }: Pick<RenderOptions, 'trackingBase' | 'recipient'>,
+  { trackingBase, recipient }: Pick<EmailRenderOptions, 'trackingBase' | 'recipient'>,
   action: 'open' | 'unsubscribe' | 'friend' | 'opt-in',
 ): string => `${trackingBase}/t/${LETTERS[action]}/${recipient}`;
 
 const LETTERS = { open: 'o', unsubscribe: 'u', friend: 'f', 'opt-in': 'i' } as const;
 
-export function renderEmail(parts: EmailParts, options: RenderOptions): EmailParts {
+export function renderEmail(parts: EmailContent, options: EmailRenderOptions): EmailContent {
   return {
     subject: renderText(parts.subject, options.lookup),
     html: parts.html === '' ? '' : renderHtml(parts.html, options),
@@ -48,7 +48,7 @@ export function renderText(content: string, lookup: Lookup, escaped?: (value: st
 /** The 30 characters that `subinfo` adds (interface, smsMessage). */
 export const SUBINFO = ' To unsubscribe reply STOP now';
 
-function renderHtml(html: string, options: RenderOptions): string {
+function renderHtml(html: string, options: EmailRenderOptions): string {
   const body = renderText(html, options.lookup, escapeValue);
   const linked = withTrackingBase(optInLink(body, options), options.trackingBase, options.recipient);
   const footer = htmlFooter(html, options);
@@ -60,7 +60,7 @@ function renderHtml(html: string, options: RenderOptions): string {
 const escapeValue = (value: string): string =>
   encodeAttribute(value).replaceAll('>', '&gt;').replaceAll("'", '&#39;');
 
-function renderPlain(text: string, options: RenderOptions): string {
+function renderPlain(text: string, options: EmailRenderOptions): string {
   const body = renderText(text, options.lookup);
   const named = body.replace(element(options.words.nameElement), (whole, attributes: string) =>
     /value\s*=\s*["']?optin/i.test(attributes) ? trackingUri(options, 'opt-in') : whole,
@@ -77,14 +77,17 @@ function renderPlain(text: string, options: RenderOptions): string {
   return `${linked}\n\n-- \n${footer.join('\n')}\n`;
 }
 
-/** Returns the last line of the footer: name and postal address. It is empty if the message has the address, so that it occurs once. */
-function senderLine(shown: string, { words, company }: RenderOptions): string {
+/**
+ * Returns the last line of the footer: name and postal address. It is empty if the message already contains the address, so that the
+ * address occurs once.
+ */
+function senderLine(shown: string, { words, company }: EmailRenderOptions): string {
   if (words.footer !== 'full' || mentionsAddress(shown, company.address)) return '';
   return [company.name, company.address].filter((part) => part !== '').join(', ');
 }
 
 /** Turns the element with the opt-in tag into a link around its text (Interface, "Content rules"). */
-function optInLink(html: string, options: RenderOptions): string {
+function optInLink(html: string, options: EmailRenderOptions): string {
   const { linkElement, optInTag } = options.words;
   return html
     .replace(element(linkElement), (whole, attributes: string) =>
@@ -96,7 +99,7 @@ function optInLink(html: string, options: RenderOptions): string {
 /** Returns a pattern for an opening tag with its attributes as the only group. Element names contain no special characters. */
 const element = (name: string): RegExp => new RegExp(`<${name}((?:\\s[^<>]{0,500})?)/?>`, 'gi');
 
-function htmlFooter(html: string, options: RenderOptions): string {
+function htmlFooter(html: string, options: EmailRenderOptions): string {
   const pixel = `<img src="${encodeAttribute(trackingUri(options, 'open'))}" width="1" height="1" alt="">`;
   if (options.words.footer === 'none') return pixel;
   const friend = options.friendLink

@@ -1,4 +1,4 @@
-/** Connects to PostgreSQL databases, brings them to the current tables, and empties them. */
+/** Connects to PostgreSQL databases, creates or upgrades their tables, and empties them. */
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { postgresDropDdl } from '../schema/postgres-ddl.ts';
@@ -100,7 +100,10 @@ function integer(text: string): number | bigint {
 /** Key of the lock under which one process migrates at a time. Other programs are unlikely to use the same number. */
 const MIGRATION_LOCK = '7380959229051109731';
 
-/** Brings the database to the current tables. @throws StoreError if it is another program's, or of another version */
+/**
+ * Creates the tables of an empty database, or upgrades older tables.
+ * @throws StoreError if it is another program's, or of another version
+ */
 export async function prepareDatabase(pool: pg.Pool): Promise<void> {
   await alone(pool, async (client) => {
     const version = (await isOurs(client)) ? await versionOf(client) : 0;

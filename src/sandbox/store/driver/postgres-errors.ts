@@ -1,7 +1,7 @@
 /** Interprets errors of PostgreSQL and of its connections. Codes: PostgreSQL's documentation, appendix A. */
 
 import { readPostgresUrl, withoutPassword } from './postgres-url.ts';
-import { LostStore, ReadOnlyStore, StoreError } from './store.ts';
+import { LostStoreError, ReadOnlyStoreError, StoreError } from './store.ts';
 
 /** Reports whether the database rolled the transaction back because of a conflict with another transaction. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
@@ -11,8 +11,8 @@ export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(
  * @param words the message if the database can't be reached
  */
 export function storeError(error: unknown, words: string): unknown {
-  if (codeOf(error) === READ_ONLY) return new ReadOnlyStore(error);
-  return isLost(error) ? new LostStore(words, error) : error;
+  if (codeOf(error) === READ_ONLY) return new ReadOnlyStoreError(error);
+  return isLost(error) ? new LostStoreError(words, error) : error;
 }
 
 const READ_ONLY = '25006';
@@ -47,7 +47,7 @@ export function explainPostgres(error: unknown, given: string): StoreError | und
     const name = decodeURIComponent(readPostgresUrl(given)?.pathname.slice(1) ?? '');
     return refuse(`database not found: ${shown}`, `createdb ${name === '' ? 'NAME' : name} makes it`);
   }
-  if (code === READ_ONLY || error instanceof ReadOnlyStore)
+  if (code === READ_ONLY || error instanceof ReadOnlyStoreError)
     return refuse(
       `the PostgreSQL database is read-only: ${shown}`,
       'check that it is not a standby, and that default_transaction_read_only is off; a sandbox can still serve an up-to-date database',

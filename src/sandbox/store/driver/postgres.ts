@@ -1,13 +1,13 @@
 /** The store on PostgreSQL, which several processes can share. */
 import type pg from 'pg';
-import { KnownRows, UnknownRows } from './known-rows.ts';
 import { connect, prepareDatabase } from './postgres-database.ts';
 import { explainPostgres, isConflict, storeError } from './postgres-errors.ts';
+import { NoRowCache, RowCache } from './row-cache.ts';
 import type { Sql } from './sql.ts';
-import { type Db, LostStore, type Scope, type Store } from './store.ts';
+import { type Db, LostStoreError, type Scope, type Store } from './store.ts';
 
 /**
- * Opens the database with the current tables. Several processes can do so at the same time.
+ * Opens the database, and creates or upgrades its tables. Several processes can do so at the same time.
  * @param url a missing password is read from PGPASSWORD or ~/.pgpass
  * @throws StoreError if it can't be reached, refuses the login, belongs to another program, or has another version
  */
@@ -21,11 +21,11 @@ export async function openPostgres(url: string): Promise<Store> {
   }
   const names = new Map<string, string>();
   const alone = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
-    onClient(pool, (client) => work(connectionOf(client, names, new UnknownRows())));
+    onClient(pool, (client) => work(connectionOf(client, names, new NoRowCache())));
   return {
     db: {
       dialect: 'postgres',
-      known: new UnknownRows(),
+      rowCache: new NoRowCache(),
       all: (query) => alone((own) => own.all(query)),
       first: (query) => alone((own) => own.first(query)),
       run: (query, given) => alone((own) => own.run(query, given)),
@@ -52,8 +52,8 @@ async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promi
   }
 }
 
-/** Returns the connection of a client. Statements are prepared under `names`, the same for all connections. */
-function connectionOf(client: pg.PoolClient, names: Map<string, string>, known: KnownRows): Db {
+/** Returns a connection that uses this client. All connections share `names`, the names of the prepared statements. */
+function connectionOf(client: pg.PoolClient, names: Map<string, string>, rowCache: RowCache): Db {
   const run = async (query: Sql, isKept: boolean): Promise<pg.QueryResult> => {
     const { text, values } = query.compile('postgres');
     const name = isKept ? nameOf(text, names) : undefined;
@@ -61,23 +61,23 @@ function connectionOf(client: pg.PoolClient, names: Map<string, string>, known: 
   };
   return {
     dialect: 'postgres',
-    known,
+    rowCache,
     all: async (query) => (await run(query, true)).rows,
     first: async (query) => (await run(query, true)).rows[0],
-    run: async (query, { keepsKnown } = { keepsKnown: false }) => {
-      if (!keepsKnown) known.forget();
+    run: async (query, { keepsCache } = { keepsCache: false }) => {
+      if (!keepsCache) rowCache.forget();
       const { rowCount, rows } = await run(query, true);
       return { changes: rowCount ?? 0, id: Number(rows[0]?.id ?? 0) };
     },
     exec: async (query) => {
-      known.forget();
+      rowCache.forget();
       await run(query, false);
     },
     texts: () => undefined,
   };
 }
 
-/** Returns the last result of one or several statements. @throws LostStore if the database is lost or read-only */
+/** Returns the last result of one or several statements. @throws LostStoreError if the database is lost or read-only */
 async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
   try {
     const result: pg.QueryResult | pg.QueryResult[] = await client.query(query);
@@ -138,13 +138,13 @@ async function transact<T>(
 ): Promise<T> {
   // Rows stay the same only while the account is locked, or in a snapshot.
   const isSteady = scope?.kind === 'account' || scope?.kind === 'read';
-  const known = isSteady ? new KnownRows() : new UnknownRows();
+  const rowCache = isSteady ? new RowCache() : new NoRowCache();
   let result: T;
   try {
     const begun = await ask(client, beginOf(scope));
     const account: unknown = scope?.kind === 'account' ? begun.rows[0] : undefined;
-    if (scope?.kind === 'account' && account !== undefined) known.keep('account', scope.id, account);
-    result = await work(connectionOf(client, names, known));
+    if (scope?.kind === 'account' && account !== undefined) rowCache.keep('account', scope.id, account);
+    result = await work(connectionOf(client, names, rowCache));
   } catch (error) {
     await ask(client, 'rollback').catch(() => undefined);
     throw error;
@@ -162,7 +162,7 @@ function beginOf(scope: Scope | undefined): string {
       return `begin; select * from account where id = ${idOf(scope.id)} for no key update`;
     case 'read':
       return 'begin isolation level repeatable read';
-    case 'unheld':
+    case 'unlocked':
       return 'begin';
   }
 }
@@ -177,7 +177,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
     if (command === 'ROLLBACK')
       throw new Error('the transaction was rolled back: one of its statements had failed');
   } catch (error) {
-    if (error instanceof LostStore) throw new LostStore(UNKNOWN, error);
+    if (error instanceof LostStoreError) throw new LostStoreError(UNKNOWN, error);
     throw error;
   }
 }

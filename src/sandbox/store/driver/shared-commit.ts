@@ -9,10 +9,10 @@ type Transaction = Store['transaction'];
  * Undoes work that failed with `error`, in the same transaction. Returns false if that is impossible, for example because the database
  * itself failed. The whole group is then run again, each piece alone.
  */
-export type TakeBack = (db: Db, error: unknown) => Promise<boolean>;
+export type Undo = (db: Db, error: unknown) => Promise<boolean>;
 
-/** Runs work in a shared transaction. @param cancelDuplicates undoes work that changes too little to need a savepoint */
-export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, takeBack?: TakeBack) => Promise<T>;
+/** Runs work in a shared transaction. @param undo undoes failed work without a savepoint; given for work that changes little */
+export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: Undo) => Promise<T>;
 
 /**
  * Returns a function that runs work in transactions with a shared commit. Pieces of work run one after the other, each in a savepoint, so
@@ -37,13 +37,13 @@ export function shareCommits(transaction: Transaction, now: () => number): Share
     isUnderWay = true;
     setImmediate(() => void takeTurn());
   };
-  return (work, takeBack) =>
+  return (work, undo) =>
     new Promise((resolve, reject) => {
       const run: Piece['run'] = async (db) => {
         const result = await work(db);
         return () => resolve(result);
       };
-      waiting.push({ run, reject, takeBack });
+      waiting.push({ run, reject, undo });
       if (!isUnderWay) begin();
     });
 }
@@ -52,7 +52,7 @@ interface Piece {
   /** Does one piece of work. Returns a function that delivers the result to the caller. */
   readonly run: (db: Db) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
-  readonly takeBack: TakeBack | undefined;
+  readonly undo: Undo | undefined;
 }
 
 /** Milliseconds of work after which a group is committed. Pieces that are left form the next group. */
@@ -75,9 +75,7 @@ async function runGroup(
       const outcomes: (() => void)[] = [];
       for (const piece of group) {
         begun += 1;
-        outcomes.push(
-          await (piece.takeBack ? withTakeBack(db, piece, piece.takeBack) : inSavepoint(db, piece)),
-        );
+        outcomes.push(await (piece.undo ? withUndo(db, piece, piece.undo) : inSavepoint(db, piece)));
         if (now() > ends) break;
       }
       return outcomes;
@@ -100,7 +98,7 @@ async function runAlone(transaction: Transaction, pieces: readonly Piece[]): Pro
 
 /** Runs a piece in a savepoint. @throws if the database has rolled back the whole transaction, for example on a full disk */
 async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> {
-  await db.run(sql`savepoint piece`, { keepsKnown: true });
+  await db.run(sql`savepoint piece`, { keepsCache: true });
   try {
     return await run(db);
   } catch (error) {
@@ -108,16 +106,16 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
     return () => reject(error);
   } finally {
     // PostgreSQL uses the newest savepoint of a name, so releasing it would waste a round trip.
-    if (db.dialect === 'sqlite') await db.run(sql`release piece`, { keepsKnown: true });
+    if (db.dialect === 'sqlite') await db.run(sql`release piece`, { keepsCache: true });
   }
 }
 
-/** Runs a piece with its own undo. @throws the error of the work if it can't be undone */
-async function withTakeBack(db: Db, { run, reject }: Piece, takeBack: TakeBack): Promise<() => void> {
+/** Runs a piece without a savepoint, and calls `undo` if it fails. @throws the error of the piece if it can't be undone */
+async function withUndo(db: Db, { run, reject }: Piece, undo: Undo): Promise<() => void> {
   try {
     return await run(db);
   } catch (error) {
-    if (!(await takeBack(db, error))) throw error;
+    if (!(await undo(db, error))) throw error;
     return () => reject(error);
   }
 }

@@ -24,14 +24,14 @@ export class Sql<Row = unknown> {
     this.#forms = forms;
   }
 
-  /** Returns the text and the values. The text of a tag without parts is built once and kept. */
+  /** Returns the text and the values. The text of a template without nested parts is built once and cached. */
   compile(dialect: Dialect): Compiled {
     const values: unknown[] = [];
     if (this.#forms || this.#values.some(isPart)) return { text: this.#write(dialect, values), values };
     const kept = TEXTS[dialect].get(this.#texts);
     if (kept !== undefined) return { text: kept, values: this.#values };
     const text = this.#write(dialect, values);
-    // A tag passes the same frozen array each time; other texts are new arrays.
+    // A template passes the same frozen array each time; other texts are new arrays.
     if (Object.isFrozen(this.#texts)) TEXTS[dialect].set(this.#texts, text);
     return { text, values };
   }

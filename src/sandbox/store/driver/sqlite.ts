@@ -3,22 +3,22 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'libsql';
 import { upgradeFrom } from '../schema/versions.ts';
-import { KnownRows, UnknownRows } from './known-rows.ts';
+import { NoRowCache, RowCache } from './row-cache.ts';
 import { type Sql, sql } from './sql.ts';
 import { type OnQuery, SqliteStatements } from './sqlite-statements.ts';
 import { type Db, type Store, StoreError, wrongVersion } from './store.ts';
 import { UsedNonces } from './used-nonces.ts';
 
 /**
- * Opens `path` with the current tables. `:memory:` opens a database in memory. Answered requests are durable: WAL with
- * synchronous FULL writes each commit to disk.
+ * Opens the database at `path`, and creates or upgrades its tables. `:memory:` opens a database in memory. A request is answered after its
+ * data is on disk: WAL with synchronous FULL writes each commit.
  * @param options `onQuery` is called for each statement
  */
 export async function openSqlite(path: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
   return storeOf(openDatabase(path), options);
 }
 
-/** Returns a store on a database that has the current tables. */
+/** Returns a store on an open database whose tables are up to date. */
 export function storeOf(database: Database.Database, options: { readonly onQuery?: OnQuery } = {}): Store {
   const statements = new SqliteStatements(database, options.onQuery);
   const held = heldConnection(statements);
@@ -31,7 +31,7 @@ export function storeOf(database: Database.Database, options: { readonly onQuery
   };
   const db: Db = {
     dialect: 'sqlite',
-    known: new UnknownRows(),
+    rowCache: new NoRowCache(),
     all: (query) => alone((own) => own.all(query)),
     first: (query) => alone((own) => own.first(query)),
     run: (query, given) => alone((own) => own.run(query, given)),
@@ -51,11 +51,11 @@ export function storeOf(database: Database.Database, options: { readonly onQuery
 }
 
 function heldConnection(statements: SqliteStatements): Db {
-  const known = new KnownRows();
+  const rowCache = new RowCache();
   const compiled = (query: Sql) => query.compile('sqlite');
   return {
     dialect: 'sqlite',
-    known,
+    rowCache,
     nonces: new UsedNonces(),
     all: async <Row>(query: Sql<Row>) => {
       const { text, values } = compiled(query);
@@ -65,14 +65,14 @@ function heldConnection(statements: SqliteStatements): Db {
       const { text, values } = compiled(query);
       return statements.first(text, values) as Row | undefined;
     },
-    run: async (query, { keepsKnown } = { keepsKnown: false }) => {
+    run: async (query, { keepsCache } = { keepsCache: false }) => {
       const { text, values } = compiled(query);
-      if (!keepsKnown) known.forget();
+      if (!keepsCache) rowCache.forget();
       return statements.run(text, values);
     },
     exec: async (query) => {
       const { text, values } = compiled(query);
-      known.forget();
+      rowCache.forget();
       statements.exec(text, values);
     },
     texts: (query, members) => {
@@ -83,10 +83,10 @@ function heldConnection(statements: SqliteStatements): Db {
 }
 
 async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  await db.run(sql`begin`, { keepsKnown: true });
+  await db.run(sql`begin`, { keepsCache: true });
   try {
     const result = await work(db);
-    await db.run(sql`commit`, { keepsKnown: true });
+    await db.run(sql`commit`, { keepsCache: true });
     return result;
   } catch (error) {
     await rollBack(db);
@@ -103,7 +103,10 @@ async function rollBack(db: Db): Promise<void> {
   }
 }
 
-/** Opens `path` with the current tables. @throws StoreError if the file is damaged, another program's, or of another version */
+/**
+ * Opens the file, and creates or upgrades its tables.
+ * @throws StoreError if the file is damaged, another program's, or of another version
+ */
 function openDatabase(path: string): Database.Database {
   const isNew = path === ':memory:' || !existsSync(path);
   // SQLite treats an empty file as a new database and would silently lose its data.
@@ -151,7 +154,7 @@ function checkIntegrity(database: Database.Database, path: string): void {
   if (verdict !== 'ok') throw damaged(path, verdict);
 }
 
-/** Creates the tables of a new database, or runs the steps from an older version. */
+/** Creates the tables of a new database, or upgrades the tables of an older version. */
 function upgrade(database: Database.Database, path: string): void {
   const row: unknown = database.prepare('pragma user_version').get();
   const version = Number(Object.values(Object(row))[0]);

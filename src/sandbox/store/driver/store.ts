@@ -1,23 +1,23 @@
 /** The interface of a store, whichever database it uses. */
 
 import { newerFileMessage, SvcError } from '../../../text/svc-error.ts';
-import type { KnownRows } from './known-rows.ts';
+import type { RowCache } from './row-cache.ts';
 import type { Dialect, Sql } from './sql.ts';
 import type { UsedNonces } from './used-nonces.ts';
 
-/** A connection to the database: in a transaction, or waiting for its turn outside of one. */
+/** A connection to the database. Outside of a transaction, each statement waits until the connection is free. */
 export interface Db {
   readonly dialect: Dialect;
   /** Cached rows of accounts, partners, users and settings. */
-  readonly known: KnownRows;
+  readonly rowCache: RowCache;
   /** Finds the rows of used nonces in SQLite. PostgreSQL finds them by their key. */
   readonly nonces?: UsedNonces;
   /** Returns all rows. A statement that changes accounts, partners, users or settings belongs to `run`. */
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
   /** Returns the first row, like `all`. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
-  /** Runs an insert, update or delete. Forgets all known rows unless `keepsKnown` says that no such row can change. */
-  readonly run: (query: Sql, options?: { readonly keepsKnown: boolean }) => Promise<Written>;
+  /** Runs an insert, update or delete. Empties `rowCache` unless `keepsCache` says that no cached row can change. */
+  readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<Written>;
   /** Runs a statement about the database itself, such as a pragma or `analyze`. */
   readonly exec: (query: Sql) => Promise<void>;
   /**
@@ -48,12 +48,12 @@ export interface Written {
  *
  * - `account`: reads and changes this account's data, with a lock on the account; `id` need not exist
  * - `read`: reads a snapshot, takes no lock, and changes nothing but nonces and the log
- * - `unheld`: takes no lock until the work calls `holdAccount` or `holdClock`; or only adds rows that no other work changes
+ * - `unlocked`: takes no lock until the work calls `lockAccount` or `lockClock`; or only adds rows that no other work changes
  */
 export type Scope =
   | { readonly kind: 'account'; readonly id: number }
   | { readonly kind: 'read' }
-  | { readonly kind: 'unheld' };
+  | { readonly kind: 'unlocked' };
 
 export interface Store {
   readonly db: Db;
@@ -92,7 +92,7 @@ export function wrongVersion(
   hints: Readonly<Record<'older' | 'newer', string>>,
 ): StoreError {
   return age === 'newer'
-    ? new NewerStore(called, version, hints.newer)
+    ? new NewerStoreError(called, version, hints.newer)
     : new StoreError(
         `${called} was made by a development version of svc (its tables are of version ${version})`,
         hints.older,
@@ -100,7 +100,7 @@ export function wrongVersion(
 }
 
 /** Thrown when a newer svc wrote the database. */
-export class NewerStore extends StoreError {
+export class NewerStoreError extends StoreError {
   readonly version: number;
 
   constructor(called: string, version: number, hint: string) {
@@ -114,8 +114,8 @@ export const newerTables = (called: string, version: number): string =>
   String(newerFileMessage(called, version, 0, 'tables'));
 
 /** Thrown when the database is lost or unavailable. The work was not done, unless the message says that it may have been. */
-export class LostStore extends Error {
-  override readonly name = 'LostStore';
+export class LostStoreError extends Error {
+  override readonly name = 'LostStoreError';
 
   constructor(message: string, cause: unknown) {
     super(message, { cause });
@@ -123,10 +123,10 @@ export class LostStore extends Error {
 }
 
 /**
- * Thrown when the database is read-only: a standby, or one with that setting. The work was not done. A request that only reads can still be
- * answered.
+ * Thrown when the database is read-only: a standby server, or a database with that setting. The work was not done. Requests that only read
+ * still succeed.
  */
-export class ReadOnlyStore extends LostStore {
+export class ReadOnlyStoreError extends LostStoreError {
   constructor(cause: unknown) {
     super("The sandbox's database is read-only at the moment; nothing was written", cause);
   }

@@ -16,7 +16,7 @@ const MOST_IN_GENERATION = 200_000;
  * No remembered nonce is ever missing.
  */
 export class UsedNonces {
-  /** Newest last. */
+  /** Generations of nonces, newest last. */
   #generations: Generation[] = [];
   /** Reports whether the rows of an earlier process have been added. */
   isLoaded = false;

@@ -1,5 +1,5 @@
 /** Partners, companies and their users. */
-import { accountId, decimal, id, index, integer, keyed, pages, table, text } from './table.ts';
+import { accountId, decimal, id, index, integer, keyed, pageIndexes, table, text } from './table.ts';
 
 const partner = table({
   id,
@@ -84,7 +84,7 @@ const user = table(
   {
     unique: ['account_id', 'username'],
     indexes: {
-      ...pages([], ['cdate']),
+      ...pageIndexes([], ['cdate']),
       admin: index('account_id', 'isadmin = 1'),
     },
   },

@@ -1,5 +1,5 @@
 /** Subscribers, the lists that they are on, and what is known about them. */
-import { accountId, decimal, id, index, integer, keyed, pages, table, text, unique } from './table.ts';
+import { accountId, decimal, id, index, integer, keyed, pageIndexes, table, text, unique } from './table.ts';
 
 const folder = table(
   {
@@ -11,7 +11,7 @@ const folder = table(
   },
   {
     indexes: {
-      ...pages(['name'], ['name', 'cdate']),
+      ...pageIndexes(['name'], ['name', 'cdate']),
     },
   },
 );
@@ -170,7 +170,7 @@ const form = table(
   },
   {
     indexes: {
-      ...pages(['name', 'user_id'], ['name', 'cdate']),
+      ...pageIndexes(['name', 'user_id'], ['name', 'cdate']),
     },
   },
 );
@@ -185,7 +185,7 @@ const do_not_contact = table(
   {
     unique: ['account_id', 'contactdata'],
     indexes: {
-      ...pages([], ['cdate']),
+      ...pageIndexes([], ['cdate']),
     },
   },
 );

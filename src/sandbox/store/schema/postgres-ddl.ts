@@ -3,7 +3,7 @@
  * (src/sandbox/README.md, "Keys").
  */
 import { createIndex, literal } from './sqlite-ddl.ts';
-import type { Column, ColumnType, Table } from './table.ts';
+import type { ColumnType, Table, TableColumn } from './table.ts';
 
 type Tables = Readonly<Record<string, Table>>;
 
@@ -84,7 +84,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'text collate "C"',
 };
 
-const columnText = (name: string, { type, isNull, fallback }: Column['facts']): string =>
+const columnText = (name: string, { type, isNull, fallback }: TableColumn['facts']): string =>
   [
     name,
     TYPES[type],

@@ -1,5 +1,16 @@
 /** Automation rules of all kinds, and their actions. */
-import { accountId, decimal, type Indexes, id, index, integer, logId, pages, table, text } from './table.ts';
+import {
+  accountId,
+  decimal,
+  type Indexes,
+  id,
+  index,
+  integer,
+  logId,
+  pageIndexes,
+  table,
+  text,
+} from './table.ts';
 
 /** Columns that click, open, subscription and date rules share. */
 const timed = {
@@ -16,7 +27,7 @@ const timed = {
 };
 
 const timedPages: Indexes = {
-  ...pages(
+  ...pageIndexes(
     ['actiononweekend', 'name', 'paused', 'user_id'],
     ['actionhour', 'actiontimediff', 'name', 'cdate'],
   ),
@@ -111,7 +122,7 @@ const sms_automation = table(
   },
   {
     indexes: {
-      ...pages(['name', 'paused', 'user_id'], ['name', 'cdate']),
+      ...pageIndexes(['name', 'paused', 'user_id'], ['name', 'cdate']),
       email_list: index('account_id, email_list_id', 'email_list_id is not null'),
       keyword: index('account_id, lower(keyword)'),
       list: index('account_id, list_id'),

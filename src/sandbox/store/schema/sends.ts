@@ -1,5 +1,5 @@
 /** Tasks, single SMS, and their deliveries. */
-import { accountId, decimal, id, index, integer, keyed, pages, table, text } from './table.ts';
+import { accountId, decimal, id, index, integer, keyed, pageIndexes, table, text } from './table.ts';
 
 const sms = table(
   {
@@ -21,7 +21,7 @@ const sms = table(
   },
   {
     indexes: {
-      ...pages(['msisdn', 'fromaddress', 'user_id'], ['cdate']),
+      ...pageIndexes(['msisdn', 'fromaddress', 'user_id'], ['cdate']),
       account_due: index('account_id, due', 'due is not null'),
       due: index('due', 'due is not null'),
     },
@@ -39,7 +39,7 @@ const sms_destination = table(
   },
   {
     indexes: {
-      ...pages(['isshortcode'], []),
+      ...pageIndexes(['isshortcode'], []),
       number: index('destination'),
     },
   },
@@ -83,7 +83,7 @@ const task = table(
   },
   {
     indexes: {
-      ...pages(
+      ...pageIndexes(
         ['cancelled', 'channel', 'completed', 'list_id', 'message_id', 'name'],
         ['endtime', 'name', 'scheduledtime', 'cdate'],
       ),
@@ -157,7 +157,7 @@ const delivery = table(
   },
 );
 
-/** Progress of the SMTP relay by task: its last subscriber. Task 0 represents single deliveries. */
+/** Progress of the SMTP relay: for each task, the last subscriber whose message was relayed. Task 0 represents single deliveries. */
 const relayed = keyed(['task_id'], {
   task_id: integer,
   last: integer,

@@ -1,5 +1,5 @@
 /** Writes the statements that create the tables in SQLite. */
-import type { Column, ColumnType, Index, Table } from './table.ts';
+import type { ColumnType, Index, Table, TableColumn } from './table.ts';
 
 /** Returns the statements that create the tables with their indexes. */
 export const sqliteDdl = (tables: Readonly<Record<string, Table>>): readonly string[] =>
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 /** Returns the definition of a column. SQLite's `alter table … add column` takes the same words. */
-function columnText(name: string, { type, isNull, fallback, parent }: Column['facts']): string {
+function columnText(name: string, { type, isNull, fallback, parent }: TableColumn['facts']): string {
   return [
     name,
     TYPES[type],

@@ -11,7 +11,7 @@ interface Facts {
 }
 
 /** A column with values of type `T`. Booleans are 0 and 1, times are Unix seconds. */
-export class Column<T = unknown> {
+export class TableColumn<T = unknown> {
   /** Never set. Its type lets the compiler distinguish types of values. */
   declare readonly value: T;
   readonly facts: Facts;
@@ -20,26 +20,26 @@ export class Column<T = unknown> {
     this.facts = facts;
   }
 
-  get orNull(): Column<T | null> {
-    return new Column({ ...this.facts, isNull: true });
+  get orNull(): TableColumn<T | null> {
+    return new TableColumn({ ...this.facts, isNull: true });
   }
 
-  or(fallback: T & (string | number)): Column<T> {
-    return new Column({ ...this.facts, fallback });
+  or(fallback: T & (string | number)): TableColumn<T> {
+    return new TableColumn({ ...this.facts, fallback });
   }
 
   /** References the id of another table. The referenced row can't be deleted while this row exists. */
-  to(table: string): Column<T> {
-    return new Column({ ...this.facts, parent: { table, cascades: false } });
+  to(table: string): TableColumn<T> {
+    return new TableColumn({ ...this.facts, parent: { table, cascades: false } });
   }
 
   /** References the id of another table. This row is deleted together with the referenced row. */
-  within(table: string): Column<T> {
-    return new Column({ ...this.facts, parent: { table, cascades: true } });
+  within(table: string): TableColumn<T> {
+    return new TableColumn({ ...this.facts, parent: { table, cascades: true } });
   }
 }
 
-const column = <T>(type: ColumnType): Column<T> => new Column({ type, isNull: false });
+const column = <T>(type: ColumnType): TableColumn<T> => new TableColumn({ type, isNull: false });
 
 /** The key of a row, from a counter. An id is never used again. */
 export const id = column<number>('id');
@@ -63,7 +63,7 @@ export const index = (on: string, where?: string): Index => ({ on, where });
 export const unique = (on: string, where?: string): Index => ({ on, where, isUnique: true });
 
 export type Indexes = Readonly<Record<string, Index>>;
-type Columns = Readonly<Record<string, Column>>;
+type Columns = Readonly<Record<string, TableColumn>>;
 
 export interface Table<C extends Columns = Columns> {
   readonly columns: C;
@@ -91,17 +91,17 @@ export const keyed = <C extends Columns>(
 ): Table<C> => ({ columns, key, indexes });
 
 export type RowOf<T extends Table> = {
-  readonly [Name in keyof T['columns']]: T['columns'][Name] extends Column<infer Value> ? Value : never;
+  readonly [Name in keyof T['columns']]: T['columns'][Name] extends TableColumn<infer Value> ? Value : never;
 };
 
 /**
- * Returns the indexes for the interface's lists of a table: each page is found in an index and read in its order, never sorted
- * (docs/design.md, "The store"). They are by account, then the filter, then the sort; every index of SQLite ends with the id.
+ * Returns the indexes for the interface's lists of a table: each page is read in the order of an index, and never sorted (docs/design.md,
+ * "The store"). The columns of an index are the account, the filter, and the sort key. SQLite adds the id to the end of every index.
  * @param filters attributes that can be filters, except those whose values are unique
  * @param sorts attributes that can be sort keys, except `id`
  * @param where condition of the rows that the interface shows
  */
-export function pages(filters: readonly string[], sorts: readonly string[], where?: string): Indexes {
+export function pageIndexes(filters: readonly string[], sorts: readonly string[], where?: string): Indexes {
   const orders = [undefined, ...filters].flatMap((filter) =>
     [undefined, ...sorts].map((sort) => [...new Set([filter, sort])].filter((each) => each !== undefined)),
   );

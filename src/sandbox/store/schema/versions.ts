@@ -5,7 +5,7 @@ import { sqliteDdl } from './sqlite-ddl.ts';
 import { tables } from './tables.ts';
 
 /** The statements from one version to the next, for each database. */
-export type Step = Readonly<Record<Dialect, readonly string[]>>;
+export type UpgradeStep = Readonly<Record<Dialect, readonly string[]>>;
 
 /** The oldest version that can still be opened. Databases of development versions before it are refused. */
 export const OLDEST_VERSION = 17;
@@ -14,17 +14,21 @@ export const OLDEST_VERSION = 17;
  * Steps from `OLDEST_VERSION`, oldest first. A change of the tables after a release adds one. A released step is never edited: it has to
  * lead to the same tables as a new database.
  */
-export const steps: readonly Step[] = [];
+export const steps: readonly UpgradeStep[] = [];
 
 export type Upgrade =
   | { readonly kind: 'refused'; readonly age: 'older' | 'newer' }
   | { readonly kind: 'steps'; readonly version: number; readonly statements: readonly string[] };
 
 /**
- * Returns the statements that bring a database to the current tables, with the version that it then has.
+ * Returns the statements that create or upgrade the tables of a database, with the version that it then has.
  * @param version the database's version; 0 if it is empty
  */
-export function upgradeFrom(version: number, dialect: Dialect, known: readonly Step[] = steps): Upgrade {
+export function upgradeFrom(
+  version: number,
+  dialect: Dialect,
+  known: readonly UpgradeStep[] = steps,
+): Upgrade {
   const current = OLDEST_VERSION + known.length;
   if (version > current) return { kind: 'refused', age: 'newer' };
   if (version === 0) return { kind: 'steps', version: current, statements: CREATE[dialect](tables) };

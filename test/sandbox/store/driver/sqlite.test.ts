@@ -94,7 +94,7 @@ it('lets other work wait until a transaction ends, and rolls back a transaction 
 });
 
 describe('known rows', () => {
-  const known = (db: Db, id: number) => db.known.get('user', id, () => db.first(byId(id)));
+  const known = (db: Db, id: number) => db.rowCache.get('user', id, () => db.first(byId(id)));
 
   it('are read once, and again in the next transaction only if they may have changed', () =>
     store.transaction(async (db) => {
@@ -120,7 +120,7 @@ describe('known rows', () => {
 
   it('are read again after a rollback to a savepoint', () =>
     store.transaction(async (db) => {
-      await db.run(sql`savepoint piece`, { keepsKnown: true });
+      await db.run(sql`savepoint piece`, { keepsCache: true });
       await db.run(sql`update user set name = 'changed' where id = 1`);
       expect(await known(db, 1)).toEqual({ name: 'changed' });
       await db.run(sql`rollback to piece`);
@@ -155,7 +155,7 @@ describe('known rows', () => {
   it('stay cached after a write that keeps them', () =>
     store.transaction(async (db) => {
       const before = await known(db, 1);
-      await db.run(sql`insert into nonce (identity, nonce) values (1, 2)`, { keepsKnown: true });
+      await db.run(sql`insert into nonce (identity, nonce) values (1, 2)`, { keepsCache: true });
       expect(await known(db, 1)).toBe(before);
     }));
 });

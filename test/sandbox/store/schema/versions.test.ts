@@ -9,13 +9,16 @@ import { sqliteDdl } from '../../../../src/sandbox/store/schema/sqlite-ddl.ts';
 import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
 import {
   OLDEST_VERSION,
-  type Step,
   steps,
+  type UpgradeStep,
   upgradeFrom,
 } from '../../../../src/sandbox/store/schema/versions.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
-const step = (name: string): Step => ({ sqlite: [`${name} in SQLite`], postgres: [`${name} in PostgreSQL`] });
+const step = (name: string): UpgradeStep => ({
+  sqlite: [`${name} in SQLite`],
+  postgres: [`${name} in PostgreSQL`],
+});
 const THREE = [step('a'), step('b'), step('c')];
 const CURRENT = OLDEST_VERSION + steps.length;
 

@@ -1,5 +1,5 @@
 /** Caches rows that every request reads and that change rarely: accounts, partners, users and settings. */
-export class KnownRows {
+export class RowCache {
   readonly #rows = new Map<string, unknown>();
   #forgotten = 0;
 
@@ -31,8 +31,8 @@ export class KnownRows {
   }
 }
 
-/** Caches no rows. It is used outside transactions, where another transaction may change any row. */
-export class UnknownRows extends KnownRows {
+/** A cache that stays empty. It is used outside transactions, where another transaction may change any row. */
+export class NoRowCache extends RowCache {
   override keep(): void {}
 }
 

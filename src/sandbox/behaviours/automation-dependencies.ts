@@ -16,11 +16,11 @@ export interface Dependency {
   readonly id: Scalar;
 }
 
-/** Throws a 400 that names all attributes with missing records; throws 403 for the first record of another user. */
-export async function checkDependencies(call: Call, dependents: readonly Dependency[]): Promise<void> {
+/** Throws a 400 that names every attribute whose record is missing. Throws a 403 for the first record of another user. */
+export async function checkDependencies(call: Call, dependencies: readonly Dependency[]): Promise<void> {
   const findings: Finding[] = [];
-  for (const dependent of dependents) {
-    const finding = await lackOf(call, dependent);
+  for (const dependency of dependencies) {
+    const finding = await lackOf(call, dependency);
     if (finding) findings.push(finding);
   }
   if (findings.length > 0) throw invalid(findings);
@@ -31,23 +31,23 @@ export function newDependencies(
   oldRecords: readonly Dependency[],
   newRecords: readonly Dependency[],
 ): readonly Dependency[] {
-  return newRecords.filter((dependent) => !oldRecords.some((earlier) => isSame(earlier, dependent)));
+  return newRecords.filter((dependency) => !oldRecords.some((earlier) => isSame(earlier, dependency)));
 }
 
 /**
  * Throws 409 subcode 12 if a record that the rule depends on is gone (interface, "Errors").
- * @param accessible whether records that the caller may not use count as gone (smsAutomation rules)
+ * @param mustBeAccessible true if a record that the caller may not use counts as gone (smsAutomation rules)
  */
 export async function requireDependencies(
   call: Call,
   ruleId: number,
-  dependents: readonly Dependency[],
-  accessible: boolean,
+  dependencies: readonly Dependency[],
+  mustBeAccessible: boolean,
 ): Promise<void> {
-  const looking = accessible ? call : { ...call, caller: { ...call.caller, restricted: false } };
-  for (const dependent of dependents) {
-    if (await isLacking(looking, dependent))
-      throw cannotUnpause(ruleId, dependent.resource, String(dependent.id));
+  const looking = mustBeAccessible ? call : { ...call, caller: { ...call.caller, restricted: false } };
+  for (const dependency of dependencies) {
+    if (await isLacking(looking, dependency))
+      throw cannotUnpause(ruleId, dependency.resource, String(dependency.id));
   }
 }
 
@@ -55,8 +55,8 @@ export async function requireDependencies(
  * Locks the e-mail messages that a rule names, directly or through a link, so that they can no longer be edited (interface, "Automation
  * rules" 7).
  */
-export async function lockEmails(call: Call, dependents: readonly Dependency[]): Promise<void> {
-  for (const { resource, id } of dependents) {
+export async function lockEmails(call: Call, dependencies: readonly Dependency[]): Promise<void> {
+  for (const { resource, id } of dependencies) {
     if (resource === 'emailMessage') await lockEmail(call.db, Number(id));
     if (resource !== 'emailMessageLink') continue;
     const link = await linkById(call.db, call.caller.accountId, Number(id));
@@ -64,7 +64,7 @@ export async function lockEmails(call: Call, dependents: readonly Dependency[]):
   }
 }
 
-/** Checks that the account may send on the channels of a rule's answers (wire, "features"). Throws if it may not. */
+/** Throws if the account may not send on a channel that the rule uses (wire, "features"). */
 export function requireChannels(
   call: Call,
   channels: { readonly email: boolean; readonly sms: boolean },
@@ -81,9 +81,9 @@ export function requireCreator(call: Call, current: SqlRow): void {
 const isSame = (one: Dependency, other: Dependency): boolean =>
   one.attribute === other.attribute && one.resource === other.resource && one.id === other.id;
 
-async function isLacking(call: Call, dependent: Dependency): Promise<boolean> {
+async function isLacking(call: Call, dependency: Dependency): Promise<boolean> {
   try {
-    return (await lackOf(call, dependent)) !== undefined;
+    return (await lackOf(call, dependency)) !== undefined;
   } catch (error) {
     if (error instanceof ServiceError && error.status === 403) return true;
     throw error;
