@@ -10,6 +10,7 @@ const FOLDERS = {
   'src/auth': ['test/auth'],
   'src/automations': ['test/automations'],
   'src/campaign/plan': ['test/campaign/plan'],
+  'src/cli/output/redact.ts': ['test/cli/output/redact.test.ts'],
   'src/client/recovery': ['test/client/recovery', 'test/client/large-ids.test.ts'],
   'src/protocol': ['test/protocol'],
   'src/schema': ['test/schema', 'test/resources'],
