@@ -12,6 +12,7 @@ import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { distanceOf } from '../text/duration.ts';
+import { counted } from '../text/words.ts';
 import type { KnownList } from '../why/deletion.ts';
 import { checkDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
 import { type CheckResult, passedCheck, warningResult } from './setup.ts';
@@ -80,7 +81,7 @@ export async function checkDeletedMessages(
       (record) => `${titleOf(task, record)} sends ${messageOf(record).noun} ${String(record['message_id'])}`,
     );
   return warningResult(
-    `${named.join(', ')}${more(gone.length)}: deleted, but still scheduled`,
+    `${named.join(', ')}${more(gone.length)}: the message is deleted, but the task is still scheduled`,
     `to stop it, run svc task cancel ${String(first['id'])}`,
   );
 }
@@ -118,7 +119,7 @@ export async function checkBrokenRules(
   const stuck = rules.filter(({ needs }) => needs.some((each) => gone?.has(keyOf(each))));
   const [first] = stuck;
   if (first !== undefined) {
-    const named = stuck.slice(0, MAX_NAMED).map((rule) => `${nameOf(rule)} lacks ${lacks(rule, gone)}`);
+    const named = stuck.slice(0, MAX_NAMED).map((rule) => `${nameOf(rule)} needs ${missingOf(rule, gone)}`);
     return warningResult(
       `${named.join(', ')}${more(stuck.length)}: deleted, so the rule cannot run`,
       `run svc why automation ${nameOf(first)}`,
@@ -126,16 +127,20 @@ export async function checkBrokenRules(
   }
   const open = rules.filter(({ needs }) => needs.some((each) => unsure?.has(keyOf(each))));
   if (open.length === 0)
-    return passedCheck(`${rules.length}; all lists, links and messages that they use exist`);
+    return passedCheck(
+      `${counted(rules.length, 'rule')}; all lists, links and messages that rules use exist`,
+    );
   const named = open.slice(0, MAX_NAMED).map(nameOf);
-  return passedCheck(`${rules.length}; cannot check the lists of ${named.join(', ')}${more(open.length)}`);
+  return passedCheck(
+    `${counted(rules.length, 'rule')}; cannot check the lists of ${named.join(', ')}${more(open.length)}`,
+  );
 }
 
 const keyOf = ({ resource, id }: RuleDependency): string => `${resource} ${String(id)}`;
 
 const nameOf = ({ resource, record }: Rule): string => idText(resource, record['id'] ?? null);
 
-function lacks({ needs }: Rule, gone: ReadonlySet<string> | undefined): string {
+function missingOf({ needs }: Rule, gone: ReadonlySet<string> | undefined): string {
   return needs
     .filter((each) => gone?.has(keyOf(each)))
     .map(({ attribute, id }) => `${attribute} ${String(id)}`)

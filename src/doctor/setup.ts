@@ -33,8 +33,8 @@ export function checkNodeVersion(version: string): CheckResult {
 const SKEW_SECONDS = 30;
 
 /**
- * Compares the service's `Date` header, whose clock authentication uses, with this machine's clock. Schedules use another clock (wire,
- * "Authentication, where open"). A sandbox's schedule clock may be moved on purpose, so a difference there is only mentioned.
+ * Compares the time in the service's `Date` header, which authentication uses, with this machine's clock. Schedules use another clock
+ * (wire, "Authentication, where open"). A sandbox's schedule clock may be moved on purpose, so a difference there is only mentioned.
  * @param date the `Date` header
  * @param serviceTime Unix seconds of the service's schedule clock; NaN if its responses don't show that clock
  * @param machineTime Unix seconds of this machine

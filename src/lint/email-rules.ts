@@ -35,12 +35,12 @@ export const EMAIL_RULE_TABLE = {
   'invalid-value': {
     severity: 'error',
     finds: 'A value that the service rejects for another reason',
-    instead: 'Follow the finding',
+    instead: 'See the advice in the finding',
   },
   'empty-part': {
     severity: 'error',
     finds: 'An empty HTML part, text part or subject',
-    instead: 'Write the part',
+    instead: 'Write the missing text',
   },
   'local-address': {
     severity: 'error',
@@ -81,7 +81,7 @@ export const EMAIL_RULE_TABLE = {
     severity: 'warning',
     finds:
       "A message without the company's postal address, if the profile sets naming.footer to link or none (the service adds no address)",
-    instead: 'Add the address',
+    instead: 'Add the postal address',
   },
   'shouting-subject': {
     severity: 'warning',
@@ -128,7 +128,7 @@ export const EMAIL_RULE_TABLE = {
   'unrendered-html': {
     severity: 'warning',
     finds: 'HTML elements and image formats that widely used mail clients do not show',
-    instead: 'Follow the finding',
+    instead: 'See the advice in the finding',
   },
   'unrendered-css': {
     severity: 'info',

@@ -35,7 +35,9 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly UnknownFa
       `list ${mixed.map(({ id }) => id).join(', ')}: which subscribers have both an address and a number; in the copy, as many as possible have both`,
     );
   if (found.length > 0)
-    estimate('which recipients react, and when: the copy chooses them by --seed and by the size of the send');
+    estimate(
+      'which recipients react, and when: the copy chooses them at random, based on --seed and the size of the send',
+    );
   return found;
 }
 

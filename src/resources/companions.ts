@@ -78,12 +78,15 @@ const subscriber = defineResource({
     email: orNull(string('E-mail address', { ...FS, format: 'email' })),
     msisdn: orNull(string('Mobile number', { ...FS, format: 'msisdn' })),
     list_id: orNull(
-      int('GET: one list that the subscriber is on; POST: the lists to subscribe to; null in responses', {
-        ...F,
-        refersTo: 'list',
-        writeOnly: true,
-        several: true,
-      }),
+      int(
+        'Lists that a new subscriber joins. As a filter: one list that the subscriber is on. Always null in responses',
+        {
+          ...F,
+          refersTo: 'list',
+          writeOnly: true,
+          several: true,
+        },
+      ),
     ),
     ...PERSON,
     emailsuspended: bool('Suspended for e-mail'),

@@ -68,7 +68,7 @@ const MAX_LOCAL_PART_LENGTH = 64;
 const MAX_DOMAIN_LENGTH = 253;
 const MAX_PASTE_LENGTH = 320;
 const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-/** Matches common addresses in lower case. If a matching address is too short for any part to be too long, no further check is needed. */
+/** Matches common addresses in lower case. A match of at most 64 characters is valid, because none of its parts can be too long. */
 const PLAIN_EMAIL = /^[a-z0-9]+(?:[._+-][a-z0-9]+)*@(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z][a-z0-9]*$/;
 const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
 const DIGITS = /^[0-9]+$/;

@@ -44,9 +44,9 @@ const COLUMNS: readonly PageColumn[] = [
 ];
 
 const beginning = (month: string, now: number): Html => html`${pageHead(`Usage in ${month}`, true)}
-<p>Made ${formatTime(now, 'UTC', 'table')} UTC. Completed tasks by the time they were scheduled for, on the clocks of each company; what
-was sent is the number of subscriptions that the tasks were made with. Credits are those held when the page was made.</p>
-${tableHead(`${month}, and below each number that of ${monthBefore(month)}`, COLUMNS)}`;
+<p>Created ${formatTime(now, 'UTC', 'table')} UTC. The page counts completed tasks by their send time, in the time zone of each
+company. A task counts as many sent messages as it had subscriptions when it was created. Credits are the balance when the page was made.</p>
+${tableHead(`${month}; the smaller number below is that of ${monthBefore(month)}`, COLUMNS)}`;
 
 const ending = (notes: readonly string[]): Html =>
   html`${notes.length === 0 ? null : html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>\n`}${pageEnd}`;

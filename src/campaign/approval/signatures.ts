@@ -345,7 +345,7 @@ export async function signDigest(
 
 const noKey = ({ name }: SigningKey, why: string): CampaignError =>
   new CampaignError('input', `cannot use the key ${name}: ${why}`, {
-    hint: 'enter the passphrase on a terminal, or add the key to ssh-agent and give its public key with --key',
+    hint: 'enter the passphrase on a terminal, or add the key to ssh-agent and give its public key with --identity',
   });
 
 /** Prefix of the names of temporary folders. */

@@ -79,6 +79,6 @@ export function firstOutputLine(
   hidden: Readonly<Record<string, string>>,
 ): string {
   const lines = `${stderr}\n${stdout}`.split('\n').map((line) => line.trim());
-  const first = lines.find((line) => line !== '') ?? 'it printed nothing';
+  const first = lines.find((line) => line !== '') ?? 'ssh-keygen printed no message';
   return Object.entries(hidden).reduce((text, [path, name]) => text.replaceAll(path, name), first);
 }

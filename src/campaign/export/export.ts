@@ -228,5 +228,5 @@ async function findUnfitItems(
 function reasonOf({ action, reason, changes = [] }: Step): string {
   if (action === 'blocked' && reason !== undefined) return reason;
   const attributes = changes.map(({ attribute }) => attribute).join(', ');
-  return `a campaign file cannot express it${attributes === '' ? '' : `: ${attributes}`}`;
+  return `a campaign file cannot express the record${attributes === '' ? '' : `: ${attributes}`}`;
 }

@@ -32,7 +32,7 @@ export function openContentReader(folder: string): (path: string) => Promise<Con
       const found = await realpath(join(folder, ...path.split('/')));
       const way = relative(root, found);
       if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
-        return { fault: 'is a symbolic link out of the campaign folder' };
+        return { fault: 'is a symbolic link to a file outside the campaign folder' };
       return await readContentFile(found, MAX_BODY_OCTETS);
     } catch (error) {
       return { fault: readFaultText(error) };

@@ -53,9 +53,9 @@ function inAdoptions({ inputs }: Plan): string | undefined {
     if (item.kind === 'folder') return `--adopt names ${name}, but a folder cannot adopt a record`;
     const [digits, prefix] = [id.replace(/^.*:/, ''), item.kind === 'automation' ? `${item.rule}:` : ''];
     if (readIdText(digits) === undefined || id !== `${prefix}${digits}`)
-      return `--adopt gives ${name} the record ${id}, which is not an id of that kind`;
+      return `--adopt names record ${id} for ${name}, but that is not an id of this kind`;
     const record = `${item.kind} ${item.kind === 'message' ? item.channel : ''} ${id}`;
-    if (taken.has(record)) return `--adopt gives the record ${id} to ${name} and to another item`;
+    if (taken.has(record)) return `--adopt names record ${id} for ${name} and for another item`;
     taken.add(record);
   }
   return undefined;
@@ -89,7 +89,7 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const twice = Object.entries(observed.items).find(
     ([, found]) => new Set(found.map(({ id }) => id)).size < found.length,
   );
-  if (twice !== undefined) return `${twice[0]} has two states`;
+  if (twice !== undefined) return `the plan has two states for one record of ${twice[0]}`;
   const odd = Object.entries(observed.items).find(([name, found]) =>
     found.some(({ state }) => !(STATES[name.split(' ')[0] ?? ''] ?? ['open']).includes(state)),
   );
@@ -124,13 +124,15 @@ function inSteps(plan: Plan): string | undefined {
 
 function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   const { action, id, name, changes = [], size, credits, time } = step;
-  if (name !== item.name) return 'has another name in its step';
+  if (name !== item.name) return 'has another name in its step than in the file';
   const found = plan.observed.items[nameOf(item)] ?? [];
   const needsRecord = action === 'change' || action === 'replace' || action === 'keep';
-  if (needsRecord && !found.some((each) => each.id === id)) return `is not the record ${id ?? 'of its step'}`;
-  if (action === 'create' && (id !== undefined || changes.length > 0)) return 'is new, but has a record';
+  if (needsRecord && !found.some((each) => each.id === id))
+    return `has a step for record ${id ?? 'without an id'}, which the plan did not observe`;
+  if (action === 'create' && (id !== undefined || changes.length > 0))
+    return 'is to be created, but its step has the id or the changes of an existing record';
   const wrong = changes.find((change) => !isWanted(change, item, step));
-  if (wrong) return `the plan changes ${wrong.attribute} to a value that the file does not contain`;
+  if (wrong) return `changes ${wrong.attribute} to a value that the file does not contain`;
   if (item.kind !== 'task')
     return time === undefined && size === undefined && credits === undefined
       ? undefined
@@ -154,7 +156,7 @@ function timeFault(
   if (time === undefined) return needsTime ? 'has no time' : undefined;
   if (isMade && isRelativeTime(item.at)) return undefined;
   const read = parseTimePhrase(item.at, { now: made, zone: inputs.options.zone });
-  return read.ok && read.time === time ? undefined : `has a different time from "${item.at}" is`;
+  return read.ok && read.time === time ? undefined : `has another send time in its step than "${item.at}"`;
 }
 
 function isWanted({ attribute, to }: AttributeChange, item: WantedItem, step: Step): boolean {

@@ -80,8 +80,9 @@ async function checkCampaign(
   const spare = [...Object.keys(set), ...Object.keys(env).map((name) => `env.${name}`)].find(
     (name) => !read.usedVariables.has(name),
   );
-  if (spare !== undefined) throw forged(`the files have no variable ${spare}`);
-  if (textOf(read.inputs) !== textOf(files)) throw forged('the files name other content files');
+  if (spare !== undefined) throw forged(`the files do not use the variable ${spare}`);
+  if (textOf(read.inputs) !== textOf(files))
+    throw forged('the campaign file names other content files than the plan');
   if (textOf(read.campaign) !== textOf(wanted)) throw forged(differenceIn(read.campaign, wanted));
 }
 
@@ -102,7 +103,7 @@ function differenceIn(files: Campaign, plan: Campaign): string {
         : attribute;
     return `${value} of ${name} is different in the files`;
   }
-  return 'the plan has different items than the files';
+  return 'the plan and the files have different items';
 }
 
 function firstDifference(a: object, b: object): string {

@@ -48,9 +48,9 @@ export interface Input {
   readonly positionals: readonly string[];
   /** Returns the flag's value, in the type that the flag declares. @throws RangeError when the verb did not declare the flag */
   readonly get: <T>(flag: Flag<T>) => T;
-  /** Returns the flag's value like `get`, or undefined if the verb did not declare the flag. Code that several verbs share uses it. */
+  /** Returns the flag's value like `get`, or undefined if the verb did not declare the flag. Code that several verbs share uses `find`. */
   readonly find: <T>(flag: Flag<T>) => T | undefined;
-  /** Reports whether the flag was given, regardless of its default. */
+  /** Reports whether the user gave the flag. A default does not count. */
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
   /** Returns the given flags as words of a command line, for starting another process. */
   readonly asWritten: (flags: readonly FlagShape[]) => readonly string[];

@@ -69,7 +69,7 @@ export function checkCompaniesFlags(given: {
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
   readonly company: boolean;
   readonly user: boolean;
-  /** Names of the verb's own flags. An own flag replaces the flag of the same name that all verbs for many companies have. */
+  /** Names of the verb's own flags. Such a flag replaces the flag for many companies of the same name. */
   readonly own: readonly string[];
 }): void {
   const { has } = given;

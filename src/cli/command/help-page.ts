@@ -22,7 +22,7 @@ export interface HelpPage {
   readonly examples: readonly string[];
   /** Lines below the examples: exit codes, the section of the interface, and aliases. */
   readonly facts?: readonly string[];
-  /** Shorter version of `facts`. The layout uses it if the page would not fit a screen otherwise. */
+  /** Shorter version of `facts`, for a page that would not fit a screen with `facts`. */
   readonly factsInShort?: readonly string[];
   /** Paragraphs at the end of the help page, after the flags, so that the flags stay on the first screen. */
   readonly notes: readonly string[];

@@ -59,7 +59,7 @@ const isExpression = (text: string): boolean =>
 const CHECKED_VARIABLES = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
 
 /**
- * Returns a word of an invalid command line, and its parts. Flag names are left out, because the code that builds the error checks them.
+ * Returns the word, and its parts between `=`, `?` and `&`. Leaves out flag names, because the code that builds the error checks them.
  */
 const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));

@@ -186,7 +186,7 @@ describe('with a correct digest does not make a valid plan', () => {
     [
       'the time of a task',
       ({ steps }) => Object.assign(steps[task] ?? {}, { time: NOW + 7200 }),
-      'task send has a different time from "+1d" is',
+      'task send has another send time in its step than "+1d"',
     ],
     [
       'a size that was not counted',
@@ -197,12 +197,12 @@ describe('with a correct digest does not make a valid plan', () => {
       'a value that the file does not contain',
       ({ steps }) =>
         Object.assign(steps[1] ?? {}, { changes: [{ attribute: 'subject', from: 'a', to: 'b' }] }),
-      'message offer the plan changes subject to a value that the file does not contain',
+      'message offer changes subject to a value that the file does not contain',
     ],
     [
       'another record',
       ({ steps }) => Object.assign(steps[1] ?? {}, { id: '8' }),
-      'message offer is not the record 8',
+      'message offer has a step for record 8, which the plan did not observe',
     ],
     [
       'no observations',

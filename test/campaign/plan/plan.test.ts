@@ -341,7 +341,7 @@ describe('a record that the file no longer names', () => {
       'orphaned message 1',
       'orphaned folder 1',
     ]);
-    expect(reason([], MADE)).toBe('the file no longer contains this automation');
+    expect(reason([], MADE)).toBe('the file no longer contains this folder');
     expect(changesNothing(stepsOf([], MADE))).toBe(true);
   });
 

@@ -71,7 +71,7 @@ describe('the account', () => {
       expect([exitCode, row('deleted messages')?.ok, row('deleted messages')?.found]).toEqual([
         0,
         true,
-        `careful: task 1 (Spring sale) sends ${noun} ${message}: deleted, but still scheduled; to stop it, run svc task cancel 1`,
+        `careful: task 1 (Spring sale) sends ${noun} ${message}: the message is deleted, but the task is still scheduled; to stop it, run svc task cancel 1`,
       ]);
     },
   );
@@ -91,7 +91,7 @@ describe('the account', () => {
     expect([exitCode, row('rules')?.ok, row('rules')?.found]).toEqual([
       0,
       true,
-      `careful: open:1 lacks message_id ${world.things.deletedEmail}: deleted, so the rule cannot run; ` +
+      `careful: open:1 needs message_id ${world.things.deletedEmail}: deleted, so the rule cannot run; ` +
         'run svc why automation open:1',
     ]);
   });
@@ -99,14 +99,14 @@ describe('the account', () => {
   it('finds an active rule whose message was deleted', async () => {
     await world.rule('open', { message_id: world.things.deletedEmail });
     expect((await doctor()).row('rules')?.found).toContain(
-      `careful: open:1 lacks message_id ${world.things.deletedEmail}: deleted`,
+      `careful: open:1 needs message_id ${world.things.deletedEmail}: deleted`,
     );
   });
 
   // Interface, "States": automation rule | deletion of its list | paused. Lists are not shown.
   it('names a paused rule whose list may have been deleted', async () => {
     await world.rule('subscription', { paused: 1 });
-    expect((await doctor()).row('rules')?.found).toBe('1; cannot check the lists of subscription:1');
+    expect((await doctor()).row('rules')?.found).toBe('1 rule; cannot check the lists of subscription:1');
   });
 
   it.each([40, 60, 80])('continues a warning whole on the next line at %i columns', async (columns) => {
