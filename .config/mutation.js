@@ -10,9 +10,12 @@ const FOLDERS = {
   'src/auth': ['test/auth'],
   'src/automations': ['test/automations'],
   'src/campaign/plan': ['test/campaign/plan'],
+  'src/cli/output/redact.ts': ['test/cli/output/redact.test.ts'],
   'src/client/recovery': ['test/client/recovery', 'test/client/large-ids.test.ts'],
+  'src/journal/file.ts': ['test/journal/file.test.ts'],
   'src/protocol': ['test/protocol'],
   'src/schema': ['test/schema', 'test/resources'],
+  'src/sends/send-time.ts': ['test/sends/send-time.test.ts'],
 };
 
 const COUNTED = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];

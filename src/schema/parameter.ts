@@ -275,7 +275,7 @@ function addressIn(text: string): string | undefined {
   return isEmailAddress(bare) ? bare.toLowerCase() : undefined;
 }
 
-/** Reads an e-mail address, a phone number as bare digits, or the URL that a notification is sent to. Returns undefined for anything else. */
+/** Reads an e-mail address, a phone number as bare digits, or the URL for a notification. Returns undefined for anything else. */
 export function readRecipient(text: string): string | undefined {
   const bare = text.trim();
   if (bare.includes('@') && isEmailAddress(bare)) return bare;

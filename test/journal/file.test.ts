@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { appendLine, KEPT_FILES, ROTATION_OCTETS } from '../../src/journal/file.ts';
+import { appendLine, KEPT_FILES, openToRead, ROTATION_OCTETS } from '../../src/journal/file.ts';
 import { readEntries } from '../../src/journal/read.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -50,6 +50,33 @@ it('ignores a line that a full disk cut, and keeps the others readable', async (
   await truncate(path(), (await stat(path())).size - 20);
   expect(await append()).toBe(2);
   expect((await readEntries({ folder, platform })).map(({ n }) => n)).toEqual([1, 2]);
+});
+
+it.each(['"7"', '7.5', '1e999'])(
+  'continues after the last line whose number is a whole one, not %s',
+  async (last) => {
+    await append();
+    await writeFile(path(), `${JSON.stringify(LINE).slice(0, -1)},"last":${last}}\n`, { flag: 'a' });
+    expect(await append()).toBe(2);
+  },
+);
+
+it.each([
+  [ROTATION_OCTETS - 1, 1],
+  [ROTATION_OCTETS, 2],
+])('of %i octets, the next line leaves %i files', async (size, files) => {
+  await append();
+  await writeFile(path(), '\n'.repeat(size - (await stat(path())).size), { flag: 'a' });
+  await append();
+  expect(await readdir(folder)).toHaveLength(files);
+});
+
+it('says that it cannot be read, and takes only a missing file for an empty one', async () => {
+  expect(openToRead(path(), platform)).toBeUndefined();
+  await append();
+  expect(() => openToRead(folder, platform)).toThrow(folder);
+  await chmod(path(), 0o644);
+  expect(() => openToRead(path(), platform)).toThrow(path());
 });
 
 it(`rotates a file of 5 MiB; ${KEPT_FILES} are kept, and numbers continue`, async () => {

@@ -18,7 +18,7 @@ import { wrappedNote } from './note-lines.ts';
 import { declaredColumns, type Result, type Rows, type SingleItem } from './result.ts';
 import { openView, ownValue, type ResultView } from './view.ts';
 
-export interface RenderOptions {
+export interface ResultOptions {
   readonly format: OutputFormat;
   readonly fields?: readonly string[] | undefined;
   /** JMESPath expression. `fields` then apply to the expression's result. */
@@ -53,7 +53,7 @@ export interface RenderOptions {
  */
 export async function render(
   result: Result,
-  rendering: RenderOptions,
+  rendering: ResultOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -71,7 +71,7 @@ export async function render(
 
 async function write(
   result: Result,
-  rendering: RenderOptions,
+  rendering: ResultOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -100,7 +100,7 @@ async function write(
 
 async function writeView(
   view: ResultView,
-  rendering: RenderOptions,
+  rendering: ResultOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -126,7 +126,7 @@ async function writeView(
 
 async function writeIds(
   view: ResultView,
-  { ofCompanies }: Pick<RenderOptions, 'ofCompanies'>,
+  { ofCompanies }: Pick<ResultOptions, 'ofCompanies'>,
   out: OutputStream,
 ): Promise<void> {
   await withBufferedWrites(out, async (write) => {
@@ -147,7 +147,7 @@ async function writeIds(
 async function writeJq(
   result: Rows | SingleItem,
   path: string,
-  { fields, now }: Pick<RenderOptions, 'fields' | 'now'>,
+  { fields, now }: Pick<ResultOptions, 'fields' | 'now'>,
   out: OutputStream,
 ): Promise<void> {
   const view = await openView(result, fields, 'json', now);
@@ -168,7 +168,7 @@ async function writeFollowed(path: string, value: Json, out: OutputStream): Prom
 async function writeQueried(
   result: Rows | SingleItem,
   query: string,
-  rendering: RenderOptions,
+  rendering: ResultOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -194,7 +194,7 @@ async function writeQueried(
  */
 async function writeValue(
   value: Json,
-  rendering: RenderOptions,
+  rendering: ResultOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
@@ -224,7 +224,7 @@ function gridOf(lists: readonly (readonly Json[])[]): Rows {
 /** Writes the response unchanged if stdout is not a terminal. On a terminal it is sanitized; lines may end in CR LF, as in e-mails. */
 async function writeRaw(
   body: string,
-  rendering: RenderOptions,
+  rendering: ResultOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {

@@ -32,7 +32,7 @@ export const keyFlag = parsedFlag(
 );
 
 /** Returns the mark of a `--key` token, which is added to a record's name: ` [svc-7f3a9c12]`. */
-export function markOf(token: string): string {
+export function keyMarkOf(token: string): string {
   const digest = createHash('sha256').update(token, 'utf8').digest('hex');
   return ` [svc-${digest.slice(0, MARK_DIGITS)}]`;
 }
@@ -45,7 +45,7 @@ export function withMark(
   const token = input.find(keyFlag);
   if (token === undefined) return body;
   const { name } = body;
-  return typeof name === 'string' ? { ...body, name: `${name}${markOf(token)}` } : body;
+  return typeof name === 'string' ? { ...body, name: `${name}${keyMarkOf(token)}` } : body;
 }
 
 /**

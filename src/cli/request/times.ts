@@ -82,10 +82,7 @@ export type ReadValue = { readonly value: Scalar } | { readonly finding: Finding
 
 export type FlagReading =
   | ReadValue
-  /**
-   * Value that can't be read without the service, such as a name or a local time. `meanwhile` is a placeholder for checks before the
-   * lookup.
-   */
+  /** Value that svc must look up with the service, such as the id of a name or a local time. Checks before the lookup use `placeholder`. */
   | {
       readonly placeholder: Scalar;
       readonly lookUp: (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>;

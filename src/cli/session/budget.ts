@@ -38,7 +38,7 @@ export async function openCounter(parts: CounterParts): Promise<Counter | undefi
 interface ClientParts {
   readonly counter: () => Promise<Counter | undefined>;
   readonly naming: () => Promise<Naming>;
-  /** True if the caller checks each task after it is made or changed. */
+  /** True if the caller checks each new or changed task against the budget itself. */
   readonly isChecked: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface SpecialClient {
   readonly ifInterrupted?: string;
   /** Id of the journal entry that the requests undo. */
   readonly undoes?: number;
-  /** True if each task is checked against the budget of the profile after it is made or changed. */
+  /** True if the caller checks each new or changed task against the budget of the profile itself. */
   readonly isChecked?: boolean;
   /** Approvals of the plan that is applied. If the profile requires approvals, only these allow scheduling tasks. */
   readonly approvals?: Allowance;

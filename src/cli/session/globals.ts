@@ -1,4 +1,4 @@
-/** Values of the global flags and their variables (contract, "Global flags"), which `command/globals.ts` reads. */
+/** Values of the global flags and of their environment variables (contract, "Global flags"), which `command/globals.ts` reads. */
 import type { OutputFormat } from '../output/format.ts';
 
 export interface Globals {

@@ -5,20 +5,24 @@ import { anyText } from '../../support/any-text.ts';
 
 const key = '0123456789abcdef0123456789abcdef';
 const partnerKey = 'p@rt/ner "k&y" 100% +ü';
+/** Its base64 has the characters + and /, and its percent-encoding a leading zero. */
+const symbols = '~~~???>>>\t~~~';
 
 // Acceptance, S1: the key in each of its encodings, and the password of a user.
 describe('a redactor', () => {
-  const redact = (text: string): string => createRedactor([key, partnerKey, ''])(text);
+  const redact = (text: string): string => createRedactor([key, partnerKey, symbols, ''])(text);
 
   it.each([
     ['unchanged', key],
     ['in upper case', key.toUpperCase()],
     ['in base64', Buffer.from(key).toString('base64')],
     ['in base64url', Buffer.from(partnerKey).toString('base64url')],
+    ['in base64url, with - and _', Buffer.from(symbols).toString('base64url')],
     ['percent-encoded', encodeURIComponent(partnerKey)],
     ['as a form writes it', String(new URLSearchParams({ k: partnerKey })).slice(2)],
     ['in JSON', JSON.stringify(partnerKey).slice(1, -1)],
     ['in hexadecimal', Buffer.from(partnerKey).toString('hex')],
+    ['percent-encoded, with a control character', encodeURIComponent(symbols)],
     ['all octets percent-encoded', Buffer.from(key).toString('hex').replace(/../g, '%$&')],
   ])('removes a key %s', (_, form) => {
     expect(redact(`before ${form}, after ${form}`)).toMatch(/^before \[redacted\]=*, after \[redacted\]=*$/);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { CliError, UsageError } from '../../../src/cli/errors/errors.ts';
 import { columnsOf } from '../../../src/cli/output/columns.ts';
-import { type RenderOptions, render } from '../../../src/cli/output/render.ts';
+import { type ResultOptions, render } from '../../../src/cli/output/render.ts';
 import type { Result } from '../../../src/cli/output/result.ts';
 import { pagedRows, type RowSource } from '../../../src/client/paging/page.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
@@ -12,7 +12,7 @@ import { user } from '../../../src/resources/user.ts';
 import { memoryStream } from './memory-stream.ts';
 import { objectOf, rendered, rowsOf } from './rendering.ts';
 
-type Format = RenderOptions['format'];
+type Format = ResultOptions['format'];
 const FORMATS: readonly Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'];
 
 const news: JsonObject = { id: 7, name: 'News', paused: false, cdate: 1796000000, extra: { a: [1] } };

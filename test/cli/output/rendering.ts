@@ -1,4 +1,4 @@
-import { type RenderOptions, render } from '../../../src/cli/output/render.ts';
+import { type ResultOptions, render } from '../../../src/cli/output/render.ts';
 import type { Column, Result } from '../../../src/cli/output/result.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { memoryStream } from './memory-stream.ts';
@@ -25,7 +25,7 @@ export const objectOf = (value: JsonObject): Result => ({
   attributes,
 });
 
-const quietly: RenderOptions = {
+const quietly: ResultOptions = {
   format: 'table',
   header: true,
   colour: false,
@@ -37,7 +37,7 @@ const quietly: RenderOptions = {
 /** Both streams after rendering; a terminal where `tty` says so. */
 export async function rendered(
   result: Result,
-  rendering: Partial<RenderOptions>,
+  rendering: Partial<ResultOptions>,
   tty = false,
   out = memoryStream(tty),
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {

@@ -1,47 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
-import { sendTimeSummary, timeFault } from '../../../src/sends/send-time.ts';
 import { type Chance, createChance } from '../../client/simulation-world.ts';
 import { depth, SEED, tried } from '../../support/depth.ts';
 import { putEmail, putList } from '../../support/messages.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../../support/sandbox.ts';
-
-/** Contract, "Safety": past, less than 2 minutes ahead, more than 2 years ahead, or looks like milliseconds. */
-describe('rejects a time', () => {
-  const DAY = 86_400;
-  it.each([
-    [-1, 'was 1 second ago'],
-    [-3600, 'was 1 hour ago'],
-    [0, 'is less than 2 minutes ahead'],
-    [119, 'is less than 2 minutes ahead'],
-    [120, undefined],
-    [DAY, undefined],
-    [730 * DAY, undefined],
-    [732 * DAY, 'is more than 2 years ahead'],
-    [NOW * 999, 'looks like milliseconds'],
-  ])('%i seconds from now: %s', (ahead, reason) => {
-    const finding = timeFault('scheduledtime', NOW + ahead, NOW);
-    if (reason === undefined) expect(finding).toBeUndefined();
-    else expect(finding?.reason).toContain(reason);
-  });
-
-  it('less than 5 minutes ahead if there must be time to cancel', () => {
-    expect(timeFault('scheduledtime', NOW + 299, NOW, 300)?.reason).toBe('is less than 5 minutes ahead');
-    expect(timeFault('scheduledtime', NOW + 300, NOW, 300)).toBeUndefined();
-  });
-});
-
-it('prints the truth of a time: UTC, the company, the operator, weekday, distance from now', () => {
-  const zones = { company: 'Europe/London', operator: 'America/New_York' };
-  expect(sendTimeSummary(NOW + 200 * 86_400, NOW, zones)).toMatchInlineSnapshot(`
-    "Sends Sat 2027-06-19 09:00:00 +00:00 (UTC)
-          Sat 2027-06-19 10:00:00 +01:00 (Europe/London), the company
-          Sat 2027-06-19 05:00:00 -04:00 (America/New_York), here
-          in 200 days"
-  `);
-});
 
 const CREATE = ['task', 'create', '--name', 'Sale', '--channel', 'email', '--message', 'Message'];
 const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', 'Hi'];

@@ -39,7 +39,7 @@ type Part = Source | Contactdata;
 
 interface Seen {
   listed: number;
-  /** Number of rows in files that are not an address, a domain or a number. */
+  /** Number of rows, in all files, without an address, a domain or a number. */
   invalidRows: number;
 }
 

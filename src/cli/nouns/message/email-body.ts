@@ -19,7 +19,7 @@ const WIDTH = 78;
  * @param contentWords loads the names that the deployment uses in messages, because the opt-in link has one name in HTML and another in
  * text
  */
-export async function readEmail(
+export async function readEmailDraft(
   session: Session,
   method: 'POST' | 'PUT',
   input: Input,

@@ -3,7 +3,7 @@ import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { recordId } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
-import { readEmail, textFromHtmlFlag } from './email-body.ts';
+import { readEmailDraft, textFromHtmlFlag } from './email-body.ts';
 import { type LintOptions, lintVerb, type ServiceFacts } from './lint.ts';
 
 export const EMAIL_LINT_OPTIONS = {
@@ -19,7 +19,7 @@ export const EMAIL_LINT_OPTIONS = {
     return { rules: EMAIL_RULES, lint: lintEmail, summarise: summariseEmail };
   },
   flags: [textFromHtmlFlag],
-  read: (session, input, words) => readEmail(session, 'PUT', input, words),
+  read: (session, input, words) => readEmailDraft(session, 'PUT', input, words),
   readServiceFacts: readServiceFacts,
   watches: true,
 } satisfies LintOptions;

@@ -9,7 +9,7 @@ import type { Session } from '../../session/session.ts';
 import { createFromDraft, createVerb } from '../generic/create.ts';
 import { updateFromDraft, updateVerb } from '../generic/update.ts';
 import { messageDeleteVerb } from './delete.ts';
-import { deriveTextPart, readEmail, textFromHtmlFlag } from './email-body.ts';
+import { deriveTextPart, readEmailDraft, textFromHtmlFlag } from './email-body.ts';
 import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
 import { emailPull } from './email-pull.ts';
@@ -25,7 +25,7 @@ const emailCreate: Verb = {
   ...create,
   flags: [...create.flags, textFromHtmlFlag],
   run: async (session, input) => {
-    const draft = await readEmail(session, 'POST', input, wordsIn(session));
+    const draft = await readEmailDraft(session, 'POST', input, wordsIn(session));
     const ways = { text: ({ html }: Readonly<Record<string, unknown>>) => offerText(session, html) };
     const asked = await askMissing(session, emailMessage, input, draft, { sources: ways });
     return createFromDraft(session, emailMessage, input, asked, (body) => printDefaultSender(session, body));
@@ -55,7 +55,7 @@ const emailUpdate: Verb = {
   flags: [...update.flags, textFromHtmlFlag],
   run: async (session, input) => {
     const [text = ''] = input.positionals;
-    const draft = await readEmail(session, 'PUT', input, wordsIn(session));
+    const draft = await readEmailDraft(session, 'PUT', input, wordsIn(session));
     return updateFromDraft(session, emailMessage, draft, () => resolveId(session, emailMessage, text));
   },
 };

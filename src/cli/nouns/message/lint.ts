@@ -32,7 +32,10 @@ export interface LintOptions {
   readonly load: () => Promise<Linter>;
   /** Flags besides those of the attributes. */
   readonly flags?: readonly FlagShape[];
-  /** Reads the draft, if the attributes' flags are not enough. @param words called only if needed */
+  /**
+   * Reads the draft. Set only if the flags of the attributes are not enough. @param words loads the names that the deployment uses in
+   * messages
+   */
   readonly read?: (session: Session, input: Input, words: () => Promise<ContentWords>) => Promise<BodyDraft>;
   /** Returns what the service knows about a stored message besides its attributes. */
   readonly readServiceFacts?: (session: Session, stored: JsonObject) => Promise<ServiceFacts>;
@@ -179,7 +182,7 @@ export function filesIn(resource: Resource, input: Input): Readonly<Record<strin
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }
 
-/** Returns rows if a program asked for them, else text or the format of another program. */
+/** Returns the findings as rows for programs, or else as text or in the format of `--format`. */
 async function outcomeOf(
   session: Session,
   input: Input,

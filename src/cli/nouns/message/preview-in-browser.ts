@@ -16,14 +16,14 @@ export async function showInBrowser(session: Session, html: string): Promise<voi
   const file = join(folder, 'message.html');
   await writeFile(file, previewPage(html, { network: true }), { mode: 0o600 });
   await session.info(`showing ${file}`);
-  await session.waiting('for the browser to open', () => openPage(session.context, file));
+  await session.waiting('for the browser to open', () => openPageFile(session.context, file));
 }
 
 /**
  * Opens the file in the browser. Resolves when the program that opens it has ended; for some programs, that is when the browser is closed.
  * @param file absolute path
  */
-export async function openPage(context: Context, file: string): Promise<void> {
+export async function openPageFile(context: Context, file: string): Promise<void> {
   const problem = await openInBrowser(file, context, context.signal);
   if (problem === undefined) return;
   throw new CliError('no-browser', `cannot open the browser: ${problem}`, {

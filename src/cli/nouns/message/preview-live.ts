@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { createAtomicFile } from '../../../files/atomic-file.ts';
 import { FileError } from '../../../files/errors.ts';
 import type { Session } from '../../session/session.ts';
-import { openPage, previewFolder } from './preview-in-browser.ts';
+import { openPageFile, previewFolder } from './preview-in-browser.ts';
 import { previewPage } from './preview-page.ts';
 
 /** Seconds between reloads. A page without scripts can't be notified. */
@@ -33,7 +33,7 @@ export function createLivePreview(session: Session, open: boolean): LivePreview 
     await session.info(`Preview: ${path}`);
     if (!open) return;
     // Not awaited: some programs that open a page end only with the browser.
-    void openPage(session.context, path).catch((error: unknown) => session.report(error));
+    void openPageFile(session.context, path).catch((error: unknown) => session.report(error));
   };
   return {
     render: async (base, html) => {

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { sendTimeSummary, TIME_TO_CANCEL, TIME_TO_SEND, timeFault } from '../../src/sends/send-time.ts';
+
+/** Tue 2026-12-01 09:00:00 UTC. */
+const NOW = 1_796_115_600;
+const DAY = 86_400;
+
+/** Contract, "Safety": past, less than 2 minutes ahead, more than 2 years ahead, or looks like milliseconds. */
+describe('rejects a time', () => {
+  const LATER = 'give a later time, or use --now to send at once';
+  const FUTURE = 'give a future time, or use --now to send at once';
+  it.each([
+    [-1, 'was 1 second ago, so the service would send at once', FUTURE],
+    [-0.2, 'was 1 second ago, so the service would send at once', FUTURE],
+    [-3600, 'was 1 hour ago, so the service would send at once', FUTURE],
+    [0, 'is less than 2 minutes ahead', LATER],
+    [119, 'is less than 2 minutes ahead', LATER],
+    [732 * DAY, 'is more than 2 years ahead', 'check the year'],
+    [NOW * 999, 'looks like milliseconds; use Unix seconds', `write ${NOW}`],
+  ])('%s seconds from now: %s', (ahead, reason, instead) => {
+    const value = NOW + ahead;
+    expect(timeFault('scheduledtime', value, NOW)).toEqual({
+      attribute: 'scheduledtime',
+      value,
+      reason,
+      instead,
+    });
+  });
+
+  it.each([120, DAY, 730 * DAY])('but not %i seconds from now', (ahead) => {
+    expect(timeFault('scheduledtime', NOW + ahead, NOW)).toBeUndefined();
+  });
+
+  it('less than 5 minutes ahead if there must be time to cancel', () => {
+    const fault = (ahead: number) => timeFault('scheduledtime', NOW + ahead, NOW, TIME_TO_CANCEL.leastAhead);
+    expect(fault(299)?.reason).toBe('is less than 5 minutes ahead');
+    expect(fault(300)).toBeUndefined();
+  });
+});
+
+// Contract, "Safety": a retry leaves 60 seconds, or 3 minutes if there must be time to cancel.
+it('leaves less time before a retry than before the first attempt', () => {
+  expect([TIME_TO_SEND, TIME_TO_CANCEL]).toEqual([
+    { leastAhead: 120, leastLeft: 60 },
+    { leastAhead: 300, leastLeft: 180 },
+  ]);
+});
+
+describe('the summary of a send time', () => {
+  const zones = { company: 'Europe/London', operator: 'America/New_York' };
+  it('says it in UTC, for the company and for the operator, with the weekday and the time left', () => {
+    expect(sendTimeSummary(NOW + 200 * DAY, NOW, zones).split('\n')).toEqual([
+      'Sends Sat 2027-06-19 09:00:00 +00:00 (UTC)',
+      '      Sat 2027-06-19 10:00:00 +01:00 (Europe/London), the company',
+      '      Sat 2027-06-19 05:00:00 -04:00 (America/New_York), here',
+      '      in 200 days',
+    ]);
+  });
+
+  it('says it once if all clocks show the same, and in each zone if one does not', () => {
+    expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Europe/London' }).split('\n')).toEqual(
+      [
+        'Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), the same time for the company and here',
+        '      in 1 minute 30 seconds',
+      ],
+    );
+    expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Asia/Tokyo' })).toContain(
+      'Tue 2026-12-01 18:01:30 +09:00 (Asia/Tokyo), here',
+    );
+  });
+
+  it.each([0, -5])('says that a time %i seconds from now is sent at once', (ahead) => {
+    expect(sendTimeSummary(NOW + ahead, NOW, zones)).toMatch(/\n {6}at once$/);
+  });
+});
