@@ -12,7 +12,7 @@
  * sends the row. A runner that takes over first removes the lock file, and then reads the checkpoint. So one of two cases holds, however
  * long either of them pauses between two steps. Either the new runner reads that the row may have been sent, and looks it up instead of
  * sending it. Or the holder's check comes after the removal of the lock, and the holder stops. If the holder pauses between its check and
- * the sending, its row is already in the checkpoint. The holder checks before every attempt, retries included, and before every line of the
+ * the sending, the checkpoint already has its row. The holder checks before every attempt, retries included, and before every line of the
  * checkpoint. Attempts in one turn of the event loop share one check, because they are written to their sockets together at its end. A
  * check that was made before the row was on disk does not count.
  *

@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly behaviours: Behaviours;
   readonly naming: Naming;
-  /** Whether the companions are served in addition to the interface's own resources. */
+  /** Reports whether the companions are served in addition to the interface's own resources. */
   readonly companions?: boolean | undefined;
   /** Milliseconds of the machine's clock, the only one that authentication uses. */
   readonly machineNow: () => number;

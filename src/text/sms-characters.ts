@@ -80,7 +80,7 @@ export function replaceCostly(text: string, by: (place: CostlyPlace) => string):
 }
 
 /**
- * Returns the replacement of a grapheme, or null if there is none. Composes the grapheme (NFC), and then replaces each of its characters. A
+ * Returns the replacement of a grapheme, or null if it has no replacement. Composes the grapheme (NFC), and then replaces each of its characters. A
  * composed grapheme that is not in the GSM alphabet is also a replacement if it takes fewer units.
  */
 function insteadOf(grapheme: string): string | null {

@@ -209,8 +209,8 @@ describe('a record that the file no longer names', () => {
     await run.apply(items);
     await run.put('/v1/subscriptionAutomation/1', { summary: 'By hand' });
     const [step, ...others] = await run.plan([], { prune: true });
-    expect(step).toMatchObject({ action: 'cancel', reason: expect.stringContaining('changed by hand') });
-    expect(others.map(({ reason }) => reason).join()).not.toContain('changed by hand');
+    expect(step).toMatchObject({ action: 'cancel', reason: expect.stringContaining('changed it by hand') });
+    expect(others.map(({ reason }) => reason).join()).not.toContain('by hand');
   });
 
   // Interface, folder: "Deleting a folder removes its lists as if each list had been deleted."

@@ -50,7 +50,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
     // If the earlier task were cancelled and its replacement not created, nobody would get the message.
     const sure = await sends.clientWith(
       new AbortController().signal,
-      'Ctrl-C cannot stop this step: the earlier task is already cancelled, so svc must create its replacement',
+      'Ctrl-C cannot stop this step: svc has cancelled the earlier task and must create its replacement',
     );
     return createCampaignTask({ ...context, client: sure }, wanted, target, time, true);
   });

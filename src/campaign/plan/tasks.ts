@@ -256,7 +256,7 @@ function planLive(situation: Situation, given: Live): Step {
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
   if (isKept && beyond === undefined) return { ...step, action: 'keep' };
   if (due <= now) {
-    const reason = beyond === undefined ? `${called} is being sent` : `${beyond}, and is already being sent`;
+    const reason = beyond === undefined ? `${called} is being sent` : `${beyond}, and is being sent`;
     return { ...step, action: 'blocked', blockedBy: 'state', reason };
   }
   if (!live.isAsWritten && !situation.options.overwrite)

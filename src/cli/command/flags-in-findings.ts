@@ -30,7 +30,7 @@ function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: 
   return message.replaceAll(`${attribute} ${reason}`, () => findingWords(findingWithFlag));
 }
 
-/** Returns the reason without the word null, which nobody types as the value of a flag. */
+/** Returns the reason without the word null: no flag takes null as its value. */
 const withoutNull = (reason: string): string =>
   reason.replace(' must be non-null', ' must be given').replace('both null or missing', 'both missing');
 

@@ -49,7 +49,7 @@ function usualVerbs(resource: Resource): readonly Verb[] {
 }
 
 /**
- * Reports whether a resource has a special verb in place of the usual one, such as `sms send` instead of `sms create` for POST.
+ * Reports whether a resource has a special verb instead of the usual one, such as `sms send` where `sms create` is usual (POST).
  * @param name the usual verb: `create`, `update` or `delete`
  */
 function hasSpecialVerb({ verbs = {} }: Resource, name: string): boolean {

@@ -88,7 +88,7 @@ export async function peopleById(
 }
 
 /**
- * Adds the subscriber to the list. Returns false if the subscriber is already on the list. Triggers no rule, because the engine does that.
+ * Adds the subscriber to the list. Returns false if the list already has the subscriber. Triggers no rule, because the engine does that.
  */
 export async function subscribe(
   db: Db,

@@ -284,7 +284,7 @@ describe('the limits of a task', () => {
       'do not hold while it is being sent',
       from1to2,
       { ...sized, now: DUE + 1 },
-      blocked('state', 'task 1 has 3 subscriptions, expected 1 to 2, and is already being sent', shown),
+      blocked('state', 'task 1 has 3 subscriptions, expected 1 to 2, and is being sent', shown),
     ],
     [
       'do not hold shortly before it is sent',

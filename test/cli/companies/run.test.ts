@@ -213,7 +213,7 @@ describe('wrong arguments exit with 2 and send nothing', () => {
   it.each([
     ['an unknown name', list('--companies', 'Nobody'), 'no company of profile agency is named "Nobody"'],
     ['an unknown tag', list('--companies', 'tag:fr'), 'has the tag "fr"'],
-    ['an empty selection', list('--companies', 'all,!all'), 'matches no company'],
+    ['an empty selection', list('--companies', 'all,!all'), 'excludes every company that it names'],
     ['nothing', list('--companies', ''), '--companies names no company'],
     ['--company beside it', list('--companies', 'all', '--company', '1'), 'cannot combine --companies with'],
     [

@@ -137,8 +137,8 @@ async function checkLimits(
 
 /**
  * Handles an interruption (a signal, a closed terminal, an unreachable service): checks once more and acts on the result. A task within its
- * limits continues, unless the user gave `--if-stopped cancel`: cancelling can't be undone, and nobody knows which recipients already have
- * the message.
+ * limits continues, unless the user gave `--if-stopped cancel`: cancelling can't be undone, and some recipients may
+ * already have the message.
  */
 async function handleInterruption(
   session: Session,

@@ -79,7 +79,7 @@ class Statement {
   /** A separate statement for `get`. After `all`, libsql would bind no new values and repeat the values of `all`. */
   #forFirst: Database.Statement | undefined;
   readonly #forTexts = new WeakMap<JsonMembers, Database.Statement>();
-  /** Whether the statement returns rows. Stored, because every call to libsql takes time. */
+  /** Reports whether the statement returns rows. Stored, because every call to libsql takes time. */
   readonly #isReader: boolean;
   #columns: readonly string[] | undefined;
 

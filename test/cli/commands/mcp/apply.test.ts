@@ -95,5 +95,5 @@ it('uses only the profile, company and address of the start', async () => {
   await writeFile(config, (await readFile(config, 'utf8')).replaceAll('api.example.com', 'evil.example.com'));
   const refused = await assistant.call('get_record', { noun: 'account' });
   expect(refused).toMatchObject({ ok: false, exit: 2 });
-  expect(refused.untrusted.message).toContain('now names https://evil.example.com');
+  expect(refused.untrusted.message).toContain('to https://evil.example.com; nothing was sent');
 });
