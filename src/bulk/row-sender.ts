@@ -1,6 +1,6 @@
 /** Sends the rows of a bulk job, one POST for each row. Several requests run at once, and no row is added twice. */
 
-import { scheduleLooks } from '../client/recovery/settle.ts';
+import { lookUpTimes } from '../client/recovery/settle.ts';
 import {
   callOnce,
   createJobState,
@@ -220,7 +220,7 @@ async function lookUpUnknownRow<B>(
  */
 async function isFound<B>(state: JobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
   const { operation, lateArrivalMs: settle } = state.job;
-  for (const { after } of scheduleLooks(settle)) {
+  for (const { after } of lookUpTimes(settle)) {
     await sleepUntil(state, since + after);
     const found = await callOnce(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;

@@ -20,9 +20,9 @@ export interface Source {
   /** Absolute path of the input. Undefined for standard input, which can be read only once. */
   readonly path: string | undefined;
   /**
-   * Yields the text as UTF-8. A file that was read to its end once yields the same octets every time.
-   * @throws BulkError for data that can't be read, or that is neither UTF-8 nor UTF-16 with a byte order mark; of kind `changed`, before
-   * any changed data is yielded
+   * Yields the text as UTF-8. After the first complete reading of a file, each later reading yields the same octets.
+   * @throws BulkError for data that can't be read, or that is neither UTF-8 nor UTF-16 with a byte order mark. If the file has changed since
+   * the first reading, throws one of kind `changed` before it yields changed data
    */
   readonly chunks: () => AsyncIterable<Uint8Array>;
   /** Returns the SHA-256 of the first reading in hexadecimal, or undefined before the first reading has ended. */

@@ -119,7 +119,7 @@ export interface Observed {
   readonly requests: number;
 }
 
-/** Effect of a step on an item's record. `cancel` cancels a task and deletes any other record. `orphaned` leaves the record as it is. */
+/** Effect of a step on an item's record. `cancel` cancels the record if it is a task, and deletes it otherwise. `orphaned` leaves the record as it is. */
 export type StepAction = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
 
 export interface AttributeChange {

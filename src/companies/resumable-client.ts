@@ -8,7 +8,7 @@ import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import type { Baseline } from '../client/recovery/find-created.ts';
-import { DATE_WINDOW, scheduleLooks, settlingTime } from '../client/recovery/settle.ts';
+import { DATE_WINDOW, lookUpTimes, settlingTime } from '../client/recovery/settle.ts';
 import { readCurrentRecord } from '../journal/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
@@ -288,7 +288,7 @@ async function findEarlier(
   if (found !== undefined || clock.now() >= landsUntil) return found;
   const begun = clock.now();
   const late = await waiting(async () => {
-    for (const { after } of scheduleLooks(settlingTime({ settle, timeout }))) {
+    for (const { after } of lookUpTimes(settlingTime({ settle, timeout }))) {
       await clock.sleep(Math.max(0, begun + after - clock.now()), signal);
       const row = await look();
       if (row !== undefined) return row;

@@ -34,7 +34,7 @@ export function checkOwnFolder(path: string, user = thisUser()): void {
 
 /** Returns the file's text, or undefined if it does not exist. @throws DataDirError if others could have read, changed or created it */
 export function readOwnFile(path: string, user = thisUser()): string | undefined {
-  if (!checkOwnFile(path, user)) return undefined;
+  if (!ownFileExists(path, user)) return undefined;
   const file = openOwnFile(path, constants.O_RDONLY, user);
   try {
     return readFileSync(file, 'utf8');
@@ -58,10 +58,10 @@ export function openOwnFile(path: string, flags: number, user = thisUser()): num
 }
 
 /**
- * Checks that only this user can access the file. Returns false if the file does not exist.
+ * Reports whether the file exists.
  * @throws DataDirError if other users can access it
  */
-export function checkOwnFile(path: string, user = thisUser()): boolean {
+export function ownFileExists(path: string, user = thisUser()): boolean {
   return asDataDirError(path, () => checkPrivateFile(path, user));
 }
 

@@ -136,7 +136,7 @@ export interface Prices {
   readonly parts: ReadonlyMap<Id, number | null>;
 }
 
-/** Returns the cost of a task whose message is in `parts`. */
+/** Returns the credits that a task costs. @param prices its `parts` has the SMS parts of the task's message */
 function costOf(task: JsonObject, { isEmailFree, parts }: Prices): Cost {
   const size = sizeOf(task);
   if (channelOf(task) === 'email')

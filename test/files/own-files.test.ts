@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  checkOwnFile,
   checkOwnFolder,
   makeOwnFolder,
   openOwnFile,
+  ownFileExists,
   readOwnFile,
 } from '../../src/files/own-files.ts';
 
@@ -83,15 +83,15 @@ describe('a file', () => {
   ])('that %s is refused', (why, make, user) => {
     make();
     expect(() => readOwnFile(join(folder, 'it'), user)).toThrow(why);
-    expect(() => checkOwnFile(join(folder, 'it'), user)).toThrow(why);
+    expect(() => ownFileExists(join(folder, 'it'), user)).toThrow(why);
   });
 
   it('is created for this user alone; a missing one is distinguished', () => {
     expect(readOwnFile(join(folder, 'none'), me)).toBeUndefined();
-    expect(checkOwnFile(join(folder, 'none'), me)).toBe(false);
+    expect(ownFileExists(join(folder, 'none'), me)).toBe(false);
     rmSync(join(folder, 'none'), { force: true });
     openOwnFile(join(folder, 'made'), writing, me);
-    expect(checkOwnFile(join(folder, 'made'), me)).toBe(true);
+    expect(ownFileExists(join(folder, 'made'), me)).toBe(true);
     expect(existsSync(join(folder, 'none'))).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
-import { DATE_WINDOW, MAX_SENDS, scheduleLooks } from './settle.ts';
+import { DATE_WINDOW, lookUpTimes, MAX_SENDS } from './settle.ts';
 
 /** The parts of a client that a look-up needs. */
 export interface RecoveryContext {
@@ -135,7 +135,7 @@ async function lookOnSchedule(
   { doubt, settle, baseline }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
-  for (const { after, isLast } of scheduleLooks(settle)) {
+  for (const { after, isLast } of lookUpTimes(settle)) {
     let made: readonly JsonObject[];
     try {
       await clock.sleep(Math.max(0, since + after - clock.now()), signal);

@@ -14,7 +14,7 @@ const SETTLE_MARGIN = 2000;
  * Milliseconds until the first look-up. If the response was lost, the record usually exists already. Only its absence takes the whole
  * settling time to prove (acceptance, "How long a look waits").
  */
-const FIRST_LOOK = 2000;
+const FIRST_LOOK_UP = 2000;
 /** Maximum number of times that a `send-again` POST is sent, with look-ups in between. It ends the loop if a service never answers. */
 export const MAX_SENDS = 3;
 /** Seconds by which the clocks of several machines of one service may differ. A `cdate` may be too early by this much. */
@@ -50,7 +50,7 @@ export function settlingTime({
   return settle ?? timeout + SETTLE_MARGIN;
 }
 
-export interface ScheduledLook {
+export interface LookUpTime {
   /** Milliseconds from the end of the attempt without a response to this look-up. */
   readonly after: number;
   /** True if the POST counts as lost when this look-up finds no record. */
@@ -60,8 +60,9 @@ export interface ScheduledLook {
 /**
  * Returns the times at which to look for the record of a POST without a response. The first look-up comes soon, unless the last one comes
  * almost as soon. The last one comes at the end of the settling time.
+ * @param settle the settling time in milliseconds
  */
-export function scheduleLooks(settle: number): readonly ScheduledLook[] {
+export function lookUpTimes(settle: number): readonly LookUpTime[] {
   const last = { after: settle, isLast: true };
-  return settle > 2 * FIRST_LOOK ? [{ after: FIRST_LOOK, isLast: false }, last] : [last];
+  return settle > 2 * FIRST_LOOK_UP ? [{ after: FIRST_LOOK_UP, isLast: false }, last] : [last];
 }

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
 import {
   asDataDirError,
-  checkOwnFile,
   checkOwnFolder,
   DataDirError,
   makeOwnFolder,
+  ownFileExists,
   readOwnFile,
   refuseNewer,
 } from '../../files/own-files.ts';
@@ -96,7 +96,7 @@ function lockOwnFile(path: string): FileLock | undefined {
 /** Reports whether a sandbox runs in the folder. It asks for the operating system's lock, which only a running process can hold. */
 export function isDataDirLocked(dir: DataDir): boolean {
   checkOwnFolder(dir.path);
-  if (!checkOwnFile(dir.lock)) return false;
+  if (!ownFileExists(dir.lock)) return false;
   const hold = lockFile(dir.lock);
   hold?.release();
   return hold === undefined;
@@ -107,7 +107,7 @@ export function isDataDirLocked(dir: DataDir): boolean {
  * whether it is new.
  */
 export function makeDatabase({ database }: DataDir): boolean {
-  if (checkOwnFile(database)) return false;
+  if (ownFileExists(database)) return false;
   writeWhole(database, ({ temporaryPath }) => createDatabase(temporaryPath));
   return true;
 }
@@ -118,8 +118,8 @@ export function removeDatabase({ database }: DataDir): void {
 
 /** Checks the files before any is opened, because SQLite would follow a link. */
 function checkFiles({ database, lock, log, snapshots }: DataDir): void {
-  for (const end of DATABASE_FILES) checkOwnFile(`${database}${end}`);
-  for (const path of [lock, log]) checkOwnFile(path);
+  for (const end of DATABASE_FILES) ownFileExists(`${database}${end}`);
+  for (const path of [lock, log]) ownFileExists(path);
   if (lstatSync(snapshots, { throwIfNoEntry: false })) checkOwnFolder(snapshots);
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { rmSync } from 'node:fs';
-import { checkOwnFile, DataDirError, readOwnFile, refuseNewer } from '../../files/own-files.ts';
+import { DataDirError, ownFileExists, readOwnFile, refuseNewer } from '../../files/own-files.ts';
 import { type Naming, NamingError, namingWith, overridesOf } from '../../protocol/naming.ts';
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
@@ -36,7 +36,7 @@ export function storeDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: s
 
 /** Checks that the folder has no database of its own. @throws DataDirError if it has one, because `--store` would hide its data */
 export function refuseOwnDatabase({ database, path }: DataDir): void {
-  if (!checkOwnFile(database)) return;
+  if (!ownFileExists(database)) return;
   const folder = shellWord(path);
   throw new DataDirError(
     'in-use',

@@ -5,10 +5,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  checkOwnFile,
   checkOwnFolder,
   DataDirError,
   makeOwnFolder,
+  ownFileExists,
   readOwnFile,
   refuseNewer,
 } from '../../files/own-files.ts';
@@ -57,7 +57,7 @@ export function openClone(dir: DataDir, cloned: ClonedAccount): UnfinishedClone 
   const folder = folderOf(dir);
   const pathOf = (part: string): string => join(folder, `${part.replaceAll(/[^a-z]+/gi, '-')}.json`);
   try {
-    if (!existsSync(folder) && (checkOwnFile(dir.database) || existsSync(dir.store)))
+    if (!existsSync(folder) && (ownFileExists(dir.database) || existsSync(dir.store)))
       throw new DataDirError(
         'in-use',
         `${dir.path} already holds a sandbox`,

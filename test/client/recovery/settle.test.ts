@@ -1,7 +1,7 @@
 /** Acceptance, "How long a look waits", and the numbers that stand once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { scheduleLooks, settlingTime } from '../../../src/client/recovery/settle.ts';
+import { lookUpTimes, settlingTime } from '../../../src/client/recovery/settle.ts';
 
 describe('the settling time', () => {
   it.each([
@@ -21,7 +21,7 @@ describe('the look-ups', () => {
     ['twice from there on', 4001, [2000, 4001]],
     ['at once if nothing can arrive any more', 0, [0]],
   ])('are %s', (_, settle, expected) => {
-    const looks = scheduleLooks(settle);
+    const looks = lookUpTimes(settle);
     expect(looks.map(({ after }) => after)).toEqual(expected);
     expect(looks.map(({ isLast }) => isLast)).toEqual(
       expected.map((_each, at) => at === expected.length - 1),
@@ -36,7 +36,7 @@ describe('the numbers', () => {
   );
   const names = [
     'SETTLE_MARGIN',
-    'FIRST_LOOK',
+    'FIRST_LOOK_UP',
     'MAX_SENDS',
     'CLOCK_SLACK',
     'SLACK',

@@ -71,7 +71,7 @@ export interface Table<C extends Columns = Columns> {
   readonly key: readonly string[];
   /** Columns whose values are unique together, besides the key. */
   readonly unique?: readonly string[];
-  /** Indexes by the end of their name, which begins with the name of the table. */
+  /** The indexes of the table. Each key is the name of an index without its prefix, the name of the table. */
   readonly indexes?: Indexes;
   /** On SQLite the table has neither key nor indexes: rows are found by `rowid`, and new rows share a page. */
   readonly isLogOnSqlite?: true;
