@@ -114,7 +114,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
   ],
   traps: [
     'A company can set password but not read it: responses always contain null.',
-    'After three failed logins in a row, a user is locked. The interface shows no request that unlocks a user.',
+    'After three failed logins in a row, a user is locked. No request of the interface unlocks a user.',
     'Only partners can create admins, and the first user of an account must be its admin.',
   ],
   permissions: [

@@ -85,7 +85,7 @@ export const task: ExplanationOf<typeof declaration> = {
       traps: [
         'Exactly one of list_id and search_id has a value. To change from a search to a list, set search_id to null in the same request; svc task update does this for you.',
       ],
-      about: ['If you change the list of a task, the sandbox sets size again.'],
+      about: ['If you change the list of a task, the sandbox counts its recipients (size) again.'],
       example: 'task update 12 --list 7',
     },
     message_id: {

@@ -39,7 +39,7 @@ export const emailMessage = defineResource({
       format: 'email',
       flag: 'reply-to',
     }),
-    friendlink: bool('Adds a send-to-a-friend link to the footer', {
+    friendlink: bool('The footer has a send-to-a-friend link', {
       default: false,
     }),
     subject: string('Subject of the message', { format: 'windows-1252' }),

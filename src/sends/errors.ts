@@ -18,7 +18,7 @@ export type SendErrorKind =
   | 'drift'
   /** The task was completed before it could be cancelled. */
   | 'too-late'
-  /** The task may still be sent. */
+  /** A failed check or an interruption was followed by a failed cancellation, so the service might still send the task. */
   | 'not-cancelled'
   /** Two runs made the same task, and it is too late to cancel one of the tasks. */
   | 'made-twice'

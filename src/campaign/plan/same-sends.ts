@@ -192,7 +192,7 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
  * intended.
  * @param current the item's active task; tasks that already duplicate this task are omitted, because the step adds no duplicate of them
  */
-export function taskWithoutMark(
+export function findUnmarkedTask(
   situation: Situation,
   wanted: WantedTask,
   time: number,

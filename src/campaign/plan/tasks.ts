@@ -7,12 +7,12 @@ import type { AttributeChange, Step, WantedTask } from '../model.ts';
 import { idTextOfRecord, type PlannedMessage } from './messages.ts';
 import {
   blockSameSend,
+  findUnmarkedTask,
   isActiveTask,
   isSameMessage,
   type PlannedCampaignSend,
   sendOfItem,
   sendOfRecord,
-  taskWithoutMark,
 } from './same-sends.ts';
 import {
   identityOfResolved,
@@ -201,7 +201,7 @@ function planUnscheduled(
   }
   const like = namesMissingTask(situation, wanted)
     ? undefined
-    : taskWithoutMark(situation, wanted, timed.time);
+    : findUnmarkedTask(situation, wanted, timed.time);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   return planNew({ ...step, time: timed.time }, wanted, timed, situation.observed.now, planned);
@@ -274,7 +274,7 @@ function planLive(situation: Situation, given: Live): Step {
   const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
   if (beyond !== undefined)
     return { ...step, action: 'change', changes, reason: `${beyond}, so svc cancels it` };
-  const like = taskWithoutMark(situation, wanted, given.timed.time, record);
+  const like = findUnmarkedTask(situation, wanted, given.timed.time, record);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const said = hasSameTimeText ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };
   if (usesCurrentVersion && !isFixed) return { ...step, action: 'change', changes, ...said };

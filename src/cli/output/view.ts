@@ -26,7 +26,7 @@ export interface ResultView {
 
 /**
  * Opens the rows and reads the first.
- * @param now returns the service's time in Unix seconds, which a computed word may depend on
+ * @param now returns the service's time in Unix seconds, which some formatted values depend on, such as the state of a task
  * @throws UsageError when `fields` names an attribute that is neither declared nor in the first row
  * @throws CliError for a row that is nested too deeply to be written
  */

@@ -196,7 +196,7 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
   bounce: 'a bounce',
 };
 
-/** The marks and statistics of each event. Bounces are the only statistic of the SMS channel (interface, task). */
+/** For each event, the column of the delivery that records it and the statistic of the task that counts it. Bounces are the only statistic of the SMS channel (interface, task). */
 export const REACTION_MARKS: Readonly<
   Record<
     Reaction,

@@ -106,7 +106,7 @@ async function act(call: PageCall): Promise<ActionResult> {
         contactdata: (call.form.get('contactdata') ?? '').trim(),
       });
       return {
-        said: `${String(made['contactdata'])} is on Do Not Contact, and its subscribers are deleted.`,
+        said: `${String(made['contactdata'])} is now on Do Not Contact. Subscribers with this address, domain or number were deleted.`,
       };
     }
     case 'remove': {

@@ -57,7 +57,7 @@ describe('svc explain for programs', () => {
       flags: ['--list'],
       rules: ['Exactly one of list_id and search_id must be non-null (Endpoints, task)'],
       traps: [expect.stringContaining('Exactly one of list_id and search_id')],
-      explanation: 'If you change the list of a task, the sandbox sets size again.',
+      explanation: 'If you change the list of a task, the sandbox counts its recipients (size) again.',
     });
   });
 

@@ -22,7 +22,7 @@ import {
 export function createRuleVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'create',
-    summary: 'Create a rule of one kind',
+    summary: 'Create an automation rule of the chosen kind',
     about: 'svc converts --after and --before to minutes or seconds, as the kind of rule requires',
     work: 'changes',
     methods: ['POST'],
