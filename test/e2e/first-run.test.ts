@@ -276,7 +276,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     const { exitCode } = await typed('svc init', way(), [
       place(ENTER),
       address('https://service.test'),
-      address(CTRL_C, 'No response: TLS: the certificate of service.test:443 has', 'renew it'),
+      address(CTRL_C, 'No response: TLS: the certificate of service.test:443 has', 'renew the certificate'),
     ]);
     expect([exitCode, sent]).toEqual([130, []]);
   });
