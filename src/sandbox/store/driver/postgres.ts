@@ -4,7 +4,7 @@ import { connect, prepareDatabase } from './postgres-database.ts';
 import { explainPostgres, isConflict, storeError } from './postgres-errors.ts';
 import { NoRowCache, RowCache } from './row-cache.ts';
 import type { Sql } from './sql.ts';
-import { type Db, LostStoreError, type Scope, type Store } from './store.ts';
+import { CommitUnknownError, type Db, LostStoreError, type Scope, type Store } from './store.ts';
 
 /**
  * Opens the database, and creates or upgrades its tables. Several processes can do so at the same time.
@@ -177,11 +177,9 @@ async function commit(client: pg.PoolClient): Promise<void> {
     if (command === 'ROLLBACK')
       throw new Error('the transaction was rolled back: one of its statements had failed');
   } catch (error) {
-    if (error instanceof LostStoreError) throw new LostStoreError(UNKNOWN, error);
+    if (error instanceof LostStoreError) throw new CommitUnknownError(error);
     throw error;
   }
 }
 
 const UNREACHABLE = "Cannot reach the sandbox's database; nothing was done";
-const UNKNOWN =
-  "Lost the connection to the sandbox's database; it is not known whether the request succeeded";

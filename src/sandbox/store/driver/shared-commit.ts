@@ -2,6 +2,7 @@
 
 import type { Db, Store } from '../open.ts';
 import { sql } from './sql.ts';
+import { CommitUnknownError } from './store.ts';
 
 type Transaction = Store['transaction'];
 
@@ -18,7 +19,8 @@ export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: Undo) =
  * Returns a function that runs work in transactions with a shared commit. Pieces of work run one after the other, each in a savepoint, so
  * that a failing piece undoes only its own changes.
  * Results and errors are delivered after the commit, since each may depend on other pieces of the group. Work that arrives meanwhile joins
- * the next group. If a group can't be committed, each of its pieces is run again in its own transaction.
+ * the next group. If a group can't be committed, each of its pieces is run again in its own transaction. If it may have been committed, none
+ * is run again, and each fails with a `CommitUnknownError`.
  * @param now milliseconds
  */
 export function shareCommits(transaction: Transaction, now: () => number): SharedTransaction {
@@ -86,6 +88,11 @@ async function runGroup(
     if (begun === 0) {
       for (const { reject } of group) reject(error);
       return group.length;
+    }
+    // Work that may have been committed must not run again.
+    if (error instanceof CommitUnknownError) {
+      for (const { reject } of group.slice(0, begun)) reject(error);
+      return begun;
     }
     await runAlone(transaction, group.slice(0, begun));
   }

@@ -113,12 +113,22 @@ export class NewerStoreError extends StoreError {
 export const newerTables = (called: string, version: number): string =>
   String(newerFileMessage(called, version, 0, 'tables'));
 
-/** Thrown when the database is lost or unavailable. The work was not done, unless the message says that it may have been. */
+/** Thrown when the database is lost or unavailable. The work was not done, except as a `CommitUnknownError` says. */
 export class LostStoreError extends Error {
   override readonly name = 'LostStoreError';
 
   constructor(message: string, cause: unknown) {
     super(message, { cause });
+  }
+}
+
+/** Thrown when the database is lost during a commit. The work may have been done, so it must not be repeated. */
+export class CommitUnknownError extends LostStoreError {
+  constructor(cause: unknown) {
+    super(
+      "Lost the connection to the sandbox's database; it is not known whether the request succeeded",
+      cause,
+    );
   }
 }
 

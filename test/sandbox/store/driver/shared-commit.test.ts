@@ -7,6 +7,7 @@ import Database from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SharedTransaction, shareCommits } from '../../../../src/sandbox/store/driver/shared-commit.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import { CommitUnknownError } from '../../../../src/sandbox/store/driver/store.ts';
 import { type Db, openStore, type Store } from '../../../../src/sandbox/store/open.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -170,6 +171,25 @@ it('if the commit fails, each runs again alone, so that only the faulty one fail
   ]);
   expect(transactions).toBe(4);
   expect(committed()).toEqual(['a', 'c']);
+});
+
+// Acceptance, X10: PostgreSQL has committed the group and dies before it says so.
+it('if nobody can know whether the commit succeeded, none runs again, and each is told so', async () => {
+  let runs = 0;
+  const lost = new CommitUnknownError(new Error('Connection terminated unexpectedly'));
+  const dying = shareCommits(
+    async (work) => {
+      runs += 1;
+      await store.transaction(work);
+      throw lost;
+    },
+    () => now,
+  );
+  const results = await Promise.allSettled([dying(write('a')), dying(write('b')), dying(write('c'))]);
+  expect(results.map((each) => each.status === 'rejected' && each.reason)).toEqual([lost, lost, lost]);
+  expect(lost.message).toContain('it is not known whether the request succeeded');
+  expect(runs).toBe(1);
+  expect(committed()).toEqual(['a', 'b', 'c']);
 });
 
 it('if one has ended the whole transaction, as with a full disk, the others run again', async () => {
