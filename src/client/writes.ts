@@ -14,7 +14,7 @@ import {
   findCreated,
   highestIdBefore,
 } from './recovery/find-created.ts';
-import { CERTAIN_REFUSAL_SKEW } from './recovery/settle.ts';
+import { MIN_SKEW_SURELY_REFUSED } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface WriteOptions {
@@ -112,7 +112,7 @@ async function post(
     withoutCompany: resource.methods.post?.withoutCompany,
     beforeAttempt: withCheckBefore(beforeAttempt),
     check: () => checkAdvice(resource, body, connection.basePath, connection.naming),
-    minSkew: CERTAIN_REFUSAL_SKEW,
+    minSkew: MIN_SKEW_SURELY_REFUSED,
     retries,
   });
   return recordIn(answered);

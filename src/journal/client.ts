@@ -184,7 +184,7 @@ function namedAttributes(record: JsonObject, body: Values, resource: Resource): 
 }
 
 /**
- * Returns the values before and after a PUT of the attributes that its body names, and of the others that it changed: `mdate`, `summary`.
+ * Returns the old and new values of the attributes in the body of a PUT, and of the others that the PUT changed: `mdate`, `summary`.
  */
 function difference(
   before: JsonObject | undefined,

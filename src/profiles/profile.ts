@@ -74,7 +74,7 @@ export function isPlainSetting(key: string): key is PlainSetting {
   return PLAIN_SETTINGS.some((each) => each === key);
 }
 
-/** Keys of `profile set NAME KEY VALUE`. Only `profile add` stores a key. */
+/** Names of the settings that `profile set NAME KEY VALUE` changes. The API key is not among them: only `profile add` stores it. */
 export const SETTABLE_KEYS: readonly string[] = [
   ...PLAIN_SETTINGS,
   ...BUDGET_SETTINGS.map((setting) => `budget.${setting}`),

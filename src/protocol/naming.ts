@@ -9,7 +9,7 @@ export interface Naming extends ContentWords {
   readonly headerPrefix: string;
   readonly companyScheme: string;
   readonly partnerScheme: string;
-  /** Scheme of the `Authorization` header for a session token, which the companions' `token` returns. */
+  /** Scheme of the `Authorization` header for a session token, which a POST to the resource `token` returns. */
   readonly tokenScheme: string;
   /** Attribute names of the deployment, by their neutral names. */
   readonly fields: Readonly<Record<string, string>>;

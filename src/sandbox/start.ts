@@ -21,7 +21,7 @@ import {
 import {
   readStoredDatabaseUrl,
   readStoredNaming,
-  refuseOwnDatabase,
+  refuseExistingSqliteFile,
   storeDatabaseUrl,
   storeNaming,
   storePort,
@@ -136,7 +136,7 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
     if (given.companions) checkFieldNames(naming, [...catalogue, ...companions]);
     const at = given.store ?? readStoredDatabaseUrl(dataDir);
     let isEmpty = at === undefined && makeDatabase(dataDir);
-    if (at !== undefined) refuseOwnDatabase(dataDir);
+    if (at !== undefined) refuseExistingSqliteFile(dataDir);
     // A first start that fails leaves no data, so that the next one fills the folder.
     closers.push(() => (isEmpty ? removeDatabase(dataDir) : undefined));
     const shared = at === undefined ? undefined : withoutPassword(at);

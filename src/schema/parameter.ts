@@ -219,7 +219,7 @@ const kindOf = (parameter: ParameterKind): Kind<Value, ParameterKind> =>
 export const parseParameter = (parameter: ParameterKind, text: string): Parsed<Value> =>
   kindOf(parameter).parse(text, parameter);
 
-/** Checks a value in JSON, and returns it in canonical form. The reason of a fault follows the name of the parameter. */
+/** Checks a value in JSON, and returns it in canonical form. The text of an error continues a sentence that begins with the name of the parameter. */
 export const checkParameter = (parameter: ParameterKind, value: unknown): Parsed<Value> =>
   kindOf(parameter).check(value, parameter);
 

@@ -52,7 +52,7 @@ export interface Finding {
 
 /** Words that the interface uses in the content of messages. Each deployment has its own words (wire, "Vendor names"). */
 export interface ContentWords {
-  /** Attribute `value` of the opt-in link in HTML. */
+  /** Value of the HTML attribute `value` by which a tag of the message becomes the opt-in link. */
   readonly optInTag: string;
   readonly linkElement: string;
   readonly nameElement: string;

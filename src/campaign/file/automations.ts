@@ -18,8 +18,8 @@ import {
   type GivenAttribute,
   type ItemEntry,
   type ItemReadContext,
+  invalidValueEnding,
   itemPrefix,
-  notValueText,
   readGivenAttributes,
 } from './given.ts';
 import { ruleParts } from './parts.ts';
@@ -30,7 +30,7 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
   if (!rule) {
     const entry = item.mapping.entries.find(({ key }) => key === 'kind');
     const kinds = `${RULE_KINDS.slice(0, -1).join(', ')} or ${RULE_KINDS.at(-1)}`;
-    const reason = entry ? `must be ${kinds}${notValueText(entry.value)}` : `is required: ${kinds}`;
+    const reason = entry ? `must be ${kinds}${invalidValueEnding(entry.value)}` : `is required: ${kinds}`;
     reading.faults.add(entry?.value.place ?? item.place, `${itemPrefix(item)}kind ${reason}`);
     return undefined;
   }

@@ -142,7 +142,7 @@ function withFileSpellings(
  * Returns the end of a message about an invalid value: `, not "clik"`. Used for attributes that decide which other attributes the item
  * takes.
  */
-export function notValueText(node: DocumentNode): string {
+export function invalidValueEnding(node: DocumentNode): string {
   if (node.kind !== 'scalar') return node.kind === 'faulty' ? '' : `, not a ${node.kind}`;
   return node.variables === 'none' ? shownValue(node.source) : ', not a variable';
 }

@@ -9,8 +9,8 @@ import {
   type GivenAttribute,
   type ItemEntry,
   type ItemReadContext,
+  invalidValueEnding,
   itemPrefix,
-  notValueText,
   readGivenAttributes,
   singleValueOf,
 } from './given.ts';
@@ -49,7 +49,9 @@ export async function readMessageItem(
   const channel = readChannel(item);
   if (!channel) {
     const entry = item.mapping.entries.find(({ key }) => key === 'channel');
-    const reason = entry ? `must be email or sms${notValueText(entry.value)}` : 'is required: email or sms';
+    const reason = entry
+      ? `must be email or sms${invalidValueEnding(entry.value)}`
+      : 'is required: email or sms';
     reading.faults.add(entry?.value.place ?? item.place, `${itemPrefix(item)}channel ${reason}`);
     return undefined;
   }

@@ -8,7 +8,7 @@ import type { Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { willAsk } from '../request/account-questions.ts';
+import { willAskUser } from '../request/account-questions.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import { type InstallTarget, installTargetFor, selectedShell } from './install-target.ts';
 import { SHELLS } from './line.ts';
@@ -107,7 +107,7 @@ const isOurs = (text: string): boolean =>
 
 /** Asks on a terminal whether to append the missing lines to the shell's file. Returns true if the lines were appended. */
 async function offerLines(session: Invocation, { missing }: InstallTarget): Promise<boolean> {
-  if (missing === undefined || !willAsk(session)) return false;
+  if (missing === undefined || !willAskUser(session)) return false;
   const lines = missing.lines.map((line) => `  ${line}\n`).join('');
   await session.context.stderr.write(`To load the script, the shell needs these lines:\n${lines}`);
   if (!(await session.context.prompter.confirm(`Add these lines to ${missing.file}?`, false))) return false;

@@ -25,10 +25,10 @@ export async function confirmByTypingOnAccount(
 }
 
 /** Reports whether svc will ask a question, because a person can answer and `--yes` was not given. */
-export const willAsk = (session: Invocation): boolean =>
+export const willAskUser = (session: Invocation): boolean =>
   !session.globals.yes && !session.globals.dryRun && canAsk(session);
 
 async function withAccount(session: Session, action: string, link: string): Promise<string> {
-  if (!willAsk(session)) return action;
+  if (!willAskUser(session)) return action;
   return `${action}${link} ${await session.accountLabel.words()}`;
 }

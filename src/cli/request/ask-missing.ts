@@ -10,7 +10,7 @@ import type { Input } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
-import { willAsk } from './account-questions.ts';
+import { willAskUser } from './account-questions.ts';
 import { dataFlag } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 import { readText } from './input-text.ts';
@@ -40,7 +40,7 @@ export async function askMissing(
   draft: BodyDraft,
   { also = [], without = [], sources = {} }: AskOptions = {},
 ): Promise<BodyDraft> {
-  if (!willAsk(session) || session.actsFor !== undefined || input.has(dataFlag)) return draft;
+  if (!willAskUser(session) || session.actsFor !== undefined || input.has(dataFlag)) return draft;
   if (draft.findings.length > 0) return draft;
   const required = (resource.methods.post?.required ?? []).filter(
     (attribute) => !fieldOf(resource, attribute).nullable,

@@ -41,7 +41,7 @@ function requestLines(
 ): string {
   const which = `${method} ${path}${attempt === 1 ? '' : ` (attempt ${attempt})`}`;
   return [
-    `Signature of ${which}: SHA-1 of the following lines. \\r\\n is CR LF; nothing follows the key.`,
+    `Signature of ${which}: SHA-1 of the following lines. \\r\\n is CR LF; the API key ends the text.`,
     ...canonicalLines(signed),
     `Headers sent${query === '' ? '' : ' (the query is not signed)'}:`,
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),

@@ -36,7 +36,7 @@ export const UNEXPRESSED_RULES = {
     applies: ({ methods, rules = [] }) => methods.put !== undefined && rules.length > 0,
   },
   sameId: {
-    text: 'An id in the path and an id in the body are equal.',
+    text: 'If both the path and the body have an id, the ids must be equal.',
     section: 'wire, "item"',
     applies: ({ methods }) => methods.put !== undefined,
   },

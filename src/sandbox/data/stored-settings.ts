@@ -35,7 +35,7 @@ export function storeDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: s
 }
 
 /** Checks that the folder has no database of its own. @throws DataDirError if it has one, because `--store` would hide its data */
-export function refuseOwnDatabase({ database, path }: DataDir): void {
+export function refuseExistingSqliteFile({ database, path }: DataDir): void {
   if (!ownFileExists(database)) return;
   const folder = shellWord(path);
   throw new DataDirError(

@@ -61,7 +61,7 @@ export const CAMPAIGNS: HelpPage = {
     'In a pipeline, plan pull requests with --format markdown and apply the approved plan on merge. See svc help ci.',
     'After a crash, or on another machine, run apply again. svc finds each record by the mark at the end of its name, and continues.',
     'In an exported file, the id of an item names its record in the service, and hash is a fingerprint of the exported content. When you edit the item and apply the file, svc adds a mark such as [svc-…] to the name of the record. The mark shows that the record belongs to the campaign. svc never changes records of another campaign.',
-    'A plan shows the problems that lint finds. apply sends no message with lint errors unless you add --allow-lint-errors; lint errors in unchanged messages never stop it.',
+    'A plan shows the problems that lint finds. apply creates and changes no message with lint errors unless you add --allow-lint-errors. It ignores lint errors in messages that it does not change.',
     'An existing record without a mark can do the same as an item of the file. svc then blocks the item. To use the record for the item, add --adopt KEY=ID, or for a rule --adopt KEY=click:3.',
     'svc does not send the same message to the same list at the same time twice, even from two campaigns. To send it twice anyway, use --both.',
     'To plan all files of a campaign together, run svc plan FILE FILE. A relative time such as +6d counts from the moment when you write or change it.',

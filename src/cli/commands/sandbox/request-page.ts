@@ -74,7 +74,7 @@ function signedBlocks({ signed, signature, expected, check }: JsonObject): reado
     kind: 'verbatim',
     lines: canonicalLines({ canonical }).map((line) => line.trimStart()),
   };
-  const legend = '\\r\\n is CR LF, and nothing follows the key.';
+  const legend = '\\r\\n is CR LF, and the API key ends the text.';
   if (check === 'headers')
     return [{ kind: 'paragraph', text: `Words in angle brackets replace missing values. ${legend}` }, lines];
   const compared =

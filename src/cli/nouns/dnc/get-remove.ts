@@ -8,7 +8,7 @@ import { type Contactdata, normaliseContactdata } from '../../../text/address.ts
 import type { Input, Positional, Verb } from '../../command/command.ts';
 import { parsedFlag, textFlag } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
-import { confirmOnAccount, willAsk } from '../../request/account-questions.ts';
+import { confirmOnAccount, willAskUser } from '../../request/account-questions.ts';
 import { idInText, recordNotFoundError, recordWithId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
@@ -80,7 +80,7 @@ export const dncGet: Verb = {
 
 /** Returns the entry's description for a confirmation. Sends no request with --yes, because no question is asked. */
 async function titleOfEntry(session: Session, id: number | bigint): Promise<string> {
-  if (!willAsk(session)) return `entry ${id}`;
+  if (!willAskUser(session)) return `entry ${id}`;
   const { contactdata } = await recordWithId(session, doNotContact, id);
   return `${String(contactdata)} (entry ${id})`;
 }

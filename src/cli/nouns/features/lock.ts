@@ -2,7 +2,7 @@
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { confirmByTypingOnAccount, willAsk } from '../../request/account-questions.ts';
+import { confirmByTypingOnAccount, willAskUser } from '../../request/account-questions.ts';
 import type { Session } from '../../session/session.ts';
 
 export const lockFlag = switchFlag('lock-ok', { describe: 'Allow --yes to lock the company' });
@@ -19,7 +19,7 @@ export async function confirmLock(
   link = ' of',
 ): Promise<void> {
   const also = { flag: '--lock-ok', given: input.get(lockFlag) };
-  const word = willAsk(session) ? await wordOf(session) : '';
+  const word = willAskUser(session) ? await wordOf(session) : '';
   await confirmByTypingOnAccount(session, action, word, also, link);
 }
 

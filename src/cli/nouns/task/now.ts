@@ -7,7 +7,7 @@ import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
-import { confirmOnAccount, willAsk } from '../../request/account-questions.ts';
+import { confirmOnAccount, willAskUser } from '../../request/account-questions.ts';
 import { balanceWords } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
@@ -35,7 +35,7 @@ export async function confirmCreationNow(session: Session, body: Values): Promis
 /** Asks to confirm a change that makes a task send at once. @param name the task's id or name as given */
 export async function confirmChangeNow(session: Session, body: Values, name: string): Promise<void> {
   await printSendTime(session, Number(body['scheduledtime']));
-  const record = willAsk(session) ? await resolveRecord(session, task, name) : undefined;
+  const record = willAskUser(session) ? await resolveRecord(session, task, name) : undefined;
   const what = record === undefined ? `task ${name}` : `${titleOf(task, record)}, ${toWhom(record)},`;
   const balance = record === undefined ? '' : await balanceOf(session, record);
   await confirmOnAccount(session, `send ${what} at once${balance}`, ', for');
@@ -43,14 +43,14 @@ export async function confirmChangeNow(session: Session, body: Values, name: str
 
 /** Returns the balance for the question, or an empty text if no question is asked. */
 const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
-  willAsk(session) ? balanceWords(session, channelOf({ channel: String(channel) })) : '';
+  willAskUser(session) ? balanceWords(session, channelOf({ channel: String(channel) })) : '';
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
 
 /** Returns the message as text. Adds its name if a question is asked. */
 async function messageOf(session: Session, { channel, message_id: id }: Values): Promise<string> {
   const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
-  if (!resource || typeof id !== 'number' || !willAsk(session)) return `${channel} message ${id}`;
+  if (!resource || typeof id !== 'number' || !willAskUser(session)) return `${channel} message ${id}`;
   const record = await (await session.client()).get(resource, id).catch(() => undefined);
   return record === undefined ? `${channel} message ${id}` : titleOf(resource, record);
 }

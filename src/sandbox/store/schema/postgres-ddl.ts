@@ -7,13 +7,13 @@ import type { ColumnType, Table, TableColumn } from './table.ts';
 
 type Tables = Readonly<Record<string, Table>>;
 
-/** First column of a table's keys: its own id (`root`), its account (`account`), or neither (`apart`). */
-export type FirstKeyColumn = 'root' | 'account' | 'apart';
+/** First column of a table's keys: its own id (`root`), its account (`account`), or neither (`unrelated`). */
+export type FirstKeyColumn = 'root' | 'account' | 'unrelated';
 
 /** Returns the first column of a table's keys. */
 export function firstKeyColumn(name: string, tables: Tables): FirstKeyColumn {
   if (name === 'account') return 'root';
-  return hasAccount(name, tables) || parentOf(name, tables) ? 'account' : 'apart';
+  return hasAccount(name, tables) || parentOf(name, tables) ? 'account' : 'unrelated';
 }
 
 const hasAccount = (name: string, tables: Tables): boolean =>
