@@ -1,5 +1,5 @@
 /**
- * `npm run torture [-- --rows A1,X8 --seed 7]`: shows each promise of docs/acceptance.md at its full size, in about 30 minutes on two
+ * `npm run torture [-- --rows A1,X8 --seed 7]`: shows each promise of docs/acceptance.md at its full size, in 30 to 45 minutes on two
  * cores. The rows and their numbers are in torture-rows.ts. Two rows run at a time; rows that measure run by themselves, at the end. Prints
  * a line for each row, and the command that repeats what failed. A whole run writes the table to bench/torture.json, a part of the rows
  * to a temporary folder, which also has the output of each row. Exits with 1 if a row fails.
