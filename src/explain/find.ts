@@ -56,7 +56,7 @@ function campaignTopic(rest: readonly string[]): Topic {
   });
 }
 
-/** Returns the topic's name: `task`, `automation`, `click`, `automation.sms` (`sms` alone is a noun). */
+/** Returns the name of the topic for `svc explain`, such as `task` or `click`. The SMS automation is `automation.sms`, because `sms` names another resource. */
 export function topicName(resources: readonly CatalogueResource[]): string {
   const [first, ...others] = resources;
   const { noun = '', variant } = first ?? {};

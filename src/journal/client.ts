@@ -129,7 +129,7 @@ export function recordingClient(
 
 async function recoveryNote(resource: Resource, record: JsonObject): Promise<string> {
   const { titleOf } = await import('../client/record-title.ts');
-  return `the response was lost; ${titleOf(resource, record)} was found by a lookup and not sent again`;
+  return `the response was lost; ${titleOf(resource, record)} exists, so svc did not repeat the request`;
 }
 
 /** Maximum number of records in a line of the journal. More records go to a separate file. */

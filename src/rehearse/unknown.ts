@@ -51,7 +51,7 @@ const ofTasks = ({ tasks, at }: AccountCopy): readonly UnknownFact[] =>
       ? [
           {
             estimated: true,
-            sentence: `task ${String(id)} is being sent: it is not known how many recipients it has reached, so the copy sends the message to all recipients`,
+            sentence: `task ${String(id)} is being sent: it is not known how many recipients it has reached, so the rehearsal sends the message to all recipients`,
           },
         ]
       : [],

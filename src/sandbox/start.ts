@@ -117,7 +117,7 @@ export interface RunningSandbox {
 /**
  * Starts a sandbox.
  * @throws DataDirError if the folder is another sandbox's, another user's, or can't be used
- * @throws NamingError if an attribute has the name of a companion's
+ * @throws NamingError if a renamed attribute would have the name of an attribute of lists or subscribers
  * @throws StoreError if the database is damaged or another program's
  * @throws CertificateError if the certificate can't be used
  * @throws the system's error if the port is not available

@@ -70,7 +70,9 @@ describe.each(KINDS)('a %s rule', (kind) => {
       return answer;
     };
     const run = await svc(createLine(kind), { transport: lossy });
-    expect(run.stderr).toContain(`the response was lost; automation ${kind}:2 (New) was found by a lookup`);
+    expect(run.stderr).toContain(
+      `the response was lost; automation ${kind}:2 (New) exists, so svc did not repeat`,
+    );
   });
 
   it.each([['create'], ['get'], ['update'], ['pause'], ['resume'], ['delete'], ['list']])(

@@ -243,7 +243,7 @@ describe('after an unknown outcome', () => {
     const before = (await sandbox.rows('sms')).length;
     const run = await runCli([...SEND, '-o', 'id'], { transport: cut(transport, true), env: env() });
     expect(run).toMatchObject({ exitCode: 0, stdout: '2\n' });
-    expect(run.stderr).toContain('the response was lost; sms 2 was found by a lookup and not sent again');
+    expect(run.stderr).toContain('the response was lost; sms 2 exists, so svc did not repeat the request');
     expect(await lines()).toMatchObject([
       { n: 1, state: 'intent', before: null },
       { n: 1, state: 'done', id: 2, recovered: true },

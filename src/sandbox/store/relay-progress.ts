@@ -11,7 +11,7 @@ export interface Unrelayed {
   readonly accountId: number;
   /** 0 for a delivery that belongs to no task. */
   readonly taskId: number;
-  /** Id of the subscriber for a task's delivery, otherwise id of the delivery. */
+  /** Position of the delivery in its sequence: the id of its subscriber if a task sent it, otherwise its own id. */
   readonly at: number;
 }
 

@@ -80,7 +80,7 @@ const subscriberDataDelete: Verb = {
   },
 };
 
-/** Returns a body with subscriber, field and value, whether the command gave an id or both of its parts. */
+/** Returns a body with subscriber, field and value. The command gives either the id, or the subscriber and the field. */
 async function wholeBody(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, data, 'POST', input);
   const [id] = input.positionals;

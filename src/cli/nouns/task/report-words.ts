@@ -97,12 +97,12 @@ export function reportLines(
 export function explainFigures(records: readonly JsonObject[], now: number, reached?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => phaseOf(record, now) === 'sending');
-  const name = records.every((record) => isSent(record, now)) ? '"Subscriptions" is' : 'The size is';
+  const name = records.every((record) => isSent(record, now)) ? '"Subscriptions"' : 'The size';
   return [
     ...(isSending ? ['The task is still being sent, so the counts will grow.'] : []),
     isUnsized
       ? 'The service shows no size for some tasks, so they have no percentages.'
-      : `${name} the number of subscriptions when the task was created. ${sentWords(records, reached)}`,
+      : `${name} is the number of subscriptions when the task was created. ${sentWords(records, reached)}`,
     ...(records.some((record) => figuresOf(record).length > 1)
       ? ['The other rows count each recipient once. Percentages are of the size.']
       : []),
