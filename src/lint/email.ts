@@ -15,13 +15,13 @@ import { imageFindings, linkFindings, targetFindings, textLinkFindings } from '.
 import type { ContentOrigin, LinkTarget, MessageContent } from './origin.ts';
 import {
   dynamicContentFindings,
+  findVisiblePlaceholders,
   longLineFindings,
   type MessagePart,
   misreadCharacters,
   outsideWindows1252,
   PART_NAMES,
   placeholderFindings,
-  shownPlaceholders,
 } from './texts.ts';
 
 /**
@@ -86,7 +86,7 @@ function ofHtml(
   if (visible.trim() === '' && images.length === 0)
     return [empty('html', 'The HTML contains no text and no image.')];
   return [
-    ...texts.flatMap(({ text, at }) => shownPlaceholders(source, text, at)),
+    ...texts.flatMap(({ text, at }) => findVisiblePlaceholders(source, text, at)),
     ...linkFindings(html, origin.stored.has('html')),
     ...imageFindings(html),
     ...faults.map(({ problem, at }) => ({

@@ -148,7 +148,7 @@ export const placeholderFindings = (part: MessagePart, source: string): readonly
  * Returns the placeholders that a reader would see.
  * @param text the text that a reader sees of `source` from `at` on, with entities decoded
  */
-export function shownPlaceholders(
+export function findVisiblePlaceholders(
   source: string,
   text: string,
   at: number,

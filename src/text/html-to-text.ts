@@ -1,6 +1,6 @@
 /** Converts HTML to plain text, for the text part of a message and for a person at a terminal. */
 import { compile, type FormatCallback } from 'html-to-text';
-import { masked, maskTagMarkup, unmasked } from './html-tokens.ts';
+import { maskMarkup, maskTagMarkup, unmaskMarkup } from './html-tokens.ts';
 
 export interface TextOptions {
   /** Maximum columns of a line. A longer word, such as an address, stays whole. */
@@ -42,7 +42,7 @@ export function htmlToText(html: string, { width, optIn }: TextOptions): string 
         : []),
     ],
   });
-  const text = unmasked(convert(maskTagMarkup(html)))
+  const text = unmaskMarkup(convert(maskTagMarkup(html)))
     .replace(INVISIBLE, '')
     .replace(/(?:\u00a0[ \t]*){2,}/g, ' ')
     .split('\n')
@@ -72,5 +72,5 @@ const alternative: FormatCallback = (element, _, builder) => {
 
 const optInElement: FormatCallback = (element, walk, builder, { nameElement }) => {
   walk(element.children, builder);
-  builder.addInline(`: ${masked(`<${nameElement} value="optin" alt="">`)}`);
+  builder.addInline(`: ${maskMarkup(`<${nameElement} value="optin" alt="">`)}`);
 };

@@ -96,7 +96,7 @@ function tokenizerFor({ onStartTag, onEndTag, onText, onDoctype, onError }: Html
     text = { start: text?.start ?? start, end };
   };
   const endText = (): void => {
-    if (text) onText?.(unmasked(pieces.join('')), text);
+    if (text) onText?.(unmaskMarkup(pieces.join('')), text);
     pieces = [];
     text = undefined;
   };
@@ -148,7 +148,7 @@ function readTag(tag: Token.TagToken): HtmlTag {
     ...spanIn(tag.location),
     attribute: (name) => {
       const value = tag.attrs.find((each) => each.name === name)?.value;
-      return value === undefined ? undefined : unmasked(value);
+      return value === undefined ? undefined : unmaskMarkup(value);
     },
     attributeNames: tag.attrs.map(({ name }) => name),
     spanOf: (name) => {
@@ -170,17 +170,17 @@ const spanIn = (location: Token.Location | null): Span => ({
  * A tag that is longer than a thousand characters or contains the beginning of another tag is not masked, so that no text makes the search
  * slow.
  */
-export const maskTagMarkup = (html: string): string => html.replace(PERSONALISATION, masked);
+export const maskTagMarkup = (html: string): string => html.replace(PERSONALISATION, maskMarkup);
 
 /**
  * Returns the text with its markup characters and spaces replaced by placeholders, so that HTML parsers and line breaking do not change
- * it. `unmasked` reverses it.
+ * it. `unmaskMarkup` reverses it.
  */
-export const masked = (text: string): string =>
+export const maskMarkup = (text: string): string =>
   text.replace(/["'<>=/ \t\n\f\r]/g, (unit) => String.fromCharCode(MASK + MARKUP.indexOf(unit)));
 
-/** Reverses `masked`. */
-export const unmasked = (text: string): string =>
+/** Reverses `maskMarkup`. */
+export const unmaskMarkup = (text: string): string =>
   text.replace(/[\ufdd0-\ufdda]/g, (unit) => MARKUP[unit.charCodeAt(0) - MASK] ?? unit);
 
 const PERSONALISATION =

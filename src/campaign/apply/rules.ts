@@ -258,9 +258,9 @@ async function resumeRule(
 }
 
 /**
- * Pauses the rules that this rule replaces, and the rules that another run created. Their queued actions still complete (interface,
- * "States").
- * @returns whether there were any rules to check
+ * Pauses the rules that this rule replaces, which include duplicates of it by another run of apply. Their queued actions still complete
+ * (interface, "States").
+ * @returns whether it found such rules
  * @throws CampaignError if one of them was changed by hand
  */
 async function pauseReplacedRules(

@@ -161,7 +161,7 @@ async function contextOf(context: Context, home: string, { ready }: RunningSandb
   };
 }
 
-/** Environment variables of the user that the demo keeps. All other variables select a profile, credentials or folders. */
+/** Variables of svc in the user's environment that the demo keeps. The others select a profile, credentials or folders, so the demo unsets them. */
 const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN', 'SVC_NO_UPDATE_NOTICE']);
 
 /** Runs the steps of the demo. On a terminal, the user starts each step with Enter. */

@@ -29,7 +29,7 @@ import { VERSION } from '../outside/version.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
 import { type DoctorCheck, NETWORK_CHECKS } from './doctor/network.ts';
-import { readKnownLists } from './why/known-lists.ts';
+import { readSandboxLists } from './why/known-lists.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'check', role: 'name' },
@@ -172,7 +172,7 @@ function accountChecks(): readonly DoctorCheck[] {
       examine: ofCompany(async (session) =>
         checkBrokenRules(
           await session.client(),
-          once(() => readKnownLists(session)),
+          once(() => readSandboxLists(session)),
         ),
       ),
     },

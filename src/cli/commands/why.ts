@@ -30,7 +30,7 @@ import { pageOutcome } from '../request/page.ts';
 import { resolveRecord } from '../request/references.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
-import { findList, readKnownLists } from './why/known-lists.ts';
+import { findList, readSandboxLists } from './why/known-lists.ts';
 import { explainAnyMessage, explainMessage } from './why/message.ts';
 
 const named: Positional = { name: 'id', describe: 'Id or exact name' };
@@ -91,7 +91,7 @@ export const why: Group = {
       async (session, _, text) =>
         whyFolder(
           await resolveRecord(session, folder, text),
-          await readKnownLists(session),
+          await readSandboxLists(session),
           async () => (await session.account())['list_count'],
           () => holdingTasks(session),
         ),
@@ -131,7 +131,7 @@ export const why: Group = {
         const { resource, record } = await resolveRule(session, automations, input);
         const client = await session.client();
         return whyRule(resource, record, (needs) =>
-          checkDependencies(client, () => readKnownLists(session), needs),
+          checkDependencies(client, () => readSandboxLists(session), needs),
         );
       },
     ),

@@ -33,7 +33,7 @@ const audienceFlag = createAudienceFlag(
   "the shares of the account's completed tasks",
 );
 const seedFlag = countFlag('seed', {
-  describe: 'Seed for the random choice of recipients and times',
+  describe: 'Seed for which recipients react, and when',
   max: MAX_SEED,
   default: 1,
 });

@@ -50,7 +50,7 @@ const audienceFlag = createAudienceFlag(
   'none',
 );
 const audienceSeedFlag = countFlag('audience-seed', {
-  describe: 'Seed for the random choice of recipients and times',
+  describe: 'Seed for which recipients react, and when',
   max: MAX_SEED,
   default: 1,
 });

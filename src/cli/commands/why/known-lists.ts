@@ -12,7 +12,7 @@ import type { Session } from '../../session/session.ts';
  * Returns all lists of the company from the control plane of a sandbox on this machine. Returns undefined for any other service, without a
  * request.
  */
-export async function readKnownLists(session: Session): Promise<readonly KnownList[] | undefined> {
+export async function readSandboxLists(session: Session): Promise<readonly KnownList[] | undefined> {
   const rows = await readFromSandbox(session, 'list list');
   return Array.isArray(rows) ? rows.map((row) => listOf(row as JsonObject)) : undefined;
 }
@@ -30,7 +30,7 @@ export async function findList(
   text: string,
 ): Promise<{ readonly id: Id; readonly list: KnownList | undefined }> {
   requireName('list', text);
-  const known = await readKnownLists(session);
+  const known = await readSandboxLists(session);
   const list = known && listIn(known, text);
   const id = list?.id ?? readIdText(text);
   if (id === undefined)
