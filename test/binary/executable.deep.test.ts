@@ -95,7 +95,8 @@ describe.skipIf(CHROOT === '' || process.platform !== 'linux' || process.getuid?
       ]);
       const listed = await execa('ldd', [svc, ...library.split('\n')]);
       for (const path of new Set(listed.stdout.match(/\/\S+(?=(?: \(0x))/g))) copy(path, join(root, path));
-      copy(svc, join(root, 'svc'));
+      // Not `copyFileSync`: a process that another test starts meanwhile would hold the file open, and it could not run (ETXTBSY).
+      await execa('cp', [svc, join(root, 'svc')]);
       for (const each of ['tmp', 'home']) mkdirSync(join(root, each), { recursive: true, mode: 0o700 });
       // Every system has one; a device can't be made everywhere, and a file does.
       mkdirSync(join(root, 'dev'));
