@@ -14,7 +14,7 @@ export const emailMessage = defineResource({
   plural: 'e-mail messages',
   fields: {
     id: id('E-mail message id'),
-    customoptin: bool('The message is a custom opt-in message', { ...F, default: false }),
+    customoptin: bool('The message asks for an opt-in confirmation', { ...F, default: false }),
     defaultoptin: bool('The message is the default opt-in message'),
     editable: bool('The message can still be changed', F),
     editor: oneOf(

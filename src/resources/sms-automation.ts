@@ -55,7 +55,7 @@ export const smsAutomation = defineResource({
   fields: {
     id: id('Rule id'),
     email_list_id: orNull(
-      int('List that an e-mail address in the SMS is added to', {
+      int('List to which the rule adds an e-mail address that the SMS contains', {
         refersTo: 'list',
         flag: 'email-list',
       }),
@@ -76,16 +76,18 @@ export const smsAutomation = defineResource({
       }),
     ),
     message_actionhour: orNull(
-      string('Hour of the reply, in company time', {
+      string("Hour of the reply (company's time zone)", {
         format: 'actionhour',
       }),
     ),
     message_actiontimediff: orNull(int('Time until the reply, in seconds', { unit: 'seconds', min: 0 })),
     message_actiononweekend: orNull(bool('The rule also replies at weekends', { default: null })),
     name: string('Name of the rule', FS),
-    notifyemail: orNull(string('E-mail address that receives a copy of each SMS', { format: 'email' })),
-    notifymsisdn: orNull(string('Phone number that each SMS is forwarded to', { format: 'msisdn' })),
-    notifyurl: orNull(string('URL that receives an HTTP GET for each SMS', { format: 'url' })),
+    notifyemail: orNull(
+      string('E-mail address that receives a copy of each inbound SMS', { format: 'email' }),
+    ),
+    notifymsisdn: orNull(string('Phone number to forward inbound SMS to', { format: 'msisdn' })),
+    notifyurl: orNull(string('URL that receives a GET for each inbound SMS', { format: 'url' })),
     paused: bool('The rule is paused (events do not trigger it)', F),
     summary: orNull(string('Description of the rule, in English')),
     user_id: int('User who created the rule', { ...F, refersTo: 'user' }),

@@ -148,7 +148,7 @@ const remove: Verb = {
 const use: Verb = {
   name: 'use',
   summary: 'Set the default company of the profile',
-  about: '--company, SVC_COMPANY_ID and .svc.json override it',
+  about: '--company, SVC_COMPANY_ID and .svc.json override this default',
   work: 'local',
   example: 'company use 12',
   positionals: [rosterCompanyPositional],

@@ -51,7 +51,7 @@ export const init: Verb = {
   summary: 'Set up a profile, and check it',
   about:
     'Asks whether to use the service or a sandbox, and for the address, the kind of credentials, ids and the key. Checks each answer, explains ' +
-    'errors and asks again. Skips values that flags or variables set; --profile names the profile. With --api-key-stdin, ' +
+    'errors and asks again. Skips values that flags or environment variables set; --profile names the profile. With --api-key-stdin, ' +
     '--sandbox, --no-input or without a terminal it asks nothing, and lists all missing values. The first profile becomes ' +
     'the default',
   work: 'reads',

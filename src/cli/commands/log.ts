@@ -47,11 +47,11 @@ const sinceFlag = parsedFlag(
   pastTime,
 );
 const resourceFlag = textFlag('resource', {
-  describe: 'Only changes to this resource or noun, such as task',
+  describe: 'Only changes to this kind of record, such as task',
   value: 'name',
 });
 const commandFlag = textFlag('command', {
-  describe: 'Only commands that start with this, such as "task create"',
+  describe: 'Only commands with this prefix, such as "task create"',
 });
 const failedFlag = switchFlag('failed', { describe: 'Only changes that failed or whose outcome is unknown' });
 const limitFlag = countFlag('limit', {

@@ -22,7 +22,7 @@ const toolsFlag = parsedFlag<readonly string[]>(
 /** Declares the verb `svc mcp`. @param entries returns the first level of the command line */
 export const mcpVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'mcp',
-  summary: 'Let an assistant read, check, rehearse and plan',
+  summary: 'Let an AI assistant check, rehearse and plan campaigns',
   about:
     'Serves the Model Context Protocol on standard input and output. Its tools read, check, rehearse and plan; only the ' +
     'tool apply writes to the service, and only a plan that a person has approved. Tools and limits: docs/assistants.md',

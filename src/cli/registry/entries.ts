@@ -120,7 +120,7 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'mcp',
-    summary: 'Let an assistant read, check, rehearse and plan',
+    summary: 'Let an AI assistant check, rehearse and plan campaigns',
     heading: 'Tools',
     load: async () => (await import('../commands/mcp.ts')).mcpVerb(() => entries),
   },

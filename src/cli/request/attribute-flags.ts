@@ -31,7 +31,7 @@ export const afterFlag = textFlag('after', {
   group: 'Attributes',
 });
 export const beforeFlag = textFlag('before', {
-  describe: 'Time before the date, such as 1d',
+  describe: 'Act this long before the date, such as 1d',
   value: 'duration',
   group: 'Attributes',
 });
@@ -50,7 +50,7 @@ export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly 
       flagsForField(attribute, fieldOf(resource, attribute), requirement(attribute)),
     ),
     nullFlag(
-      'Set this attribute to null',
+      'Attribute to set to null (repeatable)',
       'Options',
       attributes.filter((attribute) => fieldOf(resource, attribute).nullable),
     ),

@@ -8,7 +8,7 @@ import { UsageError } from '../errors/errors.ts';
 const MAX_LIST_SIZE = 10_000_000;
 
 export const listSizeFlag = textsFlag('list-size', {
-  describe: 'Number of subscribers of a list, such as 17=12000 (repeatable)',
+  describe: 'Assumed number of subscribers of a list: LIST-ID=NUMBER (repeatable)',
   value: 'id=number',
 });
 

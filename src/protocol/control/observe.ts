@@ -50,7 +50,7 @@ export const OUTBOX_OPERATIONS = {
         kind: 'choice',
         choices: ['email', 'sms', 'notification'],
         placeholder: 'channel',
-        describe: 'Only this channel',
+        describe: 'Only messages of this channel',
       },
       rule: { kind: 'rule', describe: 'Only messages of this automation rule, such as click:12' },
       search: {
@@ -93,7 +93,7 @@ export const OUTBOX_OPERATIONS = {
         kind: 'choice',
         choices: ['email', 'sms', 'notification'],
         placeholder: 'channel',
-        describe: 'Only this channel',
+        describe: 'Only messages of this channel',
       },
       before: {
         kind: 'text',

@@ -11,7 +11,7 @@ export const LEFT_OUT_REASONS = {
   'no-address': 'has no address for the channel',
   suspended: 'is suspended for the channel',
   'do-not-contact': 'is on Do Not Contact',
-  'sent-before': 'received the message earlier, as a subscriber that was then deleted',
+  'sent-before': 'received the message under an earlier subscriber record, since deleted',
   stopped: 'the task ended before their turn',
   later: 'could not receive the message at their turn, but could now',
 } as const;
@@ -22,7 +22,7 @@ export const TASK_OPERATIONS = {
   'task show': {
     summary: 'Show how many recipients a task reached',
     about:
-      'Shows how many recipients were sent to and left out so far, the credits used, and why the task ended early. svc task get shows only what the service reports',
+      'Shows how many recipients the task has sent to and left out so far, the credits used, and why the task ended early. svc task get shows only what the service reports',
     example: 'task show 2',
     scope: 'company',
     parameters: { id: WHICH },

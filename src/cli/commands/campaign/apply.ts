@@ -53,7 +53,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const formatFlag = choiceFlag('format', ['markdown'], {
-  describe: 'Print a summary for people; for programs, use -o json',
+  describe: 'Print a summary in Markdown; for JSON, use -o json',
 });
 const approvalsFlag = countFlag('approvals', {
   describe: 'Number of people who must have approved the plan',

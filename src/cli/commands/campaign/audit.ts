@@ -28,12 +28,12 @@ const dayIn = (text: string) => {
 };
 const sinceFlag = parsedFlag(
   'since',
-  { describe: "First day, in the company's time zone", value: 'date', defaultText: '31 days ago' },
+  { describe: 'First day to check', value: 'date', defaultText: '31 days ago' },
   dayIn,
 );
 const untilFlag = parsedFlag(
   'until',
-  { describe: 'Last day', value: 'date', defaultText: 'all scheduled tasks' },
+  { describe: 'Last day to check', value: 'date', defaultText: 'all scheduled tasks' },
   dayIn,
 );
 const plansFlag = {
@@ -48,7 +48,7 @@ const approvalsFlag = countFlag('approvals', {
   min: 1,
   max: 99,
 });
-const checkFlag = switchFlag('check', { describe: 'Exit with 11 if anything is not approved' });
+const checkFlag = switchFlag('check', { describe: 'Exit with 11 if a task or rule is not approved' });
 
 const COLUMNS: readonly Column[] = [
   { name: 'kind' },
@@ -66,7 +66,7 @@ export const audit: Verb = {
   name: 'audit',
   summary: 'Compare tasks and active rules with approved plans',
   about:
-    'Looks for the approved plan of each task and rule, by its content and by the mark that svc added to its name. An approval counts if the signers file allowed its key when the record was created. Tasks that were cancelled before they began are left out. Changes nothing',
+    "Looks for the approved plan of each task and rule by content, and by the suffix that svc added to the record's name. An approval counts if the signers file allowed its key when the record was created. Tasks that were cancelled before they began are left out. Days are in the company's time zone. Changes nothing",
   work: 'reads',
   exits: { 11: '--check: something is not approved' },
   section: 'States and transitions',

@@ -21,7 +21,7 @@ const campaignFlag = textFlag('campaign', {
 export const campaignExport: Verb = {
   name: 'export',
   summary: 'Export messages, tasks and rules as a campaign file',
-  about: `Writes ${FILE} and ${CONTENT}/ to the folder, and overwrites nothing. Messages have their original links. Completed and cancelled tasks are left out. After the export, svc plan shows no changes. See svc help campaigns`,
+  about: `Writes ${FILE} and ${CONTENT}/ to the folder, and overwrites nothing. Messages contain the original links, not the tracked ones. Completed and cancelled tasks are left out. After the export, svc plan shows no changes. See svc help campaigns`,
   work: 'reads',
   section: 'Resources and their fields',
   example: 'export spring',

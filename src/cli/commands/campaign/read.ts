@@ -54,7 +54,7 @@ export const bothFlag = switchFlag('both', {
   describe: 'Allow a task or rule that does the same as an existing one',
 });
 export const adoptFlag = textsFlag('adopt', {
-  describe: 'Use an existing record for an item of the file: KEY=ID, or KEY=click:3 for a rule (repeatable)',
+  describe: 'Use an existing record for item KEY of the file: KEY=ID; for a rule, KEY=KIND:ID (repeatable)',
   value: 'key=id',
 });
 

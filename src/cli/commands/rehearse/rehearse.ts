@@ -33,18 +33,18 @@ const audienceFlag = createAudienceFlag(
   "the shares of the account's completed tasks",
 );
 const seedFlag = countFlag('seed', {
-  describe: 'Seed for which recipients react, and when',
+  describe: 'Random seed for the simulated reactions',
   max: MAX_SEED,
   default: 1,
 });
 const apartFlag = durationFlag('apart', {
-  describe: 'Warn if two sends to the same list are closer than this',
+  describe: 'Warn if two sends to the same list are less than this time apart',
   default: '24h',
   unit: 'seconds',
 });
 const strictFlag = switchFlag('strict', { describe: 'Also exit with 11 if there are warnings' });
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
-  describe: 'Output: page, pull request comment, or JSON',
+  describe: 'Output: text, pull request comment, or JSON',
 });
 const openFlag = switchFlag('open', {
   describe: 'Show the copy of the account in the browser, until Ctrl-C',

@@ -50,7 +50,7 @@ const audienceFlag = createAudienceFlag(
   'none',
 );
 const audienceSeedFlag = countFlag('audience-seed', {
-  describe: 'Seed for which recipients react, and when',
+  describe: 'Random seed for the simulated reactions',
   max: MAX_SEED,
   default: 1,
 });

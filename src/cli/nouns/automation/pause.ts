@@ -29,7 +29,7 @@ export function pauseVerb(kinds: readonly Resource[]): Verb {
     name: 'pause',
     summary: 'Pause one rule or all rules',
     about:
-      'Events do not trigger a paused rule. Queued actions still run. --all and --kind write the paused rules to a file; automation resume --from FILE resumes exactly those',
+      'Events do not trigger a paused rule. Queued actions still run. --all and --kind write the paused rules to a file; automation resume --from FILE resumes exactly those rules',
     work: 'changes',
     methods: ['PUT'],
     example: 'automation pause click:1',
@@ -57,7 +57,7 @@ export function resumeVerb(kinds: readonly Resource[]): Verb {
     name: 'resume',
     summary: 'Resume one rule or all paused rules',
     about:
-      '--from resumes the rules that one automation pause --all paused. Rules that were already paused stay paused',
+      '--from resumes only the rules that automation pause wrote to the file. Rules that were paused before stay paused',
     work: 'changes',
     methods: ['PUT'],
     example: 'automation resume click:1',

@@ -27,7 +27,7 @@ const addedFlag = textFlag('contactdata', {
 
 export const dncAdd: Verb = {
   name: 'add',
-  summary: 'Add addresses, domains or phone numbers',
+  summary: 'Add addresses, domains or numbers to Do Not Contact',
   about: 'The service deletes all matching subscribers. To add a file, use svc dnc import',
   work: 'creates',
   exits: { 8: 'some were refused' },

@@ -2,9 +2,9 @@
 import { switchFlag, textFlag } from '../../command/flag.ts';
 
 export const columnFlag = textFlag('column', {
-  describe: 'Column of the file to read, by name or number',
+  describe: 'Column to read, by name or number',
   value: 'name',
   defaultText: 'contactdata, email, domain, msisdn',
 });
 
-export const domainFlag = switchFlag('domain-ok', { describe: 'Allow --yes to confirm a whole domain' });
+export const domainFlag = switchFlag('domain-ok', { describe: 'Let --yes confirm adding a whole domain' });

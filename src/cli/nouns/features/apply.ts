@@ -21,7 +21,7 @@ export const featuresApply: Verb = verbWithPreparation({
   name: 'apply',
   summary: 'Give a company the features that a baseline file lists',
   about:
-    "Shows the differences, asks for confirmation, and writes only the attributes that differ. To confirm that all users are locked out, type the company's name",
+    "Shows the differences, asks for confirmation, and writes only the attributes that differ. If a change locks all users out, svc asks you to type the company's name",
   work: 'changes',
   exits: { 8: 'some companies failed' },
   methods: ['PUT'],

@@ -35,8 +35,8 @@ function getSingleVerb(resource: Resource): Verb {
 }
 
 export function idPositional(resource: Resource): Positional {
-  const { calledBy, noun } = resource;
-  const describe = calledBy === undefined ? 'Id' : `Id or exact ${calledBy}`;
+  const { calledBy, noun, singular } = resource;
+  const describe = calledBy === undefined ? `Id of ${singular}` : `Id or exact ${calledBy}`;
   return { name: 'id', describe, completes: noun };
 }
 

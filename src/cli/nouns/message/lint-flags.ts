@@ -9,7 +9,7 @@ export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 's
 });
 export const strictFlag = switchFlag('strict', { describe: 'Exit with 11 on warnings too' });
 export const ignoreFlag = textsFlag('ignore', {
-  describe: 'Skip this rule (svc help lint)',
+  describe: 'Lint rule to skip (see svc help lint)',
   value: 'rule',
 });
 export const watchFlag = switchFlag('watch', {

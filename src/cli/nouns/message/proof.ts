@@ -20,8 +20,8 @@ export const proofVerb = (resource: Resource): Verb => ({
   name: 'proof',
   summary: `Send ${resource.singular} to your proof list`,
   about:
-    `Sends a copy to the list that the profile sets as proof-list, five minutes from now. The original stays editable, and the ` +
-    `copy is deleted. A list with more than ${MAX_PROOFS} subscriptions is refused: the task is cancelled`,
+    `Copies the message, and creates a task that sends the copy to the proof-list of the profile in five minutes. The original ` +
+    `stays editable, and svc deletes the copy. If the list has more than ${MAX_PROOFS} subscriptions, svc cancels the task`,
   work: 'changes',
   exits: { 2: `more than ${MAX_PROOFS} subscriptions` },
   methods: ['POST'],
