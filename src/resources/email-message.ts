@@ -34,7 +34,7 @@ export const emailMessage = defineResource({
       format: 'html',
       fileFlag: 'html-file',
     }),
-    name: string('Name of the message; recipients do not see it', FS),
+    name: string('Internal name, not shown to recipients', FS),
     replyemail: string('Address for replies', {
       format: 'email',
       flag: 'reply-to',

@@ -30,7 +30,7 @@ export const smsMessage = defineResource({
       flag: 'text',
       fileFlag: 'text-file',
     }),
-    name: string('Name of the message; recipients do not see it', FS),
+    name: string('Internal name, not shown to recipients', FS),
     subinfo: bool('Appends unsubscribe instructions (30 bytes)', {
       default: false,
     }),

@@ -24,7 +24,7 @@ export const mcpVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'mcp',
   summary: 'Let an AI assistant check, rehearse and plan campaigns',
   about:
-    'Serves the Model Context Protocol on standard input and output. Its tools read, check, rehearse and plan; only the ' +
+    'Serves the Model Context Protocol on standard input and output. Its tools read the account, and check, rehearse and plan campaigns; only the ' +
     'tool apply writes to the service, and only a plan that a person has approved. Tools and limits: docs/assistants.md',
   work: 'reads',
   section: 'Authentication',
