@@ -74,7 +74,7 @@ export const ENVIRONMENT: HelpPage = {
         ['NODE_EXTRA_CA_CERTS', 'File with additional certificates to trust'],
         [
           'NODE_TLS_REJECT_UNAUTHORIZED',
-          'If this is 0, svc does not start, because it could not tell the service from another server',
+          '0: svc does not start, because it could not verify the certificate of the service',
         ],
       ]),
     ),
