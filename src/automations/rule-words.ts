@@ -86,7 +86,7 @@ export function describeAction(action: string, target: string): string {
     case 'movetolist':
       return `move to list ${target}`;
     case 'removefromlist':
-      return 'remove from the list';
+      return 'remove the subscriber from the list';
     case 'email_autoresponder':
       return `send e-mail message ${target}`;
     case 'sms_autoresponder':

@@ -209,7 +209,7 @@ async function lookUpUnknownRow<B>(
     doubt instanceof Error
       ? doubt.message
       : 'an earlier run sent this row, but ended before the response came';
-  const reason = `${why}; ${Math.round(settle / 1000)} s later, no such record was found`;
+  const reason = `${why}; svc looked for the record ${Math.round(settle / 1000)} s later and did not find it`;
   await reportRow(state, row, 'unconfirmed', reason);
   return undefined;
 }

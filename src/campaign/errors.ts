@@ -20,9 +20,9 @@ export class CampaignError extends SvcError<CampaignErrorKind> {
  * Returns the error for a record that a person changed between the last check and the write. The response to the write shows the change.
  * The interface has no compare-and-set, so a change can be detected but not prevented.
  * @param recordTitle name of the record in the message
- * @param doing the write, such as `was being changed`
+ * @param doing the write, such as `updating the record`
  */
 export const changedMeanwhileError = (recordTitle: string, doing: string): CampaignError =>
-  new CampaignError('drift', `${recordTitle} was changed by hand while the record ${doing}`, {
+  new CampaignError('drift', `${recordTitle} was changed by hand while svc was ${doing}`, {
     hint: 'Run svc plan again to see the current state.',
   });

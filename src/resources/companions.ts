@@ -210,7 +210,7 @@ export const token = defineResource({
   singular: 'a token',
   plural: 'tokens',
   fields: {
-    username: string('Name to log in with', { format: 'username' }),
+    username: string('Login name', { format: 'username' }),
     password: string('Password of the user', { writeOnly: true }),
     token: string('96 characters of A-Z a-z 0-9 + /'),
     expiry: int('When it ends', { format: 'timestamp' }),

@@ -11,7 +11,7 @@ export const user = defineResource({
   fields: {
     id: id('User id'),
     active: bool('The user is active'),
-    currentuser: bool('The user makes this request', F),
+    currentuser: bool("You use this user's credentials", F),
     email: string('E-mail address', { format: 'email' }),
     firstname: string('First name'),
     isadmin: bool('The user is the admin', {
@@ -28,7 +28,7 @@ export const user = defineResource({
       }),
     ),
     lastname: string('Last name'),
-    username: string('Name to log in with', {
+    username: string('Login name', {
       filter: true,
       format: 'username',
     }),

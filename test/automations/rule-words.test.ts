@@ -11,7 +11,7 @@ describe('an action', () => {
     ['addtolist', 'add to list 3'],
     ['copytolist', 'copy to list 3'],
     ['movetolist', 'move to list 3'],
-    ['removefromlist', 'remove from the list'],
+    ['removefromlist', 'remove the subscriber from the list'],
     ['email_autoresponder', 'send e-mail message 3'],
     ['sms_autoresponder', 'send SMS message 3'],
     ['notify', 'notify 3'],

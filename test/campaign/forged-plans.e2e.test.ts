@@ -195,7 +195,7 @@ describe('a plan whose campaign differs from its files: exit 2', () => {
     await forge((draft) => Object.assign(itemIn(draft, 'message', 'last').values, { message: 'EVIL' }));
     const run = await svc('approve', 'spring.plan', '--identity', ada.path, '--offline');
     expect([run.exitCode, await signatures()]).toEqual([2, []]);
-    expect(run.stderr).toContain('message of message last is different in the files');
+    expect(run.stderr).toContain('message of message last differs between the plan and the files');
   });
 
   it('has the values that the plan records for its variables', async () => {
@@ -347,7 +347,7 @@ tasks:
 
   it('is shown as the service has it', async () => {
     const run = await done('approve', 'spring.plan', '--identity', ada.path);
-    expect(run.stderr).toContain('Messages sent without changes\n');
+    expect(run.stderr).toContain('Messages that the plan sends but does not change\n');
     expect(run.stderr).toContain('subject: "From the service"');
   });
 

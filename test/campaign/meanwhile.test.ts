@@ -88,7 +88,7 @@ describe('svc apply and a change by others meanwhile', () => {
     await run.apply(before);
     await expect(run.apply(after)).rejects.toMatchObject({
       kind: 'drift',
-      message: expect.stringContaining('while the record was being updated'),
+      message: expect.stringContaining('while svc was updating the record'),
     });
     expect((await run.sandbox.send('admin', 'GET', path)).data).toMatchObject(body);
     expect(inWords(await run.plan(after)).join()).toContain('drift');
@@ -103,7 +103,7 @@ describe('svc apply and a change by others meanwhile', () => {
     );
     await expect(run.apply(welcome)).rejects.toMatchObject({
       kind: 'drift',
-      message: expect.stringContaining('while the record was being resumed'),
+      message: expect.stringContaining('while svc was resuming the rule'),
     });
     expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ summary: 'By hand' }]);
     expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');

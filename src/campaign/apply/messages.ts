@@ -99,7 +99,7 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   });
   // The PUT did not set these attributes. The service never returns `tracktextlinks`, which the PUT always sets.
   const { tracktextlinks: _, ...others } = messageResets(wanted, changed);
-  if (Object.keys(others).length > 0) throw changedMeanwhileError(called, 'was being updated');
+  if (Object.keys(others).length > 0) throw changedMeanwhileError(called, 'updating the record');
   return changed;
 }
 

@@ -177,7 +177,7 @@ async function change(
   if (!wanted.paused) await withdrawRule(context, wanted, changed);
   // The PUT did not set these attributes.
   if (Object.keys(ruleResets(wanted.rule, body, changed)).length > 0)
-    throw changedMeanwhileError(`rule ${step.id}`, 'was being updated');
+    throw changedMeanwhileError(`rule ${step.id}`, 'updating the record');
   return changed;
 }
 
@@ -253,7 +253,7 @@ async function resumeRule(
     );
   const changed = await client.update(resource, idOfRecord(record), { paused: false, name });
   if (!haveSameContent(context, wanted, changed, resumed))
-    throw changedMeanwhileError(`rule ${idOfRule(wanted.rule, record)}`, 'was being resumed');
+    throw changedMeanwhileError(`rule ${idOfRule(wanted.rule, record)}`, 'resuming the rule');
   return changed;
 }
 

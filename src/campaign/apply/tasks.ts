@@ -155,11 +155,11 @@ async function findSameSend(
 ): Promise<RivalTask | undefined> {
   const record = await findSameNewSend(context, wanted, body, made);
   if (record === undefined) return undefined;
-  const other = `task ${String(record['id'])}`;
+  const otherTask = `task ${String(record['id'])}`;
   return {
     record,
-    why: `task ${wanted.key}: ${other} sends the same message`,
-    error: otherRunError(wanted, `${other}, which sends the same message at the same time`),
+    why: `task ${wanted.key}: ${otherTask} sends the same message`,
+    error: otherRunError(wanted, `${otherTask}, which sends the same message at the same time`),
   };
 }
 
@@ -265,7 +265,7 @@ async function changeCampaignTask(
   });
   // The PUT did not set the list, so someone may have changed the list since the last check.
   if (!isAsWritten(context, wanted, record))
-    throw changedMeanwhileError(`task ${wanted.key}: task ${step.id}`, 'was being updated');
+    throw changedMeanwhileError(`task ${wanted.key}: task ${step.id}`, 'updating the record');
   return doneWith(record);
 }
 
@@ -289,7 +289,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
       context.situation.identityOf(record['channel'] as Channel, record['message_id']),
     );
   if (contentOf(cancelled) !== contentOf(found))
-    throw changedMeanwhileError(called, 'was being replaced; the task is cancelled now');
+    throw changedMeanwhileError(called, 'replacing the task; the task is cancelled now');
 }
 
 /**

@@ -201,7 +201,7 @@ async function judge(
     return {
       ...signed,
       state: 'invalid',
-      reason: `${known.name} gives this key to the name pattern ${pattern}, which does not identify one person`,
+      reason: `the signers file ${known.name} lists this key under the name pattern ${pattern}, which does not identify one person`,
     };
   for (const principal of principals) {
     const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', principal, '-n', namespace];

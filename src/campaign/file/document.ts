@@ -210,13 +210,12 @@ function keyOf(
     return undefined;
   }
   if (typeof node.value === 'string') return { text, place };
-  const number = typeof node.value === 'number';
-  const what = text === '' ? 'empty' : `${text}, which YAML does not read as text`;
+  const notText = text === '' ? 'a key cannot be empty' : `YAML does not read the key ${text} as text`;
   faults.add(
     place,
-    number
+    typeof node.value === 'number'
       ? `a key cannot be the number ${text}, because a number looks like an id`
-      : `a key cannot be ${what}; put the key in quotes`,
+      : `${notText}; put the key in quotes`,
   );
   return undefined;
 }

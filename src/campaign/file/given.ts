@@ -77,7 +77,8 @@ const notWritable = ({ key }: MappingEntry): string => `only the service sets ${
 
 function unknown({ key }: MappingEntry, parts: readonly AttributePart[]): string {
   const words = parts.flatMap(({ spellings }) => spellings);
-  if (key === 'before' && words.includes('after')) return 'before is allowed only in date rules';
+  if (key === 'before' && words.includes('after'))
+    return 'the attribute before is allowed only in date rules';
   const [near] = similarWords(key, words);
   const instead = near === undefined ? `it takes ${words.join(', ')}` : `did you mean ${near}?`;
   return `unknown attribute ${key}; ${instead}`;

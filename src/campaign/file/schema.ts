@@ -144,7 +144,7 @@ export function describePart({ takes, field, name }: AttributePart): string {
     case 'id':
       return `${text}. An id`;
     case 'target':
-      return `${text}; if it is a message, also a key of this file or an exact name`;
+      return `${text}. To refer to a message, you can also write a key of this file or an exact name`;
     case 'after':
       return `Time between the event and the action: 2d, 3h or 90m. Replaces ${name}`;
     case 'before':

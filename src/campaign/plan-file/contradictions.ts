@@ -132,7 +132,7 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   if (action === 'create' && (id !== undefined || changes.length > 0))
     return 'is to be created, but its step has the id or the changes of an existing record';
   const wrong = changes.find((change) => !isWanted(change, item, step));
-  if (wrong) return `changes ${wrong.attribute} to a value that the file does not contain`;
+  if (wrong) return `has a step that changes ${wrong.attribute} to a value that the file does not contain`;
   if (item.kind !== 'task')
     return time === undefined && size === undefined && credits === undefined
       ? undefined

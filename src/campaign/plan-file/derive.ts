@@ -94,14 +94,14 @@ function differenceIn(files: Campaign, plan: Campaign): string {
     const item = files.items[index];
     const name = `${said.kind} ${said.key}`;
     if (item?.kind !== said.kind || item.key !== said.key)
-      return `${name} is in a different place in the files`;
+      return `${name} has different positions in the plan and in the files`;
     if (textOf(item) === textOf(said)) continue;
     const attribute = firstDifference(item, said);
     const value =
       attribute === 'values' && 'values' in item && 'values' in said
         ? firstDifference(item.values, said.values)
         : attribute;
-    return `${value} of ${name} is different in the files`;
+    return `${value} of ${name} differs between the plan and the files`;
   }
   return 'the plan and the files have different items';
 }

@@ -43,7 +43,7 @@ export function readPlan(text: string, name = 'the plan'): Plan {
   if (remade.sha256 !== plan.sha256)
     throw refused('the plan was changed after it was made: its digest does not match');
   if (textOf(remade) !== text)
-    throw refused('svc did not write this plan: it has other spaces, another order of keys, or a key twice');
+    throw refused('svc did not write this plan: its spaces or order of keys differ, or a key occurs twice');
   const fault = contradictionIn(plan);
   if (fault !== undefined) throw refused(`the plan contradicts itself: ${fault}`);
   return plan;

@@ -268,7 +268,7 @@ function stepChanges(before: ApprovedPlan, now: CampaignPlan, observed: Observed
   });
   const left = stepsByName(now.steps);
   const gone = before.steps.filter((step) => left[nameOf(step)] === undefined && step.action !== 'cancel');
-  return [...changed, ...gone.map((step) => `${nameOf(step)}: nothing remains to be done`)];
+  return [...changed, ...gone.map((step) => `${nameOf(step)}: a new plan would have no such step`)];
 }
 
 /** Returns whether a step can be what remains of an approved step after a run of the plan ended or was interrupted. */

@@ -46,7 +46,7 @@ function withMarkAdded(situation: Situation, item: WantedItem, { id }: Adopted, 
     ...step,
     action: 'change',
     changes: [],
-    reason: `this item uses ${recordKind(item)} ${id}, and svc adds its mark to the name`,
+    reason: `this item uses ${recordKind(item)} ${id}, so svc adds the mark of the item to the name of the record`,
   };
 }
 

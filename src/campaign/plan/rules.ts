@@ -51,7 +51,7 @@ export function planRule(
   const others = all.filter((each) => each !== found && mustBePaused(each));
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   if (byHand.length > 0 && !situation.options.overwrite) {
-    const reason = `${byHand.map((each) => describeChangeByHand(each, situation)).join(', ')}, and svc would pause it`;
+    const reason = `${byHand.map((each) => describeChangeByHand(each, situation)).join(', ')}; this plan would pause the rule`;
     return {
       ...step,
       action: 'blocked',

@@ -70,7 +70,7 @@ export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number)
       return 'the send time is more than 2 years ahead; check the year';
     default:
       return hold !== null && time - now < hold
-        ? `the send time is before the end of the hold (${formatDuration(hold)})`
+        ? `the send time is before the countdown ends (hold: ${formatDuration(hold)})`
         : undefined;
   }
 }

@@ -252,11 +252,12 @@ function planLive(situation: Situation, given: Live): Step {
   // A run may have been killed before it compared the task's size with the limits.
   const excess = isKept ? findExceededLimit(wanted, sizeAndCredits(situation, live)) : undefined;
   const called = `task ${idTextOfRecord(live)}`;
-  const beyond = excess && `${called} ${excess.words}`;
+  const limitProblem = excess && `${called} ${excess.words}`;
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
-  if (isKept && beyond === undefined) return { ...step, action: 'keep' };
+  if (isKept && limitProblem === undefined) return { ...step, action: 'keep' };
   if (due <= now) {
-    const reason = beyond === undefined ? `${called} is being sent` : `${beyond}, and is being sent`;
+    const reason =
+      limitProblem === undefined ? `${called} is being sent` : `${limitProblem}, and the task is being sent`;
     return { ...step, action: 'blocked', blockedBy: 'state', reason };
   }
   if (!live.isAsWritten && !situation.options.overwrite)
@@ -272,8 +273,8 @@ function planLive(situation: Situation, given: Live): Step {
   if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
   const changes = changesOf(wanted, live, given.timed.time);
   const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
-  if (beyond !== undefined)
-    return { ...step, action: 'change', changes, reason: `${beyond}, so svc cancels it` };
+  if (limitProblem !== undefined)
+    return { ...step, action: 'change', changes, reason: `${limitProblem}, so svc cancels the task` };
   const like = findUnmarkedTask(situation, wanted, given.timed.time, record);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const said = hasSameTimeText ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };

@@ -15,7 +15,12 @@ export const companiesFlag: Flag<string | undefined> = {
     },
     (text) =>
       text.trim() === ''
-        ? { fault: { reason: 'names no company', instead: 'write 12,15 or tag:uk or all' } }
+        ? {
+            fault: {
+              reason: 'names no company',
+              instead: 'write company ids such as 12,15, a tag such as tag:uk, or all',
+            },
+          }
         : { value: text },
   ),
   completes: 'companies',

@@ -188,7 +188,7 @@ function approvalNotes({ name, requireApprovals, approvalsFor }: Profile): reado
   const covered =
     approvalsFor === 'tasks'
       ? `Profile ${name} requires approvals only for tasks. Without approval, you can still send SMS, and create, change and resume rules.`
-      : `Profile ${name} requires approvals for tasks, SMS and rules. Proofs, cancelling, and pausing and deleting rules need no approval.`;
+      : `Profile ${name} requires approvals for tasks, SMS and rules. Without approval, you can still send proofs, cancel tasks, and pause and delete rules.`;
   return [
     covered,
     'Other profiles, and credentials from the environment without --profile, require no approvals.',

@@ -197,7 +197,7 @@ describe('with a correct digest does not make a valid plan', () => {
       'a value that the file does not contain',
       ({ steps }) =>
         Object.assign(steps[1] ?? {}, { changes: [{ attribute: 'subject', from: 'a', to: 'b' }] }),
-      'message offer changes subject to a value that the file does not contain',
+      'message offer has a step that changes subject to a value that the file does not contain',
     ],
     [
       'another record',

@@ -343,7 +343,7 @@ describe('a change by others', () => {
       [],
       { emails: MADE.emails },
       {},
-      ['message 1: 1 no longer exists', 'message 1: nothing remains to be done'],
+      ['message 1: 1 no longer exists', 'message 1: a new plan would have no such step'],
     ],
     // Contract: "`apply` requires that every step equals the approved one in all members".
     [

@@ -275,7 +275,7 @@ describe('a task', () => {
       'is before the end of the hold',
       task('sale', { hold: 48 * HOUR }),
       { emails: MADE.emails },
-      'the send time is before the end of the hold (2 days)',
+      'the send time is before the countdown ends (hold: 2 days)',
     ],
   ])('explains %s', (_name, item, given, said) => {
     expect(reason([spring, item], given)).toContain(said);
@@ -438,7 +438,7 @@ describe('an item that names its record', () => {
     expect(step).toMatchObject({
       action: 'change',
       changes: [],
-      reason: 'this item uses e-mail message 1, and svc adds its mark to the name',
+      reason: 'this item uses e-mail message 1, so svc adds the mark of the item to the name of the record',
     });
   });
 });

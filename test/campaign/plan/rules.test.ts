@@ -89,7 +89,7 @@ describe('a rule', () => {
       { rules: [ruleRow(welcome, 1, { name: marked(welcome, SET_ASIDE) }), ruleRow(welcome, 2)] },
       {},
       drift(
-        'rule subscription:1 was replaced by another rule, but then resumed by hand, and svc would pause it',
+        'rule subscription:1 was replaced by another rule, but then resumed by hand; this plan would pause the rule',
       ),
     ],
     [

@@ -37,7 +37,7 @@ describe('a time', () => {
     [NOW + 299, null, 'the send time is less than 5 minutes ahead'],
     [NOW + 300, null, undefined],
     [NOW + 300, 300, undefined],
-    [NOW + 300, 301, 'the send time is before the end of the hold (5 minutes 1 second)'],
+    [NOW + 300, 301, 'the send time is before the countdown ends (hold: 5 minutes 1 second)'],
     [NOW + 2 * YEAR, null, undefined],
     [NOW + 2 * YEAR + 1, null, 'the send time is more than 2 years ahead; check the year'],
     [NOW * 1000, null, 'the send time looks like milliseconds; use Unix seconds'],

@@ -233,7 +233,7 @@ describe('a task that is not yet sent', () => {
   it('is made if its time is as far ahead as its hold, and blocked if it is earlier', () => {
     expect(stepOf(task('sale', { hold: 24 * HOUR }), {})?.action).toBe('create');
     expect(stepOf(task('sale', { hold: 48 * HOUR, at: String(DUE + 24 * HOUR - 1) }), {})).toEqual(
-      blocked('time', 'the send time is before the end of the hold (2 days)', {
+      blocked('time', 'the send time is before the countdown ends (hold: 2 days)', {
         time: DUE + 24 * HOUR - 1,
       }),
     );
@@ -266,7 +266,7 @@ describe('the limits of a task', () => {
         ...shown,
         action: 'change',
         changes: [],
-        reason: 'task 1 has 3 subscriptions, expected 1 to 2, so svc cancels it',
+        reason: 'task 1 has 3 subscriptions, expected 1 to 2, so svc cancels the task',
       }),
     ],
     [
@@ -277,14 +277,14 @@ describe('the limits of a task', () => {
         ...shown,
         action: 'change',
         changes: [],
-        reason: 'task 1 would cost 3 credits, but the maximum is 2, so svc cancels it',
+        reason: 'task 1 would cost 3 credits, but the maximum is 2, so svc cancels the task',
       }),
     ],
     [
       'do not hold while it is being sent',
       from1to2,
       { ...sized, now: DUE + 1 },
-      blocked('state', 'task 1 has 3 subscriptions, expected 1 to 2, and is being sent', shown),
+      blocked('state', 'task 1 has 3 subscriptions, expected 1 to 2, and the task is being sent', shown),
     ],
     [
       'do not hold shortly before it is sent',

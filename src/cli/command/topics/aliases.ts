@@ -11,7 +11,7 @@ export function aliasesTopic(
   for (const tree of trees) collect(tree, verbs);
   const nouns = [...new Set(Object.values(NOUN_ALIASES))];
   return {
-    summary: 'Words of other tools that svc accepts',
+    summary: 'Other names for nouns and verbs that svc accepts',
     usage: 'svc <noun> <verb> [id] [flags]',
     sections: [
       helpSection(

@@ -9,7 +9,7 @@ export const CAMPAIGNS: HelpPage = {
       'Steps',
       helpItems([
         ['svc plan FILE', 'Compares the file with the service and shows the changes. Writes nothing'],
-        ['svc plan FILE --out PLAN', 'Saves the plan with its contents, times and digest'],
+        ['svc plan FILE --out PLAN', 'Saves the plan to a file, with message contents, times and a digest'],
         [
           'svc approve PLAN',
           'Compares the plan with its files and the service, and signs it with an SSH key',

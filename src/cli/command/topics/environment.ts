@@ -39,7 +39,7 @@ export const ENVIRONMENT: HelpPage = {
         ],
         ['SVC_SANDBOX_STORE', 'PostgreSQL database of svc sandbox start, like --store'],
         ['SVC_COMPLETE_LIVE', '0: shell completion sends no requests for ids'],
-        ['NODE_COMPILE_CACHE', 'Other folder for compiled code (Node 22.1 or later)'],
+        ['NODE_COMPILE_CACHE', 'Folder for compiled code, instead of the default (Node 22.1 or later)'],
         ['NODE_DISABLE_COMPILE_CACHE', '1: no compile cache'],
       ]),
     ),
@@ -74,7 +74,7 @@ export const ENVIRONMENT: HelpPage = {
         ['NODE_EXTRA_CA_CERTS', 'File with additional certificates to trust'],
         [
           'NODE_TLS_REJECT_UNAUTHORIZED',
-          'If this is 0, svc does not start, because it could not tell the service from another server',
+          '0: svc does not start, because it could not verify the certificate of the service',
         ],
       ]),
     ),

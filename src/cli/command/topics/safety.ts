@@ -17,7 +17,7 @@ export const SAFETY: HelpPage = {
           'times',
           'Rejects times in the past, less than 2 minutes or more than 2 years ahead, or in milliseconds',
         ],
-        ['--now', 'The only way to send at once; svc asks first, unless you add --yes'],
+        ['--now', 'Only this flag sends at once; svc asks first, unless you add --yes'],
         ['time check', "svc always shows the send time in UTC, the company's zone and yours on stderr"],
         ['--check-credits', 'Refuses to send if the balance is too low; without the flag, svc only warns'],
         [
@@ -38,7 +38,7 @@ export const SAFETY: HelpPage = {
         ['task cancel', 'Cannot be undone'],
         ['dnc add, dnc import', 'svc asks first, because the service deletes matching subscribers'],
         ['a whole domain', 'To add a whole domain, type it again; in scripts, use --yes and --domain-ok'],
-        ['dnc remove', 'svc asks first, because the address can receive messages again'],
+        ['dnc remove', 'svc asks first, because the address can then receive messages again'],
         [
           '--companies',
           'Changes need --write; on a terminal, you also confirm by typing how many companies there are',
@@ -50,7 +50,7 @@ export const SAFETY: HelpPage = {
       helpItems([
         [
           'GET, PUT, DELETE',
-          'svc repeats these requests after network errors, 429, 502, 503 and 504, with a new signature',
+          'svc repeats a GET, PUT or DELETE after network errors, 429, 502, 503 and 504, with a new signature',
         ],
         [
           'POST',
@@ -79,7 +79,10 @@ export const SAFETY: HelpPage = {
     helpSection(
       'Which account',
       helpItems([
-        ['keys', 'A key belongs to one origin (address) and is never sent to another; no flag takes a key'],
+        [
+          'keys',
+          'svc sends an API key only to the origin (address) that it belongs to; no flag takes an API key',
+        ],
         ['partners', "Before the first write, svc prints the company's id and name"],
         ['require-company', 'Profile setting: every command must name a company'],
         ['read-only', 'Profile setting: blocks every write (exit 2)'],

@@ -45,7 +45,7 @@ const planMake: Verb = {
   about:
     'Compares the file with the service, which it does not change. To approve the plan, run svc approve; to apply it, run svc apply. See svc help campaigns',
   work: 'reads',
-  exits: { 11: 'changes found, with --check' },
+  exits: { 11: 'the plan has changes (with --check)' },
   section: 'task',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],

@@ -49,7 +49,10 @@ export async function planPage(input: PlanPageInput): Promise<TextPage> {
     sections: [
       sectionOf('The plan', rowsOf(headOf(input))),
       ...sections,
-      sectionOf('Messages sent without changes', await describeUnchangedMessages(input, words)),
+      sectionOf(
+        'Messages that the plan sends but does not change',
+        await describeUnchangedMessages(input, words),
+      ),
       ...more,
     ],
   };
@@ -101,7 +104,9 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
       ([name, id]): Row => ['--adopt', `${quoteUnlessWord(name)} adopts the record ${quoteUnlessWord(id)}`],
     ),
     ['steps', actionCounts(steps)],
-    ...(isOffline ? ([['--offline', 'compared with the files only, not with the service']] as const) : []),
+    ...(isOffline
+      ? ([['--offline', 'compares the plan with the files only, not with the service']] as const)
+      : []),
     ['sha256', sha256],
   ];
 }

@@ -36,7 +36,7 @@ export const RESOURCES: readonly ResourceSource[] = [
   {
     uri: 'svc://reference',
     name: 'reference',
-    description: 'All resources: methods, traps, states, rules and refusals',
+    description: 'All resources: methods, common mistakes (traps), states, rules and refusals',
     mimeType: 'application/json',
     argv: ['explain', '-o', 'json'],
   },

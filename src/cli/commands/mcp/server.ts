@@ -155,7 +155,7 @@ async function readyTools(
   for (const name of wanted ?? []) {
     if (offered.some((tool) => tool.name === name)) continue;
     if (TOOLS.some((tool) => tool.name === name))
-      throw new UsageError(`the tool ${name} needs a profile with signers`, {
+      throw new UsageError(`the tool ${name} needs a profile with a signers file`, {
         hint: 'to say who may approve plans, run svc profile set NAME signers FILE',
       });
     throw new UsageError(`unknown tool ${name}`, {

@@ -58,7 +58,7 @@ export const rehearse: Verb = {
   about:
     'Reads the account, applies the files to a copy of it in memory, and moves the clock of the copy. Sends nothing, and changes nothing in the account. Exits with 11 if it finds an error. Without a file, it rehearses the scheduled tasks and the active rules',
   work: 'reads',
-  exits: { 11: 'errors found, or warnings with --strict' },
+  exits: { 11: 'errors found (with --strict, also warnings)' },
   section: 'task',
   example: 'rehearse spring.yaml',
   positionals: [

@@ -188,7 +188,7 @@ function notesOf(report: ConformanceReport, host: string): readonly string[] {
     `${count('held')} of ${report.outcomes.length} checks passed at ${host}, ${count('failed')} failed, ${skipped} skipped.`,
     ...(writing
       ? [
-          'The checks that write run on your own running sandbox. On any other service they need --write --yes.',
+          'On your own running sandbox, svc also runs checks that change data. On any other service, they need --write --yes.',
         ]
       : []),
     ...undeletedHints(report),

@@ -33,7 +33,7 @@ import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel if there are fewer or more subscriptions',
+    describe: 'Cancel if recipient count is outside this range',
     value: 'from..to',
   },
   rangeIn,

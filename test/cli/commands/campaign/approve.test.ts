@@ -300,7 +300,7 @@ describe('svc approve --offline', () => {
       env: NOBODY,
     });
     expect(run.exitCode, run.stderr).toBe(0);
-    expect(run.stderr).toContain('compared with the files only, not with the service');
+    expect(run.stderr).toContain('compares the plan with the files only, not with the service');
     expect(run.stderr).toContain('company 1, called "Company" in the plan (not checked with the service)');
     const verify = [
       '-Y',
