@@ -60,8 +60,8 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       example: CREATE,
     },
     list_id: {
-      traps: ['If this list or its folder is deleted, the service pauses the rule.'],
-      about: ['If an SMS matches the rule, its sender is added to this list.'],
+      traps: ['If the list in list_id or its folder is deleted, the service pauses the rule.'],
+      about: ['If an SMS matches the rule, its sender is added to the list in list_id.'],
       example: CREATE,
     },
     message_id: {

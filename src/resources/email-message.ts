@@ -15,8 +15,8 @@ export const emailMessage = defineResource({
   fields: {
     id: id('E-mail message id'),
     customoptin: bool('The message is a custom opt-in message', { ...F, default: false }),
-    defaultoptin: bool('The message is the default opt-in message'),
-    editable: bool('The message can still be changed', F),
+    defaultoptin: bool('Whether the message is the default opt-in message'),
+    editable: bool('Whether the message can still be changed', F),
     editor: oneOf(
       Object.values(EDITORS),
       'Editor of the message: 1 HTML, 2 Classic, 3 Campaign Designer, 4 Email',

@@ -11,14 +11,14 @@ export const user = defineResource({
   fields: {
     id: id('User id'),
     active: bool('The user is active'),
-    currentuser: bool('The user makes this request', F),
+    currentuser: bool('Whether this is the user who makes the request', F),
     email: string('E-mail address', { format: 'email' }),
     firstname: string('First name'),
     isadmin: bool('The user is the admin', {
       default: false,
     }),
     lastlogon: orNull(int('When the user last logged in', { format: 'timestamp' })),
-    locked: bool('Locked after 3 failed logins in a row'),
+    locked: bool('Whether the user is locked, after 3 failed logins in a row'),
     logins: int('How often the user has logged in'),
     msisdn: orNull(string('Mobile number', { format: 'msisdn' })),
     password: orNull(
