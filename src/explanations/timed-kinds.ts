@@ -45,7 +45,7 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
       message_id: {
         traps: ['A rule locks its e-mail message: the message can no longer be changed.'],
         about: [
-          'Opening this message triggers the rule. The user who sets message_id must have access to the message.',
+          'Opening the message in message_id triggers the rule. The user who sets message_id must have access to the message.',
         ],
         example: OPEN,
       },
