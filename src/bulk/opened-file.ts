@@ -36,7 +36,7 @@ export function openToRead(path: string, name: string): OpenedFile {
   let stats: Stats;
   try {
     stats = fstatSync(descriptor);
-    if (stats.isDirectory()) throw new BulkError('input', `cannot read ${name}: it is a folder`);
+    if (stats.isDirectory()) throw new BulkError('input', `cannot read ${name}: the path is a folder`);
   } catch (error) {
     closeSync(descriptor);
     throw error;

@@ -42,9 +42,9 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     },
     email_list_id: {
       traps: [
-        'Any e-mail address in the SMS is added to this list, even one that does not belong to the sender.',
+        'Any e-mail address in the SMS is added to the list in email_list_id, even one that does not belong to the sender.',
       ],
-      about: ['Null adds none.'],
+      about: ['If email_list_id is null, the rule adds no e-mail addresses.'],
       example: `${CREATE} --email-list 8`,
     },
     keyword: {
@@ -60,8 +60,8 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       example: CREATE,
     },
     list_id: {
-      traps: ['If this list or its folder is deleted, the service pauses the rule.'],
-      about: ['If an SMS matches the rule, its sender is added to this list.'],
+      traps: ['If the list in list_id or its folder is deleted, the service pauses the rule.'],
+      about: ['If an SMS matches the rule, its sender is added to the list in list_id.'],
       example: CREATE,
     },
     message_id: {

@@ -12,7 +12,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
     'If senddate is null or missing, the service sends the SMS at once.',
     'An SMS cannot be recalled, even before its send time: there is neither PUT nor DELETE.',
     'A text of more than 160 GSM characters is sent in several parts, and each part costs a credit: about 306 characters cost 2 credits, about 459 cost 3.',
-    'The service records no contact and no bounce for a single SMS. Only the field failed shows that an SMS was not delivered. If a valid number cannot be reached, that takes two weeks.',
+    'The service records no contact and no bounce for a single SMS. Only the field failed shows that an SMS was not delivered. If a valid number cannot be reached, failed becomes true only after two weeks.',
     'The interface does not say whether the service checks Do Not Contact for a single SMS. In the sandbox, an SMS to a number on the list fails. Check the number first with svc dnc check.',
   ],
   permissions: ['The admin sees the SMS of all users. A sub-user sees only their own SMS.'],
@@ -62,7 +62,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
       flags: ['now'],
       example: 'sms send --to 447700900123 --from Example --text "Your parcel is here" --at "tomorrow 9:00"',
     },
-    user_id: { about: ['The service sets this field to the user who makes the request.'] },
+    user_id: { about: ['The service sets user_id to the id of the user who makes the request.'] },
   },
 };
 

@@ -61,7 +61,7 @@ export const task: ExplanationOf<typeof declaration> = {
     },
     completed: {
       traps: [
-        'A completed task has not necessarily reached everyone in size: the interface does not count sent messages.',
+        'A completed task has not necessarily reached as many recipients as size says: the interface does not count sent messages.',
       ],
       about: [
         'A completed task cannot be cancelled. The interface does not show how and when completed becomes true.',
@@ -76,7 +76,7 @@ export const task: ExplanationOf<typeof declaration> = {
     smsuniquebounces: statistic('e-mail'),
     endtime: {
       traps: [
-        'The service also sets endtime when a task is cancelled. Only completed shows that the task was sent.',
+        'The service also sets endtime when a task is cancelled. Only the field completed shows that the task was sent.',
       ],
       about: ['endtime is null until the task is completed or cancelled.'],
       example: 'task list --sort endtime --reverse',
@@ -135,7 +135,7 @@ export const task: ExplanationOf<typeof declaration> = {
         'Exactly one of list_id and search_id has a value. To change from a list to a search, set list_id to null in the same request; svc task update does this for you.',
       ],
       about: [
-        'The field search_id is required when you create a task, but can be null. svc sends null if you omit it. Another interface describes searches, so this interface shows only their ids. You cannot filter tasks by search_id.',
+        'The field search_id is required when you create a task, but can be null. svc sends null if you omit it. The interface shows only the ids of searches, and has no requests to create or read searches. You cannot filter tasks by search_id.',
       ],
       example:
         'task create --name "Spring sale" --channel email --message "Spring sale" --search 3 --at "tomorrow 9:00"',
@@ -150,7 +150,9 @@ export const task: ExplanationOf<typeof declaration> = {
         'task create --name "Spring sale" --channel email --message "Spring sale" --list 7 --at "tomorrow 9:00" --expect-size 0..11000',
     },
     splittest_id: {
-      about: ['Another interface describes split tests, so this interface shows only their ids.'],
+      about: [
+        'The interface shows only the ids of split tests, and has no requests to create or read split tests.',
+      ],
     },
   },
 };

@@ -74,7 +74,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     actiontarget: {
       traps: [
         'The field actiontarget is text. Its meaning depends on actiontype.',
-        'An email_autoresponder or sms_autoresponder rule can never change its actiontype and actiontarget. For other rules, some combinations cannot be changed later.',
+        'An email_autoresponder or sms_autoresponder rule can never change its actiontype and actiontarget. In other rules, some combinations of actiontype and actiontarget cannot be changed later.',
         ...(kind === 'subscription'
           ? [
               'For removefromlist, actiontarget must be 0: the subscriber is removed from the list in list_id.',
@@ -121,7 +121,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     actiontype: {
       traps: [
         `${listActions(kind)}: actiontimediff must not be 0.`,
-        'An email_autoresponder or sms_autoresponder rule can never change its actiontype and actiontarget. For other rules, some combinations cannot be changed later.',
+        'An email_autoresponder or sms_autoresponder rule can never change its actiontype and actiontarget. In other rules, some combinations of actiontype and actiontarget cannot be changed later.',
       ],
       values: kind === 'subscription' ? SUBSCRIPTION_VALUES : VALUES,
       example: create,

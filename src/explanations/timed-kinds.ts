@@ -45,7 +45,7 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
       message_id: {
         traps: ['A rule locks its e-mail message: the message can no longer be changed.'],
         about: [
-          'Opening this message triggers the rule. The user who sets message_id must have access to the message.',
+          'Opening the message in message_id triggers the rule. The user who sets message_id must have access to the message.',
         ],
         example: OPEN,
       },
@@ -54,18 +54,18 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
   subscription: explainTimedRule('subscription', {
     about: ['A rule that acts when someone subscribes to a list.'],
     traps: [
-      'removefromlist removes the subscription from the list in list_id, and its actiontarget must be 0. copytolist and movetolist need a different list.',
+      'removefromlist removes the subscription from the list in list_id, and its actiontarget must be 0. For copytolist and movetolist, actiontarget must be a different list.',
     ],
     create: SUBSCRIPTION,
     fields: {
       list_id: {
         traps: [
-          'If the action is removefromlist, the rule removes people from this list.',
+          'If the action is removefromlist, the rule removes people from the list in list_id.',
           'For copytolist and movetolist, list_id must differ from actiontarget.',
-          'If this list or its folder is deleted, the service pauses the rule.',
+          'If the list in list_id or its folder is deleted, the service pauses the rule.',
         ],
         about: [
-          'A new subscription to this list triggers the rule. If folders are restricted, the list must be in a folder that the user can access.',
+          'A new subscription to the list in list_id triggers the rule. If folders are restricted, the list must be in a folder that the user can access.',
         ],
         example: SUBSCRIPTION,
       },

@@ -56,7 +56,11 @@ export function createAtomicFile(
     write: (text) => writeWhole(file, text),
     commit: () => {
       if (!isOwn())
-        throw new FileError('held', `another svc is writing ${path}`, 'wait for it, then try again');
+        throw new FileError(
+          'held',
+          `another svc process is writing ${path}`,
+          'wait until it ends, then try again',
+        );
       close();
       moveIntoPlace(temporaryPath, path, platform);
     },

@@ -39,9 +39,9 @@ export function systemReason(error: unknown): string {
       return 'permission denied';
     case 'EISDIR':
     case 'ERR_FS_EISDIR':
-      return 'it is a folder';
+      return 'the path is a folder';
     case 'ENOTDIR':
-      return 'a part of its path is not a folder';
+      return 'a part of the path is not a folder';
     case 'EEXIST':
       return 'the file already exists';
     case 'ENOSPC':
@@ -49,7 +49,7 @@ export function systemReason(error: unknown): string {
     case 'EROFS':
       return 'the disk is read-only';
     case 'ENXIO':
-      return 'it is a socket, or a device that does not exist';
+      return 'the path is a socket, or a device that does not exist';
     default:
       return error instanceof Error ? error.message : String(error);
   }

@@ -136,10 +136,11 @@ function guardOf(path: string): string {
 
 function busy(path: string, waitMs: number): FileError {
   const holder = holderIn(readLock(path)?.text ?? '');
-  const who = holder === undefined ? 'another svc' : `another svc (process ${holder.pid} on ${holder.host})`;
+  const who =
+    holder === undefined ? 'another svc process' : `another svc process (${holder.pid} on ${holder.host})`;
   return new FileError(
     'held',
     `${who} has held ${path} for more than ${waitMs / 1000} s`,
-    `wait for it; if that process has ended, delete ${path} (and ${guardOf(path)}, if it exists)`,
+    `wait until that process ends; if it has ended already, delete ${path} (and ${guardOf(path)}, if it exists)`,
   );
 }

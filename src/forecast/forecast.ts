@@ -89,8 +89,8 @@ type Remark = 'begun' | 'no-size' | 'no-parts';
 const NAMED = 5;
 
 const WORDS: Readonly<Record<Remark, string>> = {
-  begun: 'already being sent; the forecast counts all credits, but some may have left the balance.',
-  'no-size': 'size unknown; the forecast counts no credits, so less may be left than it says.',
+  begun: 'already being sent; the forecast counts all credits, but some may already be charged.',
+  'no-size': 'size unknown; the forecast counts no credits, so the real balance may be lower.',
   'no-parts': 'message not readable; the forecast counts one part, the minimum.',
 };
 
@@ -114,7 +114,7 @@ export function limitNotes(account: JsonObject): readonly string[] {
     const most = account[limit];
     const now = account[count];
     if (typeof most !== 'number' || typeof now !== 'number' || now === 0 || now < most * NEARLY) return [];
-    const reached = now < most ? 'Nearly at a limit' : 'At a limit';
+    const reached = now < most ? 'The account has nearly reached a limit' : 'The account has reached a limit';
     return [`${reached}: ${grouped(now)} of ${grouped(most)} ${what} (${limit}).`];
   });
 }

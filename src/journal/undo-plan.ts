@@ -30,12 +30,13 @@ export type UndoPlan =
  */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   const by = undoneBy(entry, entries);
-  if (by !== undefined) return refused(`it was already undone by change ${by}`);
+  if (by !== undefined) return refused(`the change was already undone by change ${by}`);
   const resource = resourceNamed(entry.resource);
-  if (resource === undefined) return refused('it is a request of svc api, which svc undo does not cover');
+  if (resource === undefined)
+    return refused('the change is a request of svc api, which svc undo does not cover');
   switch (entry.state) {
     case 'failed':
-      return refused('it failed, so no change was made');
+      return refused('the request failed, so no change was made');
     case 'intent':
     case 'unknown':
       return refused('it is not known whether the change was made', `check first: svc log show ${entry.n}`);
@@ -68,20 +69,20 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
   const { noun, methods, undo } = resource;
   const { id, after, sent } = entry;
   if (typeof sent?.['file'] === 'string')
-    return refused('it was a bulk job, and undo does not cover its rows');
+    return refused('the change was a bulk job, and svc undo does not cover the rows of a bulk job');
   if (id === null) return refused('the journal does not have the id of the record');
   if (undo?.create === 'cancel') return { kind: 'cancel', id };
   if (undo?.create === 'remove')
     return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
   if (undo?.create !== undefined) return refused(undo.create.never);
-  const hint = methods.delete ? `svc ${noun} delete ${idText(resource, id)} deletes it` : undefined;
-  return refused(`undo does not delete records: ${subjectOf(entry)}`, hint);
+  const hint = methods.delete ? `svc ${noun} delete ${idText(resource, id)} deletes the record` : undefined;
+  return refused(`svc undo does not delete records: ${subjectOf(entry)}`, hint);
 }
 
 function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan {
   if (sent === null || before === null || isList(before) || id === null) {
     return resource.undo?.create === 'cancel' && sent?.['cancelled'] === true
-      ? refused('a cancelled task stays cancelled', 'create a new one with svc task create')
+      ? refused('a cancelled task stays cancelled', 'create a new task with svc task create')
       : refused('the journal does not hold the earlier state of the record');
   }
   const names = Object.keys(sent).filter((name) => name !== 'id');
@@ -100,9 +101,12 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
     body[name] = value;
   }
   if (body['cancelled'] === false)
-    return refused('a cancelled task stays cancelled', 'create a new one with svc task create');
+    return refused('a cancelled task stays cancelled', 'create a new task with svc task create');
   if (body['locked'] === true)
-    return refused('it would lock all users out', 'svc features set --locked asks for the company first');
+    return refused(
+      'the undo would lock all users out',
+      'svc features set --locked asks for the company first',
+    );
   return { kind: 'restore', resource, id, body, expected: after ?? sent };
 }
 

@@ -34,7 +34,7 @@ export const EMAIL_RULE_TABLE = {
   },
   'invalid-value': {
     severity: 'error',
-    finds: 'A value that the service rejects for another reason',
+    finds: 'A value that the service rejects, and that no other rule reports',
     instead: 'See the advice in the finding',
   },
   'empty-part': {

@@ -122,7 +122,7 @@ function refuseRepeated(json: string, path: string): void {
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated === undefined) return;
   throw new ProfileError('usage', `${path}: ${JSON.stringify(repeated.slice(0, 40))} is given twice`, {
-    hints: ['keep only one of the two'],
+    hints: ['give each setting only once'],
   });
 }
 

@@ -24,14 +24,14 @@ export function checkKeyBinding(profile: Profile, { origin, company, partner }: 
   const bound = parseBaseUrl(profile.baseUrl);
   const own = 'problem' in bound ? 'no origin' : bound.origin;
   if (own !== origin.value)
-    throw needsOwnKey(profile, `${own} and is not sent to ${origin.value} (${origin.source})`);
+    throw needsOwnKey(profile, `belongs to ${own} and is not sent to ${origin.value} (${origin.source})`);
   const [mine, wanted] = kind === 'company' ? [companyId, company] : [partnerId, partner];
   if (mine !== wanted?.value)
-    throw needsOwnKey(profile, `${kind} ${mine}, not to ${wanted?.value} (${wanted?.source})`);
+    throw needsOwnKey(profile, `belongs to ${kind} ${mine}, not to ${wanted?.value} (${wanted?.source})`);
 }
 
-function needsOwnKey({ name, kind }: Profile, owner: string): ProfileError {
-  return new ProfileError('usage', `the key of profile ${name} belongs to ${owner}`, {
-    hints: [`set ${KEY_VARIABLE[kind]} to the key of that account, or use a profile for it`],
+function needsOwnKey({ name, kind }: Profile, reason: string): ProfileError {
+  return new ProfileError('usage', `the key of profile ${name} ${reason}`, {
+    hints: [`set ${KEY_VARIABLE[kind]} to the key for this request, or use a profile that has that key`],
   });
 }

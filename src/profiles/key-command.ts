@@ -42,22 +42,26 @@ export async function runKeyCommand(
   if (result === late) {
     child.kill('SIGKILL');
     child.stdout.destroy();
-    throw failed(`took longer than ${timeoutMs / 1000} s`);
+    throw failed(`the key command took longer than ${timeoutMs / 1000} s`);
   }
-  if (result.isMaxBuffer) throw failed(`printed more than ${MAX_OCTETS / 1024} KiB`);
+  if (result.isMaxBuffer) throw failed(`the key command printed more than ${MAX_OCTETS / 1024} KiB`);
   if (result.exitCode === undefined)
-    throw failed(result.signal === undefined ? 'cannot be run' : `was ended by ${result.signal}`);
-  if (result.exitCode !== 0) throw failed(`ended with exit code ${result.exitCode}`);
+    throw failed(
+      result.signal === undefined
+        ? 'the key command cannot be run'
+        : `the key command was ended by ${result.signal}`,
+    );
+  if (result.exitCode !== 0) throw failed(`the key command ended with exit code ${result.exitCode}`);
   const text = Buffer.from(result.stdout)
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  if (text === '') throw failed('printed nothing');
-  if (/[\r\n]/.test(text)) throw failed('printed more than one line');
+  if (text === '') throw failed('the key command printed nothing');
+  if (/[\r\n]/.test(text)) throw failed('the key command printed more than one line');
   return text;
 }
 
-function failed(what: string): ProfileError {
-  return new ProfileError('no-credentials', `the key command ${what}`, {
+function failed(message: string): ProfileError {
+  return new ProfileError('no-credentials', message, {
     hints: ['run the key command yourself to see its output; it must print only the key on stdout'],
   });
 }

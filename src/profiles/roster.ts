@@ -112,7 +112,10 @@ function noSuchCompany(
     'usage',
     `no company of profile ${profile.name} is named ${JSON.stringify(text)} (${source})`,
     {
-      hints: [...near.slice(0, 1), 'svc company list shows their names; an id works for any company'],
+      hints: [
+        ...near.slice(0, 1),
+        'svc company list shows the names that svc knows; you can give the id of any company',
+      ],
     },
   );
 }

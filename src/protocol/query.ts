@@ -168,7 +168,7 @@ function readStart(
   findings.push({
     attribute: 'start',
     value: text,
-    reason: `${parsed.reason}, because start is a value of ${sort}`,
+    reason: `${parsed.reason}, because start is a value of the sort attribute ${sort}`,
   });
   return undefined;
 }

@@ -53,7 +53,7 @@ export function estimateAudiences(
       sizes.push({ id, size: found[largest], from: task ? `task ${String(task['id'])}` : 'no task' });
       if (!task)
         unknown.push(
-          `list ${id}: the number of its subscribers is not known, because no task has been sent to this list, so the list is empty in the copy; set --list-size ${id}=N`,
+          `list ${id}: the number of its subscribers is not known, because no task has been sent to this list, so the list is empty in the rehearsal; set --list-size ${id}=N`,
         );
       return found;
     });

@@ -20,7 +20,7 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly UnknownFa
   const filled = [...lists, ...searches].filter(({ email, sms }) => Math.max(email, sms) > 0);
   if (filled.length > 1)
     estimate(
-      'which subscribers are on several lists or searches: the copy has different subscribers on each',
+      'which subscribers are on several lists or searches: the rehearsal has different subscribers on each',
     );
   const left = [
     `Do Not Contact (${countOf(account, 'blacklist_count')})`,
@@ -28,15 +28,15 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly UnknownFa
     `suspended for SMS (${countOf(account, 'smssuspended_count')})`,
   ].filter((each) => !each.endsWith('(0)'));
   if (left.length > 0)
-    estimate(`which subscribers are left out: ${left.join(', ')}; the copy leaves out no one`);
+    estimate(`which subscribers are left out: ${left.join(', ')}; the rehearsal leaves out no one`);
   const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
   if (mixed.length > 0)
     estimate(
-      `list ${mixed.map(({ id }) => id).join(', ')}: which subscribers have both an address and a number; in the copy, as many as possible have both`,
+      `list ${mixed.map(({ id }) => id).join(', ')}: it is not known which subscribers have both an address and a number; in the rehearsal, as many as possible have both`,
     );
   if (found.length > 0)
     estimate(
-      'which recipients react, and when: the copy chooses them at random, based on --seed and the size of the send',
+      'which recipients react, and when: the rehearsal chooses them at random, based on --seed and the size of the send',
     );
   return found;
 }
@@ -88,15 +88,17 @@ function ofRules({ rules, tasks, links }: AccountCopy): readonly UnknownFact[] {
     ...(dates.length === 0
       ? []
       : [
-          `${dates.join(', ')}: the service does not show the dates of subscribers, so these rules do not run in the copy`,
+          `${dates.join(', ')}: the service does not show the dates of subscribers, so these rules do not run in the rehearsal`,
         ]),
     ...(started.length === 0
       ? []
       : [
-          `${started.join(', ')}: queued actions from earlier events are not known, so the copy does not run them`,
+          `${started.join(', ')}: queued actions from earlier events are not known, so the rehearsal does not run them`,
         ]),
     ...(incoming.length === 0
       ? []
-      : [`${incoming.join(', ')}: future inbound SMS are not known, so these rules do not run in the copy`]),
+      : [
+          `${incoming.join(', ')}: future inbound SMS are not known, so these rules do not run in the rehearsal`,
+        ]),
   ].map((sentence) => ({ estimated: false, sentence }));
 }

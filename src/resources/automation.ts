@@ -167,7 +167,7 @@ const weekendIsSaid = defineRule({
       ? {
           attribute: 'actiononweekend',
           reason: 'is required when actionhour is given, or actiontimediff is given and not 0',
-          instead: 'set it to true or false',
+          instead: 'use true or false',
         }
       : undefined,
 });

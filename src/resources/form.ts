@@ -13,7 +13,7 @@ export const form = defineResource({
     id: id('Form id'),
     gacode: string('Tracking code of the form for web analytics'),
     name: string('Name of the form', FS),
-    suppressoptin: int('Whether people who already subscribed get an opt-in message: 1 if they get none'),
+    suppressoptin: int('1 suppresses opt-in messages to people who already subscribed'),
     // The table does not mark the field as a filter, but the overview says that it is one (wire, "form filter user_id").
     user_id: int('User who created the form', { ...F, refersTo: 'user' }),
     cdate: cdate(),

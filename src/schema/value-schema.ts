@@ -142,7 +142,7 @@ export function formatSchema(format: Format): JsonSchema {
 /** Parts of a format that no schema can express, as sentences. */
 export const BEYOND_FORMATS: Readonly<Partial<Record<Format, string>>> = {
   'sms-text':
-    'The text fits 3 parts: 160 or 459 septets of the GSM alphabet, or 70 or 201 UTF-16 units. A character of the GSM extension takes two septets.',
+    'The text fits 3 parts: at most 459 septets of the GSM alphabet, or at most 201 UTF-16 units. A character of the GSM extension takes two septets.',
   timezone: 'The name is in the TZ database.',
   url: 'The address is a URL by the WHATWG standard.',
   website: 'The address is a URL by the WHATWG standard.',

@@ -73,9 +73,9 @@ function dailyFault(
   const isKnown = !counts.includes(null);
   const taken = isKnown
     ? `${grouped(known)} used`
-    : `${grouped(known)} and another send of unknown size used`;
+    : `${grouped(known)} used, plus a send of unknown size`;
   const wanted = send[unit];
   if (isKnown && wanted !== null && known + wanted <= limit) return undefined;
   const has = wanted === null ? `an unknown number` : grouped(wanted);
-  return `budget: ${grouped(limit)} ${unit} on ${day}, ${taken}, and this send needs ${has}`;
+  return `budget: at most ${grouped(limit)} ${unit} on ${day}, ${taken}, and this send needs ${has}`;
 }

@@ -18,8 +18,8 @@ it('a run that was overtaken ends without touching the file that the other one h
   await other.add(report('other'));
   await expect(old.commit()).rejects.toMatchObject({
     kind: 'unwritable-file',
-    message: expect.stringContaining('another svc is writing'),
-    hints: ['wait for it, then try again'],
+    message: expect.stringContaining('another svc process is writing'),
+    hints: ['wait until it ends, then try again'],
   });
   await old.abort();
   expect(await folder.names()).toEqual(['r.part']);
@@ -57,7 +57,7 @@ it('replaces the file or link that a killed run left, and never follows the link
 
 it.each([
   ['where there is no such folder', 'none/r', 'cannot write none/r: file or folder not found'],
-  ['where a folder has its name', 'taken', 'cannot write taken: it is a folder'],
+  ['where a folder has its name', 'taken', 'cannot write taken: the path is a folder'],
 ])('says why it cannot be written %s', async (_, name, message) => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, 'taken.part'));

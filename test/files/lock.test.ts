@@ -47,9 +47,11 @@ describe('a lock', () => {
       name: 'FileError',
       kind: 'held',
       message: expect.stringMatching(
-        new RegExp(`^another svc \\(process ${process.pid} on .+\\) has held ${path} for more than 0.05 s$`),
+        new RegExp(`^another svc process \\(${process.pid} on .+\\) has held ${path} for more than 0.05 s$`),
       ),
-      hints: [`wait for it; if that process has ended, delete ${path} (and ${path}.takeover, if it exists)`],
+      hints: [
+        `wait until that process ends; if it has ended already, delete ${path} (and ${path}.takeover, if it exists)`,
+      ],
     });
     expect(`${error.message} ${error.hints}`).not.toContain('profile');
     expect(readdirSync(folder)).toEqual(['it.lock']);

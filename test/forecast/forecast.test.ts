@@ -60,8 +60,8 @@ describe('a note names', () => {
 
   it.each([
     [89, []],
-    [90, ['Nearly at a limit: 90 of 100 lists (list_limit).']],
-    [100, ['At a limit: 100 of 100 lists (list_limit).']],
+    [90, ['The account has nearly reached a limit: 90 of 100 lists (list_limit).']],
+    [100, ['The account has reached a limit: 100 of 100 lists (list_limit).']],
   ])('a limit with %s of 100 lists', (list_count, notes) => {
     expect(limitNotes({ list_limit: 100, list_count, subscriber_limit: null })).toEqual(notes);
   });

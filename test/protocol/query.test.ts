@@ -150,7 +150,11 @@ describe('sort, reverse, count, start', () => {
     [
       'folder',
       'start=News',
-      { attribute: 'start', value: 'News', reason: 'must be a whole number, because start is a value of id' },
+      {
+        attribute: 'start',
+        value: 'News',
+        reason: 'must be a whole number, because start is a value of the sort attribute id',
+      },
     ],
   ])('%s ?%s gives the reason', (name, text, finding) => {
     expect(read(name, text).findings).toEqual([finding]);

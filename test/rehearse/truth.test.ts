@@ -226,7 +226,7 @@ describe('a rehearsal of an account with people on several lists, on Do Not Cont
     // certain.
     const isSameDraw = truth.sends.every(({ task, sent }) => told.get(task)?.sent === sent);
     if (!isSameDraw)
-      expect(story.unknown.join()).toContain('the copy chooses them at random, based on --seed');
+      expect(story.unknown.join()).toContain('the rehearsal chooses them at random, based on --seed');
     const { mostInADay, mostInAWeek } = isSameDraw ? truth.people : truth.peopleOfTasks;
     expect(story.people.mostInADay).toBeGreaterThanOrEqual(mostInADay);
     expect(story.people.mostInAWeek).toBeGreaterThanOrEqual(mostInAWeek);

@@ -85,10 +85,10 @@ describe('an unknown number', () => {
 
   it('fits no limit, whether it belongs to this send or to another', () => {
     expect(overBudgetReason(budget, 'UTC', [], send(day, { recipients: null }))).toBe(
-      'budget: 10 recipients on 2026-11-24, 0 used, and this send needs an unknown number',
+      'budget: at most 10 recipients on 2026-11-24, 0 used, and this send needs an unknown number',
     );
     expect(overBudgetReason(budget, 'UTC', [send(day, { recipients: null }), send(day)], send(day))).toBe(
-      'budget: 10 recipients on 2026-11-24, 1 and another send of unknown size used, and this send needs 1',
+      'budget: at most 10 recipients on 2026-11-24, 1 used, plus a send of unknown size, and this send needs 1',
     );
     expect(
       overBudgetReason(budget, 'UTC', [send('2026-11-25T12:00Z', { recipients: null })], send(day)),

@@ -104,7 +104,8 @@ export function controlRoutes(
         rate.fail(env.incoming);
         throw unauthenticated(Math.floor(machineNow() / 1000));
       }
-      if (req.method !== 'POST') throw new ServiceError(405, 'Only POST', { headers: { allow: 'POST' } });
+      if (req.method !== 'POST')
+        throw new ServiceError(405, 'Only POST is allowed', { headers: { allow: 'POST' } });
       const name = req.path.slice('/control/'.length).replaceAll('/', ' ');
       if (!isOperationName(name)) throw notFound(`Command ${name.slice(0, 60)}`);
       if (role !== 'own' && !mayCall(role, name))
@@ -131,7 +132,7 @@ function parse(body: string): JsonObject {
     throw malformed('The body is not JSON');
   }
   if (!isObject(value)) throw malformed('The body must be one JSON object');
-  if (broken !== undefined) throw malformed(`A text of the body ${broken}`);
+  if (broken !== undefined) throw malformed(`A string in the body ${broken}`);
   return value as JsonObject;
 }
 

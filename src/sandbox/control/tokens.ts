@@ -20,7 +20,7 @@ export const tokenOperations = {
     const cdate = Math.floor(service.environment.machineNow() / 1000);
     const row = { name, role: roleIn(role), hash: digestOf(token).toString('hex'), cdate };
     const isNew = await service.store.transaction((db) => addToken(db, row), { kind: 'unlocked' });
-    if (!isNew) throw conflict(`Token ${name} already exists; token revoke removes it`);
+    if (!isNew) throw conflict(`Token ${name} already exists; svc sandbox token revoke removes it`);
     return { name, role: row.role, cdate, token };
   },
   'token list': async ({ service }) =>

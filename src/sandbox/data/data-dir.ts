@@ -87,7 +87,7 @@ function lockOwnFile(path: string): FileLock | undefined {
     // The disk failed; the file is not to blame.
     if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(String(Object(error).code))) throw error;
     const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-    const why = isFolder ? 'it is a folder' : error instanceof Error ? error.message : String(error);
+    const why = isFolder ? 'the path is a folder' : error instanceof Error ? error.message : String(error);
     const hint = 'move it away, and svc creates a new one; or choose another folder with --data DIR';
     throw new DataDirError('unusable', `cannot use ${path} as a lock (${why})`, hint, error);
   }

@@ -141,7 +141,7 @@ export const singleSms: DueWork = {
   run: async (db, { id }, now) => {
     const sms = await smsById(db, id);
     if (!sms) return;
-    if (sms.tried !== null) return fail(db, sms, now, 'no network accepted it within two weeks');
+    if (sms.tried !== null) return fail(db, sms, now, 'no network accepted the SMS within two weeks');
     const obstacle = await obstacleTo(db, sms);
     if (obstacle !== undefined) return fail(db, sms, now, obstacle);
     if (isUndeliverable(sms.msisdn))

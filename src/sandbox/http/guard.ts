@@ -89,7 +89,9 @@ function refuseForeignForms(
   if (request.method === 'POST' && headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
     throw forbidden('Requests from other sites are not accepted');
   if (!['GET', 'HEAD', 'POST'].includes(request.method ?? ''))
-    throw new ServiceError(405, 'Only GET, HEAD and POST', { headers: { allow: 'GET, HEAD, POST' } });
+    throw new ServiceError(405, 'Only GET, HEAD and POST are allowed', {
+      headers: { allow: 'GET, HEAD, POST' },
+    });
 }
 
 /** The scheme, port and host names by which clients reach a sandbox. */

@@ -187,7 +187,8 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
     if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
     return (
       `The client has requested this page ${times} times in a row. If all rows of a page have the same value in the ` +
-      'sort attribute, next leads to the same page again: sort by id, or skip the rows that you already have'
+      'sort attribute, the value of next leads to the same page again: sort by id, or skip the rows ' +
+      'that you already have'
     );
   };
 }

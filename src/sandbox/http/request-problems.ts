@@ -105,8 +105,8 @@ function fieldOfStatus(
 }
 
 /**
- * Returns the client's mistake that explains the signature, as a clause such as "its lines end in LF, but must end in CR LF". Returns
- * undefined if no single mistake explains it; then most often the key is wrong.
+ * Returns the client's mistake that explains the signature, as a clause such as "the signed lines end in LF, but must end in CR LF".
+ * Returns undefined if no single mistake explains it; then most often the key is wrong.
  */
 export function explainSignatureMistake(
   { signed, signature }: Claim,
@@ -120,13 +120,13 @@ export function explainSignatureMistake(
   const [first = '', ...rest] = lines.slice(0, -1);
   const joined = (texts: readonly string[]): string => [...texts, key].join('\r\n');
   const slips: readonly (readonly [does: string, text: string])[] = [
-    ['its lines end in LF, but must end in CR LF', right.replaceAll('\r\n', '\n')],
-    ['its lines end in LF, and a line end follows the key', `${right.replaceAll('\r\n', '\n')}\n`],
+    ['the signed lines end in LF, but must end in CR LF', right.replaceAll('\r\n', '\n')],
+    ['the signed lines end in LF, and a line end follows the key', `${right.replaceAll('\r\n', '\n')}\n`],
     ['a line end follows the key, but must not', `${right}\r\n`],
     ['a line feed follows the key, but must not', `${right}\n`],
     ['the line end before the key is missing', right.slice(0, -key.length - 2) + key],
     ['the key at the end is missing', right.slice(0, -key.length)],
-    ['its lines are joined without line ends', lines.join('')],
+    ['the signed lines are joined without line ends', lines.join('')],
     ['the query is signed with the path', withPath(query === '' ? signed.path : `${signed.path}?${query}`)],
     ['the path is signed without /v1', withPath(signed.path.replace(/^\/v1(?=\/)/, ''))],
     ['the path is signed without its leading slash', withPath(signed.path.slice(1))],
@@ -155,7 +155,7 @@ export function explainSignatureMistake(
   if (does !== undefined) return does;
   for (const text of [right, right.slice(0, -key.length), right.slice(0, -key.length - 2)])
     if (createHmac('sha1', key).update(text).digest('hex') === signature)
-      return 'it is an HMAC, but must be the plain SHA-1 of the string';
+      return 'the signature is an HMAC, but must be the plain SHA-1 of the string';
   return undefined;
 }
 

@@ -74,7 +74,7 @@ async function act(call: PageCall): Promise<ActionResult> {
   return {
     said:
       wanted === 'pause'
-        ? `${kind}:${id} is paused: nothing matches until it is resumed.`
+        ? `${kind}:${id} is paused: no event triggers the rule until you resume it.`
         : `${kind}:${id} is active again.`,
   };
 }

@@ -122,7 +122,7 @@ async function perform(call: PageCall, action: string, known: Known): Promise<re
   const sent = known.task === undefined ? {} : { task: known.task };
   switch (action) {
     case 'open': {
-      const message = requireKnown(known.message, 'This delivery has no message');
+      const message = requireKnown(known.message, 'This delivery has no stored message to open');
       return [
         `${to} opened the message.`,
         await call.ask('event open', { message, subscriber: subscriber(), ...sent }),

@@ -206,7 +206,8 @@ async function leftOut(call: PageCall, record: JsonObject, facts: TaskFacts): Pr
   const asked = call.query.get('left');
   const after = /^[0-9]{1,15}$/.test(asked ?? '') ? Number(asked) : 0;
   const here = call.pathOf(`tasks/${id}`);
-  const title = isOver(record) || facts['started'] === true ? 'Left out' : 'Would be left out if sent now';
+  const title =
+    isOver(record) || facts['started'] === true ? 'Left out' : 'Would be left out if the task were sent now';
   const card = (body: Html): Html =>
     html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${command(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
   if (asked === null && Number(facts['size']) > MAX_CHECKED_RECIPIENTS)

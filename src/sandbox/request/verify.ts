@@ -109,7 +109,7 @@ export async function verifyToken(
   const claimed = [names.pid, names.cid, names.uid].map((name) => request.headers[name]);
   const own = [undefined, String(companyId), String(userId)];
   if (claimed.some((id, at) => id !== undefined && id !== own[at]))
-    throw refuse('token', 'The token belongs to another company or user than the headers');
+    throw refuse('token', 'The token belongs to another company or user than the headers name');
   return { as: 'company', companyId, userId };
 }
 
@@ -134,7 +134,7 @@ export async function refuseUsedNonce(identity: AuthenticatedIds, db: Db, machin
 const nonceUsed = ({ claimed }: AuthenticatedIds, now: number): NotAuthenticated =>
   new NotAuthenticated(now, {
     check: 'nonce',
-    why: `The nonce was used before; each request needs a new one, and one is remembered for ${formatDuration(NONCE_MEMORY_SECONDS)}`,
+    why: `The nonce was used before; each request needs a new nonce, and the service remembers a nonce for ${formatDuration(NONCE_MEMORY_SECONDS)}`,
     claimed,
   });
 

@@ -663,7 +663,7 @@ export const REFUSED: readonly Refused[] = [
     faults: [
       [
         '4:3',
-        'weekends is required when at-hour is given, or after is given and not 0; set it to true or false',
+        'weekends is required when at-hour is given, or after is given and not 0; use true or false',
       ],
     ],
     beyond: 'value',

@@ -194,9 +194,11 @@ describe('of one company', () => {
       await sandbox.put('list', { account_id: 1, name, cdate: NOW });
     await setAccount(sandbox, { list_limit: 11, user_limit: 2, subscriber_limit: null });
     const far = await forecast();
-    expect(far.stderr).toBe('At a limit: 2 of 2 sub-users (user_limit).\n');
+    expect(far.stderr).toBe('The account has reached a limit: 2 of 2 sub-users (user_limit).\n');
     await setAccount(sandbox, { list_limit: 10, user_limit: 3 });
-    expect((await forecast()).stderr).toBe('Nearly at a limit: 9 of 10 lists (list_limit).\n');
+    expect((await forecast()).stderr).toBe(
+      'The account has nearly reached a limit: 9 of 10 lists (list_limit).\n',
+    );
     expect((await forecast('--quiet')).stderr).toBe('');
   });
 

@@ -108,7 +108,7 @@ describe('a refusal of svc undo', () => {
       ['sms', 'send', '--to', '447700900123', '--from', 'Me', '--text', 'Hi', '--now', '--yes'],
       'an SMS cannot be recalled',
     ],
-    [['folder', 'create', '--name', 'Other'], 'svc folder delete 2 deletes it'],
+    [['folder', 'create', '--name', 'Other'], 'svc folder delete 2 deletes the record'],
     [['sms-message', 'delete', '1', '--yes'], 'a deleted sms-message cannot be restored'],
     [
       ['email', 'update', 'Free', '--html', '<p>New</p>'],
@@ -116,7 +116,7 @@ describe('a refusal of svc undo', () => {
     ],
     [['task', 'cancel', '1', '--yes'], 'a cancelled task stays cancelled'],
     [['user', 'update', '2', '--data', '{"password":"correct7horse"}'], 'password is write-only'],
-    [['api', 'PUT', '/v1/folder/1', '--data', '{"name":"Raw"}'], 'it is a request of svc api'],
+    [['api', 'PUT', '/v1/folder/1', '--data', '{"name":"Raw"}'], 'the change is a request of svc api'],
   ])('%j', async (argv, words) => {
     const { run, sent } = await service();
     expect((await run(...argv)).exitCode).toBe(0);
@@ -165,7 +165,7 @@ describe('a refusal of svc undo', () => {
     const { run, sandbox } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     await run('sms-message', 'update', '99', '--text', 'x');
-    expect((await run('undo', '2', '--yes')).stderr).toContain('it failed, so no change was made');
+    expect((await run('undo', '2', '--yes')).stderr).toContain('the request failed, so no change was made');
     expect((await run('undo', '9', '--yes')).exitCode).toBe(4);
     expect((await run('undo', 'last', '--yes')).exitCode).toBe(2);
     const { transport } = serviceOf(sandbox);

@@ -158,7 +158,7 @@ describe('the steps left for the user', () => {
     const run = await install(['fish']);
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
     expect(run.stderr).toBe(
-      `svc: cannot write ${join(home, '.config/fish/completions/svc.fish')}: a part of its path is not a folder\n` +
+      `svc: cannot write ${join(home, '.config/fish/completions/svc.fish')}: a part of the path is not a folder\n` +
         'Hint: to print the script, run svc completion SHELL\n',
     );
   });

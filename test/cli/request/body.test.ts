@@ -129,7 +129,7 @@ describe('a body from files and standard input', () => {
 
   it.each([
     ['missing.html', 'cannot read missing.html: file or folder not found'],
-    ['.', 'cannot read .: it is a folder'],
+    ['.', 'cannot read .: the path is a folder'],
     ['latin1.html', 'latin1.html is not UTF-8 text'],
     ['large.html', 'large.html is larger than 10 MiB'],
   ])('is rejected for %s', async (name, words) => {
@@ -206,7 +206,7 @@ describe('local checks', () => {
       ['--actionhour', '09:00:00', '--after', '90m'],
       [
         '--actiontarget must differ from --list for copytolist (given: "1"); name the other list',
-        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; set it to true or false',
+        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; use true or false',
         '--after (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: 90); use 0, or set actionhour to null',
       ],
     ],
@@ -238,7 +238,7 @@ describe('local checks', () => {
       ['--actionhour', '09:00:00'],
       [
         '--actiontarget must be an e-mail address for notify (given: "7"); give the address to notify',
-        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; set it to true or false',
+        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; use true or false',
         '--before (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: -1500); use -1440, or set actionhour to null',
       ],
     ],

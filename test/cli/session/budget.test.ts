@@ -73,7 +73,7 @@ describe('recipients per day', () => {
     const over = await create(1);
     expect(over.exitCode).toBe(2);
     expect(over.stderr).toContain(
-      'budget: 6 recipients on 2026-12-02, 6 used, and this send needs 1; nothing was sent',
+      'budget: at most 6 recipients on 2026-12-02, 6 used, and this send needs 1; nothing was sent',
     );
     expect(writesIn(service.sent)).toHaveLength(before);
     expect(await live()).toBe(2);
@@ -91,7 +91,7 @@ describe('recipients per day', () => {
     const run = await create(three);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain(
-      'budget: 2 recipients on 2026-12-02, 0 used, and this send needs 3; it is cancelled',
+      'budget: at most 2 recipients on 2026-12-02, 0 used, and this send needs 3; it is cancelled',
     );
     expect(await live()).toBe(0);
     expect((await create(1)).exitCode).toBe(0);
@@ -166,7 +166,9 @@ describe('recipients per day', () => {
     await done(sms);
     const second = await svc(sms);
     expect(second.exitCode).toBe(2);
-    expect(second.stderr).toContain('budget: 1 recipients on 2026-12-01, 1 used, and this send needs 1');
+    expect(second.stderr).toContain(
+      'budget: at most 1 recipients on 2026-12-01, 1 used, and this send needs 1',
+    );
   });
 
   it('checks all rows of a file of SMS before the first', async () => {
@@ -175,7 +177,7 @@ describe('recipients per day', () => {
     const before = (await sandbox.rows('sms')).length;
     const run = await svc('sms send --file sms.csv --from Example --now --yes');
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('budget: 2 recipients on 2026-12-01, 0 used, and this send needs 3');
+    expect(run.stderr).toContain('budget: at most 2 recipients on 2026-12-01, 0 used, and this send needs 3');
     expect(await sandbox.rows('sms')).toHaveLength(before);
     await budget('recipients-per-day', 3);
     await done('sms send --file sms.csv --from Example --now --yes');
@@ -187,7 +189,7 @@ describe('recipients per day', () => {
     const run = await svc('email proof 1 --list 1 --yes');
     expect([run.exitCode, run.stderr]).toEqual([
       2,
-      expect.stringContaining('budget: 0 recipients on 2026-12-01'),
+      expect.stringContaining('budget: at most 0 recipients on 2026-12-01'),
     ]);
     expect(await live()).toBe(0);
   });
@@ -199,7 +201,7 @@ describe('credits, tasks, hours and days', () => {
     const sms = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--now', '--yes', '--text'];
     await done([...sms, 'x'.repeat(200)]);
     const over = await svc([...sms, 'x'.repeat(200)]);
-    expect(over.stderr).toContain('budget: 3 credits on 2026-12-01, 2 used, and this send needs 2');
+    expect(over.stderr).toContain('budget: at most 3 credits on 2026-12-01, 2 used, and this send needs 2');
     await done([...sms, 'x']);
   });
 
@@ -208,7 +210,7 @@ describe('credits, tasks, hours and days', () => {
     expect((await create(three, '--now', '--yes')).exitCode).toBe(0);
     const over = await create(1, '--now', '--yes');
     expect(over.exitCode).toBe(2);
-    expect(over.stderr).toContain('budget: 1 tasks on 2026-12-01, 1 used, and this send needs 1');
+    expect(over.stderr).toContain('budget: at most 1 tasks on 2026-12-01, 1 used, and this send needs 1');
   });
 
   it.each([
@@ -339,7 +341,7 @@ describe('svc apply', () => {
     const run = await svc('apply c.yaml --yes');
     expect(run.exitCode, run.stderr).toBe(2);
     expect(run.stderr).toContain(
-      'budget: 8 recipients on 2026-12-02, 6 used, and this send needs 3; nothing was sent',
+      'budget: at most 8 recipients on 2026-12-02, 6 used, and this send needs 3; nothing was sent',
     );
     expect(writesIn(service.sent)).toHaveLength(before);
     await budget('recipients-per-day', 9);

@@ -405,7 +405,7 @@ describe('single sms', () => {
       ]);
       expect([await outbox(sandbox), await sandbox.rows('task_recipient')]).toEqual([[], []]);
       expect(await sandbox.rows('log')).toMatchObject([
-        { time: NOW + end, kind: 'sms', text: 'SMS 1 failed: no network accepted it within two weeks' },
+        { time: NOW + end, kind: 'sms', text: 'SMS 1 failed: no network accepted the SMS within two weeks' },
       ]);
     });
 

@@ -85,12 +85,12 @@ describe('signature slips', () => {
   }
 
   it.each<readonly [string, string]>([
-    ['its lines end in LF, but must end in CR LF', [...LINES, KEY].join('\n')],
+    ['the signed lines end in LF, but must end in CR LF', [...LINES, KEY].join('\n')],
     ['a line end follows the key, but must not', `${RIGHT}\r\n`],
     ['a line feed follows the key, but must not', `${RIGHT}\n`],
     ['the line end before the key is missing', LINES.join('\r\n') + KEY],
     ['the key at the end is missing', `${LINES.join('\r\n')}\r\n`],
-    ['its lines are joined without line ends', [...LINES, KEY].join('')],
+    ['the signed lines are joined without line ends', [...LINES, KEY].join('')],
     ['the query is signed with the path', RIGHT.replace('/v1/folder', '/v1/folder?name=News')],
     ['the path is signed without /v1', RIGHT.replace('/v1/folder', '/folder')],
     ['the path is signed with a trailing slash', RIGHT.replace('/v1/folder', '/v1/folder/')],
@@ -115,7 +115,7 @@ describe('signature slips', () => {
 
   it('distinguishes an HMAC from a plain SHA-1', () => {
     const hmac = createHmac('sha1', KEY).update(LINES.join('\r\n')).digest('hex');
-    expect(slipOf(hmac)).toBe('it is an HMAC, but must be the plain SHA-1 of the string');
+    expect(slipOf(hmac)).toBe('the signature is an HMAC, but must be the plain SHA-1 of the string');
   });
 
   it('explains no signature without a known mistake', () => {

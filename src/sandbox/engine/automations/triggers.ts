@@ -55,7 +55,7 @@ export async function fireTrigger(
     if (round !== undefined) {
       logLoop(step, now, subscriberId, round);
       outcomes.push(
-        timedOutcome(trigger.kind, rule, { why: 'stopped, because it would trigger itself forever' }),
+        timedOutcome(trigger.kind, rule, { why: 'stopped, because the rule would trigger itself forever' }),
       );
       continue;
     }

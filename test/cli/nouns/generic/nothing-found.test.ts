@@ -20,7 +20,10 @@ it.each([
   ['sms list', 'No single SMS yet. Create one with: svc sms send (see --help)'],
   ['dnc list', 'No entries of Do Not Contact yet. Create one with: svc dnc add (see --help)'],
   ['automation list', 'No rules yet. Create one with: svc automation create (see --help)'],
-  ['link list', 'No tracked links yet. Links are part of the HTML of e-mail messages: run svc email list.'],
+  [
+    'link list',
+    'No tracked links yet. Links are part of the HTML of e-mail messages. To list the messages: svc email list',
+  ],
   [
     'form list',
     'No forms yet. The interface cannot create forms yet. Create them on the website of the service.',
