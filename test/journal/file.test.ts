@@ -66,7 +66,7 @@ it.each([
   [ROTATION_OCTETS, 2],
 ])('of %i octets, the next line leaves %i files', async (size, files) => {
   await append();
-  await writeFile(path(), '\n'.repeat(size - (await stat(path())).size), { flag: 'a' });
+  await writeFile(path(), `${'x'.repeat(size - (await stat(path())).size - 1)}\n`, { flag: 'a' });
   await append();
   expect(await readdir(folder)).toHaveLength(files);
 });
