@@ -11,7 +11,7 @@ export const LEFT_OUT_REASONS = {
   'no-address': 'has no address for the channel',
   suspended: 'is suspended for the channel',
   'do-not-contact': 'is on Do Not Contact',
-  'sent-before': 'received the message under an earlier subscriber record, since deleted',
+  'sent-before': 'received the message earlier, under a subscriber record that was then deleted',
   stopped: 'the task ended before their turn',
   later: 'could not receive the message at their turn, but could now',
 } as const;

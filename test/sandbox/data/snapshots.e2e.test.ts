@@ -40,8 +40,13 @@ describe('a restore that is killed', () => {
         const child = spawn(process.execPath, [entry, database, first, second], {
           stdio: ['ignore', 'pipe', 'inherit'],
         });
+        const gone = new Promise<string>((resolve) => {
+          child.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`));
+          child.once('error', (error) => resolve(error.message));
+        });
         // The last ones are killed once both have been in their place.
-        await new Promise<void>((resolve) => {
+        await new Promise<void>((resolve, reject) => {
+          void gone.then((end) => reject(new Error(`the restore ended by itself: ${end}`)));
           let said = '';
           child.stdout.on('data', (more) => {
             said += String(more);
@@ -49,9 +54,8 @@ describe('a restore that is killed', () => {
           });
         });
         await new Promise((resolve) => setTimeout(resolve, 30 + ((kill * 37) % 200)));
-        const gone = new Promise((resolve) => child.once('exit', resolve));
         child.kill('SIGKILL');
-        await gone;
+        expect(await gone).toBe('SIGKILL');
         const store = await openStore(database);
         const rows = await store.db.all(sql<Pick<Row<'setting'>, 'key'>>`select key from setting`);
         const partners = await store.db.all(sql<Row<'partner'>>`select * from partner`);
