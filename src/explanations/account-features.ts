@@ -58,7 +58,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     enableemail: {
       about: [
         refuses('new and changed e-mail messages and new tasks that send e-mail'),
-        'In the sandbox, scheduled tasks and SMS still go out.',
+        'In the sandbox, scheduled tasks and SMS still go out while this feature is off.',
       ],
     },
     enableemailcredits: {
@@ -78,7 +78,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
       about: [
         switches('enablesubscriptionmo'),
         refuses('new and changed SMS messages, new tasks that send SMS, and single SMS'),
-        'In the sandbox, scheduled tasks and SMS still go out.',
+        'In the sandbox, scheduled tasks and SMS still go out while this feature is off.',
       ],
       example: 'features set --company 42 --enablesms',
     },

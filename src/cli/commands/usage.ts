@@ -7,6 +7,7 @@ import { task } from '../../resources/task.ts';
 import { balanceOfAccount } from '../../sends/cost.ts';
 import { isMonth, monthBefore } from '../../text/calendar.ts';
 import { formatTime } from '../../text/timezone.ts';
+import { counted } from '../../text/words.ts';
 import { COUNTED, type Counts, countSends, measureLines } from '../../usage/counts.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
@@ -105,9 +106,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
     ...(account['timezone'] === zone
       ? []
       : [`The company's time zone ${String(account['timezone'])} is unknown here. The month is in ${zone}.`]),
-    ...(unsized > 0
-      ? [`${unsized === 1 ? '1 task has' : `${unsized} tasks have`} no size and is not counted.`]
-      : []),
+    ...(unsized > 0 ? [`Not counted: ${counted(unsized, 'task')} without a size.`] : []),
   ];
   return {
     result: {
