@@ -73,7 +73,7 @@ const SECTIONS: readonly CommandSection[] = [
     heading: 'Start and stop',
     rows: [
       { names: ['start', 'clone'], text: 'Start the sandbox; copy your account into a sandbox' },
-      { names: ['status', 'open'], text: 'Show the state; open the pages in the browser' },
+      { names: ['status', 'open'], text: 'Show the state of the sandbox; open its pages in a browser' },
       { names: ['stop', 'reset'], text: 'Stop the sandbox; delete all its data' },
     ],
   },
