@@ -195,7 +195,8 @@ export function createResumer(options: ResumeOptions): Resumer {
         const sha256 = fingerprint(method, path, undefined, { body: String(body ?? ''), query });
         const earlier = take(sha256);
         // The path may name any resource, so no look-up is possible.
-        if (method === 'POST' && earlier !== undefined) throw inDoubt(`sent POST ${path}`);
+        if (method === 'POST' && earlier !== undefined)
+          throw inDoubt(`an earlier run may have sent POST ${path}`);
         return send(
           client,
           { method, resource: path, sha256 },
@@ -259,7 +260,8 @@ async function readCreatedEarlier(
 /** Throws if an earlier run sent a different POST whose outcome is unknown, because a new POST could then create the same record twice. */
 function refuseUnmatched(resource: Resource, left: readonly RecordedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
-  if (open !== undefined) throw inDoubt(`created ${resource.singular} with other values`);
+  if (open !== undefined)
+    throw inDoubt(`an earlier run may have created ${resource.singular} with other values than this run`);
 }
 
 /**
@@ -275,12 +277,12 @@ async function findEarlier(
 ): Promise<JsonObject | undefined> {
   const { above, since, times, landsUntil } = earlier;
   if (above === undefined && since === undefined && resource.inDoubt !== 'send-again')
-    throw inDoubt(`created ${resource.singular}`);
+    throw inDoubt(`an earlier run may have created ${resource.singular}`);
   const look = async (): Promise<JsonObject | undefined> => {
     const rows = await client.findCreated(resource, { ...body, ...times }, { above, since });
     if (rows.length > 1 && resource.inDoubt !== 'send-again')
       throw inDoubt(
-        `created ${resource.singular}, and several records match: ${rows.map(({ id }) => String(id)).join(', ')}`,
+        `an earlier run may have created ${resource.singular}, and several records match: ${rows.map(({ id }) => String(id)).join(', ')}`,
       );
     return rows[0];
   };
@@ -296,7 +298,10 @@ async function findEarlier(
     return undefined;
   });
   if (late !== undefined || resource.inDoubt === 'send-again' || clock.now() >= landsUntil) return late;
-  throw inDoubt(`created ${resource.singular}, but the record does not exist yet`, landsUntil);
+  throw inDoubt(
+    `an earlier run may have created ${resource.singular}, but svc does not find the record yet`,
+    landsUntil,
+  );
 }
 
 /** Compares the record with the state before the write and with the wanted state. */
@@ -316,8 +321,8 @@ async function outcomeOf(
   return before === undefined || now === before ? 'not-done' : 'changed';
 }
 
-const inDoubt = (done: string, knownAt?: number): ResumeError =>
-  new ResumeError('in-doubt', `an earlier run may have ${done}`, knownAt);
+const inDoubt = (message: string, knownAt?: number): ResumeError =>
+  new ResumeError('in-doubt', message, knownAt);
 
 const changedSince = ({ method, resource }: RecordedWrite): ResumeError =>
   new ResumeError(

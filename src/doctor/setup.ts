@@ -26,7 +26,7 @@ export const warningResult = (finding: string, advice: string): CheckResult => (
 export function checkNodeVersion(version: string): CheckResult {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   const isOld = major < 20 || (major === 20 && (minor < 20 || (minor === 20 && patch < 2)));
-  return { ok: !isOld, found: isOld ? `${version}; update to 20.20.2 or later` : version };
+  return { ok: !isOld, found: isOld ? `${version}; update Node.js to 20.20.2 or later` : version };
 }
 
 /** Clock difference in seconds above which the service may refuse requests. */
@@ -78,7 +78,7 @@ export function checkExtraCertificates(path: string, text: string): CheckResult 
   const count = text.split('-----BEGIN CERTIFICATE-----').length - 1;
   if (count === 0)
     return warningResult(
-      `the file is ignored, because ${path} has no certificate`,
+      `Node.js ignores ${path}, because the file has no certificate`,
       'use a file in PEM format',
     );
   return passedCheck(`${path}: ${counted(count, 'certificate')}`);

@@ -24,7 +24,7 @@ export function campaignPage(): TextPage {
       section('FOLDERS', folderParts),
       section('E-MAIL MESSAGES', messageParts('email')),
       section('SMS MESSAGES', messageParts('sms')),
-      section('TASKS', taskParts, 'A task has a list or a search.'),
+      section('TASKS', taskParts, 'A task goes to a list or to a saved search.'),
       ...ruleSections(),
       { title: 'REFERENCES', blocks: paragraphs(REFERENCES) },
       { title: 'VARIABLES', blocks: terms(VARIABLES) },
@@ -44,7 +44,7 @@ export function campaignPage(): TextPage {
             term: 'svc explain email',
             text: 'The attributes of an e-mail message; see also sms-message, task, folder',
           },
-          { term: 'svc explain automation', text: 'The kinds of rule, and what each can do' },
+          { term: 'svc explain automation', text: 'The kinds of rules, and what each kind can do' },
         ]),
       },
     ],
@@ -94,7 +94,7 @@ const REFERENCES: readonly string[] = [
 const VARIABLES: readonly Term[] = [
   { term: `\${{ env.NAME }}`, text: 'An environment variable' },
   { term: `\${{ name }}`, text: 'The value from --set name=value' },
-  { term: `$\${{`, text: 'The characters ${{, without a variable' },
+  { term: `$\${{`, text: 'The characters ${{ as plain text' },
   {
     term: 'allowed',
     text: 'in every value except version, channel and kind; not in a key or a content file. A variable is plain text, never YAML. A value that is only a variable can be a number, true or false. An undefined variable is an error.',

@@ -126,7 +126,7 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
       const needed = methods.get?.oneOf?.includes(attribute)
         ? `; one of ${joinAnd(methods.get?.oneOf)} is required`
         : '';
-      return uses.length === 0 ? 'neither filter nor sort key' : `${joinAnd(uses)}${needed}`;
+      return uses.length === 0 ? 'cannot be a filter or a sort key' : `${joinAnd(uses)}${needed}`;
     }
     case 'HEAD':
       return methods.head?.attributes.includes(attribute) ? 'filter' : undefined;

@@ -6,8 +6,8 @@ const dependsOn = (condition: string): string =>
   `This field can have a value only while ${condition} is true. Otherwise this field is null.`;
 const switches = (dependent: string): string =>
   `${dependent} can hold a value only while this feature is on. The interface does not say how switching the feature changes that value. In the sandbox, switching the feature off sets the value to null, and switching the feature on sets the default.`;
-const refuses = (what: string): string =>
-  `The interface does not say what happens while this feature is off. The sandbox refuses ${what} with 403.`;
+const whileOff = (refusal: string): string =>
+  `The interface does not say what happens while this feature is off. ${refusal}`;
 
 export const accountFeatures: ExplanationOf<typeof declaration> = {
   sections: 'accountFeatures (partner-auth; one record per company); Endpoints, accountFeatures; Limits',
@@ -45,7 +45,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
       values: { fixed_email: 'One fixed address.', domain: 'A domain.' },
       example: 'features set --company 42 --enablecustommaildomain --custommaildomaintype domain',
     },
-    enablechangepassword: { about: [refuses('a change of a password')] },
+    enablechangepassword: { about: [whileOff('The sandbox responds with 403 to a change of a password.')] },
     enablecustommaildomain: {
       about: [switches('Each of the fields custommaildomaintype and maildomainprimary')],
       example: 'features set --company 42 --enablecustommaildomain',
@@ -57,8 +57,10 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     },
     enableemail: {
       about: [
-        refuses('new and changed e-mail messages and new tasks that send e-mail'),
-        'In the sandbox, scheduled tasks and SMS still go out.',
+        whileOff(
+          'The sandbox responds with 403 to new and changed e-mail messages and new tasks that send e-mail.',
+        ),
+        'In the sandbox, scheduled tasks and SMS still go out while this feature is off.',
       ],
     },
     enableemailcredits: {
@@ -70,15 +72,20 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
       ],
     },
     enablesendbulkemail: {
-      about: [switches('enablesplittest'), refuses('new tasks that send e-mail')],
+      about: [
+        switches('enablesplittest'),
+        whileOff('The sandbox responds with 403 to new tasks that send e-mail.'),
+      ],
       example: 'features set --company 42 --enablesendbulkemail',
     },
-    enablesendbulksms: { about: [refuses('new tasks that send SMS')] },
+    enablesendbulksms: { about: [whileOff('The sandbox responds with 403 to new tasks that send SMS.')] },
     enablesms: {
       about: [
         switches('enablesubscriptionmo'),
-        refuses('new and changed SMS messages, new tasks that send SMS, and single SMS'),
-        'In the sandbox, scheduled tasks and SMS still go out.',
+        whileOff(
+          'The sandbox responds with 403 to new and changed SMS messages, new tasks that send SMS, and single SMS.',
+        ),
+        'In the sandbox, scheduled tasks and SMS still go out while this feature is off.',
       ],
       example: 'features set --company 42 --enablesms',
     },

@@ -71,7 +71,9 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
       example: exampleWith(''),
     },
     fromname: {
-      about: ['svc checks that the name fits Windows-1252, like the subject.'],
+      about: [
+        'svc checks that fromname contains only characters of Windows-1252. It checks the subject in the same way.',
+      ],
     },
     galinkdata: {
       about: [

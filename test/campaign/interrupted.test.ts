@@ -165,7 +165,7 @@ describe('svc apply with a hold', () => {
     const service = await open();
     const run = await service.run(APPLY);
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('for 10 minutes. Ctrl-C cancels it.');
+    expect(run.stderr).toContain('for 10 minutes. Ctrl-C cancels the task.');
     expect(run.stderr).toContain('the hold is over');
     expect(await service.live()).toHaveLength(1);
     await service.close();
@@ -173,7 +173,7 @@ describe('svc apply with a hold', () => {
 
   it('cancels the task at Ctrl-C in the countdown, and the same command makes it again', async () => {
     const service = await open();
-    const run = await service.run(APPLY, undefined, 'Ctrl-C cancels it');
+    const run = await service.run(APPLY, undefined, 'Ctrl-C cancels the task');
     expect(run.exitCode).toBe(130);
     expect(run.stderr).toContain('is cancelled; nothing was sent');
     expect(await service.live()).toEqual([]);
@@ -187,7 +187,7 @@ describe('svc apply with a hold', () => {
     const service = await open();
     expect((await service.run(['plan', 'c.yaml', '--out', 'c.plan'])).exitCode).toBe(0);
     const plan = ['apply', 'c.plan', '--yes'];
-    expect((await service.run(plan, undefined, 'Ctrl-C cancels it')).exitCode).toBe(130);
+    expect((await service.run(plan, undefined, 'Ctrl-C cancels the task')).exitCode).toBe(130);
     expect(await service.live()).toEqual([]);
     expect((await service.run(plan)).exitCode).toBe(5);
     expect(await service.live()).toEqual([]);

@@ -185,7 +185,7 @@ describe('a 401', () => {
   it('does not mention clocks if it cannot compare them', async () => {
     const transport: Transport = async (request) => ({ ...(await dated(0)(request)), headers: {} });
     const { run } = await explained(['folder', 'list'], { transport });
-    expect(run.stderr).toContain('The response has no Date to compare the clocks with.');
+    expect(run.stderr).toContain('The response has no Date header, so svc cannot compare the clocks.');
   });
 
   it('prints nothing without credentials, because nothing is signed', async () => {

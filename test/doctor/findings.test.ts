@@ -41,7 +41,7 @@ it.each([
 });
 
 it.each([
-  ['no certificate', 'nothing', /^careful: the file is ignored, because x\.pem has no certificate/],
+  ['no certificate', 'nothing', /^careful: Node\.js ignores x\.pem, because the file has no certificate/],
   ['two', '-----BEGIN CERTIFICATE-----\n'.repeat(2), /^x\.pem: 2 certificates$/],
 ])('a file with %s', (_, text, found) => {
   expect(checkExtraCertificates('x.pem', text).found).toMatch(found);

@@ -191,7 +191,7 @@ describe('arguments', () => {
     [['list', 'delete', 'x'], 2, 'not a whole number'],
     [['clock', 'advance', 'soon'], 2, 'not a length of time'],
     [['clock', 'advance', '1'], 2, 'write 1d, 1h or 1m'],
-    [['clock', 'advance', '-1d'], 2, 'a clock cannot go back'],
+    [['clock', 'advance', '-1d'], 2, "the sandbox's clock cannot go back"],
     [['clock', 'set', 'soon'], 2, 'not a time'],
     [['clock', 'set', '2020-01-01 09:00'], 5, 'cannot go back'],
     [['list', 'create', '--name', 'x', '--company', 'y'], 2, '--company'],

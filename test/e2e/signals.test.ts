@@ -317,8 +317,8 @@ describe('an interrupted guard', () => {
   });
 
   it.each([
-    ['leave', false, 'continues without a guard'],
-    ['cancel', true, 'because its guard was stopped'],
+    ['leave', false, 'svc no longer watches'],
+    ['cancel', true, 'because svc task guard was stopped'],
   ])('SIGTERM within the limits, --if-stopped %s', async (what, cancelled, words) => {
     const name = `guarded ${what}`;
     const { id, guard } = await guarded(name);

@@ -110,7 +110,11 @@ async function showPages(session: Session, sandbox: RunningSandbox): Promise<voi
   await context.stdout.write(
     '\nThe outbox opens in the browser. Open a message and act as its recipient. Ctrl-C ends the demo.\n',
   );
-  await openPage(session, sandbox.openPage('outbox'), 'run svc sandbox start, then svc sandbox open --print');
+  await openPage(
+    session,
+    sandbox.openPage('outbox'),
+    'run svc sandbox start, then svc sandbox open --print, and open the link',
+  );
   await new Promise<void>((done) => {
     if (context.signal.aborted) done();
     else context.signal.addEventListener('abort', () => done(), { once: true });

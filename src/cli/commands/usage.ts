@@ -7,6 +7,7 @@ import { task } from '../../resources/task.ts';
 import { balanceOfAccount } from '../../sends/cost.ts';
 import { isMonth, monthBefore } from '../../text/calendar.ts';
 import { formatTime } from '../../text/timezone.ts';
+import { counted } from '../../text/words.ts';
 import { COUNTED, type Counts, countSends, measureLines } from '../../usage/counts.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
@@ -27,7 +28,7 @@ const monthFlag = parsedFlag(
   (text) =>
     isMonth(text)
       ? { value: text }
-      : { fault: { reason: 'is not a month', instead: 'write a year from 1970 on and a month: 2026-11' } },
+      : { fault: { reason: 'is not a month', instead: 'write a month, such as 2026-11 (1970 or later)' } },
 );
 const htmlFlag = fileFlag('html', { describe: 'Also write an HTML page to this file' });
 const forceFlag = forceFlagFor('html');
@@ -104,10 +105,10 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   const notes = [
     ...(account['timezone'] === zone
       ? []
-      : [`The company's time zone ${String(account['timezone'])} is unknown here. The month is in ${zone}.`]),
-    ...(unsized > 0
-      ? [`${unsized === 1 ? '1 task has' : `${unsized} tasks have`} no size and is not counted.`]
-      : []),
+      : [
+          `svc does not know the company's time zone ${String(account['timezone'])}. The month is in ${zone}.`,
+        ]),
+    ...(unsized > 0 ? [`Not counted: ${counted(unsized, 'task')} without a size.`] : []),
   ];
   return {
     result: {

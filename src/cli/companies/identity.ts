@@ -64,6 +64,6 @@ const fromStandardInput = (): UsageError =>
   new UsageError(
     'cannot use --checkpoint with standard input, because svc cannot read it twice; nothing was sent',
     {
-      hint: 'use a file, or leave out --checkpoint',
+      hint: 'read the input from a file, or leave out --checkpoint',
     },
   );

@@ -388,7 +388,9 @@ async function sayResumed(
   await session.info(`resuming: an earlier run finished ${done} of ${companies.length} companies`);
   const ids = new Set(companies);
   if (selected.length === ids.size && selected.every(({ id }) => ids.has(id))) return;
-  await session.warn('the selection has changed; continuing with the companies of the first run');
+  await session.warn(
+    'the selection of companies has changed; continuing with the companies of the first run',
+  );
 }
 
 /** Returns the error for a write of an earlier run whose outcome is unknown, or whose record has changed since. */

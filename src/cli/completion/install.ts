@@ -154,7 +154,7 @@ function resultText(
             `Add to ${missing.file}:`,
             ...missing.lines.map((line) => `  ${line}`),
             ...(done === 'none'
-              ? ['To load the script in this session, run the same line.']
+              ? ['To load the script in this session, run the line above.']
               : [`To load the script in this session, run: ${now}`]),
           ];
   return [...(first === '' ? [] : [`${first}.`]), ...next].join('\n');

@@ -218,7 +218,7 @@ function hintForExistingRecord({ path, envelope }: ClientError): string | undefi
 // Remedies for the three locks (interface, "Errors").
 const LOCK_REMEDIES: Readonly<Record<number, string>> = {
   [SUBCODES.folderTargeted]:
-    'Cancel the tasks that target lists of the folder, or wait until 72 hours after the last of them.',
+    'Cancel the tasks that target lists of the folder, or wait until 72 hours after the last task was sent.',
   [SUBCODES.folderPermanent]: 'Move the permanent list to another folder first.',
   [SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };

@@ -242,7 +242,7 @@ function asUsage<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`--jq: ${error.message}`, { hint: 'run --jq . to see the data' });
+    throw new UsageError(`--jq: ${error.message}`, { hint: 'add --jq . to see the data' });
   }
 }
 

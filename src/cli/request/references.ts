@@ -160,7 +160,7 @@ function ambiguous(resource: Resource, text: string, records: readonly JsonObjec
   const ids = records.slice(0, SHOWN).map((record) => String(record['id']));
   const more = records.length > SHOWN ? ` and ${records.length - SHOWN} more` : '';
   return new UsageError(
-    `${JSON.stringify(text)} is the ${resource.calledBy} of ${records.length}: ids ${ids.join(', ')}${more}`,
+    `${records.length} records have the ${resource.calledBy} ${JSON.stringify(text)}: ids ${ids.join(', ')}${more}`,
     { hint: 'give the id' },
   );
 }

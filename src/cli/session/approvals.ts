@@ -99,7 +99,7 @@ export async function refuseUnapproved(
   }
   const people = count === 1 ? 'a person' : `${count} people`;
   throw new UsageError(
-    `profile ${name} ${ACTION_VERBS[sending]} only what ${people} approved in a plan; nothing was sent`,
+    `profile ${name} cannot ${ACTIONS[sending]} without a plan that ${people} approved; nothing was sent`,
     {
       hints: [
         ...(sending === 'sms' ? [] : [PLAN_HINT]),
@@ -111,10 +111,10 @@ export async function refuseUnapproved(
   );
 }
 
-const ACTION_VERBS: Readonly<Record<SendKind, string>> = {
-  tasks: 'schedules',
-  sms: 'sends',
-  rules: 'creates, changes and resumes',
+const ACTIONS: Readonly<Record<SendKind, string>> = {
+  tasks: 'schedule tasks',
+  sms: 'send SMS',
+  rules: 'create, change or resume rules',
 };
 
 const PLAN_HINT = 'run svc plan FILE --out PLAN, then svc approve PLAN, then svc apply PLAN.';

@@ -53,7 +53,7 @@ function confinedTransport(transport: Transport, { writes, onRequest }: Confinem
   return async (request, signal) => {
     const { method } = request;
     if (writes === 'none' && method !== 'GET' && method !== 'HEAD')
-      throw new UsageError(`an assistant may not send ${method} requests; nothing was sent`, {
+      throw new UsageError(`an AI assistant may not send ${method} requests; nothing was sent`, {
         hint: 'make a plan, and ask a person to approve the plan with svc approve',
       });
     onRequest?.();

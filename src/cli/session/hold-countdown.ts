@@ -16,7 +16,7 @@ export async function showCountdown(session: Session, title: string, until: numb
   const { clock, signal, stderr, env } = context;
   const left = async (): Promise<number> => until - (await session.latestNow());
   if (!canDraw(stderr, env, globals.plain)) {
-    await warn(`Holding ${title} for ${formatDuration(Math.ceil(await left()))}. Ctrl-C cancels it.`);
+    await warn(`Holding ${title} for ${formatDuration(Math.ceil(await left()))}. Ctrl-C cancels the task.`);
     for (let rest = await left(); rest > 0; rest = await left()) await clock.sleep(rest * 1000, signal);
     return;
   }

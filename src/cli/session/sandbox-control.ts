@@ -153,16 +153,17 @@ function lostResponseError(
   if (cause instanceof CliError) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
   if (!BROKEN.test(code)) return cause;
-  const why = code === TIMED_OUT ? cause.message : `closed the connection before it responded (${code})`;
+  const why =
+    code === TIMED_OUT ? cause.message : `the connection closed before the sandbox responded (${code})`;
   const status = `svc sandbox status --data ${shellWord(folder)}`;
   const who = `the sandbox at ${host}:${port} (process ${pid})`;
   if (isReadOperation(operation))
-    return new CliError('unreachable', `${who} ${why}`, {
+    return new CliError('unreachable', `${who}: ${why}`, {
       exit: EXIT.unreachable,
       hint: `to see whether the sandbox is running, run ${status}; to wait longer, add --timeout`,
       cause,
     });
-  return new CliError('unknown', `${who} ${why}; the outcome of "${operation}" is unknown`, {
+  return new CliError('unknown', `${who}: ${why}; the outcome of "${operation}" is unknown`, {
     exit: EXIT.unknown,
     hint: `before you run the command again, check whether the change was made; to see whether the sandbox is running, run ${status}`,
     cause,
@@ -246,4 +247,4 @@ const NO_SANDBOX = /^(?:ECONNREFUSED|HPE_|EPROTO|ERR_SSL_|CONTROL_OTHER_CERTIFIC
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const timedOut = (timeout: number): Error =>
-  Object.assign(new Error(`did not respond within ${timeout / 1000} s`), { code: TIMED_OUT });
+  Object.assign(new Error(`no response within ${timeout / 1000} s`), { code: TIMED_OUT });

@@ -81,7 +81,7 @@ export function incompleteList(path: string, problem: string): ClientError {
     method: 'GET',
     path,
     advice:
-      'The printed list is incomplete. Report this to the operator of the service; svc api GET shows its responses.',
+      'The printed list is incomplete. Report this to the operator of the service. To see the responses, run svc api GET.',
   });
 }
 

@@ -190,11 +190,11 @@ function refuseEarlierStart(
  */
 function noNewRows(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
-    return cannotListAll(walk, 'a page has only rows of earlier pages');
+    return cannotListAll(walk, 'a page repeats rows of earlier pages and has no new rows');
   const from = start === undefined ? 'the first page' : `the page from ${shortJson(start)} on`;
   return unreliablePaging(
     walk.resource,
-    `${from} has only rows of earlier pages, and the next page starts at ${shortJson(next)}`,
+    `${from} repeats rows of earlier pages and has no new rows, and the next page starts at ${shortJson(next)}`,
   );
 }
 

@@ -165,7 +165,7 @@ async function neverFound(
   doubt: ClientError,
 ): Promise<ClientError> {
   const witness = resource.name === 'task' ? await messageUseClause(context, body) : '';
-  const problem = `no such record was found ${Math.round(context.settle / 1000)} s later${witness}`;
+  const problem = `no matching record was found ${Math.round(context.settle / 1000)} s later${witness}`;
   return stillUnknown(resource, body, doubt, { problem, late: true });
 }
 
@@ -207,8 +207,8 @@ function stillUnknown(
     ? ` The request can still arrive until ${DATE_WINDOW / 60_000} minutes after it was sent.`
     : '';
   const advice = late
-    ? 'Look for the record after that, and repeat the request only if it does not exist'
-    : 'Check before you repeat the request';
+    ? 'Look for the record after that time, and repeat the request only if the record does not exist'
+    : 'Check whether the record exists before you repeat the request';
   return unknownBecause(doubt, resource, `${doubt.message}; ${found}.${wait} ${advice}`, {
     resource: resource.name,
     filters: lookUpFilters(resource, body),

@@ -51,7 +51,7 @@ export const UNEXPRESSED_RULES = {
     applies: hasFormat('sms-text'),
   },
   subinfo: {
-    text: 'The text fits into 3 parts. If subinfo is true, it adds 30 bytes to the text.',
+    text: 'The text fits into 3 SMS parts. If subinfo is true, the service adds 30 bytes to the text.',
     section: 'Limits, subinfo overhead',
     applies: isNamed('smsMessage'),
   },

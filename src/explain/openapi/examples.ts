@@ -104,7 +104,7 @@ export const EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
       galinkdata: true,
       tracktextlinks: true,
     },
-    update: { subject: 'Spring is in the cup again' },
+    update: { subject: 'Our spring coffee is back' },
     record: { editable: true },
   },
   emailMessageLink: {
@@ -135,12 +135,12 @@ export const EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
   },
   clickAutomation: {
     id: 1,
-    create: { ...JOIN_CLUB, name: 'Readers join the club', link_id: 1, message_id: null },
+    create: { ...JOIN_CLUB, name: 'Add readers who click to the club', link_id: 1, message_id: null },
     update: RENAMED,
   },
   openAutomation: {
     id: 1,
-    create: { ...NOTICE, name: 'Somebody reads the news', message_id: 1 },
+    create: { ...NOTICE, name: 'Tell the office when somebody opens the news', message_id: 1 },
     update: RENAMED,
   },
   subscriptionAutomation: {

@@ -179,7 +179,7 @@ function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObje
   return operation(resource, {
     method: 'PUT',
     operationId: `update${recordSchemaName(resource)}${isItem ? 'ById' : ''}`,
-    summary: isItem ? `Change ${resource.singular}` : `Change ${resource.singular} that the body names`,
+    summary: isItem ? `Change ${resource.singular}` : `Change ${resource.singular} identified in the body`,
     description: bodyRules(resource),
     body: bodyOf(
       isItem ? { $ref: schemaReference(updateSchemaName(resource)) } : updateByBodySchema(resource),
@@ -206,7 +206,7 @@ function deleteOperation(resource: CatalogueResource, isItem: boolean): JsonObje
   return operation(resource, {
     method: 'DELETE',
     operationId: `delete${recordSchemaName(resource)}${isItem ? 'ById' : ''}`,
-    summary: isItem ? `Delete ${resource.singular}` : `Delete ${resource.singular} that the query names`,
+    summary: isItem ? `Delete ${resource.singular}` : `Delete ${resource.singular} identified in the query`,
     description: [
       ...(isItem || by.length === 1
         ? []

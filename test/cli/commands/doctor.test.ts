@@ -218,7 +218,7 @@ describe('the connection to the service', () => {
     [
       'empty.pem',
       'nothing',
-      /the file is ignored, because .*empty\.pem has no certificate; use a file in PEM format/,
+      /Node\.js ignores .*empty\.pem, because the file has no certificate; use a file in PEM format/,
     ],
   ])('NODE_EXTRA_CA_CERTS: %s is a warning, and no failure', async (name, text, found) => {
     const path = join(folder, name);

@@ -148,7 +148,7 @@ describe('the steps left for the user', () => {
     const line = 'svc completion powershell | Out-String | Invoke-Expression';
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toBe(
-      `Add to $PROFILE:\n  ${line}\nTo load the script in this session, run the same line.\n`,
+      `Add to $PROFILE:\n  ${line}\nTo load the script in this session, run the line above.\n`,
     );
     expect(readdirSync(home)).toEqual([]);
   });

@@ -310,7 +310,7 @@ describe('a reference by name', () => {
     ]) {
       const run = await runCli(line, { transport });
       expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(run.stderr).toContain('"Twice" is the name of 2: ids 1, 2');
+      expect(run.stderr).toContain('2 records have the name "Twice": ids 1, 2');
     }
     expect(writesIn(sent)).toEqual([]);
   });

@@ -111,7 +111,7 @@ describe('a profile that requires approvals', () => {
     const before = await tasks();
     const run = await svc(line.split(' '));
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('profile prod schedules only what 2 people approved in a plan');
+    expect(run.stderr).toContain('profile prod cannot schedule tasks without a plan that 2 people approved');
     expect(run.stderr).toContain('svc apply PLAN');
     expect([writesIn(service.sent), await tasks()]).toEqual([[], before]);
   });
@@ -140,7 +140,7 @@ describe('a profile that requires approvals', () => {
     const before = service.sent.length;
     const run = await svc(line.split(' '));
     expect(run.exitCode, run.stderr).toBe(2);
-    expect(run.stderr).toContain('only what 2 people approved in a plan');
+    expect(run.stderr).toContain('without a plan that 2 people approved');
     expect(run.stderr).toContain('approvals-for tasks');
     expect(writesIn(service.sent.slice(before))).toEqual([]);
   });

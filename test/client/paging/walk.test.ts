@@ -376,7 +376,7 @@ describe('a faulty service', () => {
     };
     await expect(walk()).rejects.toMatchObject({
       kind: 'not-ours',
-      message: expect.stringContaining('has only rows of earlier pages'),
+      message: expect.stringContaining('repeats rows of earlier pages and has no new rows'),
     });
     expect(idsOf(given)).toEqual([1, 2, 5, 6]);
   });

@@ -90,7 +90,7 @@ describe('a processed POST without a response', () => {
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
       message: expect.stringMatching(
-        /; the lookup failed \(.*not.*JSON.*\)\. Check before you repeat the request$/,
+        /; the lookup failed \(.*not.*JSON.*\)\. Check whether the record exists before you repeat the request$/,
       ),
     });
     expect(posts(sent)).toBe(1);
@@ -201,9 +201,9 @@ describe('without a result', () => {
       },
       message:
         'POST /v1/task was sent, but it is not known whether it succeeded (cut); before you repeat it, check ' +
-        'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; no such record was found 62 s later, ' +
-        'and message 4 is not in use. The request can still arrive until 15 minutes after it was sent. Look for the record after that, and repeat the ' +
-        'request only if it does not exist',
+        'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; no matching record was found 62 s later, ' +
+        'and message 4 is not in use. The request can still arrive until 15 minutes after it was sent. Look for the record after that time, and ' +
+        'repeat the request only if the record does not exist',
     });
     expect(posts(sent)).toBe(1);
     expect(lines(sent).at(-1)).toBe('GET /v1/emailMessage/4');
@@ -214,7 +214,7 @@ describe('without a result', () => {
     await expect(creating(sms, SMS, [none, lost, two]).result).rejects.toMatchObject({
       kind: 'unknown',
       message: expect.stringMatching(
-        /; more than one matching record was created in the meantime: 32, 31\. Check before you repeat the request$/,
+        /; more than one matching record was created in the meantime: 32, 31\. Check whether the record exists before you repeat the request$/,
       ),
       lookUp: { ids: [32, 31] },
     });
@@ -252,7 +252,7 @@ describe('without a result', () => {
   ])('a task not found: a message %s', async (_name, body, message, clause, read) => {
     const { result, sent } = creating(task, body, [none, lost, none, none, message]);
     await expect(result).rejects.toMatchObject({
-      message: expect.stringContaining(`no such record was found 62 s later${clause}. The request`),
+      message: expect.stringContaining(`no matching record was found 62 s later${clause}. The request`),
     });
     expect(lines(sent).slice(4)).toEqual(read === undefined ? [] : [`GET /v1/${read}`]);
   });

@@ -54,7 +54,7 @@ async function shortOutcome(
 /** Returns the hint for a negative duration, which the parser takes for a flag. Returns undefined for any other flag. */
 const explainNegative = (flag: string): string | undefined =>
   /^[0-9]/.test(flag)
-    ? 'a clock cannot go back; svc sandbox snapshot restore NAME returns to an earlier state'
+    ? "the sandbox's clock cannot go back; to restore an earlier state, run svc sandbox snapshot restore NAME"
     : undefined;
 
 /** Returns the name, the help texts and the kind of work of an operation's verb. */

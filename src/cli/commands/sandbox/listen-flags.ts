@@ -70,7 +70,7 @@ export function readListenOptions({ context }: Session, input: Input, isPortGive
       });
     if (['0.0.0.0', '::'].includes(listen.host) && allowHosts.length === 0)
       throw new UsageError(`--listen: ${listen.host} needs a host name`, {
-        hint: 'add --allow-host NAME; requests for other names are rejected',
+        hint: 'add --allow-host NAME; the sandbox rejects requests for other host names',
       });
   }
   const certificate =
@@ -98,7 +98,7 @@ export async function certificateNotes(session: Session, { certificate, allowHos
     ),
     ...(isPrivate
       ? [
-          'A private authority issued the certificate. To make svc trust it, set NODE_EXTRA_CA_CERTS to the file with the certificate of the authority; other clients have their own option.',
+          'A private authority issued the certificate. To make svc trust this authority, set NODE_EXTRA_CA_CERTS to the file with its certificate. Other clients have their own setting for this.',
         ]
       : []),
   ];

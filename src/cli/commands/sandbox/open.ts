@@ -32,7 +32,7 @@ export const open: Verb = {
     const format = await session.format();
     const isShown = input.get(printFlag) || format === 'json' || format === 'ndjson';
     if (!isShown) {
-      await openPage(session, String(url), 'run svc sandbox open --print');
+      await openPage(session, String(url), 'run svc sandbox open --print and open the link');
       return { result: { kind: 'nothing' } };
     }
     if (format === 'table') return { result: { kind: 'raw', body: `${String(url)}\n` } };
@@ -53,6 +53,6 @@ export async function openPage(session: Session, url: string, otherwise: string)
   if (problem === undefined) return;
   throw new CliError('no-browser', `cannot open the browser: ${problem}`, {
     exit: EXIT.failed,
-    hint: `${otherwise} and open the link, or set BROWSER to the program to use`,
+    hint: `set BROWSER to the browser to use, or ${otherwise}`,
   });
 }

@@ -87,7 +87,10 @@ function signedBlocks({ signed, signature, expected, check }: JsonObject): reado
     { kind: 'paragraph', text: legend },
     lines,
     ...(compared === undefined ? [] : [{ kind: 'paragraph', text: compared } as const]),
-    { kind: 'paragraph', text: 'To compute the signature, put your key into the variable and run:' },
+    {
+      kind: 'paragraph',
+      text: 'To compute the signature, set the variable in this command to your key, then run the command:',
+    },
     { kind: 'command', line: opensslCommand({ canonical }) },
   ];
 }

@@ -38,7 +38,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   rule: 'List the actions of automation rules',
   task: 'Show how many recipients a task reached, and who was left out',
   fault: 'Set, list and clear injected faults',
-  log: "List the sandbox's log",
+  log: 'Show why rules, tasks and SMS were skipped or stopped',
   snapshot: 'Save, restore, list and delete snapshots',
   token: 'Create, list and revoke tokens of the control plane',
 };
@@ -73,7 +73,7 @@ const SECTIONS: readonly CommandSection[] = [
     heading: 'Start and stop',
     rows: [
       { names: ['start', 'clone'], text: 'Start the sandbox; copy your account into a sandbox' },
-      { names: ['status', 'open'], text: 'Show the state; open the pages in the browser' },
+      { names: ['status', 'open'], text: 'Show the state of the sandbox; open its pages in a browser' },
       { names: ['stop', 'reset'], text: 'Stop the sandbox; delete all its data' },
     ],
   },

@@ -32,7 +32,7 @@ import { readStoreUrl, storeFlag, storeUrlAsVariable, storeUrlOfFolder } from '.
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
   max: 65_535,
-  defaultText: `its last port, then ${DEFAULT_SANDBOX_PORT}, then any free port`,
+  defaultText: `the last port used, then ${DEFAULT_SANDBOX_PORT}, then any free port`,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
   describe: 'Initial data of a new sandbox',

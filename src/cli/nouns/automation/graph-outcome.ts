@@ -41,7 +41,7 @@ export async function graphOutcome(
   if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
   const activeLoops = graph.loops.filter(({ paused }) => !paused).length;
   if (check && activeLoops > 0)
-    await session.info(`${counted(activeLoops, 'loop')} in which no rule is paused`);
+    await session.info(`found ${counted(activeLoops, 'loop')} of rules in which no rule is paused`);
   const { result } = await shown(session, format, graph);
   return { result, exit: check && activeLoops > 0 ? EXIT.unmet : EXIT.done };
 }

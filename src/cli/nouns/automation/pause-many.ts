@@ -248,7 +248,7 @@ async function openRecord(session: Session, rules: readonly FoundRule[], file: s
 
 function placeBesideJournal({ context }: Invocation, time: string): string {
   const folder = journalFolder(context);
-  if (folder === undefined) throw new Error('there is no home folder for the file');
+  if (folder === undefined) throw new Error('there is no home folder for the file of paused rules');
   makeFolder(folder, context.platform);
   const stamp = time.replace(/[^0-9]/g, '').slice(0, 14);
   return join(folder, `paused-${stamp}-${Buffer.from(context.random(4)).toString('hex')}.ndjson`);

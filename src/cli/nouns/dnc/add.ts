@@ -83,7 +83,7 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
 
 const warnNotSent = (session: Notes, [first, ...others]: readonly Contactdata[]): Promise<void> =>
   session.warn(
-    `stopped at ${first?.value ?? ''}; not sent: ${others.length === 0 ? 'nothing else' : others.map(({ value }) => value).join(', ')}`,
+    `stopped at ${first?.value ?? ''}; entries not sent: ${others.length === 0 ? 'none' : others.map(({ value }) => value).join(', ')}`,
   );
 
 /**

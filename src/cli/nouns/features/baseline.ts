@@ -80,7 +80,7 @@ function readPair({ key, value }: Pair): Read {
     };
   const attribute = key.value;
   if (isAlias(value))
-    return { attribute, reason: 'is a YAML alias', instead: 'write the value instead of the alias' };
+    return { attribute, reason: 'is a YAML alias', instead: 'write the value instead of the YAML alias' };
   if (value !== null && !isScalar(value))
     return { attribute, reason: 'is nested', instead: 'write attribute: value, without nesting' };
   // YAML reads an empty value as null, which means no limit for many attributes.

@@ -27,7 +27,7 @@ export async function checkFeatureChange(
   );
   if (broken.length > 0)
     throw new FindingsError(
-      broken.map((each) => ({ ...each, reason: `${each.reason}, and it is now false` })),
+      broken.map((each) => ({ ...each, reason: `${each.reason}; this condition is not met` })),
     );
 }
 

@@ -22,7 +22,7 @@ export const emailPull: Verb = {
     'email push uploads the files. With --watch, svc checks the files on each save and reloads a preview in the ' +
     'browser; it sends nothing',
   work: 'finds',
-  exits: { 5: 'a local file has changed', 11: 'errors found, with --watch' },
+  exits: { 5: 'a local file has changed', 11: 'with --watch: the files have lint errors' },
   methods: ['GET'],
   example: 'email pull 1 --dir mails',
   positionals: [{ ...idPositional(emailMessage), variadic: true }],

@@ -15,7 +15,7 @@ export const emailPush: Verb = {
     'the task or rule keeps the old one. If the message changed on the service since the pull, svc stops with exit ' +
     '5. --watch asks once, then uploads each save that has no lint errors; it creates no new versions',
   work: 'changes',
-  exits: { 5: 'the message has changed on the service', 11: 'errors found, with --watch' },
+  exits: { 5: 'the message has changed on the service', 11: 'with --watch: the files have lint errors' },
   methods: ['PUT', 'POST'],
   example: 'email push mails/christmas-hampers-draft.html',
   positionals: [

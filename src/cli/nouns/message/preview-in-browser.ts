@@ -28,7 +28,7 @@ export async function openPageFile(context: Context, file: string): Promise<void
   if (problem === undefined) return;
   throw new CliError('no-browser', `cannot open the browser: ${problem}`, {
     exit: EXIT.failed,
-    hint: `set BROWSER to the program to use; the page is ${file}`,
+    hint: `set BROWSER to the browser to use; the page is ${file}`,
   });
 }
 

@@ -48,7 +48,7 @@ export async function readCalendar(
   const now = await session.serviceNow();
   const today = formatTime(now, zone, 'table').slice(0, 10);
   const day = readDay(from ?? today);
-  if (day === undefined) throw new RangeError(`${from ?? today} is not a day`);
+  if (day === undefined) throw new RangeError(`${from ?? today} is not a date`);
   const days = Array.from({ length: weeks * 7 }, (_, at) => dayAfter(day, at));
   const starts = [...days, dayAfter(day, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
@@ -100,7 +100,7 @@ async function zoneNotes(session: Session, zone: string): Promise<readonly strin
   const { timezone } = await session.account();
   return timezone === zone
     ? []
-    : [`The company's time zone ${String(timezone)} is unknown here. Times are in ${zone}.`];
+    : [`svc does not know the company's time zone ${String(timezone)}. Times are in ${zone}.`];
 }
 
 /** Returns notes about changes of the clocks. @param starts the start of each day, and of the day after the last */

@@ -20,7 +20,7 @@ const fromFlag = parsedFlag(
   (text) =>
     readDay(text)
       ? { value: text }
-      : { fault: { reason: 'is not a day', instead: 'write a date, such as 2026-12-01 (from 1970 on)' } },
+      : { fault: { reason: 'is not a date', instead: 'write a date, such as 2026-12-01 (1970 or later)' } },
 );
 const weeksFlag = countFlag('weeks', { describe: 'Number of weeks, 1 to 53', min: 1, max: 53, default: 1 });
 const icsFlag = fileFlag('ics', { describe: 'Also write an iCalendar file' });

@@ -50,7 +50,7 @@ const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
 const minSentFlag = countFlag('min-sent', {
   describe: 'Number of messages to send before the guard checks the limits',
   default: 100,
-  defaultText: '100, or all if fewer',
+  defaultText: '100, or all messages if fewer',
 });
 
 export const taskGuard: Verb = {
@@ -90,7 +90,7 @@ export const taskGuard: Verb = {
         if (known === undefined || isGuardResult(cause)) throw cause;
         return handleInterruption(session, known, settings, cause);
       }
-      throw new Error('the guard ended although it has no deadline');
+      throw new Error('svc stopped watching the task, although svc task guard has no timeout');
     });
   },
 };
@@ -151,7 +151,7 @@ async function handleInterruption(
   const title = titleOf(task, known);
   const ifStopped = `if this check is stopped too, run svc task cancel ${id} --yes`;
   const isWarned = await session
-    .warn(`the guard was stopped; checking ${title} once more; ${ifStopped}`)
+    .warn(`svc task guard was stopped; checking ${title} once more; ${ifStopped}`)
     .then(
       () => true,
       () => false,
@@ -165,13 +165,13 @@ async function handleInterruption(
   const { message, exit: ownExit } = explainError(cause);
   const exit = context.signal.aborted && !uncaughtErrorIn(context.signal) ? EXIT.interrupted : ownExit;
   if (!settings.isCancelledIfStopped)
-    throw new CliError('unguarded', `${title} continues without a guard: ${message}`, {
+    throw new CliError('unguarded', `svc no longer watches ${title}: ${message}`, {
       exit: exit === EXIT.done ? EXIT.failed : exit,
-      hint: `To guard the task again, run the same command. To cancel the task, run svc task cancel ${id}.`,
+      hint: `To watch the task again, run the same command. To cancel the task, run svc task cancel ${id}.`,
       cause,
     });
   await cancel(session, record, 'the guard was stopped');
-  throw new CliError('interrupted', `cancelled ${title} because its guard was stopped: ${message}`, {
+  throw new CliError('interrupted', `cancelled ${title} because svc task guard was stopped: ${message}`, {
     exit: exit === EXIT.done ? EXIT.failed : exit,
     hint: `Run svc task report ${id} to see the result.`,
     cause,

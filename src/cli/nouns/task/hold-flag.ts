@@ -19,7 +19,7 @@ export function readHold(input: Input): number | undefined {
   const seconds = input.get(holdFlag);
   if (seconds !== undefined && input.get(nowFlag))
     throw new UsageError('cannot combine --hold with --now', {
-      hint: 'use --hold alone: the task is sent when the countdown ends',
+      hint: 'use --hold without --now: the task is sent when the countdown ends',
     });
   return seconds;
 }

@@ -112,7 +112,7 @@ function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefin
   const columns = [
     { title: 'What' },
     { title: 'Count', isNumber: true },
-    { title: 'Share of the size', isNumber: true },
+    { title: 'Share of subscriptions', isNumber: true },
   ];
   return [
     barChart(`Report on ${nameOf(record)}`, bars),

@@ -104,7 +104,7 @@ export function explainFigures(records: readonly JsonObject[], now: number, reac
       ? 'The service shows no size for some tasks, so they have no percentages.'
       : `${name} is the number of subscriptions when the task was created. ${sentWords(records, reached)}`,
     ...(records.some((record) => figuresOf(record).length > 1)
-      ? ['The other rows count each recipient once. Percentages are of the size.']
+      ? ['The other rows count each recipient once. Percentages are shares of the subscriptions.']
       : []),
     ...(records.some((record) => channelOf(record) === 'sms')
       ? ['For SMS, the service counts only bounces.']
@@ -148,7 +148,7 @@ export function chanceVerdict({
 }: ComparedFigure): '' | 'no difference' | keyof typeof MEANINGS {
   if (points === null) return '';
   if (points === 0) return 'no difference';
-  if (mayBeChance === null) return 'too few to tell';
+  if (mayBeChance === null) return 'too little data';
   return mayBeChance ? 'not significant' : 'significant';
 }
 
@@ -166,8 +166,8 @@ const MEANINGS = {
   'not significant': 'Not significant: p is 0.05 or more (two-proportion z-test).',
   significant:
     'Significant: p < 0.05 (two-proportion z-test). The list or the day can also cause a difference.',
-  'too few to tell':
-    'Too few to tell: for one of the two tasks, fewer than 5 recipients would be expected in this row.',
+  'too little data':
+    'Too little data: for one of the two tasks, fewer than 5 recipients would be expected in this row.',
 } as const;
 
 /** Returns a note if the channels differ, or undefined if both are the same. */

@@ -11,7 +11,7 @@ export function targetWords({ list_id: list = null, search_id: search = null }: 
   return list !== null ? `list ${String(list)}` : `search ${String(search ?? '-')}`;
 }
 
-/** Returns the text of the question before a task is cancelled: `cancel task 5 for good, …`. A cancelled task can't be scheduled again. */
+/** Returns the text of the question before a task is cancelled, such as `cancel task 5 for good …`. A cancelled task stays cancelled. */
 export function cancelQuestion(record: JsonObject): string {
-  return `cancel ${titleOf(task, record)} for good, ${String(record['channel'])} to ${String(record['size'])}`;
+  return `cancel ${titleOf(task, record)} for good (channel: ${String(record['channel'])}, recipients: ${String(record['size'])})`;
 }

@@ -89,7 +89,9 @@ export async function guardChange(
   name: string,
 ): Promise<(() => Promise<void>) | undefined> {
   if (body['cancelled'] === true)
-    throw new UsageError('cannot cancel a task with update', { hint: 'use svc task cancel' });
+    throw new UsageError('cannot cancel a task with update', {
+      hint: 'to cancel a task, use svc task cancel',
+    });
   if (input.get(creditsFlag)) await refuseIfUncovered(session, await resolveRecord(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;

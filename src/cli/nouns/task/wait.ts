@@ -30,7 +30,7 @@ export const taskWait: Verb = {
   live: true,
   work: 'finds',
   exits: {
-    1: 'ended in the other state, or timed out',
+    1: 'the task ended in another state than --until, or the wait timed out',
     8: 'out of credits',
     10: 'may have run out of credits',
   },

@@ -94,6 +94,6 @@ describe('svc dnc add', () => {
       transport: dying,
     });
     expect(run.exitCode).not.toBe(0);
-    expect(run.stderr).toContain('stopped at b@example.com; not sent: 447700900123');
+    expect(run.stderr).toContain('stopped at b@example.com; entries not sent: 447700900123');
   });
 });

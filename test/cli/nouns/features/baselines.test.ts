@@ -135,7 +135,7 @@ describe('features apply', () => {
     await baseline('enablesplittest: true\n');
     const run = await apply(ONE, { tty: true });
     expect([run.exitCode, run.questions, puts()]).toEqual([2, [], []]);
-    expect(run.stderr).toContain('can be set only if enablesendbulkemail is true, and it is now false');
+    expect(run.stderr).toContain('can be set only if enablesendbulkemail is true; this condition is not met');
   });
 
   it('switches on a feature and sets its dependent attributes in one request', async () => {

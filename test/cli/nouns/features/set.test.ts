@@ -46,7 +46,7 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
     const run = await set(...given);
     expect([run.exitCode, run.stdout, writesIn(service.sent)]).toEqual([2, '', []]);
     expect(detailsOf(run.stderr)).toMatchObject([
-      { attribute: dependent, reason: `can be set only if ${condition} is true, and it is now false` },
+      { attribute: dependent, reason: `can be set only if ${condition} is true; this condition is not met` },
     ]);
   });
 

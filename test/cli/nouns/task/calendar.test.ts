@@ -149,7 +149,7 @@ describe("days are those of the company's zone, whatever --tz says, also in week
     await put(NOW + HOUR);
     const { stdout } = await svc();
     expect(stdout).toContain('2026-12-01 to 2026-12-07, UTC');
-    expect(stdout).toContain('is unknown here. Times are in UTC.');
+    expect(stdout).toContain('. Times are in UTC.');
     expect(stdout).not.toContain('\u001b');
   });
 });
@@ -299,9 +299,9 @@ describe('on a terminal', () => {
 
 describe('rejects wrong arguments with exit 2, and sends nothing', () => {
   it.each([
-    ['no day', ['--from', '2026-02-30'], '2026-02-30 is not a day'],
-    ['a word', ['--from', 'soon'], 'is not a day'],
-    ['an empty one', ['--from', ''], '--from is not a day'],
+    ['no day', ['--from', '2026-02-30'], '2026-02-30 is not a date'],
+    ['a word', ['--from', 'soon'], 'is not a date'],
+    ['an empty one', ['--from', ''], '--from is not a date'],
     ['no week', ['--weeks', '0'], 'is not a number from 1 to 53'],
     ['too many', ['--weeks', '54'], 'is not a number from 1 to 53'],
     ['an empty path', ['--ics', ''], '--ics is empty'],

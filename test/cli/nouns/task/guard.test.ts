@@ -142,8 +142,8 @@ describe('svc task guard', () => {
   });
 
   it.each([
-    [[], 0, 'task 1 (Sale) continues without a guard'],
-    [['--if-stopped', 'cancel'], 1, 'cancelled task 1 (Sale) because its guard was stopped'],
+    [[], 0, 'svc no longer watches task 1 (Sale)'],
+    [['--if-stopped', 'cancel'], 1, 'cancelled task 1 (Sale) because svc task guard was stopped'],
     [['--if-stopped', 'cancel', '--dry-run'], 0, ''],
   ])('stopped within the limits with %j cancels %i', async (flags, cancelled, words) => {
     const { transport, tasks } = await beingSent({});

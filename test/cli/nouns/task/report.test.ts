@@ -64,7 +64,7 @@ describe('on a terminal', () => {
       Clicks are 25.00% of opens.
       "Subscriptions" is the number of subscriptions when the task was created. The
       service doesn't report how many messages were sent. The other rows count each
-      recipient once. Percentages are of the size.
+      recipient once. Percentages are shares of the subscriptions.
       "
     `);
   });
@@ -198,7 +198,7 @@ describe('--compare', () => {
       cause a difference.
       "Subscriptions" is the number of subscriptions when the task was created. The
       service doesn't report how many messages were sent. The other rows count each
-      recipient once. Percentages are of the size.
+      recipient once. Percentages are shares of the subscriptions.
       "
     `);
   });
@@ -261,7 +261,7 @@ describe('--html FILE', () => {
     const { named } = await page();
     expect(named('h1').map(textOf)).toEqual(['Spring']);
     expect(named('tr').map(textOf)).toEqual([
-      'What Count Share of the size',
+      'What Count Share of subscriptions',
       ...[
         'Subscriptions 400',
         'Opened 100 25.00%',

@@ -74,7 +74,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
     run: async (probe) => {
       for (const target of [requestWithoutMatch(probe), '/v1/nosuchresource']) {
         const { error } = await probe.send({ target });
-        expectThat('message' in error, `GET ${target} has no error envelope`);
+        expectThat('message' in error, `the response to GET ${target} has no error envelope`);
         expectThat(error['additional_information'] !== null, 'additional_information is null');
       }
     },
