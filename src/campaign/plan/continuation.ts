@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { recordMessageHashes, wantedMessageHash, wantedRuleHash, wantedTaskHash } from '../content.ts';
-import { folderContentHash, SET_ASIDE, SUPERSEDED } from '../marks.ts';
+import { folderContentHash, REPLACED_MARK, WITHDRAWN_MARK } from '../marks.ts';
 import type { MessageReference, Step, WantedItem } from '../model.ts';
 import { idTextOfRecord } from './messages.ts';
 import type { CampaignPlan } from './plan.ts';
@@ -170,7 +170,7 @@ function itemChanges(
     if (!isDoing || earlier?.state === 'completed') return false;
     // If two concurrent runs each make a record, one is withdrawn, and it is ignored while the other one stays. If
     // none stays, a person withdrew the item, and an old approval must not make it again.
-    if (each.written === SUPERSEDED || each.written === SET_ASIDE)
+    if (each.written === WITHDRAWN_MARK || each.written === REPLACED_MARK)
       return earlier !== undefined || (each.state !== 'completed' && stays);
     // Creating or replacing writes a new record, and leaves an earlier one as it is or sets it aside.
     return isOurs(each) && (earlier === undefined || (step.action === 'change' && !isOurs(earlier)));

@@ -72,7 +72,7 @@ export interface PreparedVerb {
   readonly finish?: (outcome: Outcome) => Outcome;
 }
 
-export type CompaniesWork = 'reads' | 'writes';
+export type WorkPerCompany = 'reads' | 'writes';
 
 export interface Verb extends VerbWork {
   readonly name: string;
@@ -92,7 +92,7 @@ export interface Verb extends VerbWork {
   /** Marks a verb that needs no company, or that selects its companies itself. A partner can run such a verb without naming a company. */
   readonly needsNoCompany?: true;
   /** Work that the verb does in each company of `--companies`. If omitted, the verb works on one company. */
-  readonly companies?: CompaniesWork | ((input: Input) => CompaniesWork) | undefined;
+  readonly companies?: WorkPerCompany | ((input: Input) => WorkPerCompany) | undefined;
   /** Marks a verb that gives `--timeout` its own meaning. For this verb, `--timeout` does not limit each call. */
   readonly ownsTimeout?: true;
   /** Flag whose value decides which other flags the verb has. The help has a page for each value. */
