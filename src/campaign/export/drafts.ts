@@ -106,7 +106,7 @@ export function exportedContent(
   return { text: withByteOrderMark(text), warnings };
 }
 
-/** Returns comments on what a change of the message would do beyond its attributes. */
+/** Returns comments for the exported file that warn about side effects if a user changes the message in that file. */
 function messageComments(
   channel: Channel,
   { editor, defaultoptin, editable }: JsonObject,
@@ -300,7 +300,7 @@ function spanOf(count: number, unit: number): string | undefined {
 /** Returns the text with a line end added, because reading an SMS file removes one. */
 const smsFileText = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` : `${text}\n`);
 
-/** Returns a text that begins with a byte order mark with a second one added, because reading the file removes one. */
+/** Adds a second byte order mark to a text that begins with one, because reading the file removes the first. */
 const withByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
 
 const sentence = (text: string): string => `${capital(text)}.`;

@@ -87,7 +87,7 @@ function unknown({ key }: MappingEntry, specs: readonly AttributeSpec[]): string
 export const itemPrefix = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string => `${kind} ${key}: `;
 
 /** Reports a missing attribute, at the position of its item. */
-export function addMissing({ faults }: ItemReadContext, item: ItemEntry, spec: AttributeSpec): void {
+export function addMissingFault({ faults }: ItemReadContext, item: ItemEntry, spec: AttributeSpec): void {
   faults.add(item.place, `${itemPrefix(item)}${spec.spellings[0]} is required`);
 }
 

@@ -6,7 +6,7 @@ import { readAdoption } from './adopted.ts';
 import { checkBody, checkName, emptyBody, readAttribute, readPlainValues } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
 import {
-  addMissing,
+  addMissingFault,
   type GivenAttribute,
   type ItemEntry,
   type ItemReadContext,
@@ -44,7 +44,7 @@ export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedT
   const at = get('scheduledtime', readSendTime);
   for (const spec of taskSpecs)
     if (spec.isRequired && ['message', 'time'].includes(spec.takes) && isMissing(given.get(spec.name)))
-      addMissing(reading, item, spec);
+      addMissingFault(reading, item, spec);
   checkChannel(reading, item, given, message);
   const expectSize = get('expect-size', sizeRangeOf) ?? null;
   const hold = get('hold', holdOf) ?? null;

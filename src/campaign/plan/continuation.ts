@@ -184,8 +184,8 @@ function itemChanges(
 }
 
 /**
- * Returns whether a record has the same content, and the same state or one that follows without a change by hand: a task that was sent, or
- * a message that a task has locked.
+ * Returns whether a record has the same content, and either the same state or a state that it reaches without a change by hand: a task was
+ * sent, or a task has locked the message.
  */
 function isNaturalSuccessor(then: RecordState, now: RecordState): boolean {
   if (then.written !== now.written || then.found !== now.found) return false;
@@ -271,7 +271,7 @@ function stepChanges(before: ApprovedPlan, now: CampaignPlan, observed: Observed
   return [...changed, ...gone.map((step) => `${nameOf(step)}: nothing remains to be done`)];
 }
 
-/** Returns whether a step can be what remains of an approved step after a run of the plan ended or was interrupted. */
+/** Returns whether a step can be the rest of an approved step that an earlier run of the plan did not complete. */
 function isRemainderOf(shown: Step, { action, name, time }: Step): boolean {
   if (name !== shown.name || (time !== undefined && shown.time !== undefined && time !== shown.time))
     return false;

@@ -168,7 +168,7 @@ function sameSendReason(
   );
 }
 
-/** Returns the task records of the campaign's other items, except the items whose tasks apply writes before this one. */
+/** Returns the task records of the campaign's other items. Omits items whose tasks apply writes before the task of this item. */
 function recordsOfOtherItems(
   situation: Situation,
   key: string,

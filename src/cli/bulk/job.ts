@@ -9,7 +9,7 @@ import {
 } from '../../bulk/checkpoint-file.ts';
 import { isBulkError } from '../../bulk/errors.ts';
 import type { Operation } from '../../bulk/operation.ts';
-import { createRejects, type Rejects } from '../../bulk/rejects.ts';
+import { createRejectsWriter, type RejectsWriter } from '../../bulk/rejects.ts';
 import type { CheckedRow } from '../../bulk/row.ts';
 import { sendRows } from '../../bulk/row-sender.ts';
 import type { Source } from '../../bulk/source.ts';
@@ -102,7 +102,7 @@ async function runHeld<B>(
   place: JobFiles,
   held: LockedCheckpoint | undefined,
 ): Promise<Outcome> {
-  const rejects = createRejects(place.rejects, place.rejectsName, held?.check);
+  const rejects = createRejectsWriter(place.rejects, place.rejectsName, held?.check);
   let checkpoint: Checkpoint | undefined;
   try {
     await withWaitNotice(
@@ -172,7 +172,7 @@ interface Work {
   readonly limiter: Limiter;
   readonly client: Client;
   readonly start: () => Promise<JobStart>;
-  readonly rejects: Rejects;
+  readonly rejects: RejectsWriter;
   readonly waiting: WaitTracker;
   readonly patience: number;
 }
@@ -247,7 +247,7 @@ async function openCheckpoint<B>(
   { command, survey, options, onceOnly }: BulkJob<B>,
   held: LockedCheckpoint | undefined,
   begin: () => Promise<JobStart>,
-  rejects: Rejects,
+  rejects: RejectsWriter,
 ): Promise<OpenedCheckpoint | undefined> {
   if (held === undefined || survey === undefined) return undefined;
   const { credentials, origin } = await session.resolved();

@@ -1,7 +1,7 @@
 /** Reports failed rows on stderr, and writes them to the file of rejects. */
 
 import { RowError } from '../../bulk/operation.ts';
-import type { Rejects } from '../../bulk/rejects.ts';
+import type { RejectsWriter } from '../../bulk/rejects.ts';
 import type { RowReport } from '../../bulk/row.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
@@ -17,7 +17,11 @@ export interface RowReports {
 const MAX_LISTED_ROWS = 20;
 
 /** Creates the reports of failed rows. They print the first failed rows on stderr and write every failed row to the rejects file. */
-export function createRowReports(session: Session, rejects: Rejects, progress: RowProgress): RowReports {
+export function createRowReports(
+  session: Session,
+  rejects: RejectsWriter,
+  progress: RowProgress,
+): RowReports {
   let count = 0;
   return {
     add: async (report: RowReport): Promise<void> => {

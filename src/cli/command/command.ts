@@ -64,7 +64,7 @@ export interface Outcome {
 
 /** Work of a verb after its input has been checked, and before its first request. All companies of a run share the same value. */
 export interface PreparedVerb {
-  /** Runs the work in one company. */
+  /** Does the work of the verb for one company. */
   readonly run: Verb['run'];
   /** Returns the rows that a writing verb would change in one company. The rows of all companies are shown before the confirmation. */
   readonly preview?: Verb['run'];
