@@ -38,7 +38,7 @@ import {
   unconfirmedText,
   unfinishedOutcome,
 } from './report.ts';
-import { createRowReports, rejectionReason } from './row-reports.ts';
+import { createFailedRowReporter, rejectionReason } from './row-reports.ts';
 import { createWaitTracker, type WaitTracker, withWaitNotice } from './waiting.ts';
 
 export interface BulkJob<B> {
@@ -141,7 +141,7 @@ async function runHeld<B>(
   }
 }
 
-/** Records all writes as one journal entry before the first row is sent. The file identifies the rows. */
+/** Records all writes as one journal entry before the first row is sent. The entry names the input file and does not list its rows. */
 async function recordJob<B>(
   session: Access,
   { resource, source, survey }: BulkJob<B>,
@@ -199,7 +199,7 @@ async function runOpened<B>(
   // A test's clock may be stopped. The timer only reads the clock.
   const ticking = setInterval(progress.redraw, WAIT_CHECK_MS);
   ticking.unref();
-  const reports = createRowReports(session, rejects, progress);
+  const reports = createFailedRowReporter(session, rejects, progress);
   const result = await sendRows({
     rows: job.rows,
     operation: withStartRead(job.operation(client, start), start),

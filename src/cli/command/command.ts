@@ -62,7 +62,7 @@ export interface Outcome {
   readonly exit?: ExitCode | (() => ExitCode);
 }
 
-/** Work of a verb after its input has been checked, and before its first request. All companies of a run share the same value. */
+/** Result of preparing a verb, after its input is checked and before its first request. All companies of a run share it. */
 export interface PreparedVerb {
   /** Does the work of the verb for one company. */
   readonly run: Verb['run'];
