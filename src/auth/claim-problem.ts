@@ -1,4 +1,4 @@
-/** Checks the authentication headers of a request one by one, for people who write a client. */
+/** Finds the first wrong authentication header of a request, so that people who write a client can correct it. */
 import { headerNames, type Naming } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
