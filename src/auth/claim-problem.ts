@@ -1,4 +1,4 @@
-/** Checks the authentication headers of a request one by one, for people who write a client. */
+/** Finds the first wrong authentication header of a request, so that people who write a client can correct it. */
 import { headerNames, type Naming } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
@@ -116,8 +116,8 @@ const shownNonce = (nonce: string): string =>
   nonce.length < 32 ? nonce : `${nonce.slice(0, SHOWN_OF_SIGNATURE)}… (${nonce.length} characters)`;
 
 /**
- * Returns a hint if another header of the request ends in the same word as the missing header. The client then uses the header names of a
- * deployment (wire, "Vendor names").
+ * Returns a hint if another header of the request ends in the same word as the missing header. Most likely, the client uses the header
+ * names of another deployment (wire, "Vendor names").
  */
 function hintForSimilarHeader(headers: WireRequest['headers'], lastWord: string): string {
   const other = Object.keys(headers).find((name) => name.endsWith(`-${lastWord.toLowerCase()}`));

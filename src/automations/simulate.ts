@@ -8,7 +8,7 @@ import { type ActionPlan, type ActionTiming, actionPlan } from './action-time.ts
 import { type Chain, cycleThrough } from './chain.ts';
 import { isListAction, listChangeOf } from './list-change.ts';
 import type { AutomationRule, SmsRule, TimedRule } from './rules.ts';
-import { answerTiming, type Moment, timingOf } from './timing.ts';
+import { answerTiming, type EventTimes, timingOf } from './timing.ts';
 
 /** One predicted action. */
 export interface PredictedAction {
@@ -53,7 +53,7 @@ export const MAX_PREDICTED_ACTIONS = 500;
  */
 export function simulate(
   rule: AutomationRule,
-  moment: Moment,
+  moment: EventTimes,
   subscriptionRules: readonly TimedRule[],
 ): Simulation {
   const state: State = { moment, subscriptionRules, queue: [], lists: new Map() };
@@ -87,14 +87,14 @@ interface Queued {
 }
 
 interface State {
-  readonly moment: Moment;
+  readonly moment: EventTimes;
   readonly subscriptionRules: readonly TimedRule[];
   /** Actions by time. Among equal times, the one queued first comes first. */
   readonly queue: Queued[];
   readonly lists: Map<Person, Set<string>>;
 }
 
-function enqueue(state: State, action: Omit<Queued, 'timing' | 'plan'>, moment: Moment): void {
+function enqueue(state: State, action: Omit<Queued, 'timing' | 'plan'>, moment: EventTimes): void {
   const { rule } = action;
   const timing = rule.kind === 'sms' ? answerTiming(rule, moment) : timingOf(rule.kind, rule, moment);
   const plan = actionPlan(timing);

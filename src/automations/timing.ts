@@ -4,7 +4,7 @@ import { parseActionHour } from '../schema/formats.ts';
 import type { ActionTiming } from './action-time.ts';
 
 /** Time of the event, and the other values that its action times depend on. Times are Unix seconds. */
-export interface Moment {
+export interface EventTimes {
   /** Time of the event. For a date rule, the time of the date itself. */
   readonly event: number;
   readonly now: number;
@@ -20,7 +20,7 @@ export interface TimedAttributes {
 }
 
 /** Returns the timing of a click, open, subscription or date rule. */
-export function timingOf(kind: TimedKind, rule: TimedAttributes, moment: Moment): ActionTiming {
+export function timingOf(kind: TimedKind, rule: TimedAttributes, moment: EventTimes): ActionTiming {
   const { event, now, zone } = moment;
   const offset = rule.actiontimediff * secondsOf(kind);
   return { event, now, zone, offset, hour: hourOf(rule.actionhour), onWeekend: rule.actiononweekend };
@@ -35,7 +35,7 @@ export interface AnswerAttributes {
 }
 
 /** Returns the timing of the automatic answer of an sms rule. */
-export function answerTiming(rule: AnswerAttributes, moment: Moment): ActionTiming {
+export function answerTiming(rule: AnswerAttributes, moment: EventTimes): ActionTiming {
   return {
     ...moment,
     offset: rule.message_actiontimediff ?? 0,

@@ -28,7 +28,7 @@ export interface JobIdentity {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** State of the service before the first row was sent: its time, and the highest id of the resource if new records have higher ids. */
+/** State before the first row was sent: the service's time (`since`), and the highest id of the resource (`above`) if ids only grow. */
 export interface JobStart {
   readonly since?: number;
   readonly above?: number | bigint;

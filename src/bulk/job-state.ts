@@ -2,7 +2,7 @@
 import type { Limiter } from '../client/limiter.ts';
 import type { Clock } from '../client/ports.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { type Operation, wasUnanswered } from './operation.ts';
+import { type Operation, wasCallUnanswered } from './operation.ts';
 import type { CheckedRow, DoneOutcome, RowReport, ValidRow } from './row.ts';
 
 export interface Job<B> {
@@ -100,7 +100,7 @@ export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>)
     state.unanswered = Math.max(0, state.unanswered - 1);
     return result;
   } catch (error) {
-    if (wasUnanswered(error)) {
+    if (wasCallUnanswered(error)) {
       state.unanswered += 1;
       if (state.unanswered >= maxUnanswered) state.problem ??= error;
     }

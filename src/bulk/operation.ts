@@ -56,13 +56,13 @@ export function effectOfError<B>(error: unknown, operation: Operation<B>): Error
  * Reports whether this error proves that the service did not carry out the request. A redirect does not prove it, because a 303 may follow
  * a completed request.
  */
-export const wasNotSent = (error: unknown): boolean =>
+export const provesNotCarriedOut = (error: unknown): boolean =>
   error instanceof ClientError && NOT_CARRIED_OUT.has(error.kind);
 
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set(['unreachable', 'throttled', 'interrupted', 'refused']);
 
 /** Reports whether a call got no usable response. The service counts as down after many of these errors. */
-export const wasUnanswered = (error: unknown): boolean =>
+export const wasCallUnanswered = (error: unknown): boolean =>
   error instanceof ClientError && UNANSWERED.has(error.kind);
 
 const UNANSWERED: ReadonlySet<string> = new Set(['unreachable', 'unknown', 'failed', 'throttled']);

@@ -4,7 +4,7 @@ import { csvLine, guardFormula } from '../text/csv.ts';
 import type { RowReport } from './row.ts';
 import { openTemporaryFile, type TemporaryFile } from './temporary-file.ts';
 
-export interface Rejects {
+export interface RejectsWriter {
   readonly add: (report: RowReport) => Promise<void>;
   /**
    * Moves the temporary file to its final path, and replaces the rejects file of an earlier run. @returns the path, or undefined if no row
@@ -21,11 +21,11 @@ export interface Rejects {
  * @param name the path as messages show it
  * @param check throws if another run may write the file by now
  */
-export function createRejects(
+export function createRejectsWriter(
   path: string | undefined,
   name: string,
   check = (): void => undefined,
-): Rejects {
+): RejectsWriter {
   let file: Promise<TemporaryFile> | undefined;
   let isOver = false;
   return {

@@ -12,7 +12,7 @@ import {
   recordDone,
   reportRow,
 } from './job-state.ts';
-import { effectOfError, wasNotSent } from './operation.ts';
+import { effectOfError, provesNotCarriedOut } from './operation.ts';
 import type { CheckedRow, DoneOutcome, RowReport, ValidRow } from './row.ts';
 
 const MAX_TRIES = 3;
@@ -141,7 +141,7 @@ async function sendRow<B>(
       return undefined;
     } catch (error) {
       const effect = effectOfError(error, job.operation);
-      mayBeThere ||= attempt.begun && !wasNotSent(error);
+      mayBeThere ||= attempt.begun && !provesNotCarriedOut(error);
       if (effect === 'unknown-outcome') return { kind: 'look', since: job.clock.now(), doubt: error };
       if (effect === 'refused') {
         await reportRow(state, row, 'failed', job.reasonOf(error));

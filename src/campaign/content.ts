@@ -35,7 +35,7 @@ function defaultsIn({ fields }: Resource, ...names: readonly string[]): Readonly
  * Returns the attributes that a PUT must reset on a message: the file no longer gives them, but the service still has them. The service
  * does not return `tracktextlinks`, so that attribute is always reset.
  */
-export function messageResets(
+export function messageAttributesToReset(
   { channel, values }: WantedMessage,
   record: JsonObject,
 ): Readonly<Record<string, Value>> {
@@ -92,8 +92,8 @@ export function recordMessageHashes(
 }
 
 /**
- * Removes the tracked addresses from a part of a message in two ways: for the link targets that the service returns, and for the addresses
- * that `svc export` writes instead of these targets.
+ * Replaces the tracked addresses in a part of a message with a placeholder. Returns two results, because the link targets are known in two
+ * ways: from the links that the service returns, and from the text that `svc export` restores.
  */
 function maskedVariants(
   part: unknown,
@@ -230,7 +230,7 @@ export function recordRuleHash(
  * Returns the attributes that a PUT must reset on a rule: the file no longer gives them, but the service still has them.
  * @param valuesInFile attributes that the PUT sends from the file
  */
-export function ruleResets(
+export function ruleAttributesToReset(
   rule: RuleKind,
   valuesInFile: Values,
   record: JsonObject,
@@ -241,7 +241,7 @@ export function ruleResets(
 const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
   rule === 'sms' ? inboundDefaults(values) : { ...TIMED_DEFAULTS, ...ownDefaults(rule) };
 
-/** Returns the attributes that only some timed kinds have. Their value is null if the file omits them. */
+/** Returns the attributes that only some kinds of timed rules have. Their value is null if the file omits them. */
 const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
   Object.fromEntries(
     RULES[rule].definedBy

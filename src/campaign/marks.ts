@@ -12,16 +12,16 @@ const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
 /** Replaces the hash in the mark of a record that `apply` itself cancelled or paused because another record replaces it. */
-export const SET_ASIDE = 'x';
+export const REPLACED_MARK = 'x';
 /** Replaces the hash in the mark of a duplicate that was withdrawn. A withdrawn record never counts as the item's latest record. */
-export const SUPERSEDED = 'w';
+export const WITHDRAWN_MARK = 'w';
 
 export interface CampaignMark {
   readonly campaign: string;
   readonly key: string;
   /**
-   * Hash of the written content, or `SET_ASIDE` or `SUPERSEDED`. The mark of a folder is short, so it holds a shorter hash, of the folder's
-   * name.
+   * Hash of the written content, or `REPLACED_MARK` or `WITHDRAWN_MARK`. The mark of a folder is short, so it holds a shorter hash, of the
+   * folder's name.
    */
   readonly content: string;
   /** Hash of the text of a task's relative send time, such as `monday 09:00`. Undefined if the send time is absolute. */
@@ -70,7 +70,7 @@ export const CONTENT_HASH_PATTERN = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`)
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(
-  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${SET_ASIDE}|${SUPERSEDED}))\\]$`,
+  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${REPLACED_MARK}|${WITHDRAWN_MARK}))\\]$`,
   's',
 );
 

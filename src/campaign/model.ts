@@ -17,8 +17,8 @@ export type Value = string | number | boolean | null;
 /** Campaign file after it was read and checked. Every key that an item refers to exists, and contents replace file names. Plain JSON. */
 export interface Campaign {
   /**
-   * Name in the file's `campaign`. This name and an item's key identify the item's records, so every record is created again under a new
-   * name.
+   * Name in the file's `campaign`. This name and an item's key identify the item's records. If the name changes, apply creates every record
+   * again.
    */
   readonly campaign: string;
   /** Company that the file is for; null if the file names none. */
@@ -28,7 +28,7 @@ export interface Campaign {
 }
 
 /** Existing record that an item adopts until another record has the item's mark. See src/campaign/README.md. */
-export interface Adopted {
+export interface AdoptedRecord {
   /** Id of the record. It is unique only within the kind of the record and its channel or rule kind. */
   readonly id: IdText;
   /** Hash of the record's content at the time when the file was written (`adoptedHash`). Null if any content counts as unchanged. */
@@ -58,7 +58,7 @@ export interface WantedMessage {
   readonly values: Readonly<Record<string, Value>>;
   /** File of each content by attribute, relative to the campaign's file. Findings show it. */
   readonly files: Readonly<Record<string, string>>;
-  readonly adopted?: Adopted;
+  readonly adopted?: AdoptedRecord;
 }
 
 export interface WantedTask {
@@ -79,7 +79,7 @@ export interface WantedTask {
   readonly maxCredits: number | null;
   /** Minimum number of seconds from the moment at which the task is scheduled to its send time. */
   readonly hold: number | null;
-  readonly adopted?: Adopted;
+  readonly adopted?: AdoptedRecord;
 }
 
 export interface WantedRule {
@@ -98,7 +98,7 @@ export interface WantedRule {
    */
   readonly references: Readonly<Record<string, MessageReference>>;
   readonly paused: boolean;
-  readonly adopted?: Adopted;
+  readonly adopted?: AdoptedRecord;
 }
 
 /** Message of the file by its key, or an existing message by its id or name. */

@@ -1,13 +1,13 @@
 /** Builds `svc explain campaign`: a page about the parts of a campaign file, and the file's JSON Schema for programs. */
 
 import {
-  type AttributePart,
-  folderParts,
-  messageParts,
-  ruleParts,
-  taskParts,
+  type AttributeSpec,
+  folderSpecs,
+  messageSpecs,
+  ruleSpecs,
+  taskSpecs,
 } from '../campaign/file/parts.ts';
-import { campaignSchema, describePart } from '../campaign/file/schema.ts';
+import { campaignSchema, describeSpec } from '../campaign/file/schema.ts';
 import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import { RULE_KINDS } from '../resources/rule-kinds.ts';
 import { joinAnd } from '../text/words.ts';
@@ -21,10 +21,10 @@ export function campaignPage(): TextPage {
       { title: 'TRAPS', blocks: points(TRAPS) },
       { title: 'WHAT IT IS', blocks: paragraphs(ABOUT) },
       { title: 'SECTIONS', blocks: terms(SECTIONS) },
-      section('FOLDERS', folderParts),
-      section('E-MAIL MESSAGES', messageParts('email')),
-      section('SMS MESSAGES', messageParts('sms')),
-      section('TASKS', taskParts, 'A task goes to a list or to a saved search.'),
+      section('FOLDERS', folderSpecs),
+      section('E-MAIL MESSAGES', messageSpecs('email')),
+      section('SMS MESSAGES', messageSpecs('sms')),
+      section('TASKS', taskSpecs, 'A task goes to a list or to a saved search.'),
       ...ruleSections(),
       { title: 'REFERENCES', blocks: paragraphs(REFERENCES) },
       { title: 'VARIABLES', blocks: terms(VARIABLES) },
@@ -101,35 +101,35 @@ const VARIABLES: readonly Term[] = [
   },
 ];
 
-function section(title: string, parts: readonly AttributePart[], ...more: readonly string[]): PageSection {
-  return { title, blocks: [...terms(parts.map(termOf)), ...paragraphs(more)] };
+function section(title: string, specs: readonly AttributeSpec[], ...more: readonly string[]): PageSection {
+  return { title, blocks: [...terms(specs.map(termOf)), ...paragraphs(more)] };
 }
 
 /** Returns the sections about rules. Attributes that several kinds have are described once. */
 function ruleSections(): readonly PageSection[] {
-  const ofKinds = new Map<string, { readonly part: AttributePart; readonly kinds: string[] }>();
+  const ofKinds = new Map<string, { readonly spec: AttributeSpec; readonly kinds: string[] }>();
   for (const kind of RULE_KINDS)
-    for (const part of ruleParts(kind)) {
-      const { term, text } = termOf(part);
+    for (const spec of ruleSpecs(kind)) {
+      const { term, text } = termOf(spec);
       const known = ofKinds.get(`${term} ${text}`);
       if (known) known.kinds.push(kind);
-      else ofKinds.set(`${term} ${text}`, { part, kinds: [kind] });
+      else ofKinds.set(`${term} ${text}`, { spec, kinds: [kind] });
     }
-  const groups = new Map<string, AttributePart[]>();
-  for (const { part, kinds } of [...ofKinds.values()].sort((a, b) => b.kinds.length - a.kinds.length)) {
+  const groups = new Map<string, AttributeSpec[]>();
+  for (const { spec, kinds } of [...ofKinds.values()].sort((a, b) => b.kinds.length - a.kinds.length)) {
     const title = kinds.length === RULE_KINDS.length ? 'For all kinds:' : `For ${joinAnd(kinds)} rules:`;
-    groups.set(title, [...(groups.get(title) ?? []), part]);
+    groups.set(title, [...(groups.get(title) ?? []), spec]);
   }
-  const blocks: PageBlock[] = [...groups].flatMap(([title, parts]) => [
+  const blocks: PageBlock[] = [...groups].flatMap(([title, specs]) => [
     ...paragraphs([title]),
-    ...terms(parts.map(termOf)),
+    ...terms(specs.map(termOf)),
   ]);
   return [{ title: 'AUTOMATIONS', blocks }];
 }
 
-const termOf = (part: AttributePart): Term => ({
-  term: `${part.spellings.join(', ')}${part.isRequired ? '*' : ''}`,
-  text: describePart(part),
+const termOf = (spec: AttributeSpec): Term => ({
+  term: `${spec.spellings.join(', ')}${spec.isRequired ? '*' : ''}`,
+  text: describeSpec(spec),
 });
 
 /** Example of a small campaign, which `svc explain campaign` shows. A test reads it. */

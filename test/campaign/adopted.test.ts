@@ -6,7 +6,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import { withMark } from '../../src/campaign/marks.ts';
-import type { Adopted, WantedItem } from '../../src/campaign/model.ts';
+import type { AdoptedRecord, WantedItem } from '../../src/campaign/model.ts';
 import { observe } from '../../src/campaign/observe.ts';
 import { adoptedHashes } from '../../src/campaign/plan/adoption.ts';
 import { NOW } from '../support/sandbox.ts';
@@ -34,7 +34,7 @@ const post = async (target: string, body: unknown) => {
 };
 const adopt = <T extends WantedItem>(item: T, id: string, hash: string | null = null): T => ({
   ...item,
-  adopted: { id, hash } satisfies Adopted,
+  adopted: { id, hash } satisfies AdoptedRecord,
 });
 const spring = email('spring');
 const keepOnly = async (items: readonly WantedItem[]): Promise<void> => {

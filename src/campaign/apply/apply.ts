@@ -77,7 +77,7 @@ export async function applyCampaign(
   return applied;
 }
 
-/** Returns the tasks and rules of the campaign. These two kinds are read again before a step. */
+/** Returns the observed records of a resource. Only tasks and rules are needed, because apply reads these again before a step. */
 function observedRecords({ tasks, rules }: Observed, { name, variant }: Resource): readonly JsonObject[] {
   if (name === task.name) return tasks;
   return Object.entries(rules).find(([rule]) => rule === variant)?.[1] ?? [];

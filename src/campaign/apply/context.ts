@@ -7,10 +7,10 @@ import {
   type CampaignMark,
   campaignHash,
   keyHash,
+  REPLACED_MARK,
   readMark,
-  SET_ASIDE,
-  type SUPERSEDED,
   timeWordsHash,
+  type WITHDRAWN_MARK,
   withMark,
 } from '../marks.ts';
 import type { Channel, Observed, Step, WantedItem, WantedTask } from '../model.ts';
@@ -21,7 +21,7 @@ import type { NewRecords } from './new-records.ts';
 export interface ApplyContext {
   /** Client that records its changes in the journal, and looks for records that a request with a lost response created. */
   readonly client: Client;
-  /** Ports through which every task is created, changed and cancelled. */
+  /** Client, clock and output that the code in `sends/` uses to create, change and cancel tasks. */
   readonly sends: SendPorts;
   readonly situation: Situation;
   readonly observed: Observed;
@@ -87,7 +87,7 @@ export function writtenHash(
 export const nameOfRetired = (
   name: string,
   mark: CampaignMark,
-  reason: typeof SET_ASIDE | typeof SUPERSEDED = SET_ASIDE,
+  reason: typeof REPLACED_MARK | typeof WITHDRAWN_MARK = REPLACED_MARK,
 ): string => withMark(name, { ...mark, content: reason });
 
 /** Returns the id of a record in the form that the client's methods accept. */

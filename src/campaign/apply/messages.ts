@@ -6,7 +6,7 @@ import { folder } from '../../resources/folder.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
-import { messageResets, recordMessageHashes, wantedMessageHash } from '../content.ts';
+import { messageAttributesToReset, recordMessageHashes, wantedMessageHash } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
 import { folderContentHash, readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
@@ -94,11 +94,11 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
       hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.',
     });
   const changed = await client.update(resource, id, {
-    ...messageResets(wanted, found),
+    ...messageAttributesToReset(wanted, found),
     ...bodyOf(context, wanted),
   });
   // The PUT did not set these attributes. The service never returns `tracktextlinks`, which the PUT always sets.
-  const { tracktextlinks: _, ...others } = messageResets(wanted, changed);
+  const { tracktextlinks: _, ...others } = messageAttributesToReset(wanted, changed);
   if (Object.keys(others).length > 0) throw changedMeanwhileError(called, 'updating the record');
   return changed;
 }

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { type MessageIdentity, recordRuleHash, ruleResets, wantedRuleHash } from '../content.ts';
+import { type MessageIdentity, recordRuleHash, ruleAttributesToReset, wantedRuleHash } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
-import { readMark, SET_ASIDE, withMark } from '../marks.ts';
+import { REPLACED_MARK, readMark, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import { identitiesOfRule, messageAttributes } from '../plan/rule-references.ts';
@@ -20,7 +20,7 @@ import {
   type StepResult,
   writtenHash,
 } from './context.ts';
-import { findSameNewRule } from './same-rules.ts';
+import { findNewDuplicateRule } from './same-rules.ts';
 
 interface References {
   /** Values by attribute, as the service takes them. `actiontarget` is a string; all other values are numbers. */
@@ -50,11 +50,11 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   if (other) throw otherRunError(wanted, idOfRule(wanted.rule, other));
   let [record] = there;
   if (!record) {
-    const before = await findSameNewRule(context, wanted, body);
+    const before = await findNewDuplicateRule(context, wanted, body);
     if (before) throw duplicateRuleError(wanted, before);
     const made = await client.create(resource, body, { baseline: { above: newRecords.highestId(resource) } });
     const first = await findRuleOfOtherRun(context, wanted, made);
-    const same = first ? undefined : await findSameNewRule(context, wanted, body, made);
+    const same = first ? undefined : await findNewDuplicateRule(context, wanted, body, made);
     if (same) {
       await deleteOwnRule(context, wanted, made);
       throw duplicateRuleError(wanted, same);
@@ -91,7 +91,7 @@ async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: Js
 /**
  * Returns the rule that another run created for the item since the service was observed, if that rule takes precedence over this run's
  * rule. Of two rules of one kind, the rule with the lower id stays. Rules of two kinds have separate ids, so each run withdraws its own rule.
- * No rule may be left then, but never two.
+ * Then possibly no rule is left, but never two.
  * @throws CampaignError if a person resumed the rule that must be withdrawn, because both rules would act
  */
 async function findRuleOfOtherRun(
@@ -132,7 +132,7 @@ async function findNewRules(
   for (const { id } of newRecords.ownRecords(resource, 'automation', key)) {
     if (id === made?.['id']) continue;
     const record = await client.get(resource, idOfRecord({ id: id ?? null }));
-    if (record && readMark(record['name'])?.mark.content !== SET_ASIDE) now.push(record);
+    if (record && readMark(record['name'])?.mark.content !== REPLACED_MARK) now.push(record);
   }
   return now;
 }
@@ -168,7 +168,7 @@ async function change(
   // Retiring the earlier rules takes time, in which a person may change this rule.
   if (await pauseReplacedRules(context, wanted, found)) found = await rereadRule(context, wanted, step);
   const body = bodyOf(context, wanted, references, wanted.paused);
-  const all = { ...ruleResets(wanted.rule, body, found), ...body };
+  const all = { ...ruleAttributesToReset(wanted.rule, body, found), ...body };
   const changed = await client.update(
     resource,
     idOfRecord(found),
@@ -176,7 +176,7 @@ async function change(
   );
   if (!wanted.paused) await withdrawRule(context, wanted, changed);
   // The PUT did not set these attributes.
-  if (Object.keys(ruleResets(wanted.rule, body, changed)).length > 0)
+  if (Object.keys(ruleAttributesToReset(wanted.rule, body, changed)).length > 0)
     throw changedMeanwhileError(`rule ${step.id}`, 'updating the record');
   return changed;
 }
@@ -289,7 +289,7 @@ async function pauseReplacedRules(
           hint: `Run svc plan again to see that rule. To use the rule, add --adopt ${wanted.key}=${idOfRule(rule, own.record)}.`,
         },
       );
-    if (marked?.mark.content === SET_ASIDE && found['paused'] === true) continue;
+    if (marked?.mark.content === REPLACED_MARK && found['paused'] === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));
     const name = nameOfRetired(nameWithoutMark(found), own.mark);

@@ -3,9 +3,9 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { campaignHash, keyHash, readMark, SET_ASIDE } from '../marks.ts';
+import { campaignHash, keyHash, REPLACED_MARK, readMark } from '../marks.ts';
 import type { WantedRule } from '../model.ts';
-import { effectKeyOf } from '../plan/same-rules.ts';
+import { ruleEffectOf } from '../plan/same-rules.ts';
 import { type ApplyContext, idOfRecord } from './context.ts';
 
 /**
@@ -14,19 +14,19 @@ import { type ApplyContext, idOfRecord } from './context.ts';
  * @param body body of the rule that is about to be created
  * @param ownRule the item's own rule; the older of two rules stays
  */
-export async function findSameNewRule(
+export async function findNewDuplicateRule(
   { client, newRecords, situation }: ApplyContext,
   { key, rule }: WantedRule,
   body: Readonly<Record<string, unknown>>,
   ownRule?: JsonObject,
 ): Promise<JsonObject | undefined> {
   if (situation.options.both) return undefined;
-  const act = effectKeyOf(rule, body);
+  const act = ruleEffectOf(rule, body);
   const own = campaignHash(situation.campaign.campaign);
   const keys = new Set(situation.campaign.items.map((item) => keyHash(item.kind, item.key)));
   for (const row of newRecords.otherRecords(ruleResource(rule), 'automation', key)) {
     const mark = readMark(row['name'])?.mark;
-    if (effectKeyOf(rule, row) !== act || mark?.content === SET_ASIDE) continue;
+    if (ruleEffectOf(rule, row) !== act || mark?.content === REPLACED_MARK) continue;
     // Rules of one file may differ by their delay alone.
     if (mark?.campaign === own && keys.has(mark.key)) continue;
     const now = await client.get(ruleResource(rule), idOfRecord(row));

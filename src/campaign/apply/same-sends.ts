@@ -13,7 +13,7 @@ import { type ApplyContext, idOfRecord } from './context.ts';
  * @param body body of the task that is about to be created, or that was created
  * @param ownTask the item's own task; the older of two tasks stays
  */
-export async function findSameNewSend(
+export async function findNewDuplicateSend(
   { client, newRecords, situation }: ApplyContext,
   { key }: WantedTask,
   body: Readonly<Record<string, unknown>>,

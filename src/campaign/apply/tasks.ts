@@ -11,7 +11,7 @@ import { findEarlierTask, type RivalTask } from '../../sends/rival.ts';
 import { TIME_TO_CANCEL } from '../../sends/send-time.ts';
 import { type MessageIdentity, recordTaskHash, wantedTaskHash } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
-import { readMark, SET_ASIDE, SUPERSEDED, withMark } from '../marks.ts';
+import { REPLACED_MARK, readMark, WITHDRAWN_MARK, withMark } from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import { isActiveTask } from '../plan/same-sends.ts';
@@ -27,7 +27,7 @@ import {
   writtenHash,
 } from './context.ts';
 import { isScheduledAsWritten } from './messages.ts';
-import { findSameNewSend } from './same-sends.ts';
+import { findNewDuplicateSend } from './same-sends.ts';
 
 interface Target {
   readonly channel: Channel;
@@ -104,7 +104,7 @@ function taskGuards(context: ApplyContext, wanted: WantedTask) {
     title,
     checks: [limitsCheck(wanted, title, hint)],
     cancelledName: (record: JsonObject, hasRival: boolean) =>
-      nameSetAside(context, record, wanted, hasRival ? SUPERSEDED : SET_ASIDE),
+      nameSetAside(context, record, wanted, hasRival ? WITHDRAWN_MARK : REPLACED_MARK),
   };
 }
 
@@ -134,7 +134,7 @@ async function findRivalTask(
   made: JsonObject,
 ): Promise<RivalTask | undefined> {
   const record = findEarlierTask(await findNewTasks(context, wanted, made), made);
-  if (record === undefined) return findSameSend(context, wanted, body, made);
+  if (record === undefined) return findDuplicateSend(context, wanted, body, made);
   const first = `task ${String(record['id'])} first`;
   return {
     record,
@@ -147,13 +147,13 @@ async function findRivalTask(
 }
 
 /** Returns a task of another key or campaign that was created earlier and sends the same message at the same time. */
-async function findSameSend(
+async function findDuplicateSend(
   context: ApplyContext,
   wanted: WantedTask,
   body: Values,
   made: JsonObject,
 ): Promise<RivalTask | undefined> {
-  const record = await findSameNewSend(context, wanted, body, made);
+  const record = await findNewDuplicateSend(context, wanted, body, made);
   if (record === undefined) return undefined;
   const otherTask = `task ${String(record['id'])}`;
   return {
@@ -181,7 +181,7 @@ async function findTaskOfOtherRun(
     if (record['name'] === body.name) return record;
     throw otherRunError(wanted, `task ${id}`);
   }
-  const same = await findSameNewSend(context, wanted, body);
+  const same = await findNewDuplicateSend(context, wanted, body);
   if (!same) return undefined;
   const id = String(same['id']);
   const isMarked = readMark(same['name']) !== undefined;
@@ -215,7 +215,7 @@ async function findNewTasks(
 
 const isSetAside = (record: JsonObject): boolean => {
   const content = readMark(record['name'])?.mark.content;
-  return content === SET_ASIDE || content === SUPERSEDED;
+  return content === REPLACED_MARK || content === WITHDRAWN_MARK;
 };
 
 const otherRunError = ({ key }: WantedTask, what: string): CampaignError =>
@@ -345,7 +345,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     if (!found || !isActiveTask(found)) continue;
     refuseDrift(context, wanted, found);
     const why = `task ${String(kept['id'])} already sends the same message to the same recipients`;
-    await cancelCampaignTask(context, found, why, { item: wanted, as: SUPERSEDED });
+    await cancelCampaignTask(context, found, why, { item: wanted, as: WITHDRAWN_MARK });
   }
   return live.length > 0;
 }
@@ -375,11 +375,11 @@ export const cancelCampaignTask = (
   context: ApplyContext,
   record: JsonObject,
   why: string,
-  { item, as = SET_ASIDE }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
+  { item, as = REPLACED_MARK }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
 ): Promise<JsonObject> =>
   cancelWithRetries(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
 
-type AsideMark = typeof SET_ASIDE | typeof SUPERSEDED;
+type AsideMark = typeof REPLACED_MARK | typeof WITHDRAWN_MARK;
 
 function nameSetAside(
   context: ApplyContext,

@@ -60,7 +60,7 @@ export async function withOnlyIdentity<T>(
   }
 }
 
-/** Returns a value that makes the caller skip a file that is not a readable key. */
+/** Returns no fingerprint if the error says that a file is not a readable key, so that the caller skips the file. Rethrows other errors. */
 function skipUnusable(error: unknown): { readonly fingerprint: undefined } {
   if (error instanceof CampaignError && error.kind === 'input') return { fingerprint: undefined };
   throw error;

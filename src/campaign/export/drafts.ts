@@ -8,7 +8,7 @@ import { parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { capital } from '../../text/words.ts';
-import { type AttributePart, messageParts, ruleParts } from '../file/parts.ts';
+import { type AttributeSpec, messageSpecs, ruleSpecs } from '../file/parts.ts';
 import type { WrittenValue } from '../file/write.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import { restoreLinks } from '../original-links.ts';
@@ -52,19 +52,19 @@ export function messageDraft(
   const name = nameWithoutMark(record);
   const values: Attribute[] = [];
   const files: Attribute[] = [];
-  for (const part of messageParts(channel)) {
-    const spelling = part.spellings[0] ?? part.name;
-    const value = scalarOf(record[part.name]);
-    if (part.takes === 'file') {
-      const path = `content/${key}.${part.name === 'html' ? 'html' : 'txt'}`;
-      const content = exportedContent(channel, part.name, String(value ?? ''), links);
+  for (const spec of messageSpecs(channel)) {
+    const spelling = spec.spellings[0] ?? spec.name;
+    const value = scalarOf(record[spec.name]);
+    if (spec.takes === 'file') {
+      const path = `content/${key}.${spec.name === 'html' ? 'html' : 'txt'}`;
+      const content = exportedContent(channel, spec.name, String(value ?? ''), links);
       contents.set(path, content.text);
       warnings.push(...content.warnings);
       files.push([spelling, path]);
-    } else if (part.name === 'tracktextlinks') {
+    } else if (spec.name === 'tracktextlinks') {
       if (links.some(({ type }) => type === 'text')) values.push([spelling, true]);
-    } else if (part.takes === 'value' && !OWN_PARTS.includes(part.name))
-      if (part.isRequired || !isDefault(part, value)) values.push([spelling, value]);
+    } else if (spec.takes === 'value' && !OWN_PARTS.includes(spec.name))
+      if (spec.isRequired || !isDefault(spec, value)) values.push([spelling, value]);
   }
   const attributes: readonly Attribute[] = [
     ['channel', channel],
@@ -106,7 +106,7 @@ export function exportedContent(
   return { text: withByteOrderMark(text), warnings };
 }
 
-/** Returns comments on what a change of the message would do beyond its attributes. */
+/** Returns comments for the exported file that warn about side effects if a user changes the message in that file. */
 function messageComments(
   channel: Channel,
   { editor, defaultoptin, editable }: JsonObject,
@@ -187,12 +187,12 @@ export function ruleDraft(
         ['name', name],
       ];
       const seen = new Set(['kind', 'name', 'id', 'hash']);
-      for (const part of actionBeforeTarget(ruleParts(rule))) {
-        const isRequired = part.name.endsWith('actiononweekend') && isTimed(rule, record);
-        if (seen.has(part.name) || (!isRequired && isDefault(part, scalarOf(record[part.name])))) continue;
-        const found = ruleAttribute(rule, part, record, keyOf);
+      for (const spec of actionBeforeTarget(ruleSpecs(rule))) {
+        const isRequired = spec.name.endsWith('actiononweekend') && isTimed(rule, record);
+        if (seen.has(spec.name) || (!isRequired && isDefault(spec, scalarOf(record[spec.name])))) continue;
+        const found = ruleAttribute(rule, spec, record, keyOf);
         if (!found) continue;
-        seen.add(part.name);
+        seen.add(spec.name);
         given.push(found);
       }
       return given;
@@ -200,12 +200,12 @@ export function ruleDraft(
   };
 }
 
-/** Returns the parts with the action of a rule before the target of the action. */
-const actionBeforeTarget = (parts: readonly AttributePart[]): readonly AttributePart[] => {
-  const type = parts.filter(({ name }) => name === 'actiontype');
-  const at = parts.findIndex(({ name }) => name === 'actiontarget');
-  const others = parts.filter(({ name }) => name !== 'actiontype');
-  return at < 0 ? parts : [...others.slice(0, at), ...type, ...others.slice(at)];
+/** Returns the attributes of a rule in an order in which the action comes before its target. */
+const actionBeforeTarget = (specs: readonly AttributeSpec[]): readonly AttributeSpec[] => {
+  const type = specs.filter(({ name }) => name === 'actiontype');
+  const at = specs.findIndex(({ name }) => name === 'actiontarget');
+  const others = specs.filter(({ name }) => name !== 'actiontype');
+  return at < 0 ? specs : [...others.slice(0, at), ...type, ...others.slice(at)];
 };
 
 /** Returns whether the rule requires `actiononweekend` (interface, "Automation rules" 1). */
@@ -216,7 +216,7 @@ function isTimed(rule: RuleKind, record: JsonObject): boolean {
 
 function ruleAttribute(
   rule: RuleKind,
-  { name, takes, spellings, field }: AttributePart,
+  { name, takes, spellings, field }: AttributeSpec,
   record: JsonObject,
   keyOf: MessageKeyLookup,
 ): Attribute | undefined {
@@ -249,7 +249,7 @@ function adoptionAttributes(
 }
 
 /** Returns whether the file may omit the attribute, because its value is the default. */
-function isDefault({ name, field }: AttributePart, value: WrittenValue): boolean {
+function isDefault({ name, field }: AttributeSpec, value: WrittenValue): boolean {
   if (value === null) return true;
   if (name === 'editor') return value === EDITORS.html;
   const ofRules: Readonly<Record<string, Scalar>> = RULE_DEFAULTS;
@@ -300,7 +300,7 @@ function spanOf(count: number, unit: number): string | undefined {
 /** Returns the text with a line end added, because reading an SMS file removes one. */
 const smsFileText = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` : `${text}\n`);
 
-/** Returns a text that begins with a byte order mark with a second one added, because reading the file removes one. */
+/** Adds a second byte order mark to a text that begins with one, because reading the file removes the first. */
 const withByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
 
 const sentence = (text: string): string => `${capital(text)}.`;

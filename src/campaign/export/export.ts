@@ -9,7 +9,7 @@ import type { ContentWords } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';
 import { MAX_FILE_OCTETS, readCampaign } from '../file/read.ts';
 import { type WrittenFile, writeCampaign } from '../file/write.ts';
-import { campaignHash, readMark, SET_ASIDE } from '../marks.ts';
+import { campaignHash, REPLACED_MARK, readMark } from '../marks.ts';
 import type { Observed, Step } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
@@ -117,7 +117,7 @@ function draftsOf(
 function omissionReason({ splittest_id, name }: JsonObject): string | undefined {
   if (splittest_id != null)
     return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
-  if (readMark(name)?.mark.content === SET_ASIDE)
+  if (readMark(name)?.mark.content === REPLACED_MARK)
     return 'a campaign has replaced the record with another one';
   return undefined;
 }

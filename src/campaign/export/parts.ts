@@ -36,8 +36,8 @@ export const storedPartsHashes = (record: JsonObject, links: readonly JsonObject
   recordMessageHashes('email', '', { html: record['html'] ?? '', text: record['text'] ?? '' }, links);
 
 /**
- * Returns the hash of the two parts in files, which is compared with the hash of the parts in the service. @param tracked true if the
- * service tracks links of the text, as `tracksTextLinks` returns it
+ * Returns the hash of the HTML and the text in files. The caller compares it with the hash of the message in the service.
+ * @param tracked true if the service tracks links of the text, as `tracksTextLinks` returns it
  */
 export const wantedPartsHash = ({ html, text }: HtmlAndText, tracked: boolean): string =>
   wantedMessageHash({

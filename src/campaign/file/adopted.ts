@@ -1,6 +1,6 @@
 /** Reads `id` and `hash` of an item, which name the existing record that the item adopts. */
 import { CONTENT_HASH_PATTERN } from '../marks.ts';
-import type { Adopted } from '../model.ts';
+import type { AdoptedRecord } from '../model.ts';
 import { readAttribute } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
 import { type GivenAttribute, type ItemEntry, type ItemReadContext, itemPrefix } from './given.ts';
@@ -15,7 +15,7 @@ export function readAdoption(
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
   variant: string,
-): { readonly adopted?: Adopted } {
+): { readonly adopted?: AdoptedRecord } {
   const id = readAttribute(reading, item, given.get('id'), (node) => idTextOf(node, 'an existing record'));
   const hash = readAttribute(reading, item, given.get('hash'), hashOf);
   const hashPlace = given.get('hash')?.node.place;

@@ -22,7 +22,7 @@ import {
   itemPrefix,
   readGivenAttributes,
 } from './given.ts';
-import { ruleParts } from './parts.ts';
+import { ruleSpecs } from './parts.ts';
 import { attributeValueOf, durationOf, idTextOf, messageReferenceOf, type ValueOrFault } from './values.ts';
 
 export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedRule | undefined {
@@ -35,14 +35,14 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
     return undefined;
   }
   const resource = ruleResource(rule);
-  const parts = ruleParts(rule);
-  const given = readGivenAttributes(reading, item, parts, Object.keys(resource.fields));
+  const specs = ruleSpecs(rule);
+  const given = readGivenAttributes(reading, item, specs, Object.keys(resource.fields));
   const body = emptyBody();
   readPlainValues(reading, item, given, body);
   delete body.values['kind'];
   readDurations(reading, item, given, body);
   const references = readReferences(reading, item, rule, given, body);
-  const checked = checkBody(reading, item, resource, given, body, parts);
+  const checked = checkBody(reading, item, resource, given, body, specs);
   checkName(reading, item, given.get('name'), checked['name']);
   const { name, paused, ...rest } = checked;
   const values = Object.fromEntries(
@@ -75,7 +75,7 @@ function readDurations(
   body: ItemBody,
 ): void {
   for (const [attribute, each] of given) {
-    const { takes, field } = each.part;
+    const { takes, field } = each.spec;
     if (takes !== 'after' && takes !== 'before') continue;
     const span = readAttribute(reading, item, each, (node): ValueOrFault<number> => {
       const found = durationOf(node, field.unit ?? 'seconds');
@@ -101,7 +101,7 @@ function readReferences(
   const refers = referenceAttributes(rule, { actiontype });
   const channels = messageAttributes(rule, { actiontype });
   for (const [attribute, each] of given) {
-    const { takes, field } = each.part;
+    const { takes, field } = each.spec;
     if (takes !== 'message' && takes !== 'id' && takes !== 'target') continue;
     if (takes === 'target' && (!isAction || !refers.includes(attribute))) {
       const value = readAttribute(reading, item, each, (node) => attributeValueOf(field, node));

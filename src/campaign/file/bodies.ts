@@ -12,7 +12,7 @@ import {
   itemPrefix,
   singleValueOf,
 } from './given.ts';
-import type { AttributePart } from './parts.ts';
+import type { AttributeSpec } from './parts.ts';
 import { attributeValueOf, type ValueOrFault } from './values.ts';
 
 /** Request body of an item, while the reader fills it. */
@@ -52,8 +52,8 @@ export function readPlainValues(
   body: ItemBody,
 ): void {
   for (const [name, each] of given) {
-    if (each.part.takes !== 'value') continue;
-    const value = readAttribute(reading, item, each, (node) => attributeValueOf(each.part.field, node));
+    if (each.spec.takes !== 'value') continue;
+    const value = readAttribute(reading, item, each, (node) => attributeValueOf(each.spec.field, node));
     if (value === undefined) body.faultyAttributes.add(name);
     else body.values[name] = value;
   }
@@ -69,7 +69,7 @@ export function checkBody(
   resource: Resource,
   given: ReadonlyMap<string, GivenAttribute>,
   body: ItemBody,
-  parts: readonly AttributePart[],
+  specs: readonly AttributeSpec[],
 ): Values {
   const { values, faultyAttributes: faulty } = body;
   const filled: Record<string, unknown> = { ...values };
@@ -79,7 +79,7 @@ export function checkBody(
   for (const name of faulty) filled[name] = undefined;
   const { values: checked, findings } = checkPayload(resource, 'POST', 'company', filled, reading.words);
   for (const finding of findings)
-    if (!faulty.has(finding.attribute)) addFinding(reading, item, given, finding, parts);
+    if (!faulty.has(finding.attribute)) addFinding(reading, item, given, finding, specs);
   return Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(values, name)));
 }
 

@@ -22,7 +22,7 @@ export interface Faults {
 /** Maximum number of faults. More would not help, and a file full of faults must not exhaust the memory. */
 const MAX_FAULTS = 1000;
 
-export function collectFaults(file: string): Faults {
+export function createFaults(file: string): Faults {
   const found = new Map<string, CampaignFault>();
   return {
     add: ({ line, column }, message) => {

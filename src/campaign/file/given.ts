@@ -1,11 +1,11 @@
-/** Reads the attributes of an item: finds the declared part for each attribute in the file, and its value. */
+/** Reads the attributes of an item: finds the declaration and the value of each attribute in the file. */
 import type { ContentWords, Finding } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import type { ContentResult } from './content-files.ts';
 import type { DocumentNode, MappingEntry, MappingNode, ScalarNode } from './document.ts';
 import type { Faults, FilePosition } from './faults.ts';
-import type { AttributePart } from './parts.ts';
+import type { AttributeSpec } from './parts.ts';
 
 /** State that the readers of items share. */
 export interface ItemReadContext {
@@ -30,7 +30,7 @@ export interface ItemEntry {
 }
 
 export interface GivenAttribute {
-  readonly part: AttributePart;
+  readonly spec: AttributeSpec;
   /** Name of the attribute as the file writes it. */
   readonly spelling: string;
   readonly node: DocumentNode;
@@ -41,25 +41,25 @@ export const positionKey = (kind: ItemKind, key: string, attribute?: string): st
   attribute === undefined ? `${kind} ${key}` : `${kind} ${key} ${attribute}`;
 
 /**
- * Returns the item's attributes by the names of their parts. Reports attributes that the item does not take, and attributes given twice.
+ * Returns the item's attributes by their declared names. Reports attributes that the item does not take, and attributes given twice.
  * @param unwritable attributes that a POST does not accept; the checks of the body report them
  */
 export function readGivenAttributes(
   { faults, places }: ItemReadContext,
   item: ItemEntry,
-  parts: readonly AttributePart[],
+  specs: readonly AttributeSpec[],
   unwritable: readonly string[] = [],
 ): ReadonlyMap<string, GivenAttribute> {
   const given = new Map<string, GivenAttribute>();
   places.set(positionKey(item.kind, item.key), item.place);
   for (const entry of item.mapping.entries) {
-    const part = parts.find(({ spellings }) => spellings.includes(entry.key));
-    if (!part) {
+    const spec = specs.find(({ spellings }) => spellings.includes(entry.key));
+    if (!spec) {
       const isKnown = unwritable.includes(entry.key);
-      faults.add(entry.place, `${itemPrefix(item)}${isKnown ? notWritable(entry) : unknown(entry, parts)}`);
+      faults.add(entry.place, `${itemPrefix(item)}${isKnown ? notWritable(entry) : unknown(entry, specs)}`);
       continue;
     }
-    const before = given.get(part.name);
+    const before = given.get(spec.name);
     if (before) {
       faults.add(
         entry.place,
@@ -67,16 +67,16 @@ export function readGivenAttributes(
       );
       continue;
     }
-    given.set(part.name, { part, spelling: entry.key, node: entry.value });
-    places.set(positionKey(item.kind, item.key, part.name), entry.value.place);
+    given.set(spec.name, { spec, spelling: entry.key, node: entry.value });
+    places.set(positionKey(item.kind, item.key, spec.name), entry.value.place);
   }
   return given;
 }
 
 const notWritable = ({ key }: MappingEntry): string => `only the service sets ${key}; remove this line`;
 
-function unknown({ key }: MappingEntry, parts: readonly AttributePart[]): string {
-  const words = parts.flatMap(({ spellings }) => spellings);
+function unknown({ key }: MappingEntry, specs: readonly AttributeSpec[]): string {
+  const words = specs.flatMap(({ spellings }) => spellings);
   if (key === 'before' && words.includes('after'))
     return 'the attribute before is allowed only in date rules';
   const [near] = similarWords(key, words);
@@ -88,8 +88,8 @@ function unknown({ key }: MappingEntry, parts: readonly AttributePart[]): string
 export const itemPrefix = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string => `${kind} ${key}: `;
 
 /** Reports a missing attribute, at the position of its item. */
-export function addMissing({ faults }: ItemReadContext, item: ItemEntry, part: AttributePart): void {
-  faults.add(item.place, `${itemPrefix(item)}${part.spellings[0]} is required`);
+export function addMissingFault({ faults }: ItemReadContext, item: ItemEntry, spec: AttributeSpec): void {
+  faults.add(item.place, `${itemPrefix(item)}${spec.spellings[0]} is required`);
 }
 
 /** Returns the single value of a node. Reports a mapping or a list as a fault. */
@@ -110,13 +110,13 @@ export function addFinding(
   item: ItemEntry,
   given: ReadonlyMap<string, GivenAttribute>,
   { attribute, reason, value, instead }: Finding,
-  parts: readonly AttributePart[],
+  specs: readonly AttributeSpec[],
 ): void {
   const found = given.get(attribute);
-  const part = found?.part ?? parts.find(({ name }) => name === attribute);
-  const called = found?.spelling ?? part?.spellings[0] ?? attribute;
-  const words = (text: string): string => withFileSpellings(text, given, parts);
-  const isContent = part?.takes === 'file';
+  const spec = found?.spec ?? specs.find(({ name }) => name === attribute);
+  const called = found?.spelling ?? spec?.spellings[0] ?? attribute;
+  const words = (text: string): string => withFileSpellings(text, given, specs);
+  const isContent = spec?.takes === 'file';
   const isWhole = found?.node.kind === 'scalar' && /^must be /.test(reason) && !isContent;
   const shown = isWhole && value !== undefined ? shownValue(value) : '';
   const file = isContent && found?.node.kind === 'scalar' ? ` (${found.node.source})` : '';
@@ -130,12 +130,12 @@ export function addFinding(
 function withFileSpellings(
   text: string,
   given: ReadonlyMap<string, GivenAttribute>,
-  parts: readonly AttributePart[],
+  specs: readonly AttributeSpec[],
 ): string {
   // Replaces only names such as `list_id`. Other names, such as `name`, are also ordinary words of the message.
   return text.replaceAll(/\b(?:[a-z]+_[a-z_]+|action[a-z]+)\b/g, (word) => {
-    const part = parts.find(({ name }) => name === word);
-    return given.get(word)?.spelling ?? part?.spellings[0] ?? word;
+    const spec = specs.find(({ name }) => name === word);
+    return given.get(word)?.spelling ?? spec?.spellings[0] ?? word;
   });
 }
 

@@ -14,14 +14,14 @@ import {
   readGivenAttributes,
   singleValueOf,
 } from './given.ts';
-import { folderParts, MESSAGE_RESOURCES, messageParts } from './parts.ts';
+import { folderSpecs, MESSAGE_RESOURCES, messageSpecs } from './parts.ts';
 import type { ValueOrFault } from './values.ts';
 
 export function readFolderItem(reading: ItemReadContext, item: ItemEntry): WantedFolder {
-  const given = readGivenAttributes(reading, item, folderParts, Object.keys(folder.fields));
+  const given = readGivenAttributes(reading, item, folderSpecs, Object.keys(folder.fields));
   const body = emptyBody();
   readPlainValues(reading, item, given, body);
-  checkBody(reading, item, folder, given, body, folderParts);
+  checkBody(reading, item, folder, given, body, folderSpecs);
   const { name } = body.values;
   checkName(reading, item, given.get('name'), name);
   const octets = Buffer.byteLength(String(name ?? ''), 'utf8');
@@ -56,14 +56,14 @@ export async function readMessageItem(
     return undefined;
   }
   const resource = MESSAGE_RESOURCES[channel];
-  const parts = messageParts(channel);
-  const given = readGivenAttributes(reading, item, parts, Object.keys(resource.fields));
+  const specs = messageSpecs(channel);
+  const given = readGivenAttributes(reading, item, specs, Object.keys(resource.fields));
   const body = emptyBody();
   readPlainValues(reading, item, given, body);
   delete body.values['channel'];
   const files: Record<string, string> = {};
   for (const [attribute, each] of given) {
-    if (each.part.takes !== 'file') continue;
+    if (each.spec.takes !== 'file') continue;
     const content = await readContent(reading, item, each);
     if (!content) {
       body.faultyAttributes.add(attribute);
@@ -72,7 +72,7 @@ export async function readMessageItem(
     files[attribute] = content.path;
     body.values[attribute] = channel === 'sms' ? smsTextOfFile(content.text) : content.text;
   }
-  const { name, ...values } = checkBody(reading, item, resource, given, body, parts);
+  const { name, ...values } = checkBody(reading, item, resource, given, body, specs);
   checkName(reading, item, given.get('name'), name);
   const { key } = item;
   return {

@@ -39,8 +39,8 @@ export type AttributeForm =
   /** Hash of the content of the record that the item adopts. */
   | 'hash';
 
-export interface AttributePart {
-  /** Attribute of the interface, or a name that only campaign files have. Two parts with one name are two ways to give the same value. */
+export interface AttributeSpec {
+  /** Attribute of the interface, or a name that only campaign files have. Two specs with one name are two ways to give the same value. */
   readonly name: string;
   /** Names of the attribute in the file, the usual one first. */
   readonly spellings: readonly string[];
@@ -68,12 +68,12 @@ const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${MAX_FOLDER_NAME_OCTETS} octets`,
   octets: [1, MAX_FOLDER_NAME_OCTETS],
 };
-export const folderParts: readonly AttributePart[] = attributesOf(folder, () => 'value').map((part) =>
-  part.name === 'name' ? { ...part, field: { ...part.field, ...FOLDER_NAME } } : part,
+export const folderSpecs: readonly AttributeSpec[] = attributesOf(folder, () => 'value').map((spec) =>
+  spec.name === 'name' ? { ...spec, field: { ...spec.field, ...FOLDER_NAME } } : spec,
 );
 
 /** The attributes `id` and `hash`, with which an item adopts an existing record. */
-const adoptedParts: readonly AttributePart[] = [
+const adoptedSpecs: readonly AttributeSpec[] = [
   {
     ...own('id', orNull(int('Id of an existing record that svc uses instead of creating one'))),
     takes: 'record',
@@ -84,23 +84,23 @@ const adoptedParts: readonly AttributePart[] = [
   },
 ];
 
-const channelPart: AttributePart = {
+const channelSpec: AttributeSpec = {
   ...own('channel', oneOf(CHANNELS, 'Channel of the message')),
   isRequired: true,
 };
-const kindPart: AttributePart = {
+const kindSpec: AttributeSpec = {
   ...own('kind', oneOf(RULE_KINDS, 'Event that triggers the rule')),
   isRequired: true,
 };
 
-export const messageParts = (channel: Channel): readonly AttributePart[] => [
-  channelPart,
-  ...adoptedParts,
+export const messageSpecs = (channel: Channel): readonly AttributeSpec[] => [
+  channelSpec,
+  ...adoptedSpecs,
   ...attributesOf(MESSAGE_RESOURCES[channel], (name) =>
     CONTENTS[channel].includes(name) ? 'file' : 'value',
   ).map(
     // On the command line, the flag gives the text itself.
-    (part) => (part.takes === 'file' ? { ...part, spellings: part.spellings.toReversed() } : part),
+    (spec) => (spec.takes === 'file' ? { ...spec, spellings: spec.spellings.toReversed() } : spec),
   ),
 ];
 
@@ -113,11 +113,11 @@ const TASK_TAKES: Readonly<Record<string, AttributeForm>> = {
 
 const TASK_CHANNEL = orNull(oneOf(CHANNELS, 'Channel of the message, if it is not in this file'));
 
-export const taskParts: readonly AttributePart[] = [
-  ...adoptedParts,
-  ...attributesOf(task, (name) => TASK_TAKES[name] ?? 'value').map((part) =>
+export const taskSpecs: readonly AttributeSpec[] = [
+  ...adoptedSpecs,
+  ...attributesOf(task, (name) => TASK_TAKES[name] ?? 'value').map((spec) =>
     // If the message is in the file, it gives the channel.
-    part.name === 'channel' ? { ...part, field: TASK_CHANNEL, isRequired: false } : part,
+    spec.name === 'channel' ? { ...spec, field: TASK_CHANNEL, isRequired: false } : spec,
   ),
   {
     ...own('expect-size', orNull(string('Expected number of subscriptions, such as 447 or 9000..11000'))),
@@ -133,26 +133,26 @@ export const taskParts: readonly AttributePart[] = [
   },
 ];
 
-export const ruleParts = (rule: RuleKind): readonly AttributePart[] => {
+export const ruleSpecs = (rule: RuleKind): readonly AttributeSpec[] => {
   const refers = referenceAttributes(rule, {});
-  const parts = attributesOf(ruleResource(rule), (name) => {
+  const specs = attributesOf(ruleResource(rule), (name) => {
     if (!refers.includes(name)) return 'value';
     if (name === 'actiontarget') return 'target';
     return name === 'message_id' ? 'message' : 'id';
   });
-  return [kindPart, ...adoptedParts, ...parts.flatMap((part) => [...spansOf(part), part])];
+  return [kindSpec, ...adoptedSpecs, ...specs.flatMap((spec) => [...spansOf(spec), spec])];
 };
 
-/** Returns the duration parts of a field. A duration has a unit, because a bare number of seconds is easily mistaken for minutes. */
-function spansOf({ name, field }: AttributePart): readonly AttributePart[] {
+/** Returns `after` and `before`, which give a field as a duration with a unit. A number without a unit is easily misread. */
+function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
   if (field.unit === undefined) return [];
   const span = { name, field, isRequired: false };
-  const after: AttributePart = { ...span, spellings: ['after'], takes: 'after' };
+  const after: AttributeSpec = { ...span, spellings: ['after'], takes: 'after' };
   return field.min === undefined ? [after, { ...span, spellings: ['before'], takes: 'before' }] : [after];
 }
 
 /** Returns the attributes of a POST. A required attribute that may be null is null if the file omits it (contract, "Forms"). */
-function attributesOf(resource: Resource, takes: (name: string) => AttributeForm): readonly AttributePart[] {
+function attributesOf(resource: Resource, takes: (name: string) => AttributeForm): readonly AttributeSpec[] {
   const { required, optional } = payloadOf(resource, 'POST', 'company');
   return [...required, ...optional].flatMap((name) => {
     const field = resource.fields[name];
@@ -163,6 +163,6 @@ function attributesOf(resource: Resource, takes: (name: string) => AttributeForm
   });
 }
 
-function own(name: string, field: Field): AttributePart {
+function own(name: string, field: Field): AttributeSpec {
   return { name, spellings: [name], takes: 'value', field, isRequired: false };
 }

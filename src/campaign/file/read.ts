@@ -20,7 +20,7 @@ import {
   readFaultText,
 } from './content-files.ts';
 import { type MappingNode, readDocument, type ScalarNode } from './document.ts';
-import { type CampaignFault, collectFaults, type Faults, type FilePosition } from './faults.ts';
+import { type CampaignFault, createFaults, type Faults, type FilePosition } from './faults.ts';
 import { type ItemEntry, type ItemReadContext, positionKey } from './given.ts';
 import { readChannel, readFolderItem, readMessageItem } from './messages.ts';
 import { FILE_SECTIONS, FILE_VERSION, ITEM_KEY_PATTERN } from './shape.ts';
@@ -110,7 +110,7 @@ export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },
   options: CampaignReadOptions & { readonly readContent: (path: string) => Promise<ContentResult> },
 ): Promise<CampaignRead> {
-  const faults = collectFaults(source.path);
+  const faults = createFaults(source.path);
   const usedVariables = new Set<string>();
   const failed = (): CampaignRead => ({ faults: faults.all() });
   const text = checkedText(source.octets, faults);

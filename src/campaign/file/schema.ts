@@ -1,4 +1,4 @@
-/** Builds the JSON Schema of a campaign's file from the parts that the reader uses, so that editors complete and check the file. */
+/** Builds the JSON Schema of a campaign's file from the specs that the reader uses, so that editors complete and check the file. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Field } from '../../schema/field.ts';
@@ -6,19 +6,19 @@ import { formatSchema, kindSchema } from '../../schema/value-schema.ts';
 import { CONTENT_HASH_PATTERN } from '../marks.ts';
 import type { Channel } from '../model.ts';
 import {
-  type AttributePart,
+  type AttributeSpec,
   CHANNELS,
-  folderParts,
+  folderSpecs,
   MESSAGE_RESOURCES,
-  messageParts,
-  ruleParts,
-  taskParts,
+  messageSpecs,
+  ruleSpecs,
+  taskSpecs,
 } from './parts.ts';
 import { FILE_VERSION, ITEM_KEY_PATTERN } from './shape.ts';
 
 /**
- * Returns JSON Schema 2020-12. The schema accepts every file that the reader accepts. Only the reader refuses faults that no single value
- * shows: missing files, invalid times, and attributes that contradict each other.
+ * Returns JSON Schema 2020-12. The schema accepts every file that the reader accepts. The reader also rejects faults that the schema can't
+ * express: missing files, invalid times, and attributes that contradict each other.
  */
 export function campaignSchema(): JsonObject {
   return {
@@ -52,18 +52,18 @@ export function campaignSchema(): JsonObject {
       automations: section('Automation rules', oneOf(RULE_KINDS.map(ruleName))),
     },
     $defs: {
-      folder: itemOf('A folder of lists', folderParts),
+      folder: itemOf('A folder of lists', folderSpecs),
       ...Object.fromEntries(
         CHANNELS.map((channel) => [
           messageName(channel),
-          itemOf(MESSAGE_RESOURCES[channel].describe, messageParts(channel), { channel }),
+          itemOf(MESSAGE_RESOURCES[channel].describe, messageSpecs(channel), { channel }),
         ]),
       ),
       task: taskSchema(),
       ...Object.fromEntries(
         RULE_KINDS.map((kind) => [
           ruleName(kind),
-          itemOf(`A rule of kind ${kind}`, ruleParts(kind), { kind }),
+          itemOf(`A rule of kind ${kind}`, ruleSpecs(kind), { kind }),
         ]),
       ),
     },
@@ -86,30 +86,30 @@ const section = (description: string, item: JsonObject): JsonObject => ({
 /** Returns the schema of one kind of item. @param fixed attribute that distinguishes this kind of item from the others */
 function itemOf(
   description: string,
-  parts: readonly AttributePart[],
+  specs: readonly AttributeSpec[],
   fixed: Readonly<Record<string, string>> = {},
 ): JsonObject {
   const properties: Record<string, JsonObject> = {};
-  for (const part of parts)
-    for (const [index, spelling] of part.spellings.entries())
+  for (const spec of specs)
+    for (const [index, spelling] of spec.spellings.entries())
       properties[spelling] = {
-        description: index === 0 ? describePart(part) : `The same as ${part.spellings[0]}`,
-        ...(fixed[spelling] === undefined ? valueSchema(part) : { const: fixed[spelling] }),
+        description: index === 0 ? describeSpec(spec) : `The same as ${spec.spellings[0]}`,
+        ...(fixed[spelling] === undefined ? valueSchema(spec) : { const: fixed[spelling] }),
       };
   return {
     description,
     type: 'object',
     additionalProperties: false,
     properties,
-    allOf: [...new Set(parts.map(({ name }) => name))].flatMap((name) => presence(parts, name)),
+    allOf: [...new Set(specs.map(({ name }) => name))].flatMap((name) => presence(specs, name)),
   };
 }
 
 /** Requires at most one spelling of an attribute, and exactly one if it is required. */
-function presence(parts: readonly AttributePart[], name: string): readonly JsonObject[] {
-  const ways = parts.filter((part) => part.name === name);
-  const spellings = ways.flatMap((part) => part.spellings);
-  const isRequired = ways.some((part) => part.isRequired);
+function presence(specs: readonly AttributeSpec[], name: string): readonly JsonObject[] {
+  const ways = specs.filter((spec) => spec.name === name);
+  const spellings = ways.flatMap((spec) => spec.spellings);
+  const isRequired = ways.some((spec) => spec.isRequired);
   const [only = name, ...others] = spellings;
   if (others.length === 0) return isRequired ? [{ required: [only] }] : [];
   const each = spellings.map((spelling) => ({ required: [spelling] }));
@@ -118,9 +118,9 @@ function presence(parts: readonly AttributePart[], name: string): readonly JsonO
 
 /** Returns the schema of a task. Exactly one of `list` and `search` is required, and the other may be null (interface, task). */
 function taskSchema(): JsonObject {
-  const item = itemOf('A send of a message to a list or search, at a set time', taskParts);
+  const item = itemOf('A send of a message to a list or search, at a set time', taskSpecs);
   const given = (name: string): readonly JsonObject[] =>
-    (taskParts.find((part) => part.name === name)?.spellings ?? []).map((spelling) => ({
+    (taskSpecs.find((spec) => spec.name === name)?.spellings ?? []).map((spelling) => ({
       required: [spelling],
       properties: { [spelling]: { not: { type: 'null' } } },
     }));
@@ -134,7 +134,7 @@ function taskSchema(): JsonObject {
 }
 
 /** Describes what an attribute means, and how it is written. */
-export function describePart({ takes, field, name }: AttributePart): string {
+export function describeSpec({ takes, field, name }: AttributeSpec): string {
   const text = field.describe;
   switch (takes) {
     case 'file':
@@ -177,15 +177,15 @@ const PATH: JsonObject = {
 
 const ID: JsonObject = { type: ['integer', 'string'], minimum: 0, pattern: DIGITS };
 
-function valueSchema(part: AttributePart): JsonObject {
-  const { takes, field } = part;
+function valueSchema(spec: AttributeSpec): JsonObject {
+  const { takes, field } = spec;
   switch (takes) {
     case 'file':
       return either(PATH);
     case 'message':
       return either(
         { type: ['integer', 'string'], minimum: 0, minLength: 1 },
-        field.nullable && !part.isRequired,
+        field.nullable && !spec.isRequired,
       );
     case 'id':
     case 'record':
@@ -207,7 +207,7 @@ function valueSchema(part: AttributePart): JsonObject {
         true,
       );
     case 'value':
-      return either(fieldSchema(part), field.nullable);
+      return either(fieldSchema(spec), field.nullable);
   }
 }
 
@@ -218,7 +218,7 @@ const either = (schema: JsonObject, nullable: boolean | undefined = false): Json
 });
 
 /** Returns the schema of an attribute. A YAML number is a valid text. */
-const fieldSchema = ({ name, field }: AttributePart): JsonObject =>
+const fieldSchema = ({ name, field }: AttributeSpec): JsonObject =>
   field.kind === 'string' ? { type: ['string', 'number'], ...textBounds(name, field) } : kindSchema(field);
 
 /** Returns the bounds of a text. A text never has fewer octets than characters, so a limit in octets also bounds the characters. */

@@ -6,21 +6,21 @@ import { readAdoption } from './adopted.ts';
 import { checkBody, checkName, emptyBody, readAttribute, readPlainValues } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
 import {
-  addMissing,
+  addMissingFault,
   type GivenAttribute,
   type ItemEntry,
   type ItemReadContext,
   itemPrefix,
   readGivenAttributes,
 } from './given.ts';
-import { HOLD_SECONDS, taskParts } from './parts.ts';
+import { HOLD_SECONDS, taskSpecs } from './parts.ts';
 import { durationOf, idTextOf, messageReferenceOf, sizeRangeOf, type ValueOrFault } from './values.ts';
 
 /** Placeholder for a relative send time in the checks. A relative time is resolved only when the task is created. */
 const PLACEHOLDER_TIME = 1_800_000_000;
 
 export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedTask | undefined {
-  const given = readGivenAttributes(reading, item, taskParts, Object.keys(task.fields));
+  const given = readGivenAttributes(reading, item, taskSpecs, Object.keys(task.fields));
   const get = <T>(name: string, read: (node: ScalarNode) => ValueOrFault<T>): T | undefined =>
     readAttribute(reading, item, given.get(name), read);
   const body = emptyBody();
@@ -34,7 +34,7 @@ export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedT
     list_id: 1,
     search_id: null,
   };
-  const checked = checkBody(reading, item, task, given, { ...body, values: meant }, taskParts);
+  const checked = checkBody(reading, item, task, given, { ...body, values: meant }, taskSpecs);
   checkName(reading, item, given.get('name'), checked['name']);
   checkCredits(reading, item, given.get('max-credits'), maxCredits);
   const list = get('list_id', (node) => idTextOf(node, 'a list'));
@@ -42,9 +42,9 @@ export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedT
   checkRecipients(reading, item, given);
   const message = get('message_id', (node) => messageReferenceOf(node, reading.messages, undefined));
   const at = get('scheduledtime', readSendTime);
-  for (const part of taskParts)
-    if (part.isRequired && ['message', 'time'].includes(part.takes) && isMissing(given.get(part.name)))
-      addMissing(reading, item, part);
+  for (const spec of taskSpecs)
+    if (spec.isRequired && ['message', 'time'].includes(spec.takes) && isMissing(given.get(spec.name)))
+      addMissingFault(reading, item, spec);
   checkChannel(reading, item, given, message);
   const expectSize = get('expect-size', sizeRangeOf) ?? null;
   const hold = get('hold', holdOf) ?? null;

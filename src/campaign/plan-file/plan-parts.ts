@@ -9,7 +9,7 @@ import { sortedEntries } from './canonical-json.ts';
 export interface PlanParts {
   /** Scheme, host and port of the service that the plan is for. */
   readonly origin: string;
-  /** Names of the deployment that differ from the neutral names; `{}` if no name differs. */
+  /** Header and field names of the deployment that differ from svc's own (neutral) names; `{}` if no name differs. */
   readonly naming: Partial<Naming>;
   readonly campaign: string;
   readonly company: { readonly id: IdText; readonly name: string };

@@ -35,7 +35,10 @@ const origin = where<string>((value) => {
   const read = typeof value === 'string' ? parseBaseUrl(value) : undefined;
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
-/** Shape of the names that differ from the neutral ones, as `overridesOf` returns them. Equal namings then always have the same text. */
+/**
+ * Shape of a deployment's header and field names that differ from svc's own (neutral) names. Contains no other names, so that equal namings
+ * always have the same text.
+ */
 const naming: Shape<Plan['naming']> = (value, path) => {
   const fault = (what: string): ShapeError => new ShapeError(path, what);
   if (!isObject(value)) throw fault('must be an object');

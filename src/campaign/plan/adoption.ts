@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { recordMessageHashes, recordRuleHash, recordTaskHash } from '../content.ts';
 import { campaignHash, keyHash, readMark } from '../marks.ts';
-import type { Adopted, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
+import type { AdoptedRecord, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
 import { identitiesOfRule } from './rule-references.ts';
 
 /** Channel of a message, or kind of a rule. Null for a task. */
@@ -11,12 +11,12 @@ export type Variant = Channel | RuleKind | null;
 
 export interface Adoption {
   readonly item: WantedItem;
-  readonly adopted: Adopted;
+  readonly adopted: AdoptedRecord;
 }
 
 export type AdoptionLookup = (kind: ItemKind, variant: Variant, record: JsonObject) => Adoption | undefined;
 
-export const adoptedRecord = (item: WantedItem): Adopted | undefined =>
+export const adoptedRecord = (item: WantedItem): AdoptedRecord | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
 /**

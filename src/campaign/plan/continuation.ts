@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { recordMessageHashes, wantedMessageHash, wantedRuleHash, wantedTaskHash } from '../content.ts';
-import { folderContentHash, SET_ASIDE, SUPERSEDED } from '../marks.ts';
+import { folderContentHash, REPLACED_MARK, WITHDRAWN_MARK } from '../marks.ts';
 import type { MessageReference, Step, WantedItem } from '../model.ts';
 import { idTextOfRecord } from './messages.ts';
 import type { CampaignPlan } from './plan.ts';
@@ -170,7 +170,7 @@ function itemChanges(
     if (!isDoing || earlier?.state === 'completed') return false;
     // If two concurrent runs each make a record, one is withdrawn, and it is ignored while the other one stays. If
     // none stays, a person withdrew the item, and an old approval must not make it again.
-    if (each.written === SUPERSEDED || each.written === SET_ASIDE)
+    if (each.written === WITHDRAWN_MARK || each.written === REPLACED_MARK)
       return earlier !== undefined || (each.state !== 'completed' && stays);
     // Creating or replacing writes a new record, and leaves an earlier one as it is or sets it aside.
     return isOurs(each) && (earlier === undefined || (step.action === 'change' && !isOurs(earlier)));
@@ -184,8 +184,8 @@ function itemChanges(
 }
 
 /**
- * Returns whether a record has the same content, and the same state or one that follows without a change by hand: a task that was sent, or
- * a message that a task has locked.
+ * Returns whether a record has the same content, and either the same state or a state that it reaches without a change by hand: a task was
+ * sent, or a task has locked the message.
  */
 function isNaturalSuccessor(then: RecordState, now: RecordState): boolean {
   if (then.written !== now.written || then.found !== now.found) return false;
@@ -271,7 +271,7 @@ function stepChanges(before: ApprovedPlan, now: CampaignPlan, observed: Observed
   return [...changed, ...gone.map((step) => `${nameOf(step)}: a new plan would have no such step`)];
 }
 
-/** Returns whether a step can be what remains of an approved step after a run of the plan ended or was interrupted. */
+/** Returns whether a step can be the rest of an approved step that an earlier run of the plan did not complete. */
 function isRemainderOf(shown: Step, { action, name, time }: Step): boolean {
   if (name !== shown.name || (time !== undefined && shown.time !== undefined && time !== shown.time))
     return false;

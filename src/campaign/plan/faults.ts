@@ -14,7 +14,7 @@ import type {
 import type { CampaignPlan } from './plan.ts';
 import { messageAttributes } from './rule-references.ts';
 import { resolveMessage, type Situation } from './situation.ts';
-import { isBeyondBounds, isRelativeTime, resolveSendTime, sendTimeRefusal } from './task-time.ts';
+import { isImplausibleTime, isRelativeTime, resolveSendTime, sendTimeRefusal } from './task-time.ts';
 
 export interface ItemFault {
   readonly kind: ItemKind;
@@ -63,7 +63,7 @@ function timeFault(situation: Situation, item: WantedTask, step: Step | undefine
   }
   const { now } = situation.observed;
   const isToBeMade = step?.blockedBy === 'time' || step?.blockedBy === 'reference';
-  return isToBeMade && isBeyondBounds(timed.time, now)
+  return isToBeMade && isImplausibleTime(timed.time, now)
     ? [fault(`at: ${sendTimeRefusal(item, timed.time, now)}`)]
     : [];
 }

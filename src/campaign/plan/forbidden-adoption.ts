@@ -1,6 +1,6 @@
 /** Checks that an item may change the record that it adopts. */
 import { readMark } from '../marks.ts';
-import type { Adopted, Step, WantedItem } from '../model.ts';
+import type { AdoptedRecord, Step, WantedItem } from '../model.ts';
 import { adoptedRecord, belongsToOtherCampaign } from './adoption.ts';
 import type { Situation } from './situation.ts';
 import { MIN_SECONDS_AHEAD } from './task-time.ts';
@@ -28,7 +28,7 @@ export function blockForbiddenAdoption(situation: Situation, item: WantedItem, s
 }
 
 /** Returns a step that adds the item's mark to the name of a record that `--adopt` names, so that the next run recognizes the record. */
-function withMarkAdded(situation: Situation, item: WantedItem, { id }: Adopted, step: Step): Step {
+function withMarkAdded(situation: Situation, item: WantedItem, { id }: AdoptedRecord, step: Step): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record['id']) === id);
   if (!own || readMark(own.record['name'])) return step;
   const { record } = own;

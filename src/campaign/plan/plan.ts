@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import { readMark, SET_ASIDE } from '../marks.ts';
+import { REPLACED_MARK, readMark } from '../marks.ts';
 import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
 import { withAdoptions } from './adoption.ts';
 import { blockForbiddenAdoption } from './forbidden-adoption.ts';
@@ -17,7 +17,7 @@ export interface CampaignPlan {
   readonly steps: readonly Step[];
   readonly situation: Situation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
-  /** Sends of the file's tasks. */
+  /** Message, recipients and time of each task of the file that is not blocked. Used to find duplicates. */
   readonly sends: readonly PlannedCampaignSend[];
 }
 
@@ -60,7 +60,7 @@ export function planCampaign(
   return { steps, situation, messages, sends };
 }
 
-/** Returns the send of a task. A task that is kept has one too, because a task of another file may duplicate it. */
+/** Returns what a task sends, unless its step is blocked. Includes tasks that stay unchanged, because another file may duplicate them. */
 function plannedSendOf(
   situation: Situation,
   item: Extract<WantedItem, { kind: 'task' }>,
@@ -173,7 +173,7 @@ function findRemainingUser(
 
 /** Returns whether a rule was replaced by another rule and is still paused. */
 const isRetired = ({ name, paused }: JsonObject): boolean =>
-  paused === true && readMark(name)?.mark.content === SET_ASIDE;
+  paused === true && readMark(name)?.mark.content === REPLACED_MARK;
 
 /** Returns whether a step removes the record, or makes the record use another message. */
 const stopsUsingMessage = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>

@@ -4,7 +4,7 @@ import { type MessageIdentity, recordRuleHash, wantedRuleHash } from '../content
 import type { AttributeChange, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idTextOfRecord, type PlannedMessage } from './messages.ts';
 import { identitiesOfRule, messageAttributes } from './rule-references.ts';
-import { findSameRule } from './same-rules.ts';
+import { findDuplicateRule } from './same-rules.ts';
 import {
   identityOfResolved,
   messageExists,
@@ -71,7 +71,9 @@ export function planRule(
   const acts = found !== undefined && (found.record['paused'] !== true || wanted.paused);
   const namesNothing = wanted.adopted !== undefined && all.length === 0;
   const same =
-    acts || namesNothing ? undefined : findSameRule(situation, wanted, references.identities, earlierSteps);
+    acts || namesNothing
+      ? undefined
+      : findDuplicateRule(situation, wanted, references.identities, earlierSteps);
   if (same) return { ...step, action: 'blocked', ...same };
   if (!found) return waiting ? isWaiting() : { ...step, action: 'create' };
   const shown = { ...step, id: idTextOfRecord(found) };

@@ -9,10 +9,10 @@ import { recipientContentOf } from './same-sends.ts';
 import { messageExists, type OwnRecord, resolveMessage, type Situation } from './situation.ts';
 
 /**
- * Returns the members that block the step if another rule has the same trigger, action and target. Otherwise returns undefined.
+ * Returns why the step is blocked, if another rule has the same trigger, action and target. Otherwise returns undefined.
  * @param earlierSteps steps of the items that come before this item
  */
-export function findSameRule(
+export function findDuplicateRule(
   situation: Situation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
@@ -28,22 +28,22 @@ export function findSameRule(
       rule === 'sms' &&
       item.rule === 'sms' &&
       values['keyword'] != null &&
-      effectKeyOf('sms', item.values) === effectKeyOf('sms', values),
+      ruleEffectOf('sms', item.values) === ruleEffectOf('sms', values),
   );
   if (twin)
     return {
       blockedBy: 'state',
       reason: `automation ${twin.key} in this file has the same keyword: change one of the two keywords`,
     };
-  const byName = effectKeyOf(rule, { ...values, ...identities });
+  const byName = ruleEffectOf(rule, { ...values, ...identities });
   const contents = wantedContents(situation, wanted);
   const isSame = (record: JsonObject): boolean => {
     const found = { ...record, ...identitiesOfRule(rule, record, identityOf) };
     const any = deletedMessages(situation, rule, record);
     return (
-      effectKeyOf(rule, found) === byName ||
-      effectKeyOf(rule, { ...found, ...foundContents(situation, rule, record), ...any }) ===
-        effectKeyOf(rule, { ...values, ...identities, ...contents, ...any })
+      ruleEffectOf(rule, found) === byName ||
+      ruleEffectOf(rule, { ...found, ...foundContents(situation, rule, record), ...any }) ===
+        ruleEffectOf(rule, { ...values, ...identities, ...contents, ...any })
     );
   };
   // A paused rule keeps its keyword from others (wire, "unique").
@@ -91,7 +91,7 @@ function findKeywordHolder(
   earlier: readonly Step[],
 ): { readonly key: string; readonly own: OwnRecord } | undefined {
   if (rule !== 'sms' || values['keyword'] == null) return undefined;
-  const keyword = effectKeyOf('sms', values);
+  const keyword = ruleEffectOf('sms', values);
   const released = new Set(
     earlier
       .filter(({ kind, action }) => kind === 'automation' && (action === 'change' || action === 'replace'))
@@ -101,7 +101,7 @@ function findKeywordHolder(
     if (item.kind !== 'automation' || item.key === key || released.has(item.key)) continue;
     const own = situation
       .own('automation', item.key)
-      .find(({ rule: kind, record }) => kind === 'sms' && effectKeyOf('sms', record) === keyword);
+      .find(({ rule: kind, record }) => kind === 'sms' && ruleEffectOf('sms', record) === keyword);
     if (own) return { key: item.key, own };
   }
   return undefined;
@@ -149,8 +149,8 @@ const SAME = 'has the same trigger, action and target';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns trigger, action and target of a rule (contract, "Sends and campaigns, once more"). */
-export function effectKeyOf(rule: RuleKind, values: Values): string {
+/** Returns the trigger, action and target of a rule as one text, for comparisons (contract, "Sends and campaigns, once more"). */
+export function ruleEffectOf(rule: RuleKind, values: Values): string {
   // Two rules can't have the same keyword, whatever else they do.
   if (rule === 'sms' && values['keyword'] != null)
     return `keyword ${String(values['keyword']).toUpperCase()}`;

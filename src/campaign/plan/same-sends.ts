@@ -104,7 +104,7 @@ export function recipientContentOf(
  * Returns the step, or a blocked step if another task already sends the same message to the same recipients.
  * @param planned sends of the items that come before this item, and of other files that are planned together with this file
  */
-export function blockSameSend(
+export function blockDuplicateSend(
   situation: Situation,
   wanted: WantedTask,
   step: Step,
@@ -168,7 +168,7 @@ function sameSendReason(
   );
 }
 
-/** Returns the task records of the campaign's other items, except the items whose tasks apply writes before this one. */
+/** Returns the task records of the campaign's other items. Omits items whose tasks apply writes before the task of this item. */
 function recordsOfOtherItems(
   situation: Situation,
   key: string,

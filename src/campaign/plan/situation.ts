@@ -15,9 +15,9 @@ import {
   campaignHash,
   folderContentHash,
   keyHash,
+  REPLACED_MARK,
   readMark,
-  SET_ASIDE,
-  SUPERSEDED,
+  WITHDRAWN_MARK,
 } from '../marks.ts';
 import type { Campaign, Channel, ItemKind, MessageReference, Observed, WantedItem } from '../model.ts';
 import {
@@ -43,7 +43,7 @@ export interface OwnRecord {
   /** True if apply retired or withdrew the record. */
   readonly isSetAside: boolean;
   /** True if the record is a duplicate that was withdrawn. */
-  readonly isSuperseded: boolean;
+  readonly isWithdrawn: boolean;
   /** Hash of the record's current content in the service. */
   readonly currentHash: string | undefined;
   /** True if the content is still as it was written, so that no person has changed it. */
@@ -104,7 +104,7 @@ interface Marked {
   /** Mark of the record. An adopted record gets the mark of its item without a content hash, because the written content is unknown. */
   readonly mark: CampaignMark;
   readonly isSetAside: boolean;
-  readonly isSuperseded: boolean;
+  readonly isWithdrawn: boolean;
   readonly adoption: Adoption | undefined;
 }
 
@@ -197,10 +197,10 @@ function markedIn(campaign: Campaign) {
     rows.flatMap((record): Marked[] => {
       const found = readMark(record['name']);
       const isOwn = found?.mark.campaign === own;
-      const isSuperseded = isOwn && found.mark.content === SUPERSEDED;
-      const isSetAside = isSuperseded || (isOwn && found.mark.content === SET_ASIDE);
+      const isWithdrawn = isOwn && found.mark.content === WITHDRAWN_MARK;
+      const isSetAside = isWithdrawn || (isOwn && found.mark.content === REPLACED_MARK);
       const adoption = adoptionOf(kind, variant, record);
-      const about = { record, isSetAside, isSuperseded, adoption };
+      const about = { record, isSetAside, isWithdrawn, adoption };
       if (!adoption) return isOwn ? [{ ...about, ...found }] : [];
       const mark = { campaign: own, key: keyHash(kind, adoption.item.key), content: '' };
       return [{ ...about, name: nameWithoutMark(record), mark }];

@@ -33,7 +33,7 @@ export function resolveSendTime(
 ): ResolvedTime | TaskTimeFault {
   const made = existing && Number(existing.record['scheduledtime']);
   const isUsable = made !== undefined && (!existing?.isSetAside || made - observed.now >= MIN_SECONDS_AHEAD);
-  if (isRelativeTime(wanted.at) && isUsable && existing && hasSameWords(wanted, existing))
+  if (isRelativeTime(wanted.at) && isUsable && existing && hasSameSendTimeText(wanted, existing))
     return { time: made };
   const read = parseTimePhrase(wanted.at, { now: options.madeAt ?? observed.now, zone: options.zone });
   if (read.ok) return { time: read.time, note: read.note };
@@ -44,7 +44,7 @@ export function resolveSendTime(
  * Returns whether the text of the relative send time in the file is the same as when the task was created. For an absolute time, only the
  * time itself matters. The text for an adopted record is unknown.
  */
-export function hasSameWords(wanted: WantedTask, { mark, isAdopted }: OwnRecord): boolean {
+export function hasSameSendTimeText(wanted: WantedTask, { mark, isAdopted }: OwnRecord): boolean {
   const words = relativeTimeText(wanted);
   return words === undefined || isAdopted || mark.words === timeWordsHash(words);
 }
@@ -79,7 +79,7 @@ export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number)
  * Returns whether a time in the file can't be intended, such as milliseconds. A time that has passed since the file was written may have
  * been correct.
  */
-export const isBeyondBounds = (time: number, now: number): boolean => {
+export const isImplausibleTime = (time: number, now: number): boolean => {
   const fault = sendTimeFault(time, now, MIN_SECONDS_AHEAD);
   return fault === 'milliseconds' || fault === 'too-far';
 };

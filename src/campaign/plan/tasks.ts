@@ -6,7 +6,7 @@ import { wantedTaskHash } from '../content.ts';
 import type { AttributeChange, Step, WantedTask } from '../model.ts';
 import { idTextOfRecord, type PlannedMessage } from './messages.ts';
 import {
-  blockSameSend,
+  blockDuplicateSend,
   findUnmarkedTask,
   isActiveTask,
   isSameMessage,
@@ -22,7 +22,7 @@ import {
   type Situation,
 } from './situation.ts';
 import {
-  hasSameWords,
+  hasSameSendTimeText,
   MIN_SECONDS_AHEAD,
   type ResolvedTime,
   relativeTimeText,
@@ -47,7 +47,7 @@ export function planTask(
   sends: readonly PlannedCampaignSend[],
 ): Step {
   const step = planAlone(situation, wanted, messages);
-  return namesMissingTask(situation, wanted) ? step : blockSameSend(situation, wanted, step, sends);
+  return namesMissingTask(situation, wanted) ? step : blockDuplicateSend(situation, wanted, step, sends);
 }
 
 /** Returns whether the file gives the id of a task that does not exist. Such an id blocks the item. */
@@ -61,7 +61,7 @@ function planAlone(
 ): Step {
   const { key, name } = wanted;
   const step = { kind: 'task', key, name } as const;
-  const found = situation.own('task', key).filter(({ isSuperseded }) => !isSuperseded);
+  const found = situation.own('task', key).filter(({ isWithdrawn }) => !isWithdrawn);
   const live = found.filter(({ record }) => isActiveTask(record));
   const sent = found.find(({ record }) => record['completed'] === true);
   if (sent)
@@ -143,7 +143,7 @@ function planScheduled(
   const version = 'key' in message ? planned?.current?.record['id'] : message.id;
   const identity = identityOfResolved(situation, message);
   const content = wantedTaskHash(wanted, identity, timed.time);
-  const hasSameTimeText = hasSameWords(wanted, live);
+  const hasSameTimeText = hasSameSendTimeText(wanted, live);
   // E-mail and SMS messages have separate ids.
   const usesCurrentVersion =
     version !== undefined &&

@@ -9,7 +9,7 @@ import {
 } from '../../bulk/checkpoint-file.ts';
 import { isBulkError } from '../../bulk/errors.ts';
 import type { Operation } from '../../bulk/operation.ts';
-import { createRejects, type Rejects } from '../../bulk/rejects.ts';
+import { createRejectsWriter, type RejectsWriter } from '../../bulk/rejects.ts';
 import type { CheckedRow } from '../../bulk/row.ts';
 import { sendRows } from '../../bulk/row-sender.ts';
 import type { Source } from '../../bulk/source.ts';
@@ -38,7 +38,7 @@ import {
   unconfirmedText,
   unfinishedOutcome,
 } from './report.ts';
-import { createRowReports, rejectionReason } from './row-reports.ts';
+import { createFailedRowReporter, rejectionReason } from './row-reports.ts';
 import { createWaitTracker, type WaitTracker, withWaitNotice } from './waiting.ts';
 
 export interface BulkJob<B> {
@@ -102,7 +102,7 @@ async function runHeld<B>(
   place: JobFiles,
   held: LockedCheckpoint | undefined,
 ): Promise<Outcome> {
-  const rejects = createRejects(place.rejects, place.rejectsName, held?.check);
+  const rejects = createRejectsWriter(place.rejects, place.rejectsName, held?.check);
   let checkpoint: Checkpoint | undefined;
   try {
     await withWaitNotice(
@@ -141,7 +141,7 @@ async function runHeld<B>(
   }
 }
 
-/** Records all writes as one journal entry before the first row is sent. The file identifies the rows. */
+/** Records all writes as one journal entry before the first row is sent. The entry names the input file and does not list its rows. */
 async function recordJob<B>(
   session: Access,
   { resource, source, survey }: BulkJob<B>,
@@ -172,7 +172,7 @@ interface Work {
   readonly limiter: Limiter;
   readonly client: Client;
   readonly start: () => Promise<JobStart>;
-  readonly rejects: Rejects;
+  readonly rejects: RejectsWriter;
   readonly waiting: WaitTracker;
   readonly patience: number;
 }
@@ -199,7 +199,7 @@ async function runOpened<B>(
   // A test's clock may be stopped. The timer only reads the clock.
   const ticking = setInterval(progress.redraw, WAIT_CHECK_MS);
   ticking.unref();
-  const reports = createRowReports(session, rejects, progress);
+  const reports = createFailedRowReporter(session, rejects, progress);
   const result = await sendRows({
     rows: job.rows,
     operation: withStartRead(job.operation(client, start), start),
@@ -247,7 +247,7 @@ async function openCheckpoint<B>(
   { command, survey, options, onceOnly }: BulkJob<B>,
   held: LockedCheckpoint | undefined,
   begin: () => Promise<JobStart>,
-  rejects: Rejects,
+  rejects: RejectsWriter,
 ): Promise<OpenedCheckpoint | undefined> {
   if (held === undefined || survey === undefined) return undefined;
   const { credentials, origin } = await session.resolved();

@@ -8,7 +8,7 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { grouped } from '../../text/words.ts';
 import { barOf, type Glyphs } from '../output/bar.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { SILENT_MS } from './waiting.ts';
+import { MAX_SILENT_MS } from './waiting.ts';
 
 export interface RowProgress {
   readonly update: (totals: RowTotals) => void;
@@ -66,7 +66,7 @@ export function createProgress(options: ProgressOptions): RowProgress {
     const [first = { at: begun, rows: 0 }] = kept.length > 0 ? kept : samples.slice(-1);
     samples = [...kept.slice(-WINDOW / REDRAW), { at: now, rows: totals.rows }];
     const rate = (1000 * (totals.rows - first.rows)) / Math.max(1, now - first.at);
-    const wait = now - moved >= SILENT_MS ? waiting() : undefined;
+    const wait = now - moved >= MAX_SILENT_MS ? waiting() : undefined;
     const text = progressText(totals, total, rate, verb, isDrawn ? glyphs : undefined);
     if (!isDrawn) {
       if (wait !== undefined) lastReportedAt = now;
@@ -80,7 +80,8 @@ export function createProgress(options: ProgressOptions): RowProgress {
   const tick = (): void => {
     const now = clock.now();
     if (quiet || latest === undefined) return;
-    const isNewWait = now - moved >= SILENT_MS && now - lastReportedAt >= EVERY && waiting() !== undefined;
+    const isNewWait =
+      now - moved >= MAX_SILENT_MS && now - lastReportedAt >= EVERY && waiting() !== undefined;
     if (now >= next || (!isDrawn && isNewWait)) draw(latest, now);
   };
   return {

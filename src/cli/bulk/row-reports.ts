@@ -1,13 +1,13 @@
 /** Reports failed rows on stderr, and writes them to the file of rejects. */
 
 import { RowError } from '../../bulk/operation.ts';
-import type { Rejects } from '../../bulk/rejects.ts';
+import type { RejectsWriter } from '../../bulk/rejects.ts';
 import type { RowReport } from '../../bulk/row.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
 import type { RowProgress } from './progress.ts';
 
-export interface RowReports {
+export interface FailedRowReporter {
   readonly add: (report: RowReport) => Promise<void>;
   /** Prints how many failed rows were not listed on stderr, and the name of the rejects file, which lists all failed rows. */
   readonly printRest: (file: string | undefined) => Promise<void>;
@@ -16,8 +16,12 @@ export interface RowReports {
 /** Maximum number of failed rows that are listed on stderr. The rejects file lists all failed rows. */
 const MAX_LISTED_ROWS = 20;
 
-/** Creates the reports of failed rows. They print the first failed rows on stderr and write every failed row to the rejects file. */
-export function createRowReports(session: Session, rejects: Rejects, progress: RowProgress): RowReports {
+/** Creates the reporter of failed rows. It prints the first failed rows on stderr and writes every failed row to the rejects file. */
+export function createFailedRowReporter(
+  session: Session,
+  rejects: RejectsWriter,
+  progress: RowProgress,
+): FailedRowReporter {
   let count = 0;
   return {
     add: async (report: RowReport): Promise<void> => {

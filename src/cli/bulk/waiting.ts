@@ -18,7 +18,7 @@ export interface WaitTracker {
 }
 
 /** Milliseconds after which a wait is reported. */
-export const SILENT_MS = 2000;
+export const MAX_SILENT_MS = 2000;
 const SAFE = 'Ctrl-C is safe';
 
 /** Creates the tracker of a job's waits. @param timeout milliseconds for a whole call */
@@ -51,11 +51,11 @@ export function createWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): W
   };
 }
 
-export const checkingText = ({ name }: Source): string => `checking all rows of ${name} before sending`;
+export const checkingRowsText = ({ name }: Source): string => `checking all rows of ${name} before sending`;
 
 /** Runs the work, and prints the text once if it takes more than 2 seconds. */
 export async function withWaitNotice<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), SILENT_MS);
+  const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), MAX_SILENT_MS);
   timer.unref();
   try {
     return await work();

@@ -62,9 +62,9 @@ export interface Outcome {
   readonly exit?: ExitCode | (() => ExitCode);
 }
 
-/** Work of a verb after its input has been checked, and before its first request. All companies of a run share the same value. */
+/** Result of preparing a verb, after its input is checked and before its first request. All companies of a run share it. */
 export interface PreparedVerb {
-  /** Runs the work in one company. */
+  /** Does the work of the verb for one company. */
   readonly run: Verb['run'];
   /** Returns the rows that a writing verb would change in one company. The rows of all companies are shown before the confirmation. */
   readonly preview?: Verb['run'];
@@ -72,7 +72,7 @@ export interface PreparedVerb {
   readonly finish?: (outcome: Outcome) => Outcome;
 }
 
-export type CompaniesWork = 'reads' | 'writes';
+export type WorkPerCompany = 'reads' | 'writes';
 
 export interface Verb extends VerbWork {
   readonly name: string;
@@ -92,7 +92,7 @@ export interface Verb extends VerbWork {
   /** Marks a verb that needs no company, or that selects its companies itself. A partner can run such a verb without naming a company. */
   readonly needsNoCompany?: true;
   /** Work that the verb does in each company of `--companies`. If omitted, the verb works on one company. */
-  readonly companies?: CompaniesWork | ((input: Input) => CompaniesWork) | undefined;
+  readonly companies?: WorkPerCompany | ((input: Input) => WorkPerCompany) | undefined;
   /** Marks a verb that gives `--timeout` its own meaning. For this verb, `--timeout` does not limit each call. */
   readonly ownsTimeout?: true;
   /** Flag whose value decides which other flags the verb has. The help has a page for each value. */

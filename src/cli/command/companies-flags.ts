@@ -74,7 +74,7 @@ export function checkCompaniesFlags(given: {
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
   readonly company: boolean;
   readonly user: boolean;
-  /** Names of the verb's own flags. Such a flag replaces the flag for many companies of the same name. */
+  /** Names of the verb's own flags. If a flag for many companies has the same name, the verb's own flag replaces it. */
   readonly own: readonly string[];
 }): void {
   const { has } = given;

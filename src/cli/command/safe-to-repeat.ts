@@ -27,9 +27,9 @@ export function textsNotToRepeat(
 }
 
 /**
- * Reports whether the text can be neither a key nor a password. Such a text has at most six characters, only letters (up to 20), or only
- * digits (up to as many as a written time has). A path of the service and an output format are safe too. Keys are longer, and passwords
- * have letters and digits (interface, "user": at least seven characters).
+ * Reports whether the text can be neither a key nor a password. Such a text has at most six characters, or only letters (up to 20), or is a
+ * number or a time. A path of the service and an output format are safe too. Keys are longer, and passwords have letters and digits
+ * (interface, "user": at least seven characters).
  */
 export const isSafeToRepeat = (text: string): boolean =>
   /^.{0,6}$/s.test(text) ||

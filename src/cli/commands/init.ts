@@ -219,7 +219,7 @@ function nextSteps(session: Session, profile: Profile, isDefault: boolean): read
 
 const STEPS_OF_COMPANY = ['doctor', 'task list', 'email create --help'];
 const STEPS_OF_SANDBOX = ['sandbox open', 'task list', 'email create --help'];
-/** Commands for a partner, who can read nothing without a company. */
+/** Next steps for a partner without a company, who can't read any records yet. */
 const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 
 /** Returns the names of the environment variables that are set and that override a profile or select another one. */

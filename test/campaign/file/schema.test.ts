@@ -3,11 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import {
-  type AttributePart,
-  folderParts,
-  messageParts,
-  ruleParts,
-  taskParts,
+  type AttributeSpec,
+  folderSpecs,
+  messageSpecs,
+  ruleSpecs,
+  taskSpecs,
 } from '../../../src/campaign/file/parts.ts';
 import { readCampaign } from '../../../src/campaign/file/read.ts';
 import { campaignSchema } from '../../../src/campaign/file/schema.ts';
@@ -28,14 +28,14 @@ const accepts = (yaml: string): boolean =>
 type Base = Readonly<Record<string, string>>;
 
 const RULE: Base = { name: 'R', actiontype: 'notify', actiontarget: 'a@shop.example' };
-/** A good item of each kind, by the names of its parts. */
+/** A good item of each kind, by the names of its attributes. */
 const ITEMS: readonly (readonly [
   kind: string,
   section: string,
   base: Base,
-  parts: readonly AttributePart[],
+  specs: readonly AttributeSpec[],
 ])[] = [
-  ['folder', 'folders', { name: 'F' }, folderParts],
+  ['folder', 'folders', { name: 'F' }, folderSpecs],
   [
     'email',
     'messages',
@@ -48,19 +48,19 @@ const ITEMS: readonly (readonly [
       html: 'a.html',
       text: 'a.txt',
     },
-    messageParts('email'),
+    messageSpecs('email'),
   ],
-  ['sms', 'messages', { channel: 'sms', name: 'M', fromname: 'Shop', message: 'a.txt' }, messageParts('sms')],
-  ['task', 'tasks', { name: 'T', message_id: '12', list_id: '7', scheduledtime: '+2d' }, taskParts],
-  ['click', 'automations', { ...RULE, kind: 'click', link_id: '3' }, ruleParts('click')],
-  ['open', 'automations', { ...RULE, kind: 'open', message_id: '3' }, ruleParts('open')],
-  ['subscription', 'automations', { ...RULE, kind: 'subscription', list_id: '7' }, ruleParts('subscription')],
-  ['date', 'automations', { ...RULE, kind: 'date', actiononweekend: 'true' }, ruleParts('date')],
+  ['sms', 'messages', { channel: 'sms', name: 'M', fromname: 'Shop', message: 'a.txt' }, messageSpecs('sms')],
+  ['task', 'tasks', { name: 'T', message_id: '12', list_id: '7', scheduledtime: '+2d' }, taskSpecs],
+  ['click', 'automations', { ...RULE, kind: 'click', link_id: '3' }, ruleSpecs('click')],
+  ['open', 'automations', { ...RULE, kind: 'open', message_id: '3' }, ruleSpecs('open')],
+  ['subscription', 'automations', { ...RULE, kind: 'subscription', list_id: '7' }, ruleSpecs('subscription')],
+  ['date', 'automations', { ...RULE, kind: 'date', actiononweekend: 'true' }, ruleSpecs('date')],
   [
     'rule of kind sms',
     'automations',
     { name: 'R', kind: 'sms', list_id: '7', message_id: '3' },
-    ruleParts('sms'),
+    ruleSpecs('sms'),
   ],
 ];
 
@@ -109,9 +109,9 @@ describe('the JSON Schema', () => {
 
   it.each(ITEMS)(
     'rejects no value that the reader accepts: each attribute of %s, with many values',
-    async (_, section, base, parts) => {
+    async (_, section, base, specs) => {
       let taken = 0;
-      for (const { name, spellings } of parts)
+      for (const { name, spellings } of specs)
         for (const spelling of spellings)
           for (const value of VALUES) {
             const yaml = `version: 1\ncampaign: Sale\n${section}:\n  x:\n${without(base, name)}    ${spelling}: ${value}\n`;
@@ -127,7 +127,7 @@ describe('the JSON Schema', () => {
             taken += 1;
             if (!accepts(yaml)) expect([yaml, check.errors]).toEqual([yaml, []]);
           }
-      expect(taken).toBeGreaterThan(3 * parts.length);
+      expect(taken).toBeGreaterThan(3 * specs.length);
     },
   );
 

@@ -5,7 +5,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { identityOfKey, wantedRuleHash, wantedTaskHash } from '../../../src/campaign/content.ts';
-import { folderContentHash, readMark, SET_ASIDE, SUPERSEDED } from '../../../src/campaign/marks.ts';
+import { folderContentHash, REPLACED_MARK, readMark, WITHDRAWN_MARK } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import {
   type ApprovedPlan,
@@ -50,7 +50,7 @@ const since = (items: readonly WantedItem[], then: Rows, now: Rows, options: Opt
 
 const other = email('spring', { subject: 'Other' });
 const locked = (row: JsonObject): JsonObject => ({ ...row, editable: 0, used: true });
-const setAside = (row: JsonObject, item: WantedItem, content = SET_ASIDE): JsonObject => ({
+const setAside = (row: JsonObject, item: WantedItem, content = REPLACED_MARK): JsonObject => ({
   ...row,
   name: marked(item, content),
   ...(item.kind === 'task' ? { cancelled: true } : { paused: true }),
@@ -112,7 +112,7 @@ describe('an earlier run of the same plan', () => {
       'has made a task twice, and another run withdrew one of them',
       ITEMS,
       NONE,
-      { ...made, tasks: [taskRow(sale, 1), setAside(taskRow(sale, 2), sale, SUPERSEDED)] },
+      { ...made, tasks: [taskRow(sale, 1), setAside(taskRow(sale, 2), sale, WITHDRAWN_MARK)] },
       [],
     ],
     [
@@ -250,7 +250,7 @@ describe('a change by others', () => {
       'a task was withdrawn, and none was left',
       [spring, sale],
       { emails: MADE.emails },
-      { ...only, tasks: [setAside(taskRow(sale, 1), sale, SUPERSEDED)] },
+      { ...only, tasks: [setAside(taskRow(sale, 1), sale, WITHDRAWN_MARK)] },
       ['task sale: 1 has changed since the plan was made'],
     ],
     [
@@ -266,7 +266,10 @@ describe('a change by others', () => {
       { emails: MADE.emails },
       {
         ...only,
-        tasks: [taskRow(sale, 1), { ...taskRow(sale, 2), name: marked(sale, SET_ASIDE), completed: true }],
+        tasks: [
+          taskRow(sale, 1),
+          { ...taskRow(sale, 2), name: marked(sale, REPLACED_MARK), completed: true },
+        ],
       },
       ['task sale: 2 has changed since the plan was made'],
     ],
@@ -277,7 +280,7 @@ describe('a change by others', () => {
       {
         ...only,
         tasks: [
-          { ...taskRow(sale, 1, { completed: true }), name: marked(sale, SET_ASIDE) },
+          { ...taskRow(sale, 1, { completed: true }), name: marked(sale, REPLACED_MARK) },
           taskRow(sale, 2),
         ],
       },

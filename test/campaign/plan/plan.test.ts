@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { wantedMessageHash } from '../../../src/campaign/content.ts';
-import { folderContentHash, SET_ASIDE, SUPERSEDED } from '../../../src/campaign/marks.ts';
+import { folderContentHash, REPLACED_MARK, WITHDRAWN_MARK } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import { findFaults } from '../../../src/campaign/plan/faults.ts';
 import { changesNothing } from '../../../src/campaign/plan/plan.ts';
@@ -235,14 +235,14 @@ describe('a task', () => {
     [
       'that apply set aside',
       sale,
-      rows({ cancelled: true, name: marked(sale, SET_ASIDE) }),
+      rows({ cancelled: true, name: marked(sale, REPLACED_MARK) }),
       {},
       'create task sale',
     ],
     [
       'that gave way to another',
       sale,
-      rows({ cancelled: true, name: marked(sale, SUPERSEDED) }),
+      rows({ cancelled: true, name: marked(sale, WITHDRAWN_MARK) }),
       {},
       'create task sale',
     ],
@@ -318,7 +318,7 @@ describe('a rule', () => {
     [
       'that apply set aside',
       welcome,
-      rows({ paused: true, name: marked(welcome, SET_ASIDE) }),
+      rows({ paused: true, name: marked(welcome, REPLACED_MARK) }),
       {},
       'create automation welcome',
     ],

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { identityOfKey, wantedRuleHash } from '../../../src/campaign/content.ts';
 import type { Step, WantedItem, WantedRule } from '../../../src/campaign/model.ts';
-import { effectKeyOf } from '../../../src/campaign/plan/same-rules.ts';
+import { ruleEffectOf } from '../../../src/campaign/plan/same-rules.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { email, rule, text } from '../support.ts';
@@ -365,12 +365,12 @@ describe('a rule for inbound SMS', () => {
 
 describe('actOf', () => {
   it('is the keyword alone, or trigger, action and target', () => {
-    expect(effectKeyOf('sms', { keyword: 'join', list_id: 1 })).toBe('keyword JOIN');
-    expect(effectKeyOf('open', { keyword: 'join', message_id: 1 })).toBe('["1","",""]');
+    expect(ruleEffectOf('sms', { keyword: 'join', list_id: 1 })).toBe('keyword JOIN');
+    expect(ruleEffectOf('open', { keyword: 'join', message_id: 1 })).toBe('["1","",""]');
     const references = { list_id: 'id:1', actiontarget: identityOfKey('spring') };
-    expect(effectKeyOf('subscription', { ...welcome.values, ...references })).toBe(
+    expect(ruleEffectOf('subscription', { ...welcome.values, ...references })).toBe(
       JSON.stringify(['id:1', 'email_autoresponder', identityOfKey('spring')]),
     );
-    expect(effectKeyOf('subscription', { list_id: null })).toBe(effectKeyOf('subscription', {}));
+    expect(ruleEffectOf('subscription', { list_id: null })).toBe(ruleEffectOf('subscription', {}));
   });
 });

@@ -7,9 +7,9 @@ import { identityOfKey, wantedTaskHash } from '../../../src/campaign/content.ts'
 import {
   campaignHash,
   keyHash,
-  SET_ASIDE,
-  SUPERSEDED,
+  REPLACED_MARK,
   timeWordsHash,
+  WITHDRAWN_MARK,
   withMark,
 } from '../../../src/campaign/marks.ts';
 import type { Step, WantedItem, WantedTask } from '../../../src/campaign/model.ts';
@@ -542,7 +542,7 @@ describe('a task that was cancelled', () => {
   const cancelled = (id: number, more: JsonObject = {}) =>
     taskRow(sale, id, { cancelled: true, endtime: NOW - 100, ...more });
   const setAside = (id: number, more: JsonObject = {}) =>
-    cancelled(id, { name: marked(sale, SET_ASIDE), ...more });
+    cancelled(id, { name: marked(sale, REPLACED_MARK), ...more });
   const create = step({ action: 'create', time: DUE, size: null, credits: null });
   const drift = (id: string) => blocked('drift', `task ${id} was cancelled by hand`, { id });
   const begun = blocked(
@@ -570,7 +570,7 @@ describe('a task that was cancelled', () => {
       {},
       drift('1'),
     ],
-    ['as a duplicate', sale, { tasks: [cancelled(1, { name: marked(sale, SUPERSEDED) })] }, {}, create],
+    ['as a duplicate', sale, { tasks: [cancelled(1, { name: marked(sale, WITHDRAWN_MARK) })] }, {}, create],
     // Interface, task: `endtime` is when it was cancelled.
     ['after it was due', sale, { tasks: [cancelled(1, { endtime: DUE, scheduledtime: DUE })] }, {}, begun],
     ['after it was due, by apply', sale, { tasks: [setAside(1, { endtime: DUE + 1 })] }, {}, begun],
@@ -607,7 +607,7 @@ describe('a relative time', () => {
       words: timeWordsHash(words),
     }),
   });
-  const aside = (time: number) => made('+6d', time, { cancelled: true }, SET_ASIDE);
+  const aside = (time: number) => made('+6d', time, { cancelled: true }, REPLACED_MARK);
   const time = NOW + 6 * DAY;
   it.each<RowWith>([
     ['counts from now', inDays(6), {}, {}, step({ action: 'create', time, size: null, credits: null })],

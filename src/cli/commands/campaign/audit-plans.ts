@@ -10,7 +10,7 @@ import { UsageError } from '../../errors/errors.ts';
 interface ReadPlans {
   /** Plans with which the records are compared. A file that several paths name is listed once. */
   readonly plans: readonly NamedPlan[];
-  /** Messages about plans in a folder that can't be used, each with the reason. */
+  /** Messages about unusable plans that were found in a folder, each with the reason. */
   readonly faults: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export async function openTrustedPlan({ context: { cwd } }: Invocation, name: st
 
 /**
  * Checks that the plan is for the service and company of the command.
- * @throws CampaignError `refused` for another service or other names; UsageError for another company
+ * @throws CampaignError `refused` for another service or other header and field names; UsageError for another company
  */
 export async function refuseOtherService(session: Session, plan: Plan): Promise<void> {
   const { origin, naming, credentials } = await session.resolved();

@@ -14,12 +14,12 @@ import { defaultFolder } from './folder.ts';
 export async function notRunningError(session: Session, folder: string): Promise<CliError> {
   return new CliError('unreachable', `no sandbox is running on ${folder}`, {
     exit: EXIT.unreachable,
-    hints: [await startHint(session, folder), ...(await otherSandboxHints(session, folder))],
+    hints: [await startSandboxHint(session, folder), ...(await otherSandboxHints(session, folder))],
   });
 }
 
 /** Returns a hint with the command that starts the sandbox of this folder. The command never replaces the profile of another sandbox. */
-export async function startHint(session: Session, folder: string): Promise<string> {
+export async function startSandboxHint(session: Session, folder: string): Promise<string> {
   const { profiles } = await (await session.store()).list();
   const wanted = await session.profileName();
   const own = profiles.filter(({ name }) => name === wanted);

@@ -9,7 +9,7 @@ import { explainStartError } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
 import { readSandboxAddress, type SandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { otherSandboxHints, startHint } from './advice.ts';
+import { otherSandboxHints, startSandboxHint } from './advice.ts';
 import { dataFlag, dataFolder } from './connection.ts';
 import { operationHelp, operationResult } from './control-verb.ts';
 import { storeInEnvironment, storeUrlOfFolder } from './store.ts';
@@ -89,7 +89,10 @@ export const status: Verb = {
     const found = await readSandboxAddress(folder);
     const answer = found && (await sendToSandbox(found, 'status', {}, callLimits(session)));
     if (answer === undefined)
-      for (const line of [await startHint(session, folder), ...(await otherSandboxHints(session, folder))])
+      for (const line of [
+        await startSandboxHint(session, folder),
+        ...(await otherSandboxHints(session, folder)),
+      ])
         await session.info(line);
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
     return { result: operationResult(shown, operationOf('status'), (await session.format()) === 'table') };

@@ -15,7 +15,7 @@ import { domainOf } from '../../../text/address.ts';
 import { counted, grouped } from '../../../text/words.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import { runBulk } from '../../bulk/job.ts';
-import { checkingText, withWaitNotice } from '../../bulk/waiting.ts';
+import { checkingRowsText, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
@@ -39,7 +39,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
   const survey =
     source.path === undefined
       ? undefined
-      : await withWaitNotice(session, checkingText(source), () => surveyContacts(source, column));
+      : await withWaitNotice(session, checkingRowsText(source), () => surveyContacts(source, column));
   if (session.globals.dryRun) {
     const rows = checkedRows(session, source, column, domainOk);
     return dryRunImport(session, input, rows, survey?.rows);

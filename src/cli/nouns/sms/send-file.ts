@@ -19,7 +19,7 @@ import { TIME_TO_SEND } from '../../../sends/send-time.ts';
 import { grouped } from '../../../text/words.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { hasCheckpoint } from '../../bulk/job-files.ts';
-import { checkingText, withWaitNotice } from '../../bulk/waiting.ts';
+import { checkingRowsText, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
@@ -60,7 +60,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
   );
   const defaults = await defaultsOf(session, input);
   const begun = await hasCheckpoint(session, input, source);
-  const survey = await withWaitNotice(session, checkingText(source), () =>
+  const survey = await withWaitNotice(session, checkingRowsText(source), () =>
     surveyRows(session, source, defaults, !begun),
   );
   requireConfirmable(session, `send the SMS of ${file}`);

@@ -11,7 +11,7 @@ import { subscriberProfileData as data } from '../../../resources/subscriber-pro
 import { type Finding, fieldOf, idFromKeys, type Values } from '../../../schema/resource.ts';
 import { parseText } from '../../../schema/text-value.ts';
 import { runBulk } from '../../bulk/job.ts';
-import { checkingText, withWaitNotice } from '../../bulk/waiting.ts';
+import { checkingRowsText, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -50,7 +50,7 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
   const count =
     source.path === undefined
       ? 0
-      : await withWaitNotice(session, checkingText(source), () => countRows(source));
+      : await withWaitNotice(session, checkingRowsText(source), () => countRows(source));
   const sha256 = source.digest();
   await session.accountLabel.announce();
   return runBulk(session, input, {

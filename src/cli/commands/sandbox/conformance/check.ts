@@ -25,14 +25,14 @@ export function expectThat(holds: boolean, description: string): asserts holds {
   if (!holds) throw new ConformanceViolation(description);
 }
 
-type Also = (answer: ProbeAnswer, probe: Probe) => void;
+type AnswerCheck = (answer: ProbeAnswer, probe: Probe) => void;
 
 /** Returns the `run` of a check that sends one request and expects one of these status codes. */
 export const expectsStatus =
   (
     parts: ProbeRequest | ((probe: Probe) => ProbeRequest | Promise<ProbeRequest>),
     statuses: readonly number[],
-    also?: Also,
+    also?: AnswerCheck,
   ): ConformanceCheck['run'] =>
   async (probe) => {
     const answer = await probe.send(typeof parts === 'function' ? await parts(probe) : parts);
@@ -60,7 +60,7 @@ export function faultyAttributes({ error }: ProbeAnswer): readonly string[] {
 }
 
 export const expectsFault =
-  (attribute: string): Also =>
+  (attribute: string): AnswerCheck =>
   (answer, probe) =>
     expectThat(
       faultyAttributes(answer).includes(probe.wire(attribute)),
