@@ -1,4 +1,4 @@
-/** Splits the command line that a shell sends at TAB into words, up to the cursor. */
+/** Completion parses the command line that a shell sends at TAB: the shells, their words, and the word at the cursor. */
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];

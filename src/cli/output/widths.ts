@@ -76,7 +76,7 @@ const SHORT_TEXT = 30;
 /** Minimum useful widths of a long text in columns: of any text, and of a text that shows what the row is about. */
 const USEFUL_TEXT = 20;
 const USEFUL_SUBJECT = 30;
-/** Share of the line up to which other columns are omitted to make room for a name. */
+/** Share of the line that a name keeps while less important columns can be omitted to make room for it. */
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;
 

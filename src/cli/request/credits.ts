@@ -21,7 +21,7 @@ export const creditsFlag = switchFlag('check-credits', {
  * Prints one line on stderr, unless `--quiet`: alphabet, parts, credits, and possible savings (contract, "Insight").
  * @param recipients undefined if the number is unknown
  */
-export async function printSmsMeasure(
+export async function printSmsCostLine(
   session: Notes,
   sms: SmsText | undefined,
   recipients?: number,

@@ -147,8 +147,8 @@ async function readStoreOfFolder(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Deletes all data in the shared database. Prefers the URL in `SVC_SANDBOX_STORE` if it names the same database, because that URL may
- * include the password.
+ * Deletes all data in the shared database at the URL `kept`, which has no password. If `SVC_SANDBOX_STORE` names the same database, uses
+ * that URL instead, because it may include the password.
  */
 async function emptyShared(session: Session, kept: string): Promise<void> {
   const [{ emptyPostgres }, { withoutPassword }] = await Promise.all([

@@ -191,7 +191,7 @@ async function send(
 /** Maximum number of version names to try. A name that two messages have would be ambiguous. */
 const MAX_VERSIONS = 1000;
 
-/** Creates the version under the first free name. Reuses one that an earlier push created but could not record. */
+/** Creates a new version of a message under the first free name. Reuses a version that an earlier push created but could not record. */
 async function createVersion(session: Access, body: Values, wanted: string): Promise<JsonObject> {
   const client = await session.client();
   const plain = String(body['name']).replace(/ \((?:[2-9]|[1-9][0-9]{1,3})\)$/, '');

@@ -94,8 +94,8 @@ function savingLines(
 const MAX_LEFT_OUT = 3;
 
 /**
- * Describes the savings if the author also drops the characters without an equivalent. Suggests this only for a few emoji and signs, never
- * for letters.
+ * Describes the savings if the author also drops the costly characters that have no cheaper replacement. Suggests this only for a few emoji
+ * and signs, never for letters.
  */
 function savingsWithoutCharacters(
   text: string,

@@ -8,7 +8,7 @@ import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { creditsFlag, priceWords, printSmsMeasure } from '../../request/credits.ts';
+import { creditsFlag, priceWords, printSmsCostLine } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { guardTime, printSendTime } from '../../request/send-time.ts';
 import { finishBody } from '../../request/submit.ts';
@@ -59,7 +59,7 @@ async function guardSend(
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
   const recheckTime = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
   if (!recheckTime) await printSendTime(session, await session.serviceNow());
-  await printSmsMeasure(session, smsTextOf(body), 1);
+  await printSmsCostLine(session, smsTextOf(body), 1);
   await requireCredits(session, input, 'the SMS', credits);
   if (recheckTime) return recheckTime;
   const cost = await priceWords(session, credits);

@@ -15,8 +15,8 @@ import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkChange, updateVerb } from '../generic/update.ts';
-import { refuseIfUncovered, warnIfUncovered } from './credits.ts';
-import { confirmChangeNow, requireConfirmableNow } from './now.ts';
+import { refuseIfBalanceIsTooLow, warnIfBalanceIsTooLow } from './credits.ts';
+import { confirmChangeToSendNow, requireConfirmableSendNow } from './now.ts';
 import { nowFlag, withSendTime } from './schedule.ts';
 
 export const taskUpdate: Verb = {
@@ -39,7 +39,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const read = await readBody(session, task, 'PUT', input);
   const draft = withSendTime(session, input, withOtherTarget(read));
   refuseUnknownSize(input, draft);
-  requireConfirmableNow(session, input);
+  requireConfirmableSendNow(session, input);
   const body = await checkChange(session, task, draft);
   const id = await resolveId(session, task, name);
   const recheckTime = await guardChange(session, input, body, name);
@@ -52,7 +52,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   });
   await printWriteNote(session, `changed ${titleOf(task, record)}`);
   if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
-    await warnIfUncovered(session, record);
+    await warnIfBalanceIsTooLow(session, record);
   return writeOutcome(session, task, record, 'Updated');
 }
 
@@ -90,10 +90,11 @@ export async function guardChange(
 ): Promise<(() => Promise<void>) | undefined> {
   if (body['cancelled'] === true)
     throw new UsageError('cannot cancel a task with update', { hint: 'use svc task cancel' });
-  if (input.get(creditsFlag)) await refuseIfUncovered(session, await resolveRecord(session, task, name));
+  if (input.get(creditsFlag))
+    await refuseIfBalanceIsTooLow(session, await resolveRecord(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
   if (!input.get(nowFlag)) return guardTime(session, 'scheduledtime', Number(time));
-  await confirmChangeNow(session, body, name);
+  await confirmChangeToSendNow(session, body, name);
   return undefined;
 }
