@@ -19,7 +19,7 @@ type Numeric = number | bigint;
  * Marks each large number in the expression's literals, because the package would round it. `restore` puts the numbers back into the
  * compiled expression.
  */
-export function withMarkedNumbers(expression: string): {
+export function markLargeNumbers(expression: string): {
   readonly marked: string;
   readonly restore: (compiled: Node) => Node;
 } {

@@ -14,7 +14,7 @@ import type { Context } from '../outside/context.ts';
 import { type AccountLabel, createAccountLabel } from './account-words.ts';
 import { type Allowance, refuseUnapproved } from './approvals.ts';
 import { checkBeforeWrites, type PendingWrite, refuseReadOnly } from './before-writes.ts';
-import { budgetClient, openCounter } from './budget.ts';
+import { budgetClient, openSendCounter } from './budget.ts';
 import {
   type BulkClientOptions,
   type Clients,
@@ -106,7 +106,7 @@ export function createAccess(parts: AccessParts): Access & Clocks {
     knownAccount: own.known,
     warn,
   });
-  const counter = once(() => openCounter({ context, resolved, clocks, isDryRun }));
+  const counter = once(() => openSendCounter({ context, resolved, clocks, isDryRun }));
   const check = writeCheck({ resolved, isDryRun, accountLabel });
   const clients = guardedClients({ ...parts, made, counter, check });
   return {

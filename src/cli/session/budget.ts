@@ -18,7 +18,7 @@ interface CounterParts {
 }
 
 /** Opens the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
-export async function openCounter(parts: CounterParts): Promise<Counter | undefined> {
+export async function openSendCounter(parts: CounterParts): Promise<Counter | undefined> {
   const { context, resolved, clocks, isDryRun } = parts;
   const { profile, credentials, origin } = await resolved();
   if (profile?.budget === undefined || isDryRun) return undefined;

@@ -12,7 +12,7 @@ import type { Session } from '../../session/session.ts';
 import { otherSandboxHints, startHint } from './advice.ts';
 import { dataFlag, dataFolder } from './connection.ts';
 import { operationHelp, operationResult } from './control-verb.ts';
-import { storeInEnvironment, storeUrlOfFolder } from './store.ts';
+import { databaseUrlInEnvironment, databaseUrlOfFolder } from './store.ts';
 
 const NOTHING: Outcome = { result: { kind: 'nothing' } };
 /** Time limit for stopping, in milliseconds. The sandbox finishes its open requests before it stops. */
@@ -140,7 +140,7 @@ export const reset: Verb = {
 
 async function readStoreOfFolder(folder: string): Promise<string | undefined> {
   try {
-    return await storeUrlOfFolder(folder);
+    return await databaseUrlOfFolder(folder);
   } catch (error) {
     throw explainStartError(error);
   }
@@ -155,6 +155,6 @@ async function emptyShared(session: Session, kept: string): Promise<void> {
     import('../../../sandbox/store/driver/postgres-database.ts'),
     import('../../../sandbox/store/driver/postgres-url.ts'),
   ]);
-  const set = await storeInEnvironment(session);
+  const set = await databaseUrlInEnvironment(session);
   await emptyPostgres(set !== undefined && withoutPassword(set) === kept ? set : kept);
 }

@@ -55,14 +55,14 @@ export async function pushAll(
 ): Promise<readonly JsonObject[]> {
   const read = [];
   for (const [base, givenPath] of basePathsOf(session, files))
-    read.push(await readPushedParts(session, base, givenPath));
+    read.push(await readPartsToPush(session, base, givenPath));
   return pushParts(session, read, options);
 }
 
 /** Sends parts that were already read, and does not read the files again. */
 export async function pushParts(
   session: Session,
-  read: readonly ReadParts[],
+  read: readonly PartsToPush[],
   options: PushOptions,
 ): Promise<readonly JsonObject[]> {
   const all: PushedMessage[] = [];
@@ -79,10 +79,14 @@ export async function pushParts(
   return rows;
 }
 
-export type ReadParts = Pick<PushedMessage, 'base' | 'givenPath' | 'sidecar' | 'parts'>;
+export type PartsToPush = Pick<PushedMessage, 'base' | 'givenPath' | 'sidecar' | 'parts'>;
 
 /** Reads the files of a message. @throws UsageError when one is missing or not text, or when it belongs to another company */
-export async function readPushedParts(session: Session, base: string, givenPath: string): Promise<ReadParts> {
+export async function readPartsToPush(
+  session: Session,
+  base: string,
+  givenPath: string,
+): Promise<PartsToPush> {
   const sidecar = await readSidecar(base, givenPath);
   if (!sidecar)
     throw new UsageError(`${givenPath}.svc.json not found: svc needs it to identify the message`, {
@@ -98,7 +102,7 @@ export async function readPushedParts(session: Session, base: string, givenPath:
 
 async function compare(
   session: Access,
-  read: ReadParts,
+  read: PartsToPush,
   { overwrite, versions }: PushOptions,
 ): Promise<PushedMessage> {
   const { sidecar, parts, givenPath } = read;

@@ -37,7 +37,7 @@ export const taskUpdate: Verb = {
 async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const read = await readBody(session, task, 'PUT', input);
-  const draft = withSendTime(session, input, withOtherTarget(read));
+  const draft = withSendTime(session, input, withSingleTarget(read));
   refuseUnknownSize(input, draft);
   requireConfirmableSendNow(session, input);
   const body = await checkChange(session, task, draft);
@@ -62,7 +62,7 @@ const TARGETS = ['list_id', 'search_id'];
  * Returns the draft with the other target set to null if it sets a list or a search. Exactly one of list_id and search_id may be non-null
  * (interface, task PUT).
  */
-export function withOtherTarget(draft: BodyDraft): BodyDraft {
+export function withSingleTarget(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
   if (list_id !== undefined && list_id !== null && search_id === undefined)
     return { ...draft, body: { ...draft.body, search_id: null } };
