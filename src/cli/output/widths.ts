@@ -63,8 +63,8 @@ function keptColumns(needs: readonly ColumnNeed[], width: number): ReadonlySet<C
 }
 
 /**
- * Returns the minimum width to which `each` may shrink before the column `need` is omitted. No column shrinks to make room for a column
- * that has the same value in every row.
+ * Returns the minimum width to which the column `each` may shrink to keep a column with this rank. No column shrinks to keep a column that
+ * has the same value in every row.
  */
 function minWidthBeside({ rank }: ColumnNeed, each: ColumnNeed, width: number): number {
   if (rank === RANK.constant) return each.contentWidth;

@@ -14,7 +14,7 @@ import type { Notes } from '../session/notes.ts';
 
 const MARK_DIGITS = 8;
 
-/** Reports whether records of the resource have a name that a POST sets. */
+/** Reports whether `--key` works for the resource. Its records must have a name that a POST sets. */
 export function supportsKeyFlag(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
 }

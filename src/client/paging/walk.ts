@@ -45,7 +45,7 @@ export interface Walk {
 const WINDOW_OCTETS = 16 * 1024 * 1024;
 
 /**
- * Returns the rows.
+ * Returns the rows of the collection in the requested order.
  * @throws RangeError for a sort attribute that the resource doesn't have
  * @throws ClientError if rows could otherwise be lost or repeated
  */

@@ -74,7 +74,7 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
   return writeOutcome(session, task, await sendTask(session, input, body, recheckTime), done);
 }
 
-/** Reads the body, and asks a person for what is missing. One of list and search is needed (interface, task). */
+/** Reads the body, and asks a person for missing values. A task needs either a list or a search (interface, task). */
 async function readTask(session: Session, input: Input): Promise<BodyDraft> {
   const draft = await readBody(session, task, 'POST', input);
   const { list_id: list = null, search_id: search = null } = draft.body;
