@@ -30,7 +30,7 @@ import { requireConfirmable } from '../../request/guards.ts';
 import { printSendTime, sendTimeFinding } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
-import { requireCredits } from './credits.ts';
+import { checkSmsCredits } from './credits.ts';
 import { createFileCost } from './file-cost.ts';
 import { againFlag, nowFlag } from './flags.ts';
 
@@ -67,7 +67,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
   await printSendTimes(session, survey);
   await session.info(survey.cost);
   // The rows that an earlier run sent are already paid for.
-  if (!begun) await requireCredits(session, input, source.name, survey.credits);
+  if (!begun) await checkSmsCredits(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
   if (!begun) await checkFitsBudget(session, survey.byMinute);
   await confirmOnAccount(session, await actionOf(session, survey, source));

@@ -15,7 +15,7 @@ import { finishBody } from '../../request/submit.ts';
 import { writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, sendCreate } from '../generic/create.ts';
-import { requireCredits } from './credits.ts';
+import { checkSmsCredits } from './credits.ts';
 import { againFlag, nowFlag, rowsFlag } from './flags.ts';
 
 const fileFlags: readonly FlagShape[] = [rowsFlag, againFlag, ...jobFlags];
@@ -60,7 +60,7 @@ async function guardSend(
   const recheckTime = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
   if (!recheckTime) await printSendTime(session, await session.serviceNow());
   await printSmsCostLine(session, smsTextOf(body), 1);
-  await requireCredits(session, input, 'the SMS', credits);
+  await checkSmsCredits(session, input, 'the SMS', credits);
   if (recheckTime) return recheckTime;
   const cost = await priceWords(session, credits);
   await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
