@@ -1,4 +1,4 @@
-/** Decides which columns of a table fit a terminal, and how wide each may be. */
+/** Functions that decide which columns of a table fit a terminal, and how wide each column may be. */
 
 /** Spaces between two columns of a table. */
 export const COLUMN_GAP = 2;
