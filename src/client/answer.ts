@@ -10,7 +10,7 @@ import type { WireResponse } from '../protocol/wire.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Method } from '../schema/resource.ts';
 import { isObject } from '../text/json-object.ts';
-import { isWrite, outcomeUnknown } from './call.ts';
+import { isWrite, unknownOutcomeError } from './call.ts';
 import type { CallRequest } from './connection.ts';
 import { ClientError, type ClientErrorKind } from './errors.ts';
 
@@ -25,14 +25,14 @@ export function readAnswer(request: CallRequest, response: WireResponse): OkEnve
     const status = good ? envelope.code || 400 : response.status;
     if (status === 404) return envelope;
     if (method === 'POST' && status >= 500)
-      throw outcomeUnknown(request, `the answer was ${status}`, undefined, response);
+      throw unknownOutcomeError(request, `the answer was ${status}`, undefined, response);
     throw refusal(request, status, envelope);
   }
   const problem =
     envelope.kind === 'not-ours' ? envelope.problem : 'the response has status ok but contains an error';
   // An unreadable 2xx leaves the outcome of a write unknown. For a read it only shows that this is not the service.
   if (good && isWrite(method))
-    throw outcomeUnknown(request, `status ${response.status}, but ${problem}`, undefined, response);
+    throw unknownOutcomeError(request, `status ${response.status}, but ${problem}`, undefined, response);
   if (good || response.status === 404 || response.status < 400)
     throw notFromService(method, path, response, problem);
   throw refusal(request, response.status, undefined);
@@ -45,7 +45,8 @@ export function readAnswer(request: CallRequest, response: WireResponse): OkEnve
 function refusePart(request: CallRequest, response: WireResponse): void {
   if (response.status !== 206) return;
   const problem = 'the response holds only part of the data';
-  if (isWrite(request.method)) throw outcomeUnknown(request, `status 206: ${problem}`, undefined, response);
+  if (isWrite(request.method))
+    throw unknownOutcomeError(request, `status 206: ${problem}`, undefined, response);
   throw notFromService(request.method, request.path, response, problem);
 }
 
@@ -54,7 +55,7 @@ export function objectOf(request: CallRequest, envelope: OkEnvelope, response: W
   const [first, ...more] = rowsOf(request, envelope, response);
   if (first !== undefined && more.length === 0) return first;
   const problem = `status ${response.status}, but the data is not one object`;
-  if (isWrite(request.method)) throw outcomeUnknown(request, problem, undefined, response);
+  if (isWrite(request.method)) throw unknownOutcomeError(request, problem, undefined, response);
   throw notFromService(request.method, request.path, response, problem);
 }
 
@@ -95,12 +96,12 @@ function notFromService(
 }
 
 /** Returns the error for a 404 that the service itself wrote. */
-export function notFound({ method, path }: CallRequest, envelope: ErrorEnvelope): ClientError {
+export function notFoundError({ method, path }: CallRequest, envelope: ErrorEnvelope): ClientError {
   return new ClientError('refused', `${path} was not found`, { method, path, status: 404, envelope });
 }
 
 /** Returns the error for a HEAD response that is neither 2xx nor 404. A HEAD response has no body, so the error has no further details. */
-export function headRefusal(path: string, response: WireResponse): ClientError {
+export function headRefusalError(path: string, response: WireResponse): ClientError {
   const { status } = response;
   if (status < 400) return notFromService('HEAD', path, response, 'neither 200 nor 404');
   const message = `HEAD ${path} was answered with ${status}`;

@@ -82,7 +82,10 @@ const explain = (connection: Connection, request: CallRequest, signing: Signing)
   },
 });
 
-/** Returns the credentials that sign the request. Interface, "Partner hash": endpoints that need no company take no CID and no UID. */
+/**
+ * Returns the credentials that sign the request. A request that needs no company is signed without company and user ids (interface,
+ * "Partner hash").
+ */
 function signerOf({ credentials }: Connection, { withoutCompany }: CallRequest): Credentials {
   if (!withoutCompany || credentials.kind !== 'partner') return credentials;
   const { companyId: _, userId: __, ...alone } = credentials;

@@ -103,7 +103,7 @@ function runAttemptChecks(
   if (beforeAttempt === undefined) return undefined;
   const stop = (error: unknown): never => {
     // The error that stops a retry must not hide that the service may have carried out the first attempt.
-    throw doubtful && isWrite(method) ? outcomeUnknown(request, 'svc did not repeat it', error) : error;
+    throw doubtful && isWrite(method) ? unknownOutcomeError(request, 'svc did not repeat it', error) : error;
   };
   try {
     return beforeAttempt()?.catch(stop);
@@ -156,7 +156,7 @@ function resultWithoutRetry(
     response === undefined || kind === 'throttled'
       ? doubtful && isWrite(method)
       : method === 'POST' && mayHaveActed(kind);
-  if (unknown) throw outcomeUnknown(request, problem, cause, response);
+  if (unknown) throw unknownOutcomeError(request, problem, cause, response);
   if (connection.signal?.aborted && (response === undefined || mayRepeat(method, kind)))
     throw interrupted(request, doubtful, cause);
   if (response !== undefined) return { response, doubtful };
@@ -178,7 +178,7 @@ export const isWrite = (method: Method): boolean => method !== 'GET' && method !
 /**
  * Returns the error for a request that was sent and whose outcome is unknown. The error names the request and what the user should check.
  */
-export function outcomeUnknown(
+export function unknownOutcomeError(
   { method, path, check }: CallRequest,
   problem: string,
   cause?: unknown,
@@ -204,7 +204,7 @@ function redirected({ method, path }: CallRequest, { status, headers }: WireResp
 
 function interrupted(request: CallRequest, doubtful: boolean, cause?: unknown): ClientError {
   const { method, path } = request;
-  if (doubtful && isWrite(method)) return outcomeUnknown(request, 'interrupted', cause);
+  if (doubtful && isWrite(method)) return unknownOutcomeError(request, 'interrupted', cause);
   return new ClientError('interrupted', `interrupted before ${method} ${path} was answered`, {
     method,
     path,

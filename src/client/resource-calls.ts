@@ -6,11 +6,11 @@ import { formatQuery, type ListQuery } from '../protocol/query.ts';
 import { pathOf, type WireResponse } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
 import type { Resource, Values } from '../schema/resource.ts';
-import { headRefusal, notFound, objectOf, readAnswer, rowsOf } from './answer.ts';
+import { headRefusalError, notFoundError, objectOf, readAnswer, rowsOf } from './answer.ts';
 import { call } from './call.ts';
 import type { CallRequest, Connection } from './connection.ts';
 import type { ClientError } from './errors.ts';
-import { incompleteList, type ResponsePage } from './paging/page.ts';
+import { incompleteListError, type ResponsePage } from './paging/page.ts';
 
 export interface ResourceCalls {
   readonly connection: Connection;
@@ -62,12 +62,12 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
       proved = true;
       return answer.kind === 'ok'
         ? { request, response, doubtful, envelope: answer, missing: undefined }
-        : { request, response, doubtful, envelope: undefined, missing: notFound(request, answer) };
+        : { request, response, doubtful, envelope: undefined, missing: notFoundError(request, answer) };
     },
     sendHead: async (request) => {
       const { response } = await call(connection, { method: 'HEAD', ...request });
       if (response.status >= 200 && response.status < 300) return true;
-      if (response.status !== 404) throw headRefusal(request.path, response);
+      if (response.status !== 404) throw headRefusalError(request.path, response);
       // A HEAD response has no envelope, so the service's 404 looks like that of a wrong base URL.
       if (response.headers[timeHeader] !== undefined) proved = true;
       return proved ? false : undefined;
@@ -90,7 +90,8 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
  * resources the response holds.
  */
 function refuseShort({ path }: CallRequest, rows: number, count: number): void {
-  if (rows < count) throw incompleteList(path, `the response claims ${count} records, but holds ${rows}`);
+  if (rows < count)
+    throw incompleteListError(path, `the response claims ${count} records, but holds ${rows}`);
 }
 
 function idText(id: Scalar): string {

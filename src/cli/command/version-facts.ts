@@ -1,10 +1,10 @@
 /** Returns the object that `svc version --json` prints: the version, the build, and the system that svc runs on. */
 import { BUILD } from '../outside/build.ts';
-import { isExecutable } from '../outside/own-program.ts';
+import { isSingleExecutable } from '../outside/own-program.ts';
 
 export function versionFacts(version: string): Readonly<Record<string, unknown>> {
   const { platform, arch, versions } = process;
   const { commit, date, targets } = BUILD;
-  const kind = isExecutable() ? 'executable' : 'package';
+  const kind = isSingleExecutable() ? 'executable' : 'package';
   return { version, commit, date, kind, node: versions.node, platform, arch, targets };
 }

@@ -9,7 +9,7 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import { createConnections } from '../session/connections.ts';
-import { startCommand, stoppedSandboxLines } from '../session/sandbox-start.ts';
+import { sandboxStartCommand, stoppedSandboxLines } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
 /** Default time limit of the request, in milliseconds. It is short because a person is waiting. */
@@ -113,6 +113,6 @@ async function adviceFor(
   const stopped = stoppedSandboxLines(origin, profiles);
   if (stopped !== undefined) return stopped;
   return [
-    `For a sandbox: ${startCommand()} --port ${new URL(origin).port || '80'} starts a sandbox and creates its profile.`,
+    `For a sandbox: ${sandboxStartCommand()} --port ${new URL(origin).port || '80'} starts a sandbox and creates its profile.`,
   ];
 }

@@ -7,7 +7,7 @@ import type { Verb } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { requiredCompany } from '../request/company-rows.ts';
-import { balanceOf, emailFreeIfKnown } from '../request/credits.ts';
+import { areEmailsFreeIfKnown, balanceOf } from '../request/credits.ts';
 import type { Session } from '../session/session.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -51,7 +51,7 @@ export const forecast: Verb = {
 /** Requests the scheduled tasks page by page, and returns a row of the forecast for each task. */
 async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows> {
   const client = await session.client();
-  const prices = readPrices(client, () => emailFreeIfKnown(session), session.context.signal);
+  const prices = readPrices(client, () => areEmailsFreeIfKnown(session), session.context.signal);
   return pagedRows(async function* () {
     const scheduled = client.list(task, {
       filters: { cancelled: false, completed: false },

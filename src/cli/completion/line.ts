@@ -1,4 +1,4 @@
-/** Splits the command line that a shell sends at TAB into words, up to the cursor. */
+/** Functions that split the command line that a shell sends at TAB into words, and the names of the supported shells. */
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];

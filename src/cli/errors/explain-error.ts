@@ -61,7 +61,7 @@ function explainByCode(error: Error): Explained {
   return bug(error.message || error.name);
 }
 
-/** Returns `cannot write the output: the disk is full`. Only stdout is written without a path. */
+/** Returns a system error as text: `cannot write the output: the disk is full`. A write error without a path concerns stdout. */
 function systemMessage(error: Error): string {
   const isOutput = textIn(error, 'syscall') === 'write' && textIn(error, 'path') === undefined;
   return isOutput ? `cannot write the output: ${systemReason(error)}` : error.message;

@@ -1,4 +1,4 @@
-/** Draws bars of a given width, and formats the percentages and times next to them. */
+/** Functions that draw bars of a given width, and that format the percentages and times next to them. */
 
 /** Characters for drawing a bar: `full` for its filled part, `rest` for the other part. */
 export interface Glyphs {

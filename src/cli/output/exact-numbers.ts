@@ -8,7 +8,7 @@ type Node = ReturnType<typeof compile>;
 type Value = Parameters<Interpreter['visit']>[1];
 type Args = readonly [Value, ...Node[]];
 type Functions = Record<string, { _func: (args: Args) => unknown }>;
-/** Members of the JMESPath interpreter that this file replaces, in an instance of its own. */
+/** Members of the JMESPath interpreter that this file replaces. It changes only an instance that no other code uses. */
 interface Runtime {
   getTypeName: (value: unknown) => unknown;
   readonly _functionTable: Functions;
@@ -19,7 +19,7 @@ type Numeric = number | bigint;
  * Marks each large number in the expression's literals, because the package would round it. `restore` puts the numbers back into the
  * compiled expression.
  */
-export function withMarkedNumbers(expression: string): {
+export function markLargeNumbers(expression: string): {
   readonly marked: string;
   readonly restore: (compiled: Node) => Node;
 } {

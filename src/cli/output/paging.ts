@@ -34,7 +34,7 @@ export async function withPager<T>(
   }
 }
 
-/** Opens the paging, or returns undefined if the output is not paged. @param isWanted the setting of the flags */
+/** Opens the paging, or returns undefined if the output is not paged. @param isWanted whether the flags allow a pager */
 export function openPaging(context: Context, isWanted: boolean): PagedOutput | undefined {
   const { env, stdout, stderr, startPager } = context;
   const command = pagerCommand(env);

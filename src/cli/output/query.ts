@@ -3,7 +3,7 @@ import { compile, type JSONValue } from '@jmespath-community/jmespath';
 import type { Json } from '../../protocol/envelope.ts';
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
-import { exactInterpreter, withMarkedNumbers } from './exact-numbers.ts';
+import { exactInterpreter, markLargeNumbers } from './exact-numbers.ts';
 import type { Column, Result } from './result.ts';
 
 /** Checks the expression before anything is sent. @throws UsageError for an invalid expression */
@@ -18,7 +18,7 @@ export function applyQuery(query: string, data: Json): Json {
 }
 
 function compiled(query: string): ReturnType<typeof compile> {
-  const { marked, restore } = withMarkedNumbers(query);
+  const { marked, restore } = markLargeNumbers(query);
   return restore(compile(marked));
 }
 

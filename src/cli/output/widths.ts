@@ -1,4 +1,4 @@
-/** Decides which columns of a table fit a terminal, and how wide each may be. */
+/** Functions that decide which columns of a table fit a terminal, and how wide each column may be. */
 
 /** Spaces between two columns of a table. */
 export const COLUMN_GAP = 2;
@@ -63,8 +63,8 @@ function keptColumns(needs: readonly ColumnNeed[], width: number): ReadonlySet<C
 }
 
 /**
- * Returns the minimum width to which `each` may shrink before the column `need` is omitted. No column shrinks to make room for a column
- * that has the same value in every row.
+ * Returns the minimum width to which the column `each` may shrink to keep a column with this rank. No column shrinks to keep a column that
+ * has the same value in every row.
  */
 function minWidthBeside({ rank }: ColumnNeed, each: ColumnNeed, width: number): number {
   if (rank === RANK.constant) return each.contentWidth;
@@ -76,7 +76,7 @@ const SHORT_TEXT = 30;
 /** Minimum useful widths of a long text in columns: of any text, and of a text that shows what the row is about. */
 const USEFUL_TEXT = 20;
 const USEFUL_SUBJECT = 30;
-/** Share of the line up to which other columns are omitted to make room for a name. */
+/** Share of the line that a name keeps while less important columns can be omitted to make room for it. */
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;
 

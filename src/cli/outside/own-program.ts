@@ -3,12 +3,12 @@
  * single executable (`npm run build:binary`), the program is the executable itself.
  */
 export function commandToStartSvc(): { readonly program: string; readonly before: readonly string[] } {
-  const script = isExecutable() ? [] : [process.argv[1] ?? ''];
+  const script = isSingleExecutable() ? [] : [process.argv[1] ?? ''];
   return { program: process.execPath, before: [...process.execArgv, ...script] };
 }
 
 /** Reports whether svc runs as a single executable, built by `npm run build:binary`. */
-export const isExecutable = (): boolean => process.getBuiltinModule('node:sea').isSea();
+export const isSingleExecutable = (): boolean => process.getBuiltinModule('node:sea').isSea();
 
 /** Returns the environment for a program that svc starts, without svc's API keys. Ignores the case of names, as Windows does. */
 export const environmentWithoutKeys = (

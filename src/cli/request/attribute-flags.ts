@@ -14,7 +14,7 @@ import {
   textFlag,
   textsFlag,
 } from '../command/flag.ts';
-import { isNamed } from './references.ts';
+import { recordsHaveName } from './references.ts';
 
 export const dataFlag = textFlag('data', {
   describe: "Attributes as JSON: '{…}', @FILE, or - (stdin)",
@@ -131,7 +131,7 @@ export function createFilterExplainer(resource: Resource): (flag: string) => str
   };
 }
 
-export function sortFlags(resource: Resource): readonly Flag<unknown>[] {
+export function sortAndReverseFlags(resource: Resource): readonly Flag<unknown>[] {
   return [sortFlag(resource), reverseFlag];
 }
 
@@ -232,7 +232,7 @@ function attributeFlag(
 }
 
 function placeholder(field: Field): string {
-  if (field.refersTo !== undefined) return isNamed(field.refersTo) ? 'id-or-name' : 'id';
+  if (field.refersTo !== undefined) return recordsHaveName(field.refersTo) ? 'id-or-name' : 'id';
   if (field.values !== undefined) return 'value';
   switch (field.format) {
     case 'timestamp':
@@ -254,5 +254,5 @@ function placeholder(field: Field): string {
 }
 
 /** Returns the names of the flags that set these attributes, as help shows them: `--list, --subscriber-id`. */
-export const flagsFor = ({ fields }: Resource, attributes: readonly string[]): string =>
+export const flagNamesFor = ({ fields }: Resource, attributes: readonly string[]): string =>
   attributes.map((name) => `--${fields[name]?.flag ?? flagName(name)}`).join(', ');

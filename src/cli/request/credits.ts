@@ -21,14 +21,14 @@ export const creditsFlag = switchFlag('check-credits', {
  * Prints one line on stderr, unless `--quiet`: alphabet, parts, credits, and possible savings (contract, "Insight").
  * @param recipients undefined if the number is unknown
  */
-export async function printSmsMeasure(
+export async function printSmsCostLine(
   session: Notes,
   sms: SmsText | undefined,
   recipients?: number,
 ): Promise<void> {
   if (!sms || sms.text === '') return;
-  const { smsLine } = await import('./sms-words.ts');
-  await session.info(smsLine(sms.text, sms.extraOctets, recipients));
+  const { smsCostLine } = await import('./sms-words.ts');
+  await session.info(smsCostLine(sms.text, sms.extraOctets, recipients));
 }
 
 export interface Shortage {
@@ -47,7 +47,7 @@ export async function shortageOf(
 ): Promise<Shortage | undefined> {
   const balance = await balanceOf(session, channel);
   if (balance >= need) return undefined;
-  return channel === 'email' && (await isEmailFree(session)) ? undefined : { need, balance };
+  return channel === 'email' && (await areEmailsFree(session)) ? undefined : { need, balance };
 }
 
 /** Returns the first balance that this run read. @throws CliError if the account has no balance for the channel */
@@ -58,15 +58,15 @@ export async function balanceOf(session: Access, channel: Channel): Promise<numb
 }
 
 /** Reports whether e-mails cost no credits (interface, accountFeatures: enableemailcredits). Only an admin or a partner can read that. */
-export async function isEmailFree(session: Access): Promise<boolean> {
-  return (await emailFreeIfKnown(session).catch(() => undefined)) ?? false;
+export async function areEmailsFree(session: Access): Promise<boolean> {
+  return (await areEmailsFreeIfKnown(session).catch(() => undefined)) ?? false;
 }
 
 /**
- * Reports whether e-mails cost no credits, like `isEmailFree`. Returns undefined if the caller may not read the account's features. @throws
- * any other error
+ * Reports whether e-mails cost no credits, like `areEmailsFree`. Returns undefined if the caller may not read the account's features.
+ * @throws any other error
  */
-export async function emailFreeIfKnown(session: Access): Promise<boolean | undefined> {
+export async function areEmailsFreeIfKnown(session: Access): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
   } catch (error) {
@@ -90,7 +90,8 @@ export async function priceWords(session: Access, need: number): Promise<string>
 export async function balanceWords(session: Access, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);
   if (balance === undefined || balance < 0) return '';
-  if (channel === 'email' && (await emailFreeIfKnown(session).catch(() => undefined)) !== false) return '';
+  if (channel === 'email' && (await areEmailsFreeIfKnown(session).catch(() => undefined)) !== false)
+    return '';
   return `, with ${creditsInWords(balance, channel)} left`;
 }
 

@@ -14,8 +14,8 @@ import type { Notes } from '../session/notes.ts';
 
 const MARK_DIGITS = 8;
 
-/** Reports whether records of the resource have a name that a POST sets. */
-export function canBeMarked(resource: Resource): boolean {
+/** Reports whether `--key` works for the resource. Its records must have a name that a POST sets. */
+export function supportsKeyFlag(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
 }
 
@@ -37,7 +37,7 @@ export function keyMarkOf(token: string): string {
   return ` [svc-${digest.slice(0, MARK_DIGITS)}]`;
 }
 
-/** Returns the body with the mark of `--key` in its name. */
+/** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the body. Without the flag, returns the body unchanged. */
 export function withMark(
   input: Input,
   body: Readonly<Record<string, unknown>>,

@@ -1,4 +1,7 @@
-/** Keeps the campaign's mark when a record is renamed. Without it, the campaign would not find the record again. */
+/**
+ * Keeps the mark of a campaign at the end of a record's name when the record is renamed. Without this mark, the campaign would not find the
+ * record again.
+ */
 import { readMark, withMark } from '../../campaign/marks.ts';
 import type { Client } from '../../client/client.ts';
 import type { Resource, Values } from '../../schema/resource.ts';

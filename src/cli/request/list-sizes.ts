@@ -1,10 +1,10 @@
-/** Declares `--list-size`, which gives the number of subscribers of a list to which no task has been sent. */
+/** Declares `--list-size`, with which the user states the number of subscribers of a list, for example if no task shows its size. */
 import type { ListSizes } from '../../rehearse/audiences.ts';
 import type { Input } from '../command/command.ts';
 import { textsFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** Maximum size of a list in a copy of an account. */
+/** Maximum number of subscribers that `--list-size` accepts. */
 const MAX_LIST_SIZE = 10_000_000;
 
 export const listSizeFlag = textsFlag('list-size', {

@@ -15,7 +15,7 @@ import type { Access } from '../session/access.ts';
 export type { Id } from '../../schema/integer.ts';
 
 /** Reports whether records of this resource have a name. The name `message` means the resources of both channels. */
-export function isNamed(resource: string): boolean {
+export function recordsHaveName(resource: string): boolean {
   return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
 }
 

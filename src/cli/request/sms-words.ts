@@ -16,7 +16,7 @@ import { counted, grouped } from '../../text/words.ts';
  * 24,860`
  * @param recipients undefined if the number is unknown
  */
-export function smsLine(text: string, extraOctets: number, recipients: number | undefined): string {
+export function smsCostLine(text: string, extraOctets: number, recipients: number | undefined): string {
   const measure = measureSms(text, extraOctets);
   const costly = costlyCharacters(text);
   const because =

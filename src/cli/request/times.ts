@@ -65,7 +65,7 @@ function findingOf(attribute: string, { reason, instead }: TimeFault): Finding {
   };
 }
 
-/** Reads a duration as a number in the unit of the field: `2d` is 2880 if the unit is minutes. */
+/** Reads a duration as a number in the unit of the field: `2d` is 2880 if the unit is minutes. @param sign -1 for a negative result */
 export function readDuration(attribute: string, field: Field, text: string, sign: 1 | -1): FlagReading {
   const seconds = parseDuration(text);
   const fault = (reason: string, instead?: string): FlagReading => ({

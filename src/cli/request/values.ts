@@ -4,7 +4,7 @@ import type { Finding } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';
 import type { Access } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
-import { isNamed, resolveReferenceId } from './references.ts';
+import { recordsHaveName, resolveReferenceId } from './references.ts';
 import { type FlagReading, readDuration, readTime } from './times.ts';
 
 export async function readValue(
@@ -22,7 +22,7 @@ export async function readValue(
   if (field.unit !== undefined && /^[0-9.]+ *[a-z]/i.test(given))
     return readDuration(attribute, field, given, 1);
   if (refersTo !== undefined && !/^[+-]?[0-9]+$/.test(given)) {
-    if (isNamed(refersTo)) return byName(session, refersTo, given);
+    if (recordsHaveName(refersTo)) return byName(session, refersTo, given);
     const finding = { attribute, value: given, reason: `must be the id of a ${refersTo}` };
     return { finding };
   }

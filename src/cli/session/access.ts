@@ -14,13 +14,13 @@ import type { Context } from '../outside/context.ts';
 import { type AccountLabel, createAccountLabel } from './account-words.ts';
 import { type Allowance, refuseUnapproved } from './approvals.ts';
 import { checkBeforeWrites, type PendingWrite, refuseReadOnly } from './before-writes.ts';
-import { budgetClient, openCounter } from './budget.ts';
+import { budgetClient, openSendCounter } from './budget.ts';
 import {
-  type BulkClient,
+  type BulkClientOptions,
   type Clients,
   createClients,
   type SharedParts,
-  type SpecialClient,
+  type SpecialClientOptions,
 } from './clients.ts';
 import { type Clocks, createClocks } from './clocks.ts';
 import type { DryRun } from './dry-run.ts';
@@ -39,9 +39,9 @@ export interface Access {
    */
   readonly client: () => Promise<Client>;
   /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
-  readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
+  readonly bareClient: (bulk?: BulkClientOptions) => Promise<Client>;
   /** Returns a client that records its writes in the journal, with special settings. */
-  readonly clientWith: (special: SpecialClient) => Promise<Client>;
+  readonly clientWith: (special: SpecialClientOptions) => Promise<Client>;
   /** Returns the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
   readonly counter: () => Promise<Counter | undefined>;
   /** Returns the recorder of the journal. Returns undefined with `--no-journal`, or if the run is a dry run. */
@@ -106,7 +106,7 @@ export function createAccess(parts: AccessParts): Access & Clocks {
     knownAccount: own.known,
     warn,
   });
-  const counter = once(() => openCounter({ context, resolved, clocks, isDryRun }));
+  const counter = once(() => openSendCounter({ context, resolved, clocks, isDryRun }));
   const check = writeCheck({ resolved, isDryRun, accountLabel });
   const clients = guardedClients({ ...parts, made, counter, check });
   return {
@@ -185,7 +185,10 @@ function guardedClients(parts: GuardParts): Pick<Access, 'client' | 'bareClient'
   // `svc api` prints the response of the service, and a run over many companies has a session for each.
   const namesCompany = needsNoCompany || globals.companies !== undefined || command === 'api';
   const checksCompany = command !== undefined && (!namesCompany || actsFor !== undefined);
-  const guarded = async (make: () => Promise<Client>, special: SpecialClient = {}): Promise<Client> => {
+  const guarded = async (
+    make: () => Promise<Client>,
+    special: SpecialClientOptions = {},
+  ): Promise<Client> => {
     if (checksCompany) mustActForCompany(await resolved());
     const { approvals, isChecked = false } = special;
     const client = budgetClient(await make(), { counter, naming, isChecked });

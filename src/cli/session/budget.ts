@@ -18,7 +18,7 @@ interface CounterParts {
 }
 
 /** Opens the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
-export async function openCounter(parts: CounterParts): Promise<Counter | undefined> {
+export async function openSendCounter(parts: CounterParts): Promise<Counter | undefined> {
   const { context, resolved, clocks, isDryRun } = parts;
   const { profile, credentials, origin } = await resolved();
   if (profile?.budget === undefined || isDryRun) return undefined;
@@ -38,13 +38,13 @@ export async function openCounter(parts: CounterParts): Promise<Counter | undefi
 interface ClientParts {
   readonly counter: () => Promise<Counter | undefined>;
   readonly naming: () => Promise<Naming>;
-  /** True if the caller checks each new or changed task against the budget itself. */
+  /** True if the caller itself checks each new or changed task against the budget. */
   readonly isChecked: boolean;
 }
 
 /**
- * Returns a client that counts its sends in the profile's budget. The client refuses a raw request that may send, because it can't count
- * it.
+ * Returns a client that counts its sends in the profile's budget. The client refuses a raw request that may send messages, because it can't
+ * count them.
  */
 export function budgetClient(client: Client, { counter, naming, isChecked }: ClientParts): Client {
   const counted = async (): Promise<Client> => (await counter())?.counted(client, isChecked) ?? client;

@@ -21,20 +21,20 @@ import { once } from './once.ts';
 import { signatureLines } from './signature-lines.ts';
 import type { Waits } from './waits.ts';
 
-export interface SpecialClient {
+export interface SpecialClientOptions {
   /** Signal that replaces the run's own signal, for requests that must be sent after Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Text that says what Ctrl-C does, shown with each wait. */
   readonly ifInterrupted?: string;
   /** Id of the journal entry that the requests undo. */
   readonly undoes?: number;
-  /** True if the caller checks each new or changed task against the budget of the profile itself. */
+  /** True if the caller itself checks each new or changed task against the profile's budget. */
   readonly isChecked?: boolean;
   /** Approvals of the plan that is applied. If the profile requires approvals, only these allow scheduling tasks. */
   readonly approvals?: Allowance;
 }
 
-export interface BulkClient {
+export interface BulkClientOptions {
   /** Called for every attempt. */
   readonly trace?: (event: TraceEvent) => void;
   /** True to let POSTs share connections. Set it only if repeating a POST does no harm. */
@@ -43,9 +43,9 @@ export interface BulkClient {
 
 export interface Clients {
   /** Returns a client that records nothing in the journal. With options, returns a new client. */
-  readonly bare: (bulk?: BulkClient) => Promise<Client>;
+  readonly bare: (bulk?: BulkClientOptions) => Promise<Client>;
   /** Returns a client that records its writes in the journal. */
-  readonly recording: (special: SpecialClient) => Promise<Client>;
+  readonly recording: (special: SpecialClientOptions) => Promise<Client>;
 }
 
 /** Parts that all clients of a run share, whichever company they act for. */
@@ -67,7 +67,7 @@ export function createSharedParts(parts: {
   readonly connections: ServiceConnections;
   readonly globals: Globals;
   readonly warn: (line: string) => Promise<void>;
-  /** Called for every step, with the signed strings. */
+  /** Called for every step of a request on the wire, with the signed strings. */
   readonly watch?: Trace | undefined;
 }): SharedParts {
   const { resolved, connections, globals, warn, watch } = parts;
@@ -119,8 +119,8 @@ export function createClients(parts: ClientParts): Clients {
   const agent = sentBy === undefined ? {} : { 'user-agent': `svc (${sentBy})` };
 
   const make = async (
-    { signal, ifInterrupted, approvals }: SpecialClient,
-    bulk?: BulkClient,
+    { signal, ifInterrupted, approvals }: SpecialClientOptions,
+    bulk?: BulkClientOptions,
   ): Promise<Client> => {
     const { keepPosts = false, trace: watch } = bulk ?? {};
     const found = await resolved();

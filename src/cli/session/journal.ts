@@ -13,7 +13,7 @@ interface RecorderParts {
   readonly warn: (line: string) => Promise<void>;
 }
 
-/** Opens the recorder. @param command the noun and verb of the command, such as `task create` */
+/** Opens the journal, and returns its recorder of writes. @param command the noun and verb of the command, such as `task create` */
 export async function openRecorder(command: string, parts: RecorderParts): Promise<Recorder> {
   const { context, resolved, waits, redact, warn } = parts;
   const [{ createRecorder }, { actorOf }, { journalFolder }] = await Promise.all([

@@ -25,8 +25,8 @@ export async function readNamingFile(
 }
 
 /**
- * Returns a function that checks overrides against the declarations and normalizes the spelling of their keys.
- * @returns a function that throws a NamingError for an impossible name
+ * Returns a function that checks overrides against the declarations and normalizes the spelling of their keys. The function throws a
+ * NamingError for an impossible name.
  */
 export async function loadNamingChecker(): Promise<(overrides: NamingOverrides) => NamingOverrides> {
   const [{ checkFieldNames }, { catalogue }, { companions }] = await Promise.all([

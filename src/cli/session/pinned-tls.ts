@@ -12,7 +12,7 @@ export interface PinnedAddress {
 }
 
 /** Opens the connection and passes it to `handOver` after the certificate has matched. Nothing is sent before the match. */
-export function openPinned(
+export function openPinnedTls(
   { host, port, fingerprint }: PinnedAddress,
   handOver: (error: Error | null, socket: TLSSocket) => void,
 ): TLSSocket {

@@ -18,7 +18,7 @@ const HEAVY_PAGE = 50;
 /** Maximum milliseconds that a table waits for names. After it, the table shows only ids. */
 const MAX_WAIT_MS = 3000;
 
-/** Creates the lookup. @param client a client that is used only for reads */
+/** Creates the function that looks up the names of records. @param client a client that is used only for reads */
 export function createReferenceNames(parts: {
   readonly client: () => Promise<Client>;
   readonly timer?: StartTimer | undefined;

@@ -5,7 +5,7 @@ import type { ProfileStore } from '../../profiles/store.ts';
 import type { RequestContext } from '../errors/request-context.ts';
 import { findSandboxByOrigin } from './sandbox-start.ts';
 
-/** Returns the description. @param now this machine's time, in milliseconds */
+/** Returns the service and account of this run for error messages. @param now this machine's time, in milliseconds */
 export async function requestContextOf(
   { baseUrl, origin, credentials, naming, sources, profile }: ResolvedCredentials,
   store: () => Promise<ProfileStore>,

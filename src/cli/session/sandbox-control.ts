@@ -196,7 +196,7 @@ async function post(
   { signal, timeout }: { readonly signal: AbortSignal | undefined; readonly timeout: number | undefined },
 ): Promise<Reply | undefined> {
   const { host, port, controlToken, fingerprint } = found;
-  const openPinned = fingerprint === undefined ? undefined : (await import('./pinned-tls.ts')).openPinned;
+  const openTls = fingerprint === undefined ? undefined : (await import('./pinned-tls.ts')).openPinnedTls;
   return new Promise((resolved, reject) => {
     const headers = {
       authorization: `Bearer ${controlToken}`,
@@ -204,10 +204,10 @@ async function post(
       'content-length': Buffer.byteLength(body),
     };
     let secured: Socket | undefined;
-    const connection: RequestOptions = openPinned
+    const connection: RequestOptions = openTls
       ? {
           createConnection: (_, handOver) => {
-            secured = openPinned({ host, port, fingerprint: fingerprint ?? '' }, handOver);
+            secured = openTls({ host, port, fingerprint: fingerprint ?? '' }, handOver);
             return undefined;
           },
         }

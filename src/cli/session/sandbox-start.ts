@@ -50,7 +50,7 @@ function startOf(profile: SandboxProfile): SandboxStart {
   const port = new URL(profile.baseUrl).port || (profile.baseUrl.startsWith('https:') ? '443' : '80');
   return {
     profile: profile.name,
-    command: `${startCommand(dataDir)} --port ${port} --profile ${companyName(profile)}`,
+    command: `${sandboxStartCommand(dataDir)} --port ${port} --profile ${companyName(profile)}`,
     hasData: ['sandbox.db', 'store.json'].some((name) => existsSync(join(dataDir, name))),
     dataDir,
     hasNaming: profile.naming !== undefined,
@@ -62,7 +62,7 @@ function startOf(profile: SandboxProfile): SandboxStart {
 export const DEFAULT_SANDBOX_PORT = 4010;
 
 /** Returns the command that starts a sandbox. @param dataDir the data folder; the default folder if omitted */
-export const startCommand = (dataDir?: string): string =>
+export const sandboxStartCommand = (dataDir?: string): string =>
   `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${shellWord(dataDir)}`}`;
 
 /**

@@ -5,7 +5,10 @@ import type { SignedText, TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { parseHttpDate } from '../../text/http-date.ts';
 
-/** Returns the lines, or undefined for other events. The client has shortened the signature and replaced the key with a placeholder. */
+/**
+ * Returns the lines about a signed request or its response, or undefined for any other event. The client has shortened the signature and
+ * replaced the key with a placeholder.
+ */
 export function signatureLines(event: TraceEvent): string | undefined {
   if (event.signed === undefined) return undefined;
   if (event.kind === 'request') return requestLines(event, event.signed);

@@ -1,4 +1,4 @@
-/** The order of a sorted collection, as far as its rows show it, and a window that sorts rows by it. */
+/** Order of a sorted collection, as far as its rows show it. Also sorts rows in this order within a limited amount of memory. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Field, Scalar } from '../../schema/field.ts';

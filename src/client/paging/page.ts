@@ -59,12 +59,12 @@ export function checkPage(
   { rows, next }: ResponsePage,
 ): ResponsePage & { readonly next: Scalar } {
   if (typeof next === 'object' && next !== null)
-    throw unreliablePaging(
+    throw unreliablePagingError(
       resource,
       `the service returned ${shortJson(next)} as the start of the next page, which is not a single value`,
     );
   if (rows.length === 0 && next !== null)
-    throw unreliablePaging(
+    throw unreliablePagingError(
       resource,
       `the service returned an empty page, but ${shortJson(next)} as the start of the next page`,
     );
@@ -72,11 +72,11 @@ export function checkPage(
 }
 
 /** Returns the error for paging that could lose rows. The walk ends, and the list is incomplete. */
-export const unreliablePaging = ({ name }: Resource, problem: string): ClientError =>
-  incompleteList(pathOf(name), problem);
+export const unreliablePagingError = ({ name }: Resource, problem: string): ClientError =>
+  incompleteListError(pathOf(name), problem);
 
 /** Returns the error for a GET of this path whose response lacks rows. */
-export function incompleteList(path: string, problem: string): ClientError {
+export function incompleteListError(path: string, problem: string): ClientError {
   return new ClientError('not-ours', `GET ${path}: ${problem}; the list is not complete`, {
     method: 'GET',
     path,

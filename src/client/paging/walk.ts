@@ -26,7 +26,7 @@ import {
   type PageQuery,
   pagedRows,
   shortJson,
-  unreliablePaging,
+  unreliablePagingError,
 } from './page.ts';
 
 export interface Walk {
@@ -45,7 +45,7 @@ export interface Walk {
 const WINDOW_OCTETS = 16 * 1024 * 1024;
 
 /**
- * Returns the rows.
+ * Returns the rows of the collection in the requested order.
  * @throws RangeError for a sort attribute that the resource doesn't have
  * @throws ClientError if rows could otherwise be lost or repeated
  */
@@ -133,7 +133,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
     if (page.rows.every((row) => valueIn(row) === next)) {
       // More rows share this value than a page holds, so no start value gets past them.
       if (sort === 'id')
-        throw unreliablePaging(walk.resource, `every row of a page has the id ${shortJson(next)}`);
+        throw unreliablePagingError(walk.resource, `every row of a page has the id ${shortJson(next)}`);
       const tie = { order, value: next, seen: new Set([...seen, ...keys]), given };
       const passed = yield* passById(fetch, walk, tie);
       if (passed.resume === undefined) return;
@@ -163,7 +163,7 @@ function refuseEarlierRows(
   const row = order.isExact ? rows.find((each) => order.compare(order.valueIn(each), start) < 0) : undefined;
   if (row === undefined) return;
   const value = shortJson(order.valueIn(row));
-  throw unreliablePaging(
+  throw unreliablePagingError(
     resource,
     `the service was asked for rows from ${sort} ${shortJson(start)} on, but returned a row with ${value}`,
   );
@@ -178,7 +178,7 @@ function refuseEarlierStart(
   const row = order.isExact ? rows.find((each) => order.compare(next, order.valueIn(each)) < 0) : undefined;
   if (row === undefined) return;
   const value = shortJson(order.valueIn(row));
-  throw unreliablePaging(
+  throw unreliablePagingError(
     resource,
     `the service returned ${shortJson(next)} as the start of the next page, but this page already has a row with ${sort} ${value}`,
   );
@@ -192,7 +192,7 @@ function noNewRows(walk: SortedWalk, order: Order, start: Scalar | undefined, ne
   if (!order.isExact && start !== undefined && alike(start, next))
     return cannotListAll(walk, 'a page repeats rows of earlier pages and has no new rows');
   const from = start === undefined ? 'the first page' : `the page from ${shortJson(start)} on`;
-  return unreliablePaging(
+  return unreliablePagingError(
     walk.resource,
     `${from} repeats rows of earlier pages and has no new rows, and the next page starts at ${shortJson(next)}`,
   );

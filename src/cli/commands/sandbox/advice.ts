@@ -7,7 +7,7 @@ import { shellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { restartSentence } from '../../errors/request-context.ts';
-import { findSandboxByFolder, isSandboxProfile, startCommand } from '../../session/sandbox-start.ts';
+import { findSandboxByFolder, isSandboxProfile, sandboxStartCommand } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { defaultFolder } from './folder.ts';
 
@@ -30,7 +30,7 @@ export async function startSandboxHint(session: Session, folder: string): Promis
   const isUsual =
     folder === (await folderWithoutDataFlag(session)) &&
     folder === (await defaultFolder(session).catch(() => undefined));
-  return `Start one: ${startCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
+  return `Start one: ${sandboxStartCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
 }
 
 /** Returns a hint for each running sandbox in another folder that a profile knows. The hint says how to use that sandbox. */

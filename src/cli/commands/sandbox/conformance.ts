@@ -23,7 +23,7 @@ import {
   type CheckPermission,
   type ConformanceReport,
   runChecks,
-  WRITES_DATA,
+  WRITE_SKIP_REASON,
 } from './conformance/run.ts';
 
 const againstFlag = textFlag('against', {
@@ -183,7 +183,7 @@ function notesOf(report: ConformanceReport, host: string): readonly string[] {
   const count = (wanted: CheckOutcome['result']): number =>
     report.outcomes.filter(({ result }) => result === wanted).length;
   const skipped = count('skipped');
-  const writing = report.outcomes.some(({ found }) => found === WRITES_DATA);
+  const writing = report.outcomes.some(({ found }) => found === WRITE_SKIP_REASON);
   return [
     `${count('held')} of ${report.outcomes.length} checks passed at ${host}, ${count('failed')} failed, ${skipped} skipped.`,
     ...(writing

@@ -23,7 +23,7 @@ import type { Context } from '../../outside/context.ts';
 import { commandToStartSvc } from '../../outside/own-program.ts';
 import { readSandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import type { Invocation } from '../../session/session.ts';
-import { storeUrlOfFolder } from './store.ts';
+import { databaseUrlOfFolder } from './store.ts';
 
 /** Time limit for the start of the sandbox, in milliseconds. */
 const READY_WITHIN = 30_000;
@@ -52,7 +52,7 @@ export async function startDetached(
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
   const usesDatabase =
     [context.env, env].some((each) => each['SVC_SANDBOX_STORE']) ||
-    (await storeUrlOfFolder(folder)) !== undefined;
+    (await databaseUrlOfFolder(folder)) !== undefined;
   const { program, before } = commandToStartSvc();
   // There must be no `await` before the signal has its listener. Otherwise a Ctrl-C could leave the process running.
   const output = await openOutput(folder, path, context.signal);

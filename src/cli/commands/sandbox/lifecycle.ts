@@ -12,7 +12,7 @@ import type { Session } from '../../session/session.ts';
 import { otherSandboxHints, startSandboxHint } from './advice.ts';
 import { dataFlag, dataFolder } from './connection.ts';
 import { operationHelp, operationResult } from './control-verb.ts';
-import { storeInEnvironment, storeUrlOfFolder } from './store.ts';
+import { databaseUrlInEnvironment, databaseUrlOfFolder } from './store.ts';
 
 const NOTHING: Outcome = { result: { kind: 'nothing' } };
 /** Time limit for stopping, in milliseconds. The sandbox finishes its open requests before it stops. */
@@ -143,21 +143,21 @@ export const reset: Verb = {
 
 async function readStoreOfFolder(folder: string): Promise<string | undefined> {
   try {
-    return await storeUrlOfFolder(folder);
+    return await databaseUrlOfFolder(folder);
   } catch (error) {
     throw explainStartError(error);
   }
 }
 
 /**
- * Deletes all data in the shared database. Prefers the URL in `SVC_SANDBOX_STORE` if it names the same database, because that URL may
- * include the password.
+ * Deletes all data in the shared database at the URL `kept`, which has no password. If `SVC_SANDBOX_STORE` names the same database, uses
+ * that URL instead, because it may include the password.
  */
 async function emptyShared(session: Session, kept: string): Promise<void> {
   const [{ emptyPostgres }, { withoutPassword }] = await Promise.all([
     import('../../../sandbox/store/driver/postgres-database.ts'),
     import('../../../sandbox/store/driver/postgres-url.ts'),
   ]);
-  const set = await storeInEnvironment(session);
+  const set = await databaseUrlInEnvironment(session);
   await emptyPostgres(set !== undefined && withoutPassword(set) === kept ? set : kept);
 }

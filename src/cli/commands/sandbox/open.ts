@@ -42,9 +42,9 @@ export const open: Verb = {
 
 /**
  * Opens the page in the browser. The link gives access for a minute, so no message contains it.
- * @param otherwise advice for the error if no browser can be opened
+ * @param advice what the user can do instead, for the error if no browser can be opened
  */
-export async function openPage(session: Session, url: string, otherwise: string): Promise<void> {
+export async function openPage(session: Session, url: string, advice: string): Promise<void> {
   const { openInBrowser } = await import('../../outside/browser.ts');
   const { context } = session;
   const problem = await session.waiting('for the browser to open', () =>
@@ -53,6 +53,6 @@ export async function openPage(session: Session, url: string, otherwise: string)
   if (problem === undefined) return;
   throw new CliError('no-browser', `cannot open the browser: ${problem}`, {
     exit: EXIT.failed,
-    hint: `set BROWSER to the browser to use, or ${otherwise}`,
+    hint: `set BROWSER to the browser to use, or ${advice}`,
   });
 }

@@ -133,7 +133,7 @@ function idsIn(given: RawFlagValue | undefined): Parsed<readonly number[]> {
   return { value: ids };
 }
 
-/** Returns the value of an operand or a global flag. @throws UsageError for an invalid value */
+/** Returns the parsed value of an operand or a global flag. @throws UsageError for an invalid value */
 function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   if ('value' in parsed) return parsed.value;
   const { reason, instead, sentence = text === '' ? undefined : `${text} ${reason}` } = parsed.fault;

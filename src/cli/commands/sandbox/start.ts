@@ -27,7 +27,7 @@ import {
 import { OUTBOUND_FLAGS, type OutboundConnections, readOutboundConnections } from './outbound-flags.ts';
 import { choosePorts, type PortChoices, portNote } from './port.ts';
 import { profilesToWrite, writeSandboxProfiles } from './profiles.ts';
-import { readStoreUrl, storeFlag, storeUrlAsVariable, storeUrlOfFolder } from './store.ts';
+import { databaseUrlOfFolder, databaseUrlVariable, readDatabaseUrl, storeFlag } from './store.ts';
 
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
@@ -87,9 +87,9 @@ export const start: Verb = {
     };
     if (input.get(detachFlag)) {
       const flags = flagsForBackground(input);
-      const ready = await startInBackground(session, wanted.folder, flags, storeUrlAsVariable(wanted.store));
+      const ready = await startInBackground(session, wanted.folder, flags, databaseUrlVariable(wanted.store));
       const naming = await storedNaming(wanted.folder);
-      const store = await storeUrlOfFolder(wanted.folder);
+      const store = await databaseUrlOfFolder(wanted.folder);
       const isNew = !hadData && store === undefined;
       await announce(session, ready, { names, naming, store, isNew, detached: true });
       await sayMore(ready);
@@ -228,7 +228,7 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
     audience: shares && { shares, seed: input.get(audienceSeedFlag) },
     naming: overrides && namingWith(overrides),
     companions: input.get(companionsFlag),
-    store: await readStoreUrl(session, input),
+    store: await readDatabaseUrl(session, input),
     outbound: readOutboundConnections(input),
     listening,
   };

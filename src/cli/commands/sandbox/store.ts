@@ -19,13 +19,13 @@ export const storeFlag = textFlag('store', {
  * Returns the URL of the shared database, or undefined if neither the flag nor the variable is set.
  * @throws UsageError for an invalid URL; the message does not contain the URL, which may include a password
  */
-export async function readStoreUrl(session: Session, input: Input): Promise<string | undefined> {
+export async function readDatabaseUrl(session: Session, input: Input): Promise<string | undefined> {
   const given = input.get(storeFlag);
-  return given === undefined ? storeInEnvironment(session) : checked(session, given, '--store');
+  return given === undefined ? databaseUrlInEnvironment(session) : checked(session, given, '--store');
 }
 
 /** Returns the URL in `SVC_SANDBOX_STORE`, or undefined if the variable is not set. */
-export function storeInEnvironment(session: Session): Promise<string | undefined> {
+export function databaseUrlInEnvironment(session: Session): Promise<string | undefined> {
   const set = session.context.env[VARIABLE];
   return set ? checked(session, set, VARIABLE) : Promise.resolve(undefined);
 }
@@ -43,14 +43,14 @@ async function checked(session: Notes, text: string, source: string): Promise<st
 /**
  * Returns the environment variable that passes the URL of the shared database to another process, so that no command line shows the URL.
  */
-export const storeUrlAsVariable = (store: string | undefined): Readonly<Record<string, string>> =>
+export const databaseUrlVariable = (store: string | undefined): Readonly<Record<string, string>> =>
   store === undefined ? {} : { [VARIABLE]: store };
 
 /**
  * Returns the URL of the shared database that the folder's sandbox uses, without the password. Returns undefined if the sandbox has its own
  * database.
  */
-export async function storeUrlOfFolder(folder: string): Promise<string | undefined> {
+export async function databaseUrlOfFolder(folder: string): Promise<string | undefined> {
   const [{ dataDirAt }, { readStoredDatabaseUrl: keptStore }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
     import('../../../sandbox/data/stored-settings.ts'),

@@ -1,4 +1,4 @@
-/** Declares the commands that list records for completion, and how to convert each record to an id and a name. */
+/** Commands that list records for completion, with functions that convert each record to an id and a name. */
 
 export interface LiveSource {
   /** Command that lists the records, without `svc`. It only reads, with one request, or with five for the kinds of rule. */

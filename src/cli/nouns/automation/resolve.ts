@@ -37,7 +37,7 @@ export function optionalKind(kinds: readonly Resource[], input: Input): Resource
   return kinds.find(({ variant }) => variant === kind);
 }
 
-/** Returns the kind for a verb that declares the flag as required. */
+/** Returns the kind of rule that `--kind` names, for a verb that requires this flag. */
 export function requiredKind(kinds: readonly Resource[], input: Input): Resource {
   const kind = optionalKind(kinds, input);
   if (kind) return kind;

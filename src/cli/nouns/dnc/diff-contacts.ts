@@ -1,4 +1,4 @@
-/** Implements `dnc diff`: compares a file with the list. */
+/** Implements `dnc diff`: compares a file with the Do Not Contact list. */
 
 import { createFingerprints, type Fingerprints } from '../../../bulk/fingerprints.ts';
 import { openSource, type Source } from '../../../bulk/source.ts';

@@ -1,4 +1,4 @@
-/** Checks a change of features against the current ones, and completes its body. */
+/** Checks a change of features against the current features, and completes the body of the PUT. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { accountFeatures } from '../../../resources/account-features.ts';

@@ -8,7 +8,7 @@ import type { FlagShape } from '../../command/flag.ts';
 import { askMissing } from '../../request/ask-missing.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { canBeMarked, findExistingByKey, keyFlag, withMark } from '../../request/idempotency-key.ts';
+import { findExistingByKey, keyFlag, supportsKeyFlag, withMark } from '../../request/idempotency-key.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
@@ -30,12 +30,12 @@ export function createVerb(resource: Resource): Verb {
 }
 
 export function createFlags(resource: Resource): readonly FlagShape[] {
-  return [...bodyFlags(resource, 'POST'), ...(canBeMarked(resource) ? [keyFlag] : [])];
+  return [...bodyFlags(resource, 'POST'), ...(supportsKeyFlag(resource) ? [keyFlag] : [])];
 }
 
 /**
- * Checks and sends a draft, and returns the created record. If a record with the mark of `--key` exists, returns that record and sends
- * nothing. @param printNotes prints notes about the checked body before it is sent
+ * Checks and sends a draft, and returns the created record. If an earlier run with the same `--key` created the record, returns that record
+ * and sends nothing. @param printNotes prints notes about the checked body before it is sent
  */
 export async function createFromDraft(
   session: Session,
@@ -51,7 +51,7 @@ export async function createFromDraft(
   return writeOutcome(session, resource, await sendCreate(session, resource, body), 'Created');
 }
 
-/** Returns the draft with the mark of `--key` in its name. */
+/** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the draft. A repeated run finds the record by this mark. */
 export const withKeyMark = (input: Input, draft: BodyDraft): BodyDraft => ({
   ...draft,
   body: withMark(input, draft.body),

@@ -3,7 +3,7 @@ import type { Resource } from '../../../schema/resource.ts';
 import { companyPositional, type Outcome, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { createFilterFlags, flagsFor, nullFilterFlags } from '../../request/attribute-flags.ts';
+import { createFilterFlags, flagNamesFor, nullFilterFlags } from '../../request/attribute-flags.ts';
 import { type Id, idInText, requireName } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from './get.ts';
@@ -29,7 +29,9 @@ export function existsVerb(resource: Resource): Verb {
       const [text] = input.positionals;
       if (text !== undefined && !resource.single) Object.assign(filters, named(resource, text));
       if (oneOf && Object.keys(filters).length === 0)
-        throw new UsageError(`${resource.noun} exists needs at least one of ${flagsFor(resource, oneOf)}`);
+        throw new UsageError(
+          `${resource.noun} exists needs at least one of ${flagNamesFor(resource, oneOf)}`,
+        );
       const client = await session.client();
       return existenceOutcome(session, await client.exists(resource, filters));
     },

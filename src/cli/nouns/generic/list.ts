@@ -19,14 +19,14 @@ import type { Rows } from '../../output/result.ts';
 import {
   createFilterExplainer,
   createFilterFlags,
-  flagsFor,
+  flagNamesFor,
   givenValue,
   isGiven,
   nullFilterFlags,
   readNulls,
   reverseFlag,
+  sortAndReverseFlags,
   sortFlag,
-  sortFlags,
 } from '../../request/attribute-flags.ts';
 import { emptyValueFinding, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
@@ -56,7 +56,7 @@ export function listVerb(resource: Resource): Verb {
       } as Values;
       const needed = resource.methods.get?.oneOf;
       if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
-        throw new UsageError(`${resource.noun} list needs at least one of ${flagsFor(resource, needed)}`);
+        throw new UsageError(`${resource.noun} list needs at least one of ${flagNamesFor(resource, needed)}`);
       const client = await session.client();
       const cut = await rowLimit(session, input);
       const order = readSort(resource, input);
@@ -108,7 +108,7 @@ const limitFlag = countFlag('limit', {
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
 export function listFlags(resource: Resource): readonly Flag<unknown>[] {
-  return [...sortFlags(resource), limitFlag, allFlag];
+  return [...sortAndReverseFlags(resource), limitFlag, allFlag];
 }
 
 /** Reads the filters from the flags, and looks up the ids of names. */

@@ -23,10 +23,10 @@ import { openFlag } from './parts-watch-flags.ts';
 import { createLivePreview, type LivePreview } from './preview-live.ts';
 import { partFiles } from './pulled-files.ts';
 import {
+  type PartsToPush,
   type PushOptions,
   pushParts,
-  type ReadParts,
-  readPushedParts,
+  readPartsToPush,
   refuseIfInCampaign,
 } from './push-all.ts';
 import { requireTextFormat, watchFiles } from './watch-files.ts';
@@ -99,7 +99,7 @@ async function watch(
     session,
     all.map((each) => ({ paths: partFiles(each.base), onSaved: () => onSaved(work, each, push) })),
   );
-  const clean: ReadParts[] = [];
+  const clean: PartsToPush[] = [];
   for (const each of all) clean.push(...(await check(work, each)));
   if (push) {
     await printNotUploaded(session, all);
@@ -118,7 +118,7 @@ async function watched(
   givenPath: string,
   push: PushOptions | undefined,
 ): Promise<WatchedMessage> {
-  const { sidecar } = await readPushedParts(session, base, givenPath);
+  const { sidecar } = await readPartsToPush(session, base, givenPath);
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
   if (push) refuseIfInCampaign(record);
   const [more, { naming }] = await Promise.all([
@@ -152,9 +152,9 @@ async function confirmSending(session: Invocation, all: readonly WatchedMessage[
 }
 
 /** Checks the message's files, and returns their content if there are no errors. */
-async function check(work: WatchContext, each: WatchedMessage): Promise<readonly ReadParts[]> {
+async function check(work: WatchContext, each: WatchedMessage): Promise<readonly PartsToPush[]> {
   const { session, linter, ignored } = work;
-  const read = await readPushedParts(session, each.base, each.givenPath);
+  const read = await readPartsToPush(session, each.base, each.givenPath);
   await render(work, each, read.parts.html);
   const content = contentOf(each, read);
   const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
@@ -165,7 +165,7 @@ async function check(work: WatchContext, each: WatchedMessage): Promise<readonly
 
 function contentOf(
   { otherAttributes: known, absentParts: without }: WatchedMessage,
-  { parts }: ReadParts,
+  { parts }: PartsToPush,
 ): MessageContent {
   const own = Object.entries(parts).filter(([part, text]) => text !== '' || !without.includes(part));
   return Object.fromEntries([...known, ...own]);
@@ -211,8 +211,8 @@ async function printNotUploaded(session: Notes, all: readonly WatchedMessage[]):
 /** Options of all uploads after the first. They leave out whatever needs a confirmation, because no person confirms them. */
 const UNATTENDED: PushOptions = { overwrite: false, versions: false };
 
-/** Uploads the files. Prints an error if the upload after the next save may succeed. @throws all other errors */
-async function upload(session: Session, read: readonly ReadParts[]): Promise<ExitCode> {
+/** Uploads the files. Only prints an error if a later upload may succeed, so that the watch continues. @throws all other errors */
+async function upload(session: Session, read: readonly PartsToPush[]): Promise<ExitCode> {
   try {
     await pushParts(session, read, UNATTENDED);
     return EXIT.done;

@@ -12,7 +12,7 @@ import { previewPage } from './preview-page.ts';
 
 /** Opens the page. Its file stays in the folder for temporary files, because svc cannot know when the browser has read it. */
 export async function showInBrowser(session: Session, html: string): Promise<void> {
-  const folder = await previewFolder(session.context.env);
+  const folder = await createPreviewFolder(session.context.env);
   const file = join(folder, 'message.html');
   await writeFile(file, previewPage(html, { network: true }), { mode: 0o600 });
   await session.info(`showing ${file}`);
@@ -45,7 +45,7 @@ export async function takePreviewPicture(
       exit: EXIT.failed,
       hint: 'install Chromium or Chrome, or use --open',
     });
-  const folder = await previewFolder(context.env);
+  const folder = await createPreviewFolder(context.env);
   try {
     const page = join(folder, 'message.html');
     const png = join(folder, 'message.png');
@@ -66,5 +66,5 @@ export async function takePreviewPicture(
 }
 
 /** Creates a private folder for the preview. */
-export const previewFolder = (env: Readonly<Record<string, string | undefined>>): Promise<string> =>
+export const createPreviewFolder = (env: Readonly<Record<string, string | undefined>>): Promise<string> =>
   mkdtemp(join(env['TMPDIR'] || tmpdir(), 'svc-preview-'));

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { createAtomicFile } from '../../../files/atomic-file.ts';
 import { FileError } from '../../../files/errors.ts';
 import type { Session } from '../../session/session.ts';
-import { openPageFile, previewFolder } from './preview-in-browser.ts';
+import { createPreviewFolder, openPageFile } from './preview-in-browser.ts';
 import { previewPage } from './preview-page.ts';
 
 /** Seconds between reloads. A page without scripts can't be notified. */
@@ -39,7 +39,7 @@ export function createLivePreview(session: Session, open: boolean): LivePreview 
     render: async (base, html) => {
       const known = pages.get(base);
       if (known === undefined && html.trim() === '') return;
-      folder ??= previewFolder(session.context.env);
+      folder ??= createPreviewFolder(session.context.env);
       const path = known?.path ?? pathFor(await folder, basename(base));
       write(path, previewPage(html, { network: true, refresh: REFRESH }));
       pages.set(base, { path, html });

@@ -13,7 +13,7 @@ import type { Session } from '../../session/session.ts';
 import {
   changedFiles,
   findPulledFiles,
-  ignoreUnlessNewer,
+  ignoreUnlessNewerSidecar,
   readSidecar,
   requireNoFiles,
   writePulledFiles,
@@ -56,7 +56,7 @@ export async function pullMessage(
 async function nameFor(folder: string, record: JsonObject): Promise<string> {
   const id = String(record['id']);
   const name = createKeys(() => false)('message', nameWithoutMark(record), id);
-  const taken = await readSidecar(join(folder, name), name).catch(ignoreUnlessNewer);
+  const taken = await readSidecar(join(folder, name), name).catch(ignoreUnlessNewerSidecar);
   return taken ? `${name.slice(0, 30)}-${id}` : name;
 }
 

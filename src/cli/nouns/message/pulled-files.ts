@@ -64,7 +64,7 @@ export async function readSidecar(base: string, givenPath: string): Promise<Side
 class NewerSidecar extends UsageError {}
 
 /** Ignores a sidecar that can't be read. @throws the error if a newer svc wrote the sidecar */
-export function ignoreUnlessNewer(error: unknown): undefined {
+export function ignoreUnlessNewerSidecar(error: unknown): undefined {
   if (error instanceof NewerSidecar) throw error;
 }
 
@@ -129,7 +129,7 @@ export async function findPulledFiles(
   const names = await readdir(dir).catch(() => []);
   for (const name of names.filter((each) => each.endsWith(SIDECAR)).sort()) {
     const base = name.slice(0, -SIDECAR.length);
-    const found = await readSidecar(join(dir, base), base).catch(ignoreUnlessNewer);
+    const found = await readSidecar(join(dir, base), base).catch(ignoreUnlessNewerSidecar);
     if (found?.company === message.company && found.id === message.id) return base;
   }
   return undefined;

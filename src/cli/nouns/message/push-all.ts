@@ -55,14 +55,14 @@ export async function pushAll(
 ): Promise<readonly JsonObject[]> {
   const read = [];
   for (const [base, givenPath] of basePathsOf(session, files))
-    read.push(await readPushedParts(session, base, givenPath));
+    read.push(await readPartsToPush(session, base, givenPath));
   return pushParts(session, read, options);
 }
 
 /** Sends parts that were already read, and does not read the files again. */
 export async function pushParts(
   session: Session,
-  read: readonly ReadParts[],
+  read: readonly PartsToPush[],
   options: PushOptions,
 ): Promise<readonly JsonObject[]> {
   const all: PushedMessage[] = [];
@@ -79,10 +79,14 @@ export async function pushParts(
   return rows;
 }
 
-export type ReadParts = Pick<PushedMessage, 'base' | 'givenPath' | 'sidecar' | 'parts'>;
+export type PartsToPush = Pick<PushedMessage, 'base' | 'givenPath' | 'sidecar' | 'parts'>;
 
 /** Reads the files of a message. @throws UsageError when one is missing or not text, or when it belongs to another company */
-export async function readPushedParts(session: Session, base: string, givenPath: string): Promise<ReadParts> {
+export async function readPartsToPush(
+  session: Session,
+  base: string,
+  givenPath: string,
+): Promise<PartsToPush> {
   const sidecar = await readSidecar(base, givenPath);
   if (!sidecar)
     throw new UsageError(`${givenPath}.svc.json not found: svc needs it to identify the message`, {
@@ -98,7 +102,7 @@ export async function readPushedParts(session: Session, base: string, givenPath:
 
 async function compare(
   session: Access,
-  read: ReadParts,
+  read: PartsToPush,
   { overwrite, versions }: PushOptions,
 ): Promise<PushedMessage> {
   const { sidecar, parts, givenPath } = read;
@@ -191,7 +195,7 @@ async function send(
 /** Maximum number of version names to try. A name that two messages have would be ambiguous. */
 const MAX_VERSIONS = 1000;
 
-/** Creates the version under the first free name. Reuses one that an earlier push created but could not record. */
+/** Creates a new version of a message under the first free name. Reuses a version that an earlier push created but could not record. */
 async function createVersion(session: Access, body: Values, wanted: string): Promise<JsonObject> {
   const client = await session.client();
   const plain = String(body['name']).replace(/ \((?:[2-9]|[1-9][0-9]{1,3})\)$/, '');

@@ -22,7 +22,7 @@ import { PROOF_ALLOWANCE } from '../../session/approvals.ts';
 import type { Notes } from '../../session/notes.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { warnIfUncovered } from '../task/credits.ts';
+import { warnIfBalanceIsTooLow } from '../task/credits.ts';
 import { MAX_PROOFS } from './proof-limit.ts';
 import { readLinksOf } from './stored-email.ts';
 
@@ -88,7 +88,7 @@ const LIMITS = { expectSize: { from: 1, to: MAX_PROOFS }, maxCredits: null };
 const nameOf = ({ id }: JsonObject): string => `task ${String(id)}`;
 
 const paid = (session: Session) => async (record: JsonObject) => {
-  await warnIfUncovered(session, record);
+  await warnIfBalanceIsTooLow(session, record);
   return undefined;
 };
 

@@ -6,7 +6,7 @@ import { counted } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { askMissing } from '../../request/ask-missing.ts';
 import { readBody } from '../../request/body.ts';
-import { printSmsMeasure } from '../../request/credits.ts';
+import { printSmsCostLine } from '../../request/credits.ts';
 import { resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { createFromDraft, createVerb } from '../generic/create.ts';
@@ -24,7 +24,7 @@ const create: Verb = {
       smsMessage,
       input,
       await askMissing(session, smsMessage, input, draft),
-      (body) => printSmsMeasure(session, smsTextOf(body)),
+      (body) => printSmsCostLine(session, smsTextOf(body)),
     );
   },
 };
@@ -36,7 +36,7 @@ const update: Verb = {
     const body = await checkChange(session, smsMessage, await readBody(session, smsMessage, 'PUT', input));
     const record = await sendUpdate(session, smsMessage, await resolveId(session, smsMessage, name), body);
     // Only the record has both: the text, and whether subinfo is added.
-    if ('message' in body || 'subinfo' in body) await printSmsMeasure(session, smsTextOf(record));
+    if ('message' in body || 'subinfo' in body) await printSmsCostLine(session, smsTextOf(record));
     return recordResult(smsMessage, record);
   },
 };

@@ -9,7 +9,7 @@ import type { Session } from '../../session/session.ts';
  * Checks that the balance of SMS credits is at least `credits`, before anything is sent. A lower balance gives a warning. @throws an error
  * instead of the warning with `--check-credits` @param subject the subject of the message: `the SMS`, or the name of a file
  */
-export async function requireCredits(
+export async function checkSmsCredits(
   session: Session,
   input: Input,
   subject: string,

@@ -21,8 +21,8 @@ import { creditsFor, measureWords, partWords, replacementsFor } from '../../requ
 /** Maximum number of costly characters that are shown. A text in another alphabet has dozens. */
 const MAX_SHOWN = 20;
 
-/** Returns the text, which ends in a newline. @param recipients undefined if the number is unknown */
-export function estimateText(text: string, recipients: number | undefined): string {
+/** Describes the cost of an SMS text in lines, which end in a newline. @param recipients undefined if the number is unknown */
+export function describeEstimate(text: string, recipients: number | undefined): string {
   const measure = measureSms(text);
   if (measure.parts === 0) return 'The text is empty. No SMS would be sent.\n';
   const costly = costlyCharacters(text);
@@ -94,8 +94,8 @@ function savingLines(
 const MAX_LEFT_OUT = 3;
 
 /**
- * Describes the savings if the author also drops the characters without an equivalent. Suggests this only for a few emoji and signs, never
- * for letters.
+ * Describes the savings if the author also drops the costly characters that have no cheaper replacement. Suggests this only for a few emoji
+ * and signs, never for letters.
  */
 function savingsWithoutCharacters(
   text: string,

@@ -14,7 +14,7 @@ export interface FileCost {
   readonly line: () => string;
 }
 
-/** Counts rows as they arrive. It keeps a few characters and no texts. */
+/** Creates a sum of costs, to which the caller adds the text of each row. Keeps a few characters in memory, but no texts. */
 export function createFileCost(): FileCost {
   const total = { sms: 0, ucs2: 0, parts: 0, credits: 0, saves: 0 };
   const outside = new Set<string>();

@@ -30,7 +30,7 @@ import { requireConfirmable } from '../../request/guards.ts';
 import { printSendTime, sendTimeFinding } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
-import { requireCredits } from './credits.ts';
+import { checkSmsCredits } from './credits.ts';
 import { createFileCost } from './file-cost.ts';
 import { againFlag, nowFlag } from './flags.ts';
 
@@ -67,7 +67,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
   await printSendTimes(session, survey);
   await session.info(survey.cost);
   // The rows that an earlier run sent are already paid for.
-  if (!begun) await requireCredits(session, input, source.name, survey.credits);
+  if (!begun) await checkSmsCredits(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
   if (!begun) await checkFitsBudget(session, survey.byMinute);
   await confirmOnAccount(session, await actionOf(session, survey, source));
@@ -89,7 +89,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
   });
 }
 
-/** Returns the values of the flags, for rows without their own. */
+/** Returns the values of the flags. They apply to rows that have no values of their own. */
 async function defaultsOf(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
@@ -282,7 +282,7 @@ async function bodyOf(
   return { body: checked.values, findings: [...findings, ...checked.findings] };
 }
 
-/** Returns the state before the first row: the highest id. SMS with a higher id may come from this job. */
+/** Returns the highest id of an SMS before the job sends its first row. SMS with a higher id may come from this job. */
 async function readHighestId(client: Client): Promise<JobStart> {
   let above: number | bigint = 0;
   for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 })) above = idNumber(row);

@@ -8,14 +8,14 @@ import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { creditsFlag, priceWords, printSmsMeasure } from '../../request/credits.ts';
+import { creditsFlag, priceWords, printSmsCostLine } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { guardTime, printSendTime } from '../../request/send-time.ts';
 import { finishBody } from '../../request/submit.ts';
 import { writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, sendCreate } from '../generic/create.ts';
-import { requireCredits } from './credits.ts';
+import { checkSmsCredits } from './credits.ts';
 import { againFlag, nowFlag, rowsFlag } from './flags.ts';
 
 const fileFlags: readonly FlagShape[] = [rowsFlag, againFlag, ...jobFlags];
@@ -59,8 +59,8 @@ async function guardSend(
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
   const recheckTime = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
   if (!recheckTime) await printSendTime(session, await session.serviceNow());
-  await printSmsMeasure(session, smsTextOf(body), 1);
-  await requireCredits(session, input, 'the SMS', credits);
+  await printSmsCostLine(session, smsTextOf(body), 1);
+  await checkSmsCredits(session, input, 'the SMS', credits);
   if (recheckTime) return recheckTime;
   const cost = await priceWords(session, credits);
   await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);

@@ -1,4 +1,4 @@
-/** Implements `subscriber-data set --file`: sets a value for each row, whether or not one exists. */
+/** Implements `subscriber-data set --file`: sets the profile value of each row, whether or not the subscriber already has a value. */
 
 import type { WantedColumn } from '../../../bulk/columns.ts';
 import { createFingerprints } from '../../../bulk/fingerprints.ts';

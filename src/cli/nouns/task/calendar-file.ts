@@ -57,7 +57,7 @@ function eventOf(record: JsonObject, host: string): CalendarEvent {
   };
 }
 
-/** Returns the end time, or before the end an estimate from the rate. Without a rate it is unknown. */
+/** Returns the end time of a completed task. Estimates the end of any other task from its rate, or returns undefined without a rate. */
 function endOf({ endtime, rate, size, scheduledtime }: JsonObject): number | undefined {
   if (typeof endtime === 'number') return endtime;
   if (typeof rate !== 'number' || typeof size !== 'number' || rate <= 0) return undefined;

@@ -1,4 +1,7 @@
-/** Finds the tasks of some weeks, each at its local time in the company's zone, and their clashes. */
+/**
+ * Finds the tasks of some weeks, with their local times in the company's zone. Two tasks clash if they send to the same list or search less
+ * than an hour apart.
+ */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { CLASH_SECONDS, clashesIn } from '../../../resources/task-targets.ts';

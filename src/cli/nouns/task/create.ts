@@ -24,10 +24,10 @@ import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, withKeyMark } from '../generic/create.ts';
-import { creditsCheck, printSmsMeasureEarly, warnIfBalanceIsEmpty } from './credits.ts';
+import { creditsCheck, printSmsCostEarly, warnIfBalanceIsEmpty } from './credits.ts';
 import { findTaskWithSameKey, warnAboutDuplicates } from './duplicates.ts';
 import { holdFlag, readHold, withHold } from './hold-flag.ts';
-import { confirmCreationNow, requireConfirmableNow } from './now.ts';
+import { confirmImmediateTask, requireConfirmableSendNow } from './now.ts';
 import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
 
 const expectFlag = parsedFlag(
@@ -62,7 +62,7 @@ function withAlternative(flag: FlagShape): FlagShape {
  */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
   const draft = scheduleDraft(session, input, withKeyMark(input, await readTask(session, input)));
-  requireConfirmableNow(session, input);
+  requireConfirmableSendNow(session, input);
   const body = await finishBody(session, task, 'POST', draft);
   const earlier = await findExistingByKey(session, task, input, body['name']);
   if (earlier) {
@@ -74,7 +74,7 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
   return writeOutcome(session, task, await sendTask(session, input, body, recheckTime), done);
 }
 
-/** Reads the body, and asks a person for what is missing. One of list and search is needed (interface, task). */
+/** Reads the body, and asks a person for missing values. A task needs either a list or a search (interface, task). */
 async function readTask(session: Session, input: Input): Promise<BodyDraft> {
   const draft = await readBody(session, task, 'POST', input);
   const { list_id: list = null, search_id: search = null } = draft.body;
@@ -93,7 +93,7 @@ function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDr
   return requireSendTime(withSendTime(session, input, held));
 }
 
-/** Checks the task of an earlier run with the same `--key` against the same limits. */
+/** Checks the task of an earlier run with the same `--key` against the limits that apply to a new task. */
 async function checkEarlier(session: Session, input: Input, record: JsonObject): Promise<void> {
   if (session.dryRun.isOn) return;
   await checkTask(sendPorts(session), record, {
@@ -113,10 +113,10 @@ async function guardCreation(
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
   await warnAboutDuplicates(session, body);
-  await printSmsMeasureEarly(session, input, body);
+  await printSmsCostEarly(session, input, body);
   if (input.get(nowFlag)) {
     await warnIfBalanceIsEmpty(session, body);
-    await confirmCreationNow(session, body);
+    await confirmImmediateTask(session, body);
     return undefined;
   }
   const margins = cancellingFlag(input) === undefined ? TIME_TO_SEND : TIME_TO_CANCEL;

@@ -12,7 +12,7 @@ import { phaseOf } from '../../../resources/task-status.ts';
 import { balanceOfAccount, channelOf, creditsInWords, creditsPerRecipient } from '../../../sends/cost.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { isEmailFree } from '../../request/credits.ts';
+import { areEmailsFree } from '../../request/credits.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -63,7 +63,7 @@ async function findCreditStop(
   if (balance >= each) return undefined;
   const paid = before === undefined ? 0 : Math.floor((before - balance) / each);
   if (paid >= size || (paid > 0 && least > paid)) return undefined;
-  if (channel === 'email' && (await isEmailFree(session))) return undefined;
+  if (channel === 'email' && (await areEmailsFree(session))) return undefined;
   const title = titleOf(task, record);
   if (paid > 0)
     return {

@@ -13,7 +13,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import {
   creditsFlag,
-  printSmsMeasure,
+  printSmsCostLine,
   type Shortage,
   shortageInWords,
   shortageOf,
@@ -32,9 +32,9 @@ export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values
 /**
  * Prints the cost of an SMS per recipient for an immediate send and in a dry run. In other cases the cost is printed later, with the size.
  */
-export async function printSmsMeasureEarly(session: Session, input: Input, body: Values): Promise<void> {
+export async function printSmsCostEarly(session: Session, input: Input, body: Values): Promise<void> {
   if (body['channel'] !== 'sms' || !(input.get(nowFlag) || session.dryRun.isOn)) return;
-  await printSmsMeasure(session, await smsOf(session, body));
+  await printSmsCostLine(session, await smsOf(session, body));
 }
 
 /**
@@ -45,7 +45,7 @@ export const creditsCheck =
   (session: Session, input: Input): TaskCheck =>
   async (record) => {
     if (!input.get(creditsFlag)) {
-      await warnIfUncovered(session, record);
+      await warnIfBalanceIsTooLow(session, record);
       return undefined;
     }
     const why = await reasonToCancel(session, record);
@@ -54,7 +54,7 @@ export const creditsCheck =
   };
 
 /** Warns on stderr, even with `--quiet`, if the balance does not cover the task. */
-export async function warnIfUncovered(session: Session, record: JsonObject): Promise<void> {
+export async function warnIfBalanceIsTooLow(session: Session, record: JsonObject): Promise<void> {
   if (record['completed'] === true || record['cancelled'] === true) return;
   try {
     const shortage = await shortageFor(session, record);
@@ -69,7 +69,7 @@ export async function warnIfUncovered(session: Session, record: JsonObject): Pro
  * Refuses to change a task if the balance does not cover it. Call it for changes that keep the size. @throws SendError before the change is
  * sent
  */
-export async function refuseIfUncovered(session: Session, record: JsonObject): Promise<void> {
+export async function refuseIfBalanceIsTooLow(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
   const words = shortageInWords(shortage, channelOf(record));
@@ -109,7 +109,7 @@ async function shortageFor(session: Session, record: JsonObject): Promise<Shorta
 async function printCost(session: Session, record: JsonObject): Promise<number | undefined> {
   const { size } = record;
   const sms = await smsOf(session, record);
-  await printSmsMeasure(session, sms, typeof size === 'number' ? size : undefined);
+  await printSmsCostLine(session, sms, typeof size === 'number' ? size : undefined);
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 

@@ -68,12 +68,12 @@ function lineOf(record: JsonObject, zone: string): string {
   return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record['scheduledtime']), zone, 'long')}`;
 }
 
-/** Seconds before the send time in which the second run is sure to see the first one. */
+/** Minimum seconds before the send time in which a run reliably finds and cancels a duplicate task of a concurrent run. */
 const MIN_LEAD_SECONDS = 10 * 60;
 
 /**
  * Returns the task that another run with the same name and key made first, if there is one.
- * @throws SendError `made-twice` when there are two and this run's is due too soon to cancel it
+ * @throws SendError `made-twice` when both runs made a task, and this run's task is due too soon to cancel it
  */
 export async function findTaskWithSameKey(
   session: Session,

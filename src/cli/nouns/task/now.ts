@@ -16,12 +16,12 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 /** Checks before any request that an immediate send can be confirmed. @throws UsageError without a terminal and without `--yes` */
-export function requireConfirmableNow(session: Invocation, input: Input): void {
+export function requireConfirmableSendNow(session: Invocation, input: Input): void {
   if (input.get(nowFlag)) requireConfirmable(session, 'send the task at once');
 }
 
 /** Asks to confirm `send email 3 (Spring) to list 1 at once`. */
-export async function confirmCreationNow(session: Session, body: Values): Promise<void> {
+export async function confirmImmediateTask(session: Session, body: Values): Promise<void> {
   await printSendTime(session, Number(body['scheduledtime']));
   const to = body['list_id'] === null ? `search ${body['search_id']}` : `list ${body['list_id']}`;
   const message = await messageOf(session, body);
@@ -33,7 +33,7 @@ export async function confirmCreationNow(session: Session, body: Values): Promis
 }
 
 /** Asks to confirm a change that makes a task send at once. @param name the task's id or name as given */
-export async function confirmChangeNow(session: Session, body: Values, name: string): Promise<void> {
+export async function confirmChangeToSendNow(session: Session, body: Values, name: string): Promise<void> {
   await printSendTime(session, Number(body['scheduledtime']));
   const record = willAskUser(session) ? await resolveRecord(session, task, name) : undefined;
   const what = record === undefined ? `task ${name}` : `${titleOf(task, record)}, ${toWhom(record)},`;

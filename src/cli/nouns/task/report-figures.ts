@@ -1,4 +1,4 @@
-/** Calculates the figures of a report, and of two side by side (contract, "Insight": `task report`). */
+/** Calculates the figures of a report on one task or on two tasks (contract, "Insight": `task report`). */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { attributesOf, type StatisticName } from '../../../resources/task-statistics.ts';
 
@@ -51,7 +51,7 @@ export interface ComparedFigure {
   readonly other_percent: number | null;
   /** Share of the first task minus share of the other task, in percentage points. */
   readonly points: number | null;
-  /** Result of `mayBeChance`. */
+  /** True if the difference between the shares may be due to chance. Null if this cannot be tested. */
   readonly may_be_chance: boolean | null;
 }
 

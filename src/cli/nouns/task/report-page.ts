@@ -1,4 +1,4 @@
-/** Implements `svc task report --html`: writes the same figures to a self-contained page, with bars as inline SVG. */
+/** Implements `svc task report --html`: writes the figures of the report to a self-contained page, with bars as inline SVG. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type Bar, barChart } from '../../../report/html-bars.ts';
 import {
@@ -31,10 +31,10 @@ import {
   figureLabel,
   isSent,
   percentText,
-  pointsNumber,
   readSendCounts,
   reportLines,
   type SendCounts,
+  signedPoints,
   taskStateText,
 } from './report-words.ts';
 
@@ -163,7 +163,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
         html`${countText(figure.other_count)}<small>${percentText(figure.other_percent)}</small>`,
         figure.points === null
           ? ''
-          : html`${pointsNumber(figure.points)}<small>${chanceVerdict(figure)}</small>`,
+          : html`${signedPoints(figure.points)}<small>${chanceVerdict(figure)}</small>`,
       ]),
     ),
     tableEnd(),

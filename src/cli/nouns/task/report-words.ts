@@ -135,11 +135,11 @@ export const percentText = (percent: number | null): string =>
   percent === null ? '' : `${percent.toFixed(2)}%`;
 
 /** Returns a difference in percentage points with its sign: `+1.25`. */
-export const pointsNumber = (points: number): string =>
+export const signedPoints = (points: number): string =>
   `${points > 0 ? '+' : ''}${(points === 0 ? 0 : points).toFixed(2)}`;
 
 /** Returns a difference with its unit: `+1.25 points`. */
-export const pointsText = (points: number): string => `${pointsNumber(points)} points`;
+export const pointsText = (points: number): string => `${signedPoints(points)} points`;
 
 /** Returns the verdict of a comparison, or an empty text if the figures can't be compared. */
 export function chanceVerdict({

@@ -1,4 +1,4 @@
-/** Declares `svc task report`: the result of a task, or of two side by side (contract, "Insight"). */
+/** Declares `svc task report`: the result of a task, or the results of two tasks side by side (contract, "Insight"). */
 import { task } from '../../../resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { fileFlag, textFlag } from '../../command/flag.ts';

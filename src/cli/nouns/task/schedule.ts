@@ -10,7 +10,7 @@ export const nowFlag = switchFlag('now', {
   group: 'Attributes',
 });
 
-/** Applies `--now`, which uses the service's clock, because that clock decides. */
+/** Sets the send time to now if `--now` is given. Uses the time of the service, because the service decides when to send. */
 export function withSendTime(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   if (!input.get(nowFlag)) return draft;
   if (hasTime(draft)) throw new UsageError('cannot combine --at with --now');

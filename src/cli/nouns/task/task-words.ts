@@ -1,4 +1,4 @@
-/** Describes a task. */
+/** Describes parts of a task in words: its channel, its target, and the question before it is cancelled. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';

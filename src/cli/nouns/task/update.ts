@@ -15,8 +15,8 @@ import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkChange, updateVerb } from '../generic/update.ts';
-import { refuseIfUncovered, warnIfUncovered } from './credits.ts';
-import { confirmChangeNow, requireConfirmableNow } from './now.ts';
+import { refuseIfBalanceIsTooLow, warnIfBalanceIsTooLow } from './credits.ts';
+import { confirmChangeToSendNow, requireConfirmableSendNow } from './now.ts';
 import { nowFlag, withSendTime } from './schedule.ts';
 
 export const taskUpdate: Verb = {
@@ -37,9 +37,9 @@ export const taskUpdate: Verb = {
 async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const read = await readBody(session, task, 'PUT', input);
-  const draft = withSendTime(session, input, withOtherTarget(read));
+  const draft = withSendTime(session, input, withSingleTarget(read));
   refuseUnknownSize(input, draft);
-  requireConfirmableNow(session, input);
+  requireConfirmableSendNow(session, input);
   const body = await checkChange(session, task, draft);
   const id = await resolveId(session, task, name);
   const recheckTime = await guardChange(session, input, body, name);
@@ -52,7 +52,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   });
   await printWriteNote(session, `changed ${titleOf(task, record)}`);
   if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
-    await warnIfUncovered(session, record);
+    await warnIfBalanceIsTooLow(session, record);
   return writeOutcome(session, task, record, 'Updated');
 }
 
@@ -62,7 +62,7 @@ const TARGETS = ['list_id', 'search_id'];
  * Returns the draft with the other target set to null if it sets a list or a search. Exactly one of list_id and search_id may be non-null
  * (interface, task PUT).
  */
-export function withOtherTarget(draft: BodyDraft): BodyDraft {
+export function withSingleTarget(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
   if (list_id !== undefined && list_id !== null && search_id === undefined)
     return { ...draft, body: { ...draft.body, search_id: null } };
@@ -92,10 +92,10 @@ export async function guardChange(
     throw new UsageError('cannot cancel a task with update', {
       hint: 'to cancel a task, use svc task cancel',
     });
-  if (input.get(creditsFlag)) await refuseIfUncovered(session, await resolveRecord(session, task, name));
+  if (input.get(creditsFlag)) await refuseIfBalanceIsTooLow(session, await resolveRecord(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
   if (!input.get(nowFlag)) return guardTime(session, 'scheduledtime', Number(time));
-  await confirmChangeNow(session, body, name);
+  await confirmChangeToSendNow(session, body, name);
   return undefined;
 }

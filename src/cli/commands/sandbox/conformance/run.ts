@@ -67,13 +67,13 @@ export async function runChecks(
 }
 
 /** Reason for skipping a check without permission to write. If a check has this reason, the report explains `--write`. */
-export const WRITES_DATA = 'the check writes data';
+export const WRITE_SKIP_REASON = 'the check writes data';
 
 function skipReason(check: ConformanceCheck, probe: Probe, may: CheckPermission): string | undefined {
   if (check.applies?.(probe) === false)
     return "this check does not apply to the profile's header and attribute names";
   if (check.sandboxOnly && !may.isSandbox) return 'this check runs only on a sandbox';
-  return check.writes && !may.writes ? WRITES_DATA : undefined;
+  return check.writes && !may.writes ? WRITE_SKIP_REASON : undefined;
 }
 
 /** Runs the check and describes the violation. Returns undefined if the target fulfills the statement. */
