@@ -92,7 +92,7 @@ export type ResultOf<D extends ControlOperation> = D extends { readonly empty: s
   ? readonly ItemBy<D>[]
   : ItemBy<D>;
 
-/** Columns that several results have. */
+/** Columns that the results of several operations have. */
 export const ID_COLUMN = { name: 'id', kind: 'number' } as const;
 export const NAME_COLUMN = { name: 'name' } as const;
 export const CREATED_COLUMN = { name: 'cdate', kind: 'timestamp' } as const;

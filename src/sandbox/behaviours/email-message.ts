@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { dynamicContent, invalid, messageLocked } from '../../protocol/service-errors.ts';
+import { invalid, invalidDynamicContent, messageLocked } from '../../protocol/service-errors.ts';
 import { EDITORS } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
@@ -68,7 +68,7 @@ async function checkContent(call: Call, values: Values): Promise<void> {
     ]);
   const findings = ['html', 'text', 'subject'].flatMap((part) => syntaxErrors(part, values[part]));
   const [first] = findings;
-  if (first) throw dynamicContent(`${first.attribute} ${first.reason}`, findings);
+  if (first) throw invalidDynamicContent(`${first.attribute} ${first.reason}`, findings);
 }
 
 function syntaxErrors(attribute: string, content: Values[string] | undefined): readonly Finding[] {

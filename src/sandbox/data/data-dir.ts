@@ -9,7 +9,7 @@ import {
   makeOwnFolder,
   ownFileExists,
   readOwnFile,
-  refuseNewer,
+  refuseNewerFile,
 } from '../../files/own-files.ts';
 import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
@@ -37,7 +37,7 @@ export interface DataDir {
   readonly log: string;
   readonly lock: string;
   readonly snapshots: string;
-  /** File with the naming that the last start used (contract, "Naming files"). */
+  /** File with the header and field names that the sandbox was last started with (contract, "Naming files"). */
   readonly naming: string;
   /** The file with the URL of an external database, if the sandbox uses one. */
   readonly store: string;
@@ -131,7 +131,7 @@ export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
   const text = readOwnFile(file);
   if (text === undefined) return undefined;
   const stored = objectIn(text);
-  refuseNewer(file, stored);
+  refuseNewerFile(file, stored);
   return fits(endpointShape, stored) ? (stored as unknown as SandboxEndpoint) : undefined;
 }
 
