@@ -1,6 +1,6 @@
 /** Defines a write in the checkpoint of a run over many companies. It holds enough data to find out the write's outcome. */
 import { createHash } from 'node:crypto';
-import { comparable } from '../client/recovery/find-created.ts';
+import { comparableText } from '../client/recovery/find-created.ts';
 import { formatJson, type JsonObject } from '../protocol/json.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
@@ -89,7 +89,7 @@ export function digestOf(resource: Resource, names: readonly string[], record: J
     names.map((name) => {
       const field = resource.fields[name];
       const value = record[name] ?? null;
-      return [name, field === undefined ? formatJson(value) : comparable(field, value)];
+      return [name, field === undefined ? formatJson(value) : comparableText(field, value)];
     }),
   );
 }

@@ -47,7 +47,7 @@ export function readOwnFile(path: string, user = thisUser()): string | undefined
  * Checks that this svc can read the content of a JSON file. Files of a data folder have no `version` yet.
  * @throws DataDirError if a newer svc wrote the file
  */
-export function refuseNewer(path: string, content: Readonly<Record<string, unknown>> | undefined): void {
+export function refuseNewerFile(path: string, content: Readonly<Record<string, unknown>> | undefined): void {
   const newer = newerFileMessage(path, content?.['version']);
   if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC}; or ${ANOTHER}`);
 }
