@@ -21,13 +21,13 @@ export function idText({ variant }: { readonly variant?: string | undefined }, i
  */
 export function nameInBrackets({ calledBy }: Resource, record: JsonObject): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
-  return typeof name === 'string' ? ` (${bounded(shortMarks(name), MAX_NAME_LENGTH)})` : '';
+  return typeof name === 'string' ? ` (${bounded(shortenMarks(name), MAX_NAME_LENGTH)})` : '';
 }
 
 const MAX_NAME_LENGTH = 60;
 
 /** Returns the text with each campaign mark shortened to a tag: `Spring sale ⟨9aw0rm⟩`. All records of one campaign have the same tag. */
-export const shortMarks = (text: string): string =>
+export const shortenMarks = (text: string): string =>
   text.includes(' [svc-') ? text.replace(MARKS, ' ⟨$1⟩') : text;
 
 /** Finds the tag at the end of a name. */

@@ -30,9 +30,9 @@ export interface RecordedWrite {
   readonly landsUntil: number;
   /** Names of the attributes of a PUT that can be compared with the record later. */
   readonly names?: readonly string[];
-  /** Digest of the values of these attributes before the PUT. */
+  /** Digest of the values that the attributes in `names` had before the PUT. */
   readonly before?: string;
-  /** Digest of the values that the PUT gives these attributes. */
+  /** Digest of the values that the PUT gives the attributes in `names`. */
   readonly wanted?: string;
   /** True if the service carried out the write. */
   readonly ended?: true;

@@ -6,7 +6,7 @@ interface OwnParts {
   readonly traps?: readonly string[];
   readonly about: readonly string[];
   readonly fields: Readonly<Record<string, FieldExplanation>>;
-  /** Command line that creates a rule of the kind with the action notify, without the flags that explain a single field. */
+  /** Command line that creates a rule of the kind with the action `notify`. Examples of single fields add further flags to it. */
   readonly create: string;
 }
 

@@ -117,7 +117,7 @@ export function readOverrides(overrides: Readonly<Record<string, unknown>>): Par
 /** Returns the entries that differ from the interface's names (`NEUTRAL_NAMING`), or undefined if there are none. */
 export function overridesOf(naming: Naming): Partial<Naming> | undefined {
   const own = Object.entries(naming).filter(([entry, value]) =>
-    entry === 'fields' ? hasOwnNames(naming) : value !== NEUTRAL_NAMING[entry as Entry],
+    entry === 'fields' ? hasRenamedAttributes(naming) : value !== NEUTRAL_NAMING[entry as Entry],
   );
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
@@ -161,7 +161,7 @@ export function fromWireName(naming: Naming, name: string): string {
 }
 
 /** Reports whether the deployment renames any attribute. */
-export function hasOwnNames({ fields }: Naming): boolean {
+export function hasRenamedAttributes({ fields }: Naming): boolean {
   for (const _ in fields) return true;
   return false;
 }
@@ -172,7 +172,7 @@ export function renameKeys<T>(
   rename: (naming: Naming, name: string) => string,
   naming: Naming,
 ): Record<string, T> {
-  if (!hasOwnNames(naming)) return { ...values };
+  if (!hasRenamedAttributes(naming)) return { ...values };
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [rename(naming, key), value]));
 }
 

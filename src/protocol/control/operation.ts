@@ -21,7 +21,7 @@ export type Parameter = Common & ParameterKind;
 
 export interface ResultColumn {
   readonly name: string;
-  /** Form of the value in a table. Without it, the value itself decides. */
+  /** Form of the value in a table. If omitted, the type of the value decides. */
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
   /** Heading in a table, if it is not the name in upper case. */
   readonly title?: string;

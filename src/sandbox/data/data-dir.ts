@@ -3,13 +3,13 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
 import {
-  asDataDirError,
   checkOwnFolder,
   DataDirError,
   makeOwnFolder,
   ownFileExists,
   readOwnFile,
   refuseNewerFile,
+  withDataDirErrors,
 } from '../../files/own-files.ts';
 import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
@@ -141,7 +141,7 @@ export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): voi
 }
 
 export function writeWhole(path: string, write: (file: AtomicFile) => void): void {
-  const file = asDataDirError(path, () => createAtomicFile(path));
+  const file = withDataDirErrors(path, () => createAtomicFile(path));
   try {
     write(file);
     file.commit();

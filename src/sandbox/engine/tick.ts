@@ -8,12 +8,12 @@ import { REACTIONS_PER_STEP, reactionsInBatches } from './audience/react.ts';
 import { ACTIONS_PER_STEP, actionsInBatches } from './automations/actions.ts';
 import { cannotGoBack, clockMode, moveClock, REAL_CLOCK_MESSAGE, serviceNow } from './clock.ts';
 import type { DueItem, DueWork, Effect } from './due.ts';
-import { RECIPIENTS_PER_STEP, singleSms, tasksInBatches } from './sending.ts';
+import { dueSingleSms, RECIPIENTS_PER_STEP, tasksInBatches } from './sending.ts';
 
 /** Returns the sources of due work. Items that are due at the same time run in this order, then by id. */
 const sourcesOf = ({ batch, audience }: EngineOptions): readonly DueWork[] => [
   tasksInBatches(batch ?? RECIPIENTS_PER_STEP, audience),
-  singleSms,
+  dueSingleSms,
   actionsInBatches(batch ?? ACTIONS_PER_STEP),
   reactionsInBatches(batch ?? REACTIONS_PER_STEP),
 ];
