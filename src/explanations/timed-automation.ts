@@ -21,7 +21,7 @@ function listActions(kind: TimedKind): string {
   return [actions.slice(0, -1).join(', '), actions.at(-1)].filter((each) => each !== '').join(' and ');
 }
 
-/** Builds the explanation of one of these kinds from the common parts and the kind's own parts. */
+/** Builds the explanation of a click, open, subscription or date rule from the common parts and the kind's own parts. */
 export function explainTimedRule(kind: TimedKind, ownParts: OwnParts): Explanation {
   return {
     sections:

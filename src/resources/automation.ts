@@ -22,8 +22,8 @@ const MINUTES_A_DAY = 1440;
 export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
 
 /**
- * Values of a rule that omits these attributes. Without hour and offset, a rule also acts at weekends (interface, "Automation rules" 1). An
- * omitted offset is 0 (wire).
+ * Default values of the attributes that a POST of a rule may omit. Without hour and offset, a rule also acts at weekends (interface,
+ * "Automation rules" 1). An omitted offset is 0 (wire).
  */
 export const RULE_DEFAULTS = { actiononweekend: true, actionhour: null, actiontimediff: 0, paused: false };
 

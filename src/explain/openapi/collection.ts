@@ -43,7 +43,7 @@ const VARIABLES: Readonly<Record<string, readonly [value: string, description: s
   partnerApiKey: ['', 'Key of the partner'],
 };
 
-/** Returns the requests of a resource in an order in which they work one after the other. */
+/** Returns the requests of a resource in an order in which a user can send them one after another. */
 function requestsOf(resource: CatalogueResource): readonly JsonObject[] {
   const { methods, plural, singular, single } = resource;
   const { id, create = {}, update = {} } = EXAMPLES[resource.name];

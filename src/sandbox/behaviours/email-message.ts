@@ -78,7 +78,7 @@ function syntaxErrors(attribute: string, content: Values[string] | undefined): r
   return [{ attribute, reason: `at line ${parsed.line}, column ${parsed.column}: ${parsed.problem}` }];
 }
 
-/** Rewrites links as tracking URIs, in changed parts and in those that a change of `tracktextlinks` affects. */
+/** Rewrites the links of a message as tracking URIs if its HTML, its text or `tracktextlinks` was sent. */
 async function writeLinks(call: Call, id: number, current: SqlRow, sent: Values): Promise<void> {
   const touches = sent['html'] !== undefined || sent['text'] !== undefined;
   if (!touches && sent['tracktextlinks'] === undefined) return;

@@ -8,7 +8,7 @@ import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import type { NewAction } from '../../store/queue.ts';
 import type { Person } from '../../store/subscribers.ts';
-import type { DueWork, Effects } from '../due.ts';
+import type { DueWork, StepContext } from '../due.ts';
 import { EngineStep } from '../step.ts';
 import { changeListsOfSubscriber } from './change-lists.ts';
 import { deliverNow, sendMessage } from './deliver.ts';
@@ -54,7 +54,7 @@ export interface ActionRun {
 }
 
 /** Performs the actions of a step in order. @param reached called with the due time of each action */
-export function createActionRun(step: EngineStep, reached: Effects['reached'], batch: number): ActionRun {
+export function createActionRun(step: EngineStep, reached: StepContext['reached'], batch: number): ActionRun {
   let done = 0;
   return {
     runUntil: async (time) => {

@@ -15,7 +15,7 @@ import { listById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
-import type { Effects } from '../due.ts';
+import type { StepContext } from '../due.ts';
 import { type EngineStep, inStep } from '../step.ts';
 import { addToList } from './change-lists.ts';
 import { deliverNow, type OutgoingMessage } from './deliver.ts';
@@ -45,7 +45,7 @@ export async function receiveSms(
   sms: InboundSms,
   accountId: number | undefined,
   now: number,
-  effects: Effects,
+  context: StepContext,
 ): Promise<InboundSmsOutcome> {
   const given = { ...sms, to: bare(sms.to), from: bare(sms.from) };
   const [first = '', second = ''] = splitWords(sms.text);
@@ -67,7 +67,7 @@ export async function receiveSms(
   if (rules.length === 0) await logUnmatchedSms(db, now, given, 'no rule matches');
   const outcomes: RuleOutcome[] = [];
   await inStep(db, account.id, async (step) => {
-    for (const rule of rules) outcomes.push(...(await follow(step, account, rule, given, now, effects)));
+    for (const rule of rules) outcomes.push(...(await follow(step, account, rule, given, now, context)));
   });
   return { accountId: account.id, ruleIds: rules.map(({ id }) => id), outcomes, word, why: null };
 }
@@ -82,7 +82,7 @@ async function follow(
   rule: SmsRuleRow,
   sms: InboundSms,
   now: number,
-  effects: Effects,
+  context: StepContext,
 ): Promise<readonly RuleOutcome[]> {
   const cause: Cause = { accountId: account.id, ruleKind: 'sms', ruleId: rule.id, now };
   const chain = [ruleText(cause)];
@@ -100,7 +100,7 @@ async function follow(
     );
     outcomes.push(smsOutcome(rule, 'sms_autoresponder', rule.message_id, { queued: due }));
   }
-  outcomes.push(...(await notifyCompany(step, cause, rule, sms, effects)));
+  outcomes.push(...(await notifyCompany(step, cause, rule, sms, context)));
   return outcomes;
 }
 
@@ -173,7 +173,7 @@ async function notifyCompany(
   cause: Cause,
   rule: SmsRuleRow,
   sms: InboundSms,
-  effects: Effects,
+  context: StepContext,
 ): Promise<readonly RuleOutcome[]> {
   const { from, to, text } = sms;
   const outcomes: RuleOutcome[] = [];
@@ -196,7 +196,7 @@ async function notifyCompany(
     await forward('notifyemail', outgoing, rule.notifyemail);
   }
   if (rule.notifyurl !== null) {
-    await call(step, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, effects);
+    await call(step, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, context);
     outcomes.push(smsOutcome(rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
   }
   return outcomes;
@@ -229,7 +229,7 @@ async function call(
   cause: Cause,
   url: string,
   sender: string,
-  effects: Effects,
+  context: StepContext,
 ): Promise<void> {
   // The outbox shows earlier notices first.
   await step.write();
@@ -245,5 +245,5 @@ async function call(
     cause_id: cause.ruleId,
     rule_kind: cause.ruleKind,
   });
-  effects.afterwards({ kind: 'get', accountId: cause.accountId, url, deliveryId });
+  context.afterwards({ kind: 'get', accountId: cause.accountId, url, deliveryId });
 }
