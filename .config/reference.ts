@@ -8,7 +8,7 @@ import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 import { formatFlagSpellings, formatOperand, usageLine } from '../src/cli/command/usage.ts';
 import { formatExits, interfaceSections } from '../src/cli/command/verb-exits.ts';
-import { FIRST_WORDS, readTopic } from '../src/explain/find.ts';
+import { FIRST_TOPIC_WORDS, readTopic } from '../src/explain/find.ts';
 import { topicPage } from '../src/explain/topic-page.ts';
 import { pageLines } from '../src/report/text-page.ts';
 import { type Command, commandsOf } from './commands.ts';
@@ -35,7 +35,12 @@ const PAGE_BREAK = `\n\n${'='.repeat(80)}\n\n`;
 
 /** `svc explain`, then the page of every noun and of every kind of rule, at 80 columns. */
 export async function explainPages(entries: readonly Entry[]): Promise<string> {
-  const topics = ['', ...FIRST_WORDS.filter((name) => name !== 'automation'), 'automation', 'automation sms'];
+  const topics = [
+    '',
+    ...FIRST_TOPIC_WORDS.filter((name) => name !== 'automation'),
+    'automation',
+    'automation sms',
+  ];
   const verbsOf = async (noun: string): Promise<readonly Verb[]> => {
     const tree = await entries.find(({ name }) => name === noun)?.load();
     return tree !== undefined && isGroup(tree)

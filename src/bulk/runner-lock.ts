@@ -25,12 +25,12 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CreatedLock,
-  clearGuard,
   createLock,
   type FoundLock,
   isBrokenLock,
   readLock,
   removeIfExists,
+  removeLockGuard,
   takeOver,
 } from '../files/lock.ts';
 import { type Holder, holderIn, stateOfHolder } from '../files/lock-holder.ts';
@@ -88,7 +88,7 @@ export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Pr
   for (;;) {
     const created = createLock(path);
     if (created !== undefined) {
-      clearGuard(path);
+      removeLockGuard(path);
       return hold(path, created, times);
     }
     if (takeOver(path, isDead)) continue;

@@ -15,7 +15,7 @@ import {
   mayRepeat,
   type OutcomeClass,
 } from './retry.ts';
-import { traced } from './trace.ts';
+import { attemptFields } from './trace.ts';
 
 interface CallResult {
   readonly response: WireResponse;
@@ -81,7 +81,7 @@ async function callWithRetries(
       !connection.signal?.aborted &&
       quota.pay(outcome);
     if (!again) return resultWithoutRetry(connection, request, outcome, kind, doubtful);
-    connection.trace?.({ ...traced(wireParts(request), attempt), kind: 'retry', why: kind, ms: wait });
+    connection.trace?.({ ...attemptFields(wireParts(request), attempt), kind: 'retry', why: kind, ms: wait });
     await waitBeforeRetry(connection, request, { wait, doubtful, why: problemOf(outcome) });
   }
 }

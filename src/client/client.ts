@@ -13,7 +13,7 @@ import {
 } from './connection.ts';
 import { type Clock, machineTimer, type RandomOctets, type StartTimer } from './ports.ts';
 import { createReads, type Reads } from './reads.ts';
-import { DEFAULT_TIMEOUT, MIN_SKEW_SURELY_REFUSED, settlingTime } from './recovery/settle.ts';
+import { DEFAULT_TIMEOUT, MIN_SURELY_REJECTED_SKEW, settlingTime } from './recovery/settle.ts';
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
@@ -115,7 +115,7 @@ function connectionFrom(options: ClientOptions): Connection {
 function rawCall({ basePath }: Connection, request: RawRequest): CallRequest {
   const { method, path, query = '', body } = checkRawRequest(request);
   const once =
-    method === 'POST' ? { minSkew: MIN_SKEW_SURELY_REFUSED, withoutCompany: postsWithoutCompany(path) } : {};
+    method === 'POST' ? { minSkew: MIN_SURELY_REJECTED_SKEW, withoutCompany: postsWithoutCompany(path) } : {};
   return { method, path: basePath + path, query, body, ...once };
 }
 

@@ -5,7 +5,7 @@ import { bounded } from '../text/words.ts';
 
 /** Returns the title: `folder 12 (News)`, `automation click:3 (Welcome)`. */
 export function titleOf(resource: Resource, record: JsonObject): string {
-  return `${resource.noun} ${idText(resource, record['id'])}${nameIn(resource, record)}`;
+  return `${resource.noun} ${idText(resource, record['id'])}${nameInBrackets(resource, record)}`;
 }
 
 /**
@@ -19,15 +19,15 @@ export function idText({ variant }: { readonly variant?: string | undefined }, i
 /**
  * Returns ` (News)`, or an empty text if the record has no name. A long name is shortened, and a campaign's mark is shown as a short tag.
  */
-export function nameIn({ calledBy }: Resource, record: JsonObject): string {
+export function nameInBrackets({ calledBy }: Resource, record: JsonObject): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
-  return typeof name === 'string' ? ` (${bounded(shortMarks(name), MAX_NAME_LENGTH)})` : '';
+  return typeof name === 'string' ? ` (${bounded(shortenMarks(name), MAX_NAME_LENGTH)})` : '';
 }
 
 const MAX_NAME_LENGTH = 60;
 
 /** Returns the text with each campaign mark shortened to a tag: `Spring sale ⟨9aw0rm⟩`. All records of one campaign have the same tag. */
-export const shortMarks = (text: string): string =>
+export const shortenMarks = (text: string): string =>
   text.includes(' [svc-') ? text.replace(MARKS, ' ⟨$1⟩') : text;
 
 /** Finds the tag at the end of a name. */

@@ -1,4 +1,4 @@
-/** Decides whether and when a request is retried (contract, "Safety"; wire, "Responses"). Only the quota has state. */
+/** Decides whether and when a request is retried (contract, "Safety"; wire, "Responses"). Only `RetryQuota` has state. */
 
 import type { WireResponse } from '../protocol/wire.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
@@ -44,7 +44,7 @@ export function classify(outcome: AttemptOutcome): OutcomeClass {
   return status >= 500 ? 'broken' : 'final';
 }
 
-/** Reports whether a retry can't repeat an effect. For a POST, this is so only if the service certainly did not process it. */
+/** Reports whether another attempt is safe. A POST may be sent again only if the service certainly did not process the first attempt. */
 export function mayRepeat(method: Method, outcome: OutcomeClass): boolean {
   switch (outcome) {
     case 'not-sent':

@@ -34,8 +34,11 @@ export type TraceEvent =
 
 export type Trace = (event: TraceEvent) => void;
 
-/** Returns the members of an event that identify its attempt. */
-export function traced(request: Pick<WireRequest, 'method' | 'path' | 'query'>, attempt: number): Traced {
+/** Returns the fields that identify the attempt of a trace event. */
+export function attemptFields(
+  request: Pick<WireRequest, 'method' | 'path' | 'query'>,
+  attempt: number,
+): Traced {
   return { method: request.method, path: request.path, query: request.query, attempt };
 }
 

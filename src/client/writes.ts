@@ -1,4 +1,4 @@
-/** Implements the methods that write, and how each finds out an unknown outcome (acceptance, "What is sent again"). */
+/** Implements the methods that write. Each method resolves an unknown outcome in its own way (acceptance, "What is sent again"). */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
@@ -14,7 +14,7 @@ import {
   findCreated,
   highestIdBefore,
 } from './recovery/find-created.ts';
-import { MIN_SKEW_SURELY_REFUSED } from './recovery/settle.ts';
+import { MIN_SURELY_REJECTED_SKEW } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface WriteOptions {
@@ -112,7 +112,7 @@ async function post(
     withoutCompany: resource.methods.post?.withoutCompany,
     beforeAttempt: withCheckBefore(beforeAttempt),
     check: () => checkAdvice(resource, body, connection.basePath, connection.naming),
-    minSkew: MIN_SKEW_SURELY_REFUSED,
+    minSkew: MIN_SURELY_REJECTED_SKEW,
     retries,
   });
   return recordIn(answered);

@@ -1,6 +1,6 @@
 /** Defines a write in the checkpoint of a run over many companies. It holds enough data to find out the write's outcome. */
 import { createHash } from 'node:crypto';
-import { comparable } from '../client/recovery/find-created.ts';
+import { comparableText } from '../client/recovery/find-created.ts';
 import { formatJson, type JsonObject } from '../protocol/json.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
@@ -30,9 +30,9 @@ export interface RecordedWrite {
   readonly landsUntil: number;
   /** Names of the attributes of a PUT that can be compared with the record later. */
   readonly names?: readonly string[];
-  /** Digest of the values of these attributes before the PUT. */
+  /** Digest of the values that the attributes in `names` had before the PUT. */
   readonly before?: string;
-  /** Digest of the values that the PUT gives these attributes. */
+  /** Digest of the values that the PUT gives the attributes in `names`. */
   readonly wanted?: string;
   /** True if the service carried out the write. */
   readonly ended?: true;
@@ -89,7 +89,7 @@ export function digestOf(resource: Resource, names: readonly string[], record: J
     names.map((name) => {
       const field = resource.fields[name];
       const value = record[name] ?? null;
-      return [name, field === undefined ? formatJson(value) : comparable(field, value)];
+      return [name, field === undefined ? formatJson(value) : comparableText(field, value)];
     }),
   );
 }

@@ -26,12 +26,15 @@ export function groupByValue<T>(
   return [...said.values()];
 }
 
-/** Returns the texts as points. Lists a point that does not apply to all kinds of rule under the kinds to which it applies. */
+/** Returns the texts as bullet points. A text that does not apply to all kinds of rule is listed under the kinds to which it applies. */
 export function pointsByKind(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
 ): readonly PageBlock[] {
-  return groupsOf(resources, textsOf).flatMap(({ lead, texts }) => [...paragraphs(lead), ...points(texts)]);
+  return groupsOf(resources, textsOf).flatMap(({ lead, texts }) => [
+    ...paragraphs(lead),
+    ...bulletPoints(texts),
+  ]);
 }
 
 /** Returns the texts of `pointsByKind` as paragraphs. */
@@ -72,7 +75,7 @@ export function ruleKindsText(resources: readonly CatalogueResource[]): string {
 
 const paragraph = (text: string): PageBlock => ({ kind: 'paragraph', text });
 export const paragraphs = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
-export const points = (texts: readonly string[]): readonly PageBlock[] =>
+export const bulletPoints = (texts: readonly string[]): readonly PageBlock[] =>
   texts.length === 0 ? [] : [{ kind: 'points', texts }];
 export const terms = (list: readonly Term[]): readonly PageBlock[] =>
   list.length === 0 ? [] : [{ kind: 'terms', terms: list }];

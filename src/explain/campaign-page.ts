@@ -11,14 +11,14 @@ import { campaignSchema, describeSpec } from '../campaign/file/schema.ts';
 import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import { RULE_KINDS } from '../resources/rule-kinds.ts';
 import { joinAnd } from '../text/words.ts';
-import { paragraphs, points, terms } from './by-kind.ts';
+import { bulletPoints, paragraphs, terms } from './by-kind.ts';
 import type { StructuredExplanation } from './structured.ts';
 
 export function campaignPage(): TextPage {
   return {
     title: 'campaign (a YAML file)',
     sections: [
-      { title: 'TRAPS', blocks: points(TRAPS) },
+      { title: 'TRAPS', blocks: bulletPoints(TRAPS) },
       { title: 'WHAT IT IS', blocks: paragraphs(ABOUT) },
       { title: 'SECTIONS', blocks: terms(SECTIONS) },
       section('FOLDERS', folderSpecs),

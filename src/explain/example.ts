@@ -1,4 +1,4 @@
-/** Finds a valid command line that uses a field, without `svc`. */
+/** Finds a valid command line that uses a field. The word `svc` at the beginning is left out. */
 
 import { explanationOf } from '../explanations/all.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';

@@ -81,7 +81,7 @@ function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
   return { kind: 'entry', head: `${attribute}${mark}  (${facts.join('; ')})`, text: field.describe };
 }
 
-/** Returns when the attribute is given: `required in create`, `optional in create and update`, `read only`. */
+/** Returns the requests that take the attribute: `required in create`, `optional in create and update`, `read only`. */
 function presenceWords(resource: CatalogueResource, attribute: string): readonly string[] {
   if (attribute === 'id') return [];
   const post = presenceInMethod(resource, 'post', attribute);

@@ -21,7 +21,7 @@ const CAMPAIGN = 'campaign';
 const NOUNS: readonly string[] = [...new Set(catalogue.map(({ noun }) => noun))];
 
 /** Valid first words: nouns, and the kinds of each noun that has several kinds. */
-export const FIRST_WORDS: readonly string[] = [
+export const FIRST_TOPIC_WORDS: readonly string[] = [
   ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
 ];
 
@@ -75,7 +75,7 @@ function resourcesNamed(name: string): readonly CatalogueResource[] {
   );
   const exact = found.filter((each) => each.name === name || each.noun === name);
   if (found.length > 0) return exact.length > 0 ? exact : found;
-  const known = [...FIRST_WORDS, ...catalogue.map((each) => each.name)];
+  const known = [...FIRST_TOPIC_WORDS, ...catalogue.map((each) => each.name)];
   const fields = topicsWith(name).map((topic) => `svc explain ${topic}`);
   throw new SvcError('usage', `unknown resource ${name}`, {
     hints: [...suggestion([...fields, ...similarWords(name, known)]), `nouns: ${NOUNS.join(', ')}`],

@@ -2,7 +2,7 @@
 import { generalTraps } from '../explanations/all.ts';
 import type { TextPage } from '../report/text-page.ts';
 import { catalogue, sharedNouns } from '../resources/catalogue.ts';
-import { paragraphs, points, terms } from './by-kind.ts';
+import { bulletPoints, paragraphs, terms } from './by-kind.ts';
 import { fieldPage } from './field-page.ts';
 import type { Topic } from './find.ts';
 import { resourcePage, sharedNounPage } from './resource-page.ts';
@@ -38,7 +38,7 @@ function overviewPage(): TextPage {
   return {
     title: 'svc explain',
     sections: [
-      { title: 'TRAPS', blocks: points(generalTraps) },
+      { title: 'TRAPS', blocks: bulletPoints(generalTraps) },
       { title: 'RESOURCES', blocks: terms(nouns) },
       {
         title: 'HOW TO ASK',

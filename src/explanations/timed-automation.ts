@@ -6,7 +6,7 @@ interface OwnParts {
   readonly traps?: readonly string[];
   readonly about: readonly string[];
   readonly fields: Readonly<Record<string, FieldExplanation>>;
-  /** Command line that creates a rule of the kind with the action notify, without the flags that explain a single field. */
+  /** Command line that creates a rule of the kind with the action `notify`. Examples of single fields add further flags to it. */
   readonly create: string;
 }
 
@@ -21,7 +21,7 @@ function listActions(kind: TimedKind): string {
   return [actions.slice(0, -1).join(', '), actions.at(-1)].filter((each) => each !== '').join(' and ');
 }
 
-/** Builds the explanation of one of these kinds from the common parts and the kind's own parts. */
+/** Builds the explanation of a click, open, subscription or date rule from the common parts and the kind's own parts. */
 export function explainTimedRule(kind: TimedKind, ownParts: OwnParts): Explanation {
   return {
     sections:

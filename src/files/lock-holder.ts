@@ -43,7 +43,7 @@ export function holderIn(text: string): Holder | undefined {
 
 /**
  * Returns the state of a holder. Checks a process id only if it means the same process here as for the holder. A container has its own
- * process ids, whatever its host name. So has a machine after a restart.
+ * process ids, whatever its host name. After a restart, a machine reuses process ids.
  */
 export function stateOfHolder(
   { pid, started, host, place }: Holder,

@@ -29,7 +29,7 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
     if (!takeOver(path)) await sleep(POLL_MS);
   }
   try {
-    clearGuard(path);
+    removeLockGuard(path);
     return work();
   } finally {
     removeIfExists(path);
@@ -107,7 +107,7 @@ export function takeOver(path: string, isDead: (found: FoundLock) => boolean = h
 }
 
 /** Removes the guard file of a process that was killed while it took over a lock. */
-export function clearGuard(path: string): void {
+export function removeLockGuard(path: string): void {
   takeOver(guardOf(path));
 }
 

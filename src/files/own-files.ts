@@ -20,7 +20,7 @@ export class DataDirError extends SvcError<'in-use' | 'unusable'> {
  * @throws DataDirError if the folder belongs to another user or others may write in it
  */
 export function makeOwnFolder(path: string, user?: Owner): void {
-  asDataDirError(path, () => makeDirectory(path));
+  withDataDirErrors(path, () => makeDirectory(path));
   checkOwnFolder(path, user);
 }
 
@@ -29,7 +29,7 @@ export function makeOwnFolder(path: string, user?: Owner): void {
  * @throws DataDirError if another user owns the folder or its symbolic link, or may write in it
  */
 export function checkOwnFolder(path: string, user = thisUser()): void {
-  asDataDirError(path, () => checkDirectory(path, user), OF_FOLDERS);
+  withDataDirErrors(path, () => checkDirectory(path, user), OF_FOLDERS);
 }
 
 /** Returns the file's text, or undefined if it does not exist. @throws DataDirError if others could have read, changed or created it */
@@ -47,14 +47,14 @@ export function readOwnFile(path: string, user = thisUser()): string | undefined
  * Checks that this svc can read the content of a JSON file. Files of a data folder have no `version` yet.
  * @throws DataDirError if a newer svc wrote the file
  */
-export function refuseNewer(path: string, content: Readonly<Record<string, unknown>> | undefined): void {
+export function refuseNewerFile(path: string, content: Readonly<Record<string, unknown>> | undefined): void {
   const newer = newerFileMessage(path, content?.['version']);
   if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC}; or ${ANOTHER}`);
 }
 
 /** Returns a file descriptor; a new file gets mode 0600. @throws DataDirError before anything is written */
 export function openOwnFile(path: string, flags: number, user = thisUser()): number {
-  return asDataDirError(path, () => openPrivateFile(path, flags, user));
+  return withDataDirErrors(path, () => openPrivateFile(path, flags, user));
 }
 
 /**
@@ -62,14 +62,14 @@ export function openOwnFile(path: string, flags: number, user = thisUser()): num
  * @throws DataDirError if other users can access it
  */
 export function ownFileExists(path: string, user = thisUser()): boolean {
-  return asDataDirError(path, () => checkPrivateFile(path, user));
+  return withDataDirErrors(path, () => checkPrivateFile(path, user));
 }
 
 /**
  * Returns the result of the work, and converts errors of files.
  * @throws DataDirError with `path` and a hint that names the flag for another folder
  */
-export function asDataDirError<T>(path: string, work: () => T, refusals = OF_FILES): T {
+export function withDataDirErrors<T>(path: string, work: () => T, refusals = OF_FILES): T {
   try {
     return work();
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../auth/credentials.ts';
 import type { WriteMethod } from '../client/decorate.ts';
-import { idText, nameIn } from '../client/record-title.ts';
+import { idText, nameInBrackets } from '../client/record-title.ts';
 import { maskBody } from '../client/secret-attributes.ts';
 import type { ResolvedCredentials } from '../profiles/credentials.ts';
 import type { Json, JsonObject } from '../protocol/envelope.ts';
@@ -68,7 +68,7 @@ export function subjectOf({ resource: name, id, sent, before, after }: Omit<Entr
   if (resource === undefined) return name;
   const noun = resource.variant === undefined ? resource.noun : `${resource.noun} ${resource.variant}`;
   const record = after ?? (isList(before) ? before[0] : before) ?? sent ?? {};
-  const called = nameIn(resource, record) || nameIn(resource, sent ?? {});
+  const called = nameInBrackets(resource, record) || nameInBrackets(resource, sent ?? {});
   if (isList(before) && before.length > 1) return `${noun} ${before.length} records`;
   if (typeof sent?.['file'] === 'string') return `${noun} of ${sent['file']}`;
   if (id === null) return `${noun}${called || namesOf(sent)}`;

@@ -141,7 +141,7 @@ function optInFindings(
   );
 }
 
-/** Octets of a message that Gmail shows before a link to the rest. https://support.google.com/mail, "message clipped". */
+/** Number of octets that Gmail shows of a message before it clips the rest. https://support.google.com/mail, "message clipped". */
 const SHOWN_BY_GMAIL = 102 * 1024;
 
 function tooLarge(html: string): readonly FindingDraft<EmailRule>[] {

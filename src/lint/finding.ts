@@ -1,4 +1,4 @@
-/** A finding of a check, as `lint` prints it (contract, "Insight"). */
+/** Defines the findings that `lint` prints, with their severity (contract, "Insight"). */
 
 export type Severity = 'error' | 'warning' | 'info';
 

@@ -89,13 +89,13 @@ function addressFindings(
 ): readonly FindingDraft<EmailRule>[] {
   const problem = addressProblem(address);
   if (problem === undefined) return [];
-  const { message, instead } = ADDRESS_WORDS[problem];
+  const { message, instead } = ADDRESS_PROBLEM_TEXTS[problem];
   const sentence = `The ${what} ${quoted(address)} ${message}.`;
   return [{ rule: problem, part, message: sentence, instead, ...(at === undefined ? {} : { at }) }];
 }
 
 /** Messages for the problems of an address. Each continues a sentence that starts with `The link`. */
-export const ADDRESS_WORDS: Readonly<
+export const ADDRESS_PROBLEM_TEXTS: Readonly<
   Record<AddressProblem, { readonly message: string; readonly instead?: string }>
 > = {
   'local-address': {
@@ -142,7 +142,7 @@ function duplicateLinks(
     }));
 }
 
-/** Checks the target of a link or image, as far as that is possible without a network. */
+/** Problem with the address of a link or image. Each problem can be found without a network. */
 type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'active-content';
 
 /**

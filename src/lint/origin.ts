@@ -1,7 +1,7 @@
 /** Describes where the content of a message came from, with further facts that the checks need. */
 import type { ContentWords } from '../schema/resource.ts';
 
-/** Attributes of a message by their neutral names. Attributes that were not given are left out. */
+/** Attributes of a message by the interface's names. Attributes that were not given are left out. */
 export type MessageContent = Readonly<Record<string, unknown>>;
 
 export interface ContentOrigin {

@@ -38,7 +38,7 @@ export interface SmsToCheck {
   readonly msisdn: string | undefined;
   readonly isSingle: boolean;
   readonly hasSubinfo: boolean;
-  /** Measure of the text, which all checks use. */
+  /** Encoding, length and number of parts of the text, for all checks. */
   readonly measure: SmsMeasure;
   readonly costly: readonly CostlyCharacter[];
   readonly cheaper: CheaperText | undefined;

@@ -1,6 +1,6 @@
 /**
  * Lists countries in which an alphanumeric sender is replaced, blocked or must be registered, according to public sources on the date
- * below. The list is short, and each row names its source. Operators change these rules, so a row is only a reason to check.
+ * `COUNTRIES_AS_OF`. The list is short, and each row names its source. Operators change these rules, so a row is only a reason to check.
  */
 
 export interface CountryRule {

@@ -1,6 +1,6 @@
 /**
- * Checks an SMS: a stored message (`fromname`, `message`, `subinfo`) or a single one (`fromaddress`, `message`, `msisdn`). No network, no
- * terminal. Contract, "Insight".
+ * Checks an SMS: a stored message (`fromname`, `message`, `subinfo`) or a single one (`fromaddress`, `message`, `msisdn`). The checks use
+ * neither the network nor the terminal. Contract, "Insight".
  */
 import { SUBINFO_OCTETS } from '../resources/sms-message.ts';
 import { measureSms } from '../text/gsm.ts';

@@ -21,7 +21,7 @@ export interface FolderPin {
 const MAX_OCTETS = 64 * 1024;
 
 /**
- * Returns the nearest pin, from the folder upwards. Pins further up are ignored.
+ * Returns the profile and company of the nearest `.svc.json`, from the folder upwards. Files further up are ignored.
  * @throws ProfileError `usage`, which names the file, if the file is not valid or if other users may have written it
  */
 export function findFolderPin(folder: string, owner: Owner): FolderPin | undefined {
@@ -55,8 +55,8 @@ function readPin(path: string, owner: Owner): string | undefined {
 }
 
 /**
- * Rejects a pin that another user wrote or could change. It can't hold a key, but it decides which company's customers receive messages.
- * Write permission for a group is accepted, because it is the default on systems where each user has a group of their own.
+ * Rejects a `.svc.json` that another user wrote or could change. It can't hold a key, but it decides which company's customers receive
+ * messages. Write permission for a group is accepted, because it is the default on systems where each user has a group of their own.
  */
 function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): void {
   if (platform === 'win32' || uid === undefined) return;

@@ -42,7 +42,7 @@ export interface Profile {
    * with these approvals.
    */
   readonly requireApprovals?: number;
-  /** Set if only tasks require approvals. Other writes that may send messages do not. */
+  /** Set if only tasks require approvals. Other writes that may send messages then need no approvals. */
   readonly approvalsFor?: 'tasks';
   /** People whose approvals count: the absolute path of a file in the format of git's `allowed_signers`. */
   readonly signers?: string;

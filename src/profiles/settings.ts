@@ -1,6 +1,6 @@
 /** Changes one setting of a profile: `profile set NAME KEY VALUE`. */
 import type { AccountId } from '../auth/credentials.ts';
-import { entryOf, readOverrides, writtenEntry } from '../protocol/naming.ts';
+import { camelCaseEntry, kebabCaseEntry, readOverrides } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { readIdText } from '../schema/integer.ts';
 import { withBudgetSetting } from './budget.ts';
@@ -107,8 +107,10 @@ function readId(key: string, value: string): AccountId | undefined {
 
 function changedNaming(profile: Profile, key: string, value: string): Readonly<Record<string, unknown>> {
   const [, written = '', attribute] = /^naming\.([A-Za-z-]+)(?:\.([A-Za-z0-9_]+))?$/.exec(key) ?? [];
-  const entry = writtenEntry(entryOf(written));
-  const naming = new Map(Object.entries(profile.naming ?? {}).map(([each, said]) => [entryOf(each), said]));
+  const entry = kebabCaseEntry(camelCaseEntry(written));
+  const naming = new Map(
+    Object.entries(profile.naming ?? {}).map(([each, said]) => [camelCaseEntry(each), said]),
+  );
   if (entry === 'fields' && attribute !== undefined) {
     const fields = new Map(Object.entries(naming.get('fields') ?? {}));
     if (value === '') fields.delete(attribute);
@@ -117,7 +119,7 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
     return Object.fromEntries(naming);
   }
   if (!SETTABLE_KEYS.includes(`naming.${entry}`) || attribute !== undefined) throw noSuchSetting(key);
-  const name = entryOf(entry);
+  const name = camelCaseEntry(entry);
   if (value === '') naming.delete(name);
   else naming.set(name, value);
   return Object.fromEntries(naming);

@@ -1,4 +1,4 @@
-/** Reads and writes the JSON around every response (wire, "Responses"). */
+/** Reads and writes the JSON envelope that surrounds the data of every response (wire, "Responses"). */
 
 import { isObject } from '../text/json-object.ts';
 import { formatJson, type Json, type JsonObject, parseJson } from './json.ts';

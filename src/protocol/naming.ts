@@ -1,5 +1,6 @@
 /**
- * Defines the neutral names, and a deployment's own names for them (wire, "Vendor names"). The client and the sandbox use the same table.
+ * Defines the names of the interface (neutral names) and a deployment's own names for them (wire, "Vendor names"). The client and the
+ * sandbox use the same table.
  */
 import { type ContentWords, NEUTRAL_WORDS } from '../schema/resource.ts';
 import { isObject } from '../text/json-object.ts';
@@ -11,7 +12,7 @@ export interface Naming extends ContentWords {
   readonly partnerScheme: string;
   /** Scheme of the `Authorization` header for a session token, which a POST to the resource `token` returns. */
   readonly tokenScheme: string;
-  /** Attribute names of the deployment, by their neutral names. */
+  /** Attribute names of the deployment, by the names of the interface. */
   readonly fields: Readonly<Record<string, string>>;
   /** Comparison of resource names. With `any`, the sandbox ignores upper and lower case. In the interface, names are case-sensitive. */
   readonly case: 'exact' | 'any';
@@ -30,7 +31,7 @@ export const NEUTRAL_NAMING: Naming = {
   nullOptional: false,
 };
 
-/** Error for an invalid entry of a naming. It names the entry and the valid ones. */
+/** Error for an invalid entry in a deployment's table of names. Its message has the entry and the valid entries. */
 export class NamingError extends RangeError {
   override readonly name = 'NamingError';
   readonly hint: string | undefined;
@@ -55,7 +56,7 @@ const textLike =
 const NAME = textLike(/^[A-Za-z][A-Za-z0-9-]{0,39}$/);
 const ELEMENT = textLike(/^[A-Za-z][A-Za-z0-9_:-]{0,39}$/);
 
-/** Valid values of each entry, and the entry's description. A switch may be a text, as `profile set` stores it. */
+/** Valid values of each entry, and the entry's description. A switch may be given as text, because `profile set` stores text. */
 const ENTRIES: Readonly<
   Record<
     Exclude<Entry, 'fields'>,
@@ -79,20 +80,20 @@ const ENTRIES: Readonly<
 };
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 
-/** Returns the name of an entry as files and `profile set` write it. They accept `headerPrefix` as well as `header-prefix`. */
-export const writtenEntry = (entry: string): string =>
+/** Returns the entry's name in kebab case, which files and `profile set` use. They accept `headerPrefix` as well as `header-prefix`. */
+export const kebabCaseEntry = (entry: string): string =>
   entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the entry of a naming that a key names, in either spelling. */
-export const entryOf = (key: string): string =>
+/** Returns the entry's name in camel case: `headerPrefix` for `header-prefix`. */
+export const camelCaseEntry = (key: string): string =>
   key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Names of all entries in written form, with `fields` last. */
-export const NAMING_ENTRIES: readonly string[] = [...Object.keys(ENTRIES).map(writtenEntry), 'fields'];
+/** Names of all entries in kebab case, with `fields` last. */
+export const NAMING_ENTRIES: readonly string[] = [...Object.keys(ENTRIES).map(kebabCaseEntry), 'fields'];
 
 /**
- * Returns the neutral names with `overrides` applied. Keys may have either spelling. Attribute names are not checked here: see
- * `checkFieldNames`.
+ * Returns the interface's names with `overrides` applied. Keys may be in camel case or kebab case. Attribute names are not checked here:
+ * see `checkFieldNames`.
  * @throws NamingError that names the first invalid entry
  */
 export function namingWith(overrides: Readonly<Record<string, unknown>> = {}): Naming {
@@ -106,17 +107,17 @@ export function namingWith(overrides: Readonly<Record<string, unknown>> = {}): N
 export function readOverrides(overrides: Readonly<Record<string, unknown>>): Partial<Naming> {
   const read: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(overrides)) {
-    const entry = entryOf(key);
-    if (Object.hasOwn(read, entry)) throw new NamingError(`naming has ${writtenEntry(entry)} twice`);
+    const entry = camelCaseEntry(key);
+    if (Object.hasOwn(read, entry)) throw new NamingError(`naming has ${kebabCaseEntry(entry)} twice`);
     read[entry] = entry === 'fields' ? fieldNames(value) : entryValue(key, entry, value);
   }
   return read;
 }
 
-/** Returns the entries that differ from the neutral names, or undefined if there are none. */
+/** Returns the entries that differ from the interface's names (`NEUTRAL_NAMING`), or undefined if there are none. */
 export function overridesOf(naming: Naming): Partial<Naming> | undefined {
   const own = Object.entries(naming).filter(([entry, value]) =>
-    entry === 'fields' ? hasOwnNames(naming) : value !== NEUTRAL_NAMING[entry as Entry],
+    entry === 'fields' ? hasRenamedAttributes(naming) : value !== NEUTRAL_NAMING[entry as Entry],
   );
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
@@ -148,19 +149,19 @@ function fieldNames(value: unknown): Readonly<Record<string, string>> {
   return names;
 }
 
-/** Returns the deployment's name for a neutral attribute name. */
+/** Returns the deployment's name for an attribute name of the interface. */
 export function toWireName(naming: Naming, attribute: string): string {
   return Object.hasOwn(naming.fields, attribute) ? (naming.fields[attribute] ?? attribute) : attribute;
 }
 
-/** Returns the neutral name for an attribute name of the deployment. */
+/** Returns the interface's name for an attribute name of the deployment. */
 export function fromWireName(naming: Naming, name: string): string {
   for (const [neutral, own] of Object.entries(naming.fields)) if (own === name) return neutral;
   return name;
 }
 
 /** Reports whether the deployment renames any attribute. */
-export function hasOwnNames({ fields }: Naming): boolean {
+export function hasRenamedAttributes({ fields }: Naming): boolean {
   for (const _ in fields) return true;
   return false;
 }
@@ -171,7 +172,7 @@ export function renameKeys<T>(
   rename: (naming: Naming, name: string) => string,
   naming: Naming,
 ): Record<string, T> {
-  if (!hasOwnNames(naming)) return { ...values };
+  if (!hasRenamedAttributes(naming)) return { ...values };
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [rename(naming, key), value]));
 }
 

@@ -39,7 +39,7 @@ export function formatQuery(query: Partial<ListQuery>, naming: Naming): string {
 }
 
 /** Reports whether all percent-encoded octets are valid UTF-8. Other octets would silently become U+FFFD. */
-export function isEncodedText(text: string): boolean {
+export function isPercentEncodedUtf8(text: string): boolean {
   return (text.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every((run) => {
     try {
       return decodeURIComponent(run) !== undefined;
@@ -62,7 +62,8 @@ export function parseQuery(
   const findings: Finding[] = [];
   const given: Record<string, Scalar> = {};
   const reading: QueryReading = { resource, filters, naming, given, findings };
-  if (!isEncodedText(text)) findings.push({ attribute: 'query', reason: 'is not percent-encoded UTF-8' });
+  if (!isPercentEncodedUtf8(text))
+    findings.push({ attribute: 'query', reason: 'is not percent-encoded UTF-8' });
   const words = new Map<string, string>();
   for (const [wireName, value] of new URLSearchParams(text)) {
     const name = fromWireName(naming, wireName);

@@ -7,7 +7,7 @@ export interface ServiceErrorDetails {
   /** Id of the existing resource, for a 409. */
   readonly resourceId?: number | string;
   readonly additionalInformation?: unknown;
-  /** Problem of each attribute, by neutral names. The same problems are in `additionalInformation`. */
+  /** Problem of each attribute, with the interface's name of the attribute. The same problems are in `additionalInformation`. */
   readonly findings?: readonly Finding[];
   /** Additional response headers: `allow`, `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export const folderPermanent = (listId: number): ServiceError =>
     subcode: SUBCODES.folderPermanent,
   });
 
-export const dynamicContent = (problem: string, findings: readonly Finding[]): ServiceError =>
+export const invalidDynamicContent = (problem: string, findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, `Dynamic content syntax error: ${problem}`, {
     subcode: SUBCODES.dynamicContent,
     additionalInformation: onTheWire(findings),

@@ -107,7 +107,7 @@ function throwError(_id: string, error: unknown): never {
   throw error;
 }
 
-/** Returns the ports of guarded sends. A hold does not wait, because no message is real. */
+/** Returns the functions that a send needs. The countdown before a send does not wait, because no message is real. */
 const portsOf = (client: Client, clock: SendPorts['clock'], signal: AbortSignal): SendPorts => ({
   clientWith: async () => client,
   signal,

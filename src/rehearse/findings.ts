@@ -3,7 +3,7 @@
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type RehearsalFinding, type RehearsedSend, titleOf } from './rehearsal-result.ts';
-import { hourAt, isRepeated } from './zone.ts';
+import { hourAt, isRepeatedLocalTime } from './zone.ts';
 
 /** Local hour from which a send counts as at night. */
 const NIGHT_BEGINS = 21;
@@ -36,7 +36,7 @@ function nightOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[]
 }
 
 function clockChangeOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[] {
-  if (!isRepeated(send.time, zone)) return [];
+  if (!isRepeatedLocalTime(send.time, zone)) return [];
   const long = formatTime(send.time, zone, 'long');
   return [
     warning(

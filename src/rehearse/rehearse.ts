@@ -218,7 +218,7 @@ async function tell(
 const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>
   `${titleOf({ task: id, name: nameWithoutMark({ name }) })} is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
 
-/** Returns the key in a campaign file of the record with this name, or null if the name has no mark. */
+/** Returns the key that a campaign file uses for the record with this name. Returns null if no campaign file has the record. */
 type KeyOf = (kind: ItemKind, name: string) => string | null;
 
 function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {

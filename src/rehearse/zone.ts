@@ -38,7 +38,7 @@ function changeBetween(before: number, after: number, zone: string): number {
 }
 
 /** Reports whether a local time occurs twice, because clocks go back within three hours of it. */
-export function isRepeated(time: number, zone: string): boolean {
+export function isRepeatedLocalTime(time: number, zone: string): boolean {
   const offset = offsetAt(time, zone);
   return [-1, 1].some((direction) => {
     const change = offset - offsetAt(time + direction * 3 * HOUR, zone);

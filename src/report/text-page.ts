@@ -1,4 +1,4 @@
-/** Lays out a page of text for people: headings, paragraphs, points, terms and commands. Text is wrapped to a width and never cut off. */
+/** Lays out a page of text for people: headings, paragraphs, bullet points, terms and commands. Wraps text, and never cuts it off. */
 import { displayWidth, foldedLines } from '../text/display-width.ts';
 
 export type PageBlock =

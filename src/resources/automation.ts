@@ -22,8 +22,8 @@ const MINUTES_A_DAY = 1440;
 export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
 
 /**
- * Values of a rule that omits these attributes. Without hour and offset, a rule also acts at weekends (interface, "Automation rules" 1). An
- * omitted offset is 0 (wire).
+ * Default values of the attributes that a POST of a rule may omit. Without hour and offset, a rule also acts at weekends (interface,
+ * "Automation rules" 1). An omitted offset is 0 (wire).
  */
 export const RULE_DEFAULTS = { actiononweekend: true, actionhour: null, actiontimediff: 0, paused: false };
 
@@ -210,11 +210,11 @@ function delayed(actions: readonly string[]) {
   });
 }
 
-/** Rule that an offset with an hour is a multiple of 1440, whatever unit the kind has (wire, rule 4). */
+/** Rule that the offset must be a multiple of 1440 if an hour is set, even for kinds whose offset is in seconds (wire, rule 4). */
 const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'actiontimediff');
 
 /**
- * Returns the rule that the offset is a multiple of 1440 if an hour is set (interface, "Automation rules" 4, and the same for
+ * Returns the rule that the offset must be a multiple of 1440 if an hour is set (interface, "Automation rules" 4, and the same for
  * smsAutomation).
  */
 export function wholeDayOffsetRule<A extends string>(section: string, hour: A, timediff: A): Rule<A> {

@@ -1,6 +1,6 @@
 /**
- * Resources that a sandbox serves in addition to the eighteen if it is started with `--companions`. They are neither part of the interface
- * nor nouns of the command line, so they have a catalogue of their own (`src/protocol/README.md`, "Companions").
+ * Resources that a sandbox serves in addition to those of the interface, if it is started with `--companions`. They are neither part of
+ * the interface nor nouns of the command line, so they have a catalogue of their own (`src/protocol/README.md`, "Companions").
  */
 import { bool, cdate, F, FS, id, int, mdate, oneOf, orNull, string } from '../schema/field.ts';
 import { defineResource, type Resource } from '../schema/resource.ts';

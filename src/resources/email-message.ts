@@ -2,7 +2,7 @@ import { bool, cdate, F, FS, id, mdate, oneOf, orNull, string } from '../schema/
 import { type ContentWords, defineResource } from '../schema/resource.ts';
 import { messageWarning } from './sms-message.ts';
 
-/** Editors of the interface. The API can't edit messages from the Classic Editor and Campaign Designer. */
+/** Numbers that the interface gives to the message editors. The API can't edit messages from the Classic Editor and Campaign Designer. */
 export const EDITORS = { html: 1, classic: 2, designer: 3, email: 4 } as const;
 
 /** Declaration of emailMessage. Interface, "emailMessage". */

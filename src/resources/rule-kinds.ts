@@ -29,7 +29,7 @@ interface Kind<R extends Resource<string>> {
   readonly trigger: (rule: Trigger, source: string) => string;
   /** Describes a part of the trigger that the title of the list or message does not show. Returns undefined if there is no such part. */
   readonly detail: (rule: Trigger) => string | undefined;
-  /** Heading of these rules in the graph of rules. Set if no list and no message triggers them. */
+  /** Heading of the rules of this kind in the graph of rules. Set if neither a list nor a message triggers them. */
   readonly heading?: string;
   /** Attributes that define trigger, action and target. Two rules with equal values in all of them do the same. */
   readonly definedBy: readonly string[];

@@ -1,4 +1,4 @@
-/** Statistics of a task's recipients, in one table that report, watch and guard read. */
+/** Statistics of a task's recipients, in one table for the commands that show or check them. */
 import { assertNever } from '../schema/resource.ts';
 
 /** Name of a statistic, as scripts read it. */

@@ -8,7 +8,7 @@ import {
   timeWordsHash,
   withMark,
 } from '../../src/campaign/marks.ts';
-import { shortMarks, TAG_AT_END } from '../../src/client/record-title.ts';
+import { shortenMarks, TAG_AT_END } from '../../src/client/record-title.ts';
 import { rendered, rowsOf } from '../cli/output/rendering.ts';
 
 const part = { campaign: campaignHash('spring'), key: keyHash('task', 'newsletter') };
@@ -22,8 +22,8 @@ it.each([
   ['of a folder', { ...part, content: folderContentHash('Spring') }],
 ])('shortens the mark %s', (_, mark) => {
   const name = withMark('Spring sale', mark);
-  expect(shortMarks(name)).toBe(`Spring sale ${tag}`);
-  expect(shortMarks(`made task 5 (${name}) and ${name}`)).toBe(
+  expect(shortenMarks(name)).toBe(`Spring sale ${tag}`);
+  expect(shortenMarks(`made task 5 (${name}) and ${name}`)).toBe(
     `made task 5 (Spring sale ${tag}) and Spring sale ${tag}`,
   );
 });
@@ -34,7 +34,7 @@ it.each([
   'Sale [svc-9AW0RM-zp1lp-zjpeqd6]',
   'Sale[svc-9aw0rm-zp1lp-zjpeqd6]',
   '',
-])('does not change %j', (name) => expect(shortMarks(name)).toBe(name));
+])('does not change %j', (name) => expect(shortenMarks(name)).toBe(name));
 
 it('finds the tag of a name, also before an id', () => {
   expect(TAG_AT_END.exec(`Sale ${tag}`)?.[0]).toBe(tag);

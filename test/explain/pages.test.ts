@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Entry, isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { readCommandLine } from '../../src/cli/command/program.ts';
 import { entries } from '../../src/cli/registry/entries.ts';
-import { FIRST_WORDS, readTopic, topicName } from '../../src/explain/find.ts';
+import { FIRST_TOPIC_WORDS, readTopic, topicName } from '../../src/explain/find.ts';
 import { topicPage } from '../../src/explain/topic-page.ts';
 import { explanations } from '../../src/explanations/all.ts';
 import { pageLines } from '../../src/report/text-page.ts';
@@ -32,7 +32,7 @@ const fieldTopics = catalogue.flatMap((resource) =>
 const sharedFields = [...new Set(automations.flatMap(({ fields }) => Object.keys(fields)))];
 const topics = [
   '',
-  ...FIRST_WORDS,
+  ...FIRST_TOPIC_WORDS,
   'automation.sms',
   ...sharedFields.map((attribute) => `automation.${attribute}`),
   ...fieldTopics.map(([resource, attribute]) => `${topicName([resource])}.${attribute}`),

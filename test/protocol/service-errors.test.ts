@@ -24,7 +24,9 @@ describe('the messages of the document, $id filled in', () => {
   });
 
   it('400 subcode 11: "(dynamic content syntax error)" is not repeated; the message says what and where', () => {
-    const fault = faults.dynamicContent('{% if %} is not closed', [{ attribute: 'html', reason: 'line 3' }]);
+    const fault = faults.invalidDynamicContent('{% if %} is not closed', [
+      { attribute: 'html', reason: 'line 3' },
+    ]);
     expect(envelope(fault).response).toEqual({
       code: 400,
       subcode: 11,
@@ -180,7 +182,7 @@ describe('an error with the names of a deployment', () => {
 
   it('keeps a message that does not contain attributes', () => {
     const error = faults.withWireNames(
-      faults.dynamicContent('{% if %} is not closed', [{ attribute: 'name', reason: 'line 3' }]),
+      faults.invalidDynamicContent('{% if %} is not closed', [{ attribute: 'name', reason: 'line 3' }]),
       nameOf,
     );
     expect(error.message).toBe('Dynamic content syntax error: {% if %} is not closed');

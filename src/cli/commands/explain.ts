@@ -1,6 +1,6 @@
 /** Declares `svc explain`, which prints a page about a resource, a field or campaign files. */
 
-import { FIRST_WORDS, fieldsOf, isFieldWord, readTopic } from '../../explain/find.ts';
+import { FIRST_TOPIC_WORDS, fieldsOf, isFieldWord, readTopic } from '../../explain/find.ts';
 import { topicPage, topicValues } from '../../explain/topic-page.ts';
 import { formatJson, type JsonObject } from '../../protocol/json.ts';
 import type { Outcome, Verb } from '../command/command.ts';
@@ -34,7 +34,7 @@ export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>)
         describe: 'Resource, with or without a field, such as task, task.size or task at; or campaign',
         optional: true,
         variadic: true,
-        choices: FIRST_WORDS,
+        choices: FIRST_TOPIC_WORDS,
         nextChoices: fieldsOf,
       },
     ],

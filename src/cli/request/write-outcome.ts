@@ -2,7 +2,7 @@
  * Builds the result of a write. A person on a terminal gets one or two lines. All other output is the record (contract, "The everyday
  * screen").
  */
-import { idText, nameIn, titleOf } from '../../client/record-title.ts';
+import { idText, nameInBrackets, titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { channelOf } from '../../sends/cost.ts';
@@ -69,7 +69,7 @@ export async function shortResult(
 /** Returns the title of a record for the line after a write: `folder 12 "News"`. */
 function nounWords(resource: Resource, record: JsonObject): string {
   const { calledBy } = resource;
-  const name = nameIn(resource, record);
+  const name = nameInBrackets(resource, record);
   const id = record['id'];
   if (id === undefined || id === null) {
     const { noun } = resource;

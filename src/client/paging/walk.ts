@@ -73,8 +73,8 @@ async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly
 }
 
 /**
- * Returns the attribute by which the request sorts: the wanted one, or one with unique values if a filter fixes the value of the wanted
- * one.
+ * Returns the attribute by which the request sorts: `wished`, if it is given and no filter fixes its value. Otherwise returns an attribute
+ * with unique values, if the resource has one.
  */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
@@ -105,7 +105,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
   let order: Order | undefined;
   let start: Scalar | undefined = walk.from;
-  /** Keys of returned rows that the next page may repeat. For an order of text, the keys of all returned rows. */
+  /** Keys of returned rows that the next page may repeat. If the sort attribute is text, the keys of all returned rows. */
   let seen = new Set<Key>();
   let ties = 0;
   let given = 0;
@@ -212,14 +212,14 @@ interface Passed {
   /** Value at which the walk continues. Undefined if no rows are left. */
   readonly resume: Scalar | undefined;
   readonly given: number;
-  /** Keys of all rows that were returned so far. Filled only if the order is not exact. */
+  /** Keys of returned rows. The set has all of them only if the sort attribute is text. */
   readonly seen: Set<Key>;
 }
 
 /**
  * Handles a value that more rows share than a page holds. Reads the whole collection by id, and yields the remaining rows with this value.
- * Then yields the rows after them that fit into the window. Returns the value at which the walk continues, or undefined if no rows are
- * left.
+ * Then yields as many of the rows after them as fit into memory. Returns the value at which the walk continues, or undefined if no rows
+ * are left.
  */
 async function* passById(
   fetch: Pages,

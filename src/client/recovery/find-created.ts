@@ -94,7 +94,7 @@ function matchesBody(resource: Resource, body: Values, row: JsonObject): boolean
 }
 
 function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boolean {
-  if (comparable(field, wanted) === comparable(field, got)) return true;
+  if (comparableText(field, wanted) === comparableText(field, got)) return true;
   // Interface, task: an earlier scheduledtime is set to now; sms: senddate null sends at once.
   if (field.format !== 'timestamp') return false;
   const made = Number(row['cdate']) + 1;
@@ -103,9 +103,9 @@ function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boole
 }
 
 /** Returns a value in a form without differences in spelling, line ends and the JSON type of a number. */
-export function comparable(field: Field, value: Json): string {
+export function comparableText(field: Field, value: Json): string {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  if (isNumber && field.kind === 'string') return comparable(field, String(value));
+  if (isNumber && field.kind === 'string') return comparableText(field, String(value));
   if (typeof value !== 'string') return formatJson(value);
   if (field.kind === 'int' || field.kind === 'decimal') return String(scalarOf(field, value));
   if (field.kind === 'bool') return value;

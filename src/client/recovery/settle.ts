@@ -34,7 +34,7 @@ export const DATE_WINDOW = 15 * 60_000;
  * earlier copy. The measured difference is inaccurate by up to half the duration of the exchange. For a smaller difference, a look-up comes
  * first.
  */
-export const MIN_SKEW_SURELY_REFUSED = DATE_WINDOW + 2 * 60_000;
+export const MIN_SURELY_REJECTED_SKEW = DATE_WINDOW + 2 * 60_000;
 
 /**
  * Returns the milliseconds from the end of a POST without a response until the POST can no longer reach the service. If its record does not

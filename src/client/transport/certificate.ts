@@ -28,7 +28,7 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * Opens one connection, reads its certificate and closes it. Returns undefined if the connection fails; the first request reports why.
- * @param origin https
+ * @param origin scheme, host and port of an https URL
  */
 export async function certificateOf(
   origin: string,
@@ -89,7 +89,7 @@ async function readCertificate(
   };
 }
 
-/** Returns the problem with its advice. Despite its types, Node gives a code, a text, or an error with a code. */
+/** Returns the problem with its advice. @param found the code, the text or the error that Node reports */
 function problemOf(found: unknown, origin: string, proxy: string | undefined): ShownCertificate['problem'] {
   const error =
     found instanceof Error ? found : Object.assign(new Error(String(found)), { code: String(found) });

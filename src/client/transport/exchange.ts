@@ -31,7 +31,7 @@ export function exchange(
     let over = false;
     let head: Pick<WireResponse, 'status' | 'headers'> | undefined;
     const parts: Buffer[] = [];
-    const gauge = createJsonGauge();
+    const counter = createJsonCounter();
     let octets = 0;
 
     const finish = (settle: () => void): void => {
@@ -91,7 +91,7 @@ export function exchange(
         },
         onResponseData: (_controller, chunk) => {
           octets += chunk.length;
-          const excess = octets > limits.maxAnswerOctets ? 'too-large' : gauge.add(chunk);
+          const excess = octets > limits.maxAnswerOctets ? 'too-large' : counter.add(chunk);
           if (excess === undefined) parts.push(chunk);
           else unfit(excess);
         },
@@ -166,7 +166,7 @@ type Excess = 'too-deep' | 'too-manifold';
  * Counts the nesting depth and the number of values of JSON while its octets arrive. Parsing 60 MB of brackets takes 3 GB, while reading
  * these octets is harmless (acceptance, F2).
  */
-interface JsonGauge {
+interface JsonCounter {
   /** Adds octets. Returns the exceeded limit as soon as a limit is exceeded. Text that is not JSON never exceeds a limit. */
   readonly add: (octets: Uint8Array) => Excess | undefined;
 }
@@ -180,8 +180,8 @@ const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const SPACE = 0x20;
 
-export function createJsonGauge(): JsonGauge {
-  const state: GaugeState = { depth: 0, values: 0, inText: false, escaped: false };
+export function createJsonCounter(): JsonCounter {
+  const state: CounterState = { depth: 0, values: 0, inText: false, escaped: false };
   let kind: 'unknown' | 'json' | 'other' = 'unknown';
 
   const add = (octets: Uint8Array): Excess | undefined => {
@@ -191,7 +191,7 @@ export function createJsonGauge(): JsonGauge {
   return { add };
 }
 
-interface GaugeState {
+interface CounterState {
   depth: number;
   values: number;
   inText: boolean;
@@ -202,7 +202,7 @@ interface GaugeState {
  * Counts the octets of a chunk. All octets of all responses pass through this function, so it uses local variables, which are six times as
  * fast as fields.
  */
-function countIn(octets: Uint8Array, state: GaugeState): Excess | undefined {
+function countIn(octets: Uint8Array, state: CounterState): Excess | undefined {
   let { depth, values, inText, escaped } = state;
   for (let at = 0; at < octets.length; at += 1) {
     const octet = octets[at];

@@ -6,7 +6,7 @@ import type { ResourceName } from '../../resources/catalogue.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { BEYOND_FORMATS } from '../../schema/value-schema.ts';
 
-interface UnexpressedRule {
+interface RuleBeyondSchema {
   /** Sentence for developers of a client. */
   readonly text: string;
   /** Section of the interface, or place in wire.md. */
@@ -24,7 +24,7 @@ const isNamed =
     names.some((each) => each === name);
 const isTimedRule = ({ fields }: Resource): boolean => Object.hasOwn(fields, 'actiontarget');
 
-export const UNEXPRESSED_RULES = {
+export const RULES_BEYOND_SCHEMA = {
   references: {
     text: 'An id in the body is the id of an existing record of the kind that the attribute refers to.',
     section: 'wire, "a reference to what is not there"',
@@ -105,10 +105,10 @@ export const UNEXPRESSED_RULES = {
     section: 'wire, "start"',
     applies: () => true,
   },
-} as const satisfies Readonly<Record<string, UnexpressedRule>>;
+} as const satisfies Readonly<Record<string, RuleBeyondSchema>>;
 
 /** Returns the sentences that apply to a resource. */
-export const unexpressedRulesOf = (resource: Resource<string, ResourceName>): readonly string[] =>
-  Object.values<UnexpressedRule>(UNEXPRESSED_RULES)
+export const rulesBeyondSchemaOf = (resource: Resource<string, ResourceName>): readonly string[] =>
+  Object.values<RuleBeyondSchema>(RULES_BEYOND_SCHEMA)
     .filter(({ applies }) => applies(resource))
     .map(({ text, section }) => `${text} (${section})`);

@@ -43,7 +43,7 @@ const VARIABLES: Readonly<Record<string, readonly [value: string, description: s
   partnerApiKey: ['', 'Key of the partner'],
 };
 
-/** Returns the requests of a resource in an order in which they work one after the other. */
+/** Returns the requests of a resource in an order in which a user can send them one after another. */
 function requestsOf(resource: CatalogueResource): readonly JsonObject[] {
   const { methods, plural, singular, single } = resource;
   const { id, create = {}, update = {} } = EXAMPLES[resource.name];
@@ -80,7 +80,7 @@ const urlOf = (path: string, id?: number | string): JsonObject => ({
   ...(id === undefined ? {} : { variable: [{ key: 'id', value: String(id) }] }),
 });
 
-/** Paths of requests that name no company, although a partner acts. */
+/** Requests in which a partner names no company: `POST` and the path. */
 const WITHOUT_COMPANY = catalogue
   .filter(({ methods }) => methods.post?.withoutCompany)
   .map(({ name }) => `POST ${pathOf(name)}`);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { MAX_COUNT } from '../../protocol/query.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
-import { UNEXPRESSED_RULES } from './beyond-schema.ts';
+import { RULES_BEYOND_SCHEMA } from './beyond-schema.ts';
 import { ERROR_SCHEMA } from './errors.ts';
 import { notifyCallbacks, notifyReference } from './notify.ts';
 import { examplesOf, pathsOf, responsesOf } from './operations.ts';
@@ -52,7 +52,7 @@ export function openApiDocument(): JsonObject {
       callbacks: notifyCallbacks(),
     },
     'x-beyond-schema': Object.fromEntries(
-      Object.entries(UNEXPRESSED_RULES).map(([name, { text, section }]) => [name, { text, section }]),
+      Object.entries(RULES_BEYOND_SCHEMA).map(([name, { text, section }]) => [name, { text, section }]),
     ),
   };
 }

@@ -4,12 +4,12 @@ import type { JsonObject } from '../../protocol/json.ts';
 import {
   cannotUnpause,
   conflict,
-  dynamicContent,
   folderPermanent,
   folderTargeted,
   forbidden,
   internal,
   invalid,
+  invalidDynamicContent,
   limitReached,
   malformed,
   messageLocked,
@@ -45,7 +45,7 @@ const forRules = (methods: readonly Method[]): NonNullable<Refusal['on']> =>
 /** Refusals with a subcode of the interface ("Errors"). The compiler requires a row for each subcode. */
 const SUBCODED: Readonly<Record<keyof typeof SUBCODES, Refusal>> = {
   dynamicContent: {
-    error: dynamicContent('html at line 1, column 4: {{ without }}', [
+    error: invalidDynamicContent('html at line 1, column 4: {{ without }}', [
       { attribute: 'html', reason: 'at line 1, column 4: {{ without }}' },
     ]),
     when: 'The dynamic content of the message has a syntax error.',
@@ -212,7 +212,7 @@ export function errorResponsesOf(resource: CatalogueResource, method: Method): r
     }));
 }
 
-/** Returns a name that says which refusals a response has beyond those of every resource. */
+/** Returns the name of a response: its status, and the errors that not every resource has. */
 function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
   const base = STATUS_NAMES[status] ?? `Status${status}`;
   if (isHead) return `${base}WithoutBody`;

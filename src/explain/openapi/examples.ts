@@ -190,7 +190,7 @@ export const EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
   },
 };
 
-/** Returns an example of the attribute's value: that of a request, else a value of its kind. */
+/** Returns an example of the attribute's value: the value in an example request, or otherwise any value of the attribute's type. */
 export function exampleValue(
   resource: Resource<string, ResourceName>,
   attribute: string,

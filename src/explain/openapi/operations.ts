@@ -8,16 +8,16 @@ import type { JsonSchema } from '../../schema/json-schema.ts';
 import { fieldOf, filtersOf, type Method, sortsOf } from '../../schema/resource.ts';
 import { kindSchema } from '../../schema/value-schema.ts';
 import { capital } from '../../text/words.ts';
-import { unexpressedRulesOf } from './beyond-schema.ts';
+import { rulesBeyondSchemaOf } from './beyond-schema.ts';
 import { errorResponsesOf } from './errors.ts';
 import { EXAMPLES, exampleRecord } from './examples.ts';
 import {
-  createSchemaName,
   hasPartnerAttributes,
+  postBodySchemaName,
+  putBodySchemaName,
   recordSchemaName,
   schemaReference,
   updateByBodySchema,
-  updateSchemaName,
 } from './schemas.ts';
 import { SCHEMES } from './signing.ts';
 
@@ -120,7 +120,7 @@ function listOperation(resource: CatalogueResource): JsonObject {
   });
 }
 
-/** Returns the filters of GET. `id` is one, even where the interface's table does not mark it as a filter. */
+/** Returns the filters of GET. Includes `id`, even if the interface's table does not mark it as a filter. */
 const filtersWithId = (resource: CatalogueResource): readonly string[] => [
   ...new Set(['id', ...filtersOf(resource)]),
 ];
@@ -154,8 +154,8 @@ function headOperation(resource: CatalogueResource, isItem: boolean): JsonObject
 
 function createOperation(resource: CatalogueResource): JsonObject {
   const names = hasPartnerAttributes(resource)
-    ? [createSchemaName(resource, 'company'), createSchemaName(resource, 'partner')]
-    : [createSchemaName(resource, 'company')];
+    ? [postBodySchemaName(resource, 'company'), postBodySchemaName(resource, 'partner')]
+    : [postBodySchemaName(resource, 'company')];
   const schemas = names.map((name) => ({ $ref: schemaReference(name) }));
   const [only = {}] = schemas;
   return operation(resource, {
@@ -182,7 +182,7 @@ function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObje
     summary: isItem ? `Change ${resource.singular}` : `Change ${resource.singular} identified in the body`,
     description: bodyRules(resource),
     body: bodyOf(
-      isItem ? { $ref: schemaReference(updateSchemaName(resource)) } : updateByBodySchema(resource),
+      isItem ? { $ref: schemaReference(putBodySchemaName(resource)) } : updateByBodySchema(resource),
       isItem ? update : { id, ...update },
     ),
     success: {
@@ -230,7 +230,7 @@ function deleteOperation(resource: CatalogueResource, isItem: boolean): JsonObje
 
 /** Returns the rules for a body that the schema can't express, as a list in Markdown. */
 function bodyRules(resource: CatalogueResource): string {
-  const sentences = unexpressedRulesOf(resource);
+  const sentences = rulesBeyondSchemaOf(resource);
   return sentences.length === 0
     ? ''
     : `The schema cannot express these rules:\n\n${sentences.map((each) => `- ${each}`).join('\n')}`;

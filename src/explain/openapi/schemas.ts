@@ -9,9 +9,9 @@ import { capital } from '../../text/words.ts';
 import { exampleValue } from './examples.ts';
 
 export const recordSchemaName = ({ name }: CatalogueResource): string => capital(name);
-export const createSchemaName = (resource: CatalogueResource, as: AuthKind): string =>
+export const postBodySchemaName = (resource: CatalogueResource, as: AuthKind): string =>
   `${recordSchemaName(resource)}Create${as === 'partner' && hasPartnerAttributes(resource) ? 'ByPartner' : ''}`;
-export const updateSchemaName = (resource: CatalogueResource): string =>
+export const putBodySchemaName = (resource: CatalogueResource): string =>
   `${recordSchemaName(resource)}Update`;
 
 /** Reports whether a partner may set attributes of a new record that a company may not set. */
@@ -25,11 +25,11 @@ export function schemasOf(resource: CatalogueResource): Readonly<Record<string, 
     [recordSchemaName(resource)]: recordSchema(resource),
     ...(post === undefined
       ? {}
-      : { [createSchemaName(resource, 'company')]: createSchema(resource, 'company') }),
+      : { [postBodySchemaName(resource, 'company')]: createSchema(resource, 'company') }),
     ...(hasPartnerAttributes(resource)
-      ? { [createSchemaName(resource, 'partner')]: createSchema(resource, 'partner') }
+      ? { [postBodySchemaName(resource, 'partner')]: createSchema(resource, 'partner') }
       : {}),
-    ...(put === undefined ? {} : { [updateSchemaName(resource)]: updateSchema(resource) }),
+    ...(put === undefined ? {} : { [putBodySchemaName(resource)]: updateSchema(resource) }),
   };
 }
 
@@ -104,7 +104,7 @@ function createSchema(resource: CatalogueResource, as: AuthKind): JsonSchema {
   };
 }
 
-/** Returns the schema of the body of a PUT. A rule that ties attributes together applies if the body has all of these attributes. */
+/** Returns the schema of the body of a PUT. A rule about several attributes applies only if the body has all of them. */
 function updateSchema(resource: CatalogueResource): JsonSchema {
   const { required, optional } = payloadOf(resource, 'PUT', 'partner');
   const rules = (resource.rules ?? []).flatMap(({ schema, attributes, needs = attributes }) => {
@@ -127,7 +127,7 @@ export function updateByBodySchema(resource: CatalogueResource): JsonSchema {
     schema !== undefined && attributes.includes('id') ? [schema(formatSchema)] : [],
   );
   const named = ways.length === 0 ? { required: ['id'] } : {};
-  return { allOf: [{ $ref: schemaReference(updateSchemaName(resource)) }, ...ways], ...named };
+  return { allOf: [{ $ref: schemaReference(putBodySchemaName(resource)) }, ...ways], ...named };
 }
 
 export const schemaReference = (name: string): string => `#/components/schemas/${name}`;

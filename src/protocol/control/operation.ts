@@ -21,7 +21,7 @@ export type Parameter = Common & ParameterKind;
 
 export interface ResultColumn {
   readonly name: string;
-  /** Form of the value in a table. Without it, the value itself decides. */
+  /** Form of the value in a table. If omitted, the type of the value decides. */
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
   /** Heading in a table, if it is not the name in upper case. */
   readonly title?: string;
@@ -92,7 +92,7 @@ export type ResultOf<D extends ControlOperation> = D extends { readonly empty: s
   ? readonly ItemBy<D>[]
   : ItemBy<D>;
 
-/** Columns that several results have. */
+/** Columns that the results of several operations have. */
 export const ID_COLUMN = { name: 'id', kind: 'number' } as const;
 export const NAME_COLUMN = { name: 'name' } as const;
 export const CREATED_COLUMN = { name: 'cdate', kind: 'timestamp' } as const;

@@ -26,7 +26,7 @@ export async function checkDependencies(call: Call, dependencies: readonly Depen
   if (findings.length > 0) throw invalid(findings);
 }
 
-/** Returns the records that a PUT newly names. Leaves out those that the rule named before, which are not checked again. */
+/** Returns the records that a rule names after a PUT and did not name before. Only these records are checked. */
 export function newDependencies(
   oldRecords: readonly Dependency[],
   newRecords: readonly Dependency[],

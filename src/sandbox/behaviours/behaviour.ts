@@ -27,7 +27,7 @@ export interface Behaviour {
    * record's other attributes.
    */
   readonly update?: (call: Call, current: SqlRow, values: Values) => Promise<void>;
-  /** Returns the other attributes that a PUT changes. The resulting record is checked afterwards. */
+  /** Returns the attributes that a PUT changes in addition to those that were sent. The resulting record is checked afterwards. */
   readonly adjust?: (current: Values, sent: Values) => Values;
   /** Returns the error for a PUT of a record that the caller can't see. If it returns undefined or is omitted, the response is 404. */
   readonly absent?: (call: Call) => ServiceError | undefined;

@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { dynamicContent, invalid, messageLocked } from '../../protocol/service-errors.ts';
+import { invalid, invalidDynamicContent, messageLocked } from '../../protocol/service-errors.ts';
 import { EDITORS } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
@@ -68,7 +68,7 @@ async function checkContent(call: Call, values: Values): Promise<void> {
     ]);
   const findings = ['html', 'text', 'subject'].flatMap((part) => syntaxErrors(part, values[part]));
   const [first] = findings;
-  if (first) throw dynamicContent(`${first.attribute} ${first.reason}`, findings);
+  if (first) throw invalidDynamicContent(`${first.attribute} ${first.reason}`, findings);
 }
 
 function syntaxErrors(attribute: string, content: Values[string] | undefined): readonly Finding[] {
@@ -78,7 +78,7 @@ function syntaxErrors(attribute: string, content: Values[string] | undefined): r
   return [{ attribute, reason: `at line ${parsed.line}, column ${parsed.column}: ${parsed.problem}` }];
 }
 
-/** Rewrites links as tracking URIs, in changed parts and in those that a change of `tracktextlinks` affects. */
+/** Rewrites the links of a message as tracking URIs if its HTML, its text or `tracktextlinks` was sent. */
 async function writeLinks(call: Call, id: number, current: SqlRow, sent: Values): Promise<void> {
   const touches = sent['html'] !== undefined || sent['text'] !== undefined;
   if (!touches && sent['tracktextlinks'] === undefined) return;

@@ -100,7 +100,7 @@ const companyOperations = {
     await updateRow(db, 'account', account.id, balance);
     return { id: account.id, ...balance };
   },
-  /** Restricts a user to these folders. Without folders, the user sees all folders again. */
+  /** Restricts a user to the given folders. Without folders, the user sees all folders again. */
   'user restrict': async ({ db, account }, { id, folders }) => {
     const user = await userOf(db, account.id, id);
     if (!user) throw notFound(`User ${id}`);

@@ -26,7 +26,7 @@ import { accountById } from '../store/identity.ts';
 import type { Db, Scope } from '../store/open.ts';
 import { readArguments, readCompany } from './arguments.ts';
 
-/** The sandbox as its operations see it. An operation on the whole sandbox makes its own transactions. */
+/** The parts of a sandbox that its operations use. An operation on the whole sandbox makes its own transactions. */
 export interface ControlContext {
   readonly service: Service;
   readonly engine: EngineOptions;

@@ -8,7 +8,7 @@ import { positionOf, type Send, sendsBefore } from '../store/outbox-sends.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const outboxOperations = {
-  /** Returns the newest `limit` entries, or those after an entry. An empty `after` begins with the first. */
+  /** Returns the newest `limit` entries, or those after the entry `after`. If `after` is empty, returns the oldest entries. */
   'outbox list': async ({ db, account }, { limit, after, before, snippets, ...wanted }) => {
     const { to, channel, task, rule, search } = wanted;
     const filter = {

@@ -3,13 +3,13 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
 import {
-  asDataDirError,
   checkOwnFolder,
   DataDirError,
   makeOwnFolder,
   ownFileExists,
   readOwnFile,
-  refuseNewer,
+  refuseNewerFile,
+  withDataDirErrors,
 } from '../../files/own-files.ts';
 import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
@@ -37,7 +37,7 @@ export interface DataDir {
   readonly log: string;
   readonly lock: string;
   readonly snapshots: string;
-  /** File with the naming that the last start used (contract, "Naming files"). */
+  /** File with the header and field names that the sandbox was last started with (contract, "Naming files"). */
   readonly naming: string;
   /** The file with the URL of an external database, if the sandbox uses one. */
   readonly store: string;
@@ -131,7 +131,7 @@ export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
   const text = readOwnFile(file);
   if (text === undefined) return undefined;
   const stored = objectIn(text);
-  refuseNewer(file, stored);
+  refuseNewerFile(file, stored);
   return fits(endpointShape, stored) ? (stored as unknown as SandboxEndpoint) : undefined;
 }
 
@@ -141,7 +141,7 @@ export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): voi
 }
 
 export function writeWhole(path: string, write: (file: AtomicFile) => void): void {
-  const file = asDataDirError(path, () => createAtomicFile(path));
+  const file = withDataDirErrors(path, () => createAtomicFile(path));
   try {
     write(file);
     file.commit();

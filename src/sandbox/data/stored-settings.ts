@@ -1,10 +1,10 @@
 /**
- * Stores the database URL, the port and the naming that a sandbox was started with, in its folder. A later start uses a stored value if it
- * is not given another one.
+ * Stores the database URL, the port, and the deployment's header and field names that a sandbox was started with, in its folder. A later
+ * start uses a stored value if it is not given another one.
  */
 
 import { rmSync } from 'node:fs';
-import { DataDirError, ownFileExists, readOwnFile, refuseNewer } from '../../files/own-files.ts';
+import { DataDirError, ownFileExists, readOwnFile, refuseNewerFile } from '../../files/own-files.ts';
 import { type Naming, NamingError, namingWith, overridesOf } from '../../protocol/naming.ts';
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
@@ -22,7 +22,7 @@ export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): 
   const text = readOwnFile(path);
   if (text === undefined) return undefined;
   const content = objectIn(text);
-  refuseNewer(path, content);
+  refuseNewerFile(path, content);
   const url = content?.['url'];
   if (typeof url === 'string' && readPostgresUrl(url)) return url;
   const hint = 'set it again with --store URL';
@@ -50,7 +50,7 @@ export function readStoredPort({ port: path }: Pick<DataDir, 'port'>): number | 
   const text = readOwnFile(path);
   if (text === undefined) return undefined;
   const content = objectIn(text);
-  refuseNewer(path, content);
+  refuseNewerFile(path, content);
   const port = content?.['port'];
   return Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535 ? Number(port) : undefined;
 }
@@ -59,13 +59,13 @@ export function storePort({ port: path }: Pick<DataDir, 'port'>, port: number): 
   writeWhole(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
 }
 
-/** Returns the stored naming, or the neutral naming if none is stored. @throws DataDirError if the file is invalid, or not this user's */
+/** Returns the stored names, or the interface's names if none are stored. @throws DataDirError if the file is invalid or another user's */
 export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
   const text = readOwnFile(path);
   if (text === undefined) return namingWith();
   try {
     const names = namesIn(text);
-    refuseNewer(path, names);
+    refuseNewerFile(path, names);
     const naming = namingWith(names);
     checkFieldNames(naming, catalogue, companions);
     return naming;
@@ -76,7 +76,7 @@ export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Nam
   }
 }
 
-/** Stores the naming for later starts. The neutral naming needs no file. */
+/** Stores the deployment's names for later starts. The interface's own names need no file. */
 export function storeNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
   const overrides = overridesOf(naming);
   if (overrides === undefined) rmSync(path, { force: true });

@@ -10,7 +10,7 @@ import {
   makeOwnFolder,
   ownFileExists,
   readOwnFile,
-  refuseNewer,
+  refuseNewerFile,
 } from '../../files/own-files.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
@@ -66,7 +66,7 @@ export function openClone(dir: DataDir, cloned: ClonedAccount): UnfinishedClone 
     makeOwnFolder(folder);
     checkOwnFolder(folder);
     const known = readOwnFile(pathOf('cloned'));
-    refuseNewer(pathOf('cloned'), objectIn(known ?? ''));
+    refuseNewerFile(pathOf('cloned'), objectIn(known ?? ''));
     if (known === undefined) writeWhole(pathOf('cloned'), ({ write }) => write(formatJson(cloned)));
     else if (known !== formatJson(cloned))
       throw new DataDirError(

@@ -58,7 +58,7 @@ export async function setClockMode(db: Db, mode: ClockMode, machineNow: number):
 }
 
 /** Message for a clock that cannot be moved. */
-export const REAL_CLOCK =
+export const REAL_CLOCK_MESSAGE =
   'the clock is real, so it cannot be moved; to move it, stop the sandbox and run svc sandbox start --clock manual';
 
 /** Returns the error for a clock that would go back. */
@@ -67,7 +67,7 @@ export const cannotGoBack = (now: number, time: number): RangeError =>
 
 /** Moves a manual clock. Throws a `RangeError` if the clock is real, or if it would go back. */
 export async function moveClock(db: Db, time: number, machineNow: number): Promise<void> {
-  if ((await clockMode(db)) === 'real') throw new RangeError(REAL_CLOCK);
+  if ((await clockMode(db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
   const now = await serviceNow(db, machineNow);
   if (time < now) throw cannotGoBack(now, time);
   await writeSetting(db, TIME, String(time));

@@ -25,11 +25,11 @@ export interface DueWork {
    * Does one step of the item, in its own transaction. It must move the item's `due` or end the item; an unchanged item would run for ever.
    * `now` is the item's own due time, not the time at which the engine reached it.
    */
-  readonly run: (db: Db, item: DueItem, now: number, effects: Effects) => Promise<void>;
+  readonly run: (db: Db, item: DueItem, now: number, context: StepContext) => Promise<void>;
 }
 
 /** The limits of a step, and the functions to which it reports. */
-export interface Effects {
+export interface StepContext {
   /** Unix seconds up to which the engine runs. A step may do later work of its own kind as long as nothing else is due before it. */
   readonly until?: number;
   /** Called with the due time of other work that the step does. The clock moves to the last of these times when the step ends. */

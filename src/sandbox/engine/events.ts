@@ -1,4 +1,4 @@
-/** Records recipients' events and their effects: records, statistics, Do Not Contact, rules (interface, "Events"). */
+/** Records recipients' events, updates statistics and Do Not Contact, and triggers rules (interface, "Events"). */
 import type { Reaction } from '../../protocol/control/audience.ts';
 import { conflict, notFound } from '../../protocol/service-errors.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';

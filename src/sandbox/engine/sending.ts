@@ -135,7 +135,7 @@ export function nextSendTime(rate: number, start: number, sent: number): number 
   return start + 60 * Math.floor((sent * 60) / rate);
 }
 
-export const singleSms: DueWork = {
+export const dueSingleSms: DueWork = {
   kind: 'sms',
   next: (db, accountId) => firstDue(db, 'sms', accountId),
   run: async (db, { id }, now) => {

@@ -6,14 +6,14 @@ import type { Db, Store } from '../store/open.ts';
 import { claimAccount, lockAccount, lockClock } from '../store/row-locks.ts';
 import { REACTIONS_PER_STEP, reactionsInBatches } from './audience/react.ts';
 import { ACTIONS_PER_STEP, actionsInBatches } from './automations/actions.ts';
-import { cannotGoBack, clockMode, moveClock, REAL_CLOCK, serviceNow } from './clock.ts';
+import { cannotGoBack, clockMode, moveClock, REAL_CLOCK_MESSAGE, serviceNow } from './clock.ts';
 import type { DueItem, DueWork, Effect } from './due.ts';
-import { RECIPIENTS_PER_STEP, singleSms, tasksInBatches } from './sending.ts';
+import { dueSingleSms, RECIPIENTS_PER_STEP, tasksInBatches } from './sending.ts';
 
 /** Returns the sources of due work. Items that are due at the same time run in this order, then by id. */
 const sourcesOf = ({ batch, audience }: EngineOptions): readonly DueWork[] => [
   tasksInBatches(batch ?? RECIPIENTS_PER_STEP, audience),
-  singleSms,
+  dueSingleSms,
   actionsInBatches(batch ?? ACTIONS_PER_STEP),
   reactionsInBatches(batch ?? REACTIONS_PER_STEP),
 ];
@@ -28,7 +28,7 @@ export interface EngineOptions {
   readonly batch?: number;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly audience?: Audience | undefined;
-  /** Returns whether requests are in progress. They go before the next step. If omitted, each step lets one turn of the event loop pass. */
+  /** Returns whether requests are in progress. They run before the next step. If omitted, one turn of the event loop follows each step. */
   readonly hasRequests?: () => boolean;
   /** Aborted when the sandbox stops: the engine finishes the current step and starts no other. */
   readonly signal?: AbortSignal;
@@ -171,7 +171,7 @@ async function moveForward(db: Db, time: number, { machineNow }: EngineOptions):
 }
 
 async function requireMovable(store: Store, time: number, { machineNow }: EngineOptions): Promise<void> {
-  if ((await clockMode(store.db)) === 'real') throw new RangeError(REAL_CLOCK);
+  if ((await clockMode(store.db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
   const now = await serviceNow(store.db, machineNow());
   if (time < now) throw cannotGoBack(now, time);
 }

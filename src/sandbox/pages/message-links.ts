@@ -1,6 +1,6 @@
 /** Lists the links of a delivered message: what each does in the sandbox, where it leads, and what is wrong with its address. */
 import { parseHtml } from '../../lint/html-parts.ts';
-import { ADDRESS_WORDS, addressProblem } from '../../lint/links.ts';
+import { ADDRESS_PROBLEM_TEXTS, addressProblem } from '../../lint/links.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import { nameIn } from './causes.ts';
@@ -88,5 +88,5 @@ function check(target: string): Html {
   const problem = addressProblem(target);
   return problem === undefined
     ? badge('ok', 'good')
-    : html`${badge('problem', 'warn')} ${ADDRESS_WORDS[problem].message}`;
+    : html`${badge('problem', 'warn')} ${ADDRESS_PROBLEM_TEXTS[problem].message}`;
 }

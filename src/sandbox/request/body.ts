@@ -2,7 +2,7 @@
 
 import { parseJson } from '../../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
-import { isEncodedText } from '../../protocol/query.ts';
+import { isPercentEncodedUtf8 } from '../../protocol/query.ts';
 import { invalid, malformed, tooLarge, wrongMediaType } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest } from '../../protocol/wire.ts';
 import type { Finding, Method, Resource } from '../../schema/resource.ts';
@@ -100,7 +100,7 @@ function endOfString(text: string, from: number): number {
 
 /** Parses a form. Numbers and booleans are sent as text; an empty value is null for a nullable attribute. */
 function parseForm(resource: Resource, text: string, naming: Naming): Body {
-  if (!isEncodedText(text)) throw malformed('The body is not percent-encoded UTF-8');
+  if (!isPercentEncodedUtf8(text)) throw malformed('The body is not percent-encoded UTF-8');
   const body: Record<string, unknown> = Object.create(null);
   const findings: Finding[] = [];
   checkPairs(text);

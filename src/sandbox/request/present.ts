@@ -1,6 +1,6 @@
 /** Converts rows to the interface's values, and values to stored ones. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { hasOwnNames, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
+import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding, Resource, Values } from '../../schema/resource.ts';
 import type { JsonMembers } from '../store/driver/store.ts';
@@ -28,7 +28,7 @@ function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
 
 /** Returns the values with the deployment's attribute names. */
 export function toWireNames(values: Values, naming: Naming): JsonObject {
-  return hasOwnNames(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
+  return hasRenamedAttributes(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }
 
 /** Returns SQL that converts rows as `presentRow` and `toWireNames` do, for rows that the store returns as JSON. */

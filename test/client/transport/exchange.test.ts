@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
 import { machineTimer } from '../../../src/client/ports.ts';
 import {
-  createJsonGauge,
+  createJsonCounter,
   exchange,
   MAX_ANSWER_DEPTH,
   MAX_ANSWER_VALUES,
@@ -130,10 +130,10 @@ const depthOf = (value: unknown): number =>
 
 /** The first thing said of it, part by part. */
 function gauged(text: string, size: number): string | undefined {
-  const gauge = createJsonGauge();
+  const counter = createJsonCounter();
   const octets = Buffer.from(text);
   for (let at = 0; at < octets.length; at += size) {
-    const excess = gauge.add(octets.subarray(at, at + size));
+    const excess = counter.add(octets.subarray(at, at + size));
     if (excess !== undefined) return excess;
   }
   return undefined;

@@ -1,6 +1,6 @@
 /** Builds the verbs of `svc sandbox` from the operations of the sandbox's control plane. */
 
-import { shortMarks } from '../../../client/record-title.ts';
+import { shortenMarks } from '../../../client/record-title.ts';
 import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
@@ -165,7 +165,8 @@ function clockWords(data: JsonObject, zone: string): string {
 }
 
 function sendWords({ id, name, sent, skipped, completed }: JsonObject): string {
-  const title = `Task ${String(id)}${typeof name === 'string' && name !== '' ? ` "${shortMarks(name)}"` : ''}`;
+  const quotedName = typeof name === 'string' && name !== '' ? ` "${shortenMarks(name)}"` : '';
+  const title = `Task ${String(id)}${quotedName}`;
   const left = typeof skipped === 'number' && skipped > 0 ? `, ${skipped} left out` : '';
   return `${title}: sent to ${String(sent)}${completed === true ? '' : ' so far'}${left}.`;
 }

@@ -1,6 +1,6 @@
 /** Refreshes one cached list in the background. Caches an empty list if the request fails. */
 
-import { shortMarks } from '../../../client/record-title.ts';
+import { shortenMarks } from '../../../client/record-title.ts';
 import type { Context, OutputStream } from '../../outside/context.ts';
 import { findCaller } from './caller.ts';
 import { objectOrEmpty, readConfiguration } from './configuration.ts';
@@ -51,7 +51,7 @@ function itemsIn(
   for (const record of records as readonly ListedRecord[]) {
     const found = id(record);
     const text = String(found ?? '');
-    if (text !== '' && !items.has(text)) items.set(text, shortMarks(String(name(record) ?? '')));
+    if (text !== '' && !items.has(text)) items.set(text, shortenMarks(String(name(record) ?? '')));
   }
   return [...items].map(([each, called]) => ({ id: each, name: called }));
 }

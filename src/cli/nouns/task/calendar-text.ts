@@ -1,6 +1,6 @@
 /** Shows weeks on a terminal: days side by side if there is room, otherwise a list of days. */
 
-import { shortMarks } from '../../../client/record-title.ts';
+import { shortenMarks } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { taskStatus } from '../../../resources/task-status.ts';
 import { type CalendarDay, dayText, shortDay, weekdayOf } from '../../../text/calendar.ts';
@@ -54,7 +54,9 @@ function tasksOn(planned: Calendar, day: CalendarDay): Day {
 const isCancelled = ({ record }: PlannedTask): boolean => record['cancelled'] === true;
 
 const nameIn = ({ name, id }: JsonObject): string =>
-  typeof name === 'string' && name.trim() !== '' ? escapeForTerminal(shortMarks(name)) : `task ${String(id)}`;
+  typeof name === 'string' && name.trim() !== ''
+    ? escapeForTerminal(shortenMarks(name))
+    : `task ${String(id)}`;
 
 // Days below each other.
 

@@ -1,4 +1,4 @@
-/** Performs the planned reactions of recipients: marks, statistics, Do Not Contact, and the rules that they trigger. */
+/** Performs the planned reactions of recipients: records them, updates statistics and Do Not Contact, and triggers rules. */
 import type { Reaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { firstDue } from '../../store/due-work.ts';

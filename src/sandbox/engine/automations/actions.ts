@@ -8,11 +8,11 @@ import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import type { NewAction } from '../../store/queue.ts';
 import type { Person } from '../../store/subscribers.ts';
-import type { DueWork, Effects } from '../due.ts';
+import type { DueWork, StepContext } from '../due.ts';
 import { EngineStep } from '../step.ts';
 import { changeListsOfSubscriber } from './change-lists.ts';
 import { deliverNow, sendMessage } from './deliver.ts';
-import { type Cause, logSkipped } from './log.ts';
+import { type Cause, logSkippedAction } from './log.ts';
 import type { QueuedEvent, TriggerEvent } from './triggers.ts';
 
 /**
@@ -54,7 +54,7 @@ export interface ActionRun {
 }
 
 /** Performs the actions of a step in order. @param reached called with the due time of each action */
-export function createActionRun(step: EngineStep, reached: Effects['reached'], batch: number): ActionRun {
+export function createActionRun(step: EngineStep, reached: StepContext['reached'], batch: number): ActionRun {
   let done = 0;
   return {
     runUntil: async (time) => {
@@ -79,7 +79,7 @@ async function runAction(step: EngineStep, action: NewAction): Promise<void> {
     now: action.due,
   };
   const subscriber = await step.person(action.subscriber_id);
-  if (!subscriber) return logSkipped(step, cause, `subscriber ${action.subscriber_id} is gone`);
+  if (!subscriber) return logSkippedAction(step, cause, `subscriber ${action.subscriber_id} is gone`);
   const event: QueuedEvent = JSON.parse(action.event);
   if (cause.ruleKind === 'sms') await sendAutoResponder(step, cause, subscriber);
   else await act(step, cause, cause.ruleKind, subscriber, event);
@@ -149,7 +149,7 @@ async function sendNotice(
   const address = rule.actiontarget;
   const recipient = { address, isBlocked: await step.isBlocked('email', address) };
   const obstacle = await deliverNow(step, cause, { ...outgoing, subject: rule.name }, recipient);
-  if (obstacle !== undefined) logSkipped(step, cause, `${address} not notified: ${obstacle}`);
+  if (obstacle !== undefined) logSkippedAction(step, cause, `${address} not notified: ${obstacle}`);
 }
 
 function eventText(event: TriggerEvent): string {

@@ -6,7 +6,7 @@ import { isSubscribed, type TimedRow, unsubscribe, watchedList } from '../../sto
 import { listById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
 import type { EngineStep } from '../step.ts';
-import { type Cause, type EngineContext, logSkipped, noteChange } from './log.ts';
+import { type Cause, type EngineContext, logSkippedAction, recordListChange } from './log.ts';
 import { fireTrigger, type RuleOutcome } from './triggers.ts';
 
 /**
@@ -27,16 +27,16 @@ export async function changeListsOfSubscriber(
       : await step.once(`list of ${rule.id}`, () => watchedList(step.db, rule.id));
   const { from, leavesFrom: leaves, to } = listChangeOf(actiontype, watched, Number(actiontarget));
   const obstacle = await obstacleTo(step, { from, to }, subscriber);
-  if (obstacle !== undefined) return logSkipped(step, cause, obstacle);
+  if (obstacle !== undefined) return logSkippedAction(step, cause, obstacle);
   const target = String(to ?? from ?? actiontarget);
-  noteChange(step, cause, { action: actiontype, target, subscriberId: subscriber.id });
+  recordListChange(step, cause, { action: actiontype, target, subscriberId: subscriber.id });
   if (from !== undefined && leaves) await unsubscribe(step.db, from, subscriber.id);
   if (to !== undefined) await addToList({ step, now: cause.now }, to, subscriber.id, chain);
 }
 
 /**
- * Subscribes, and triggers the list's rules if the subscription is new.
- * @returns the outcomes of those rules; undefined if that subscription exists
+ * Adds the subscriber to the list, and triggers the list's rules if the subscription is new.
+ * @returns the outcomes of these rules; undefined if the subscriber was already on the list
  */
 export async function addToList(
   place: EngineContext,

@@ -6,7 +6,7 @@ import { type Channel, messageById } from '../../store/messages.ts';
 import type { Person } from '../../store/subscribers.ts';
 import { SUBINFO } from '../mail/render.ts';
 import type { EngineStep } from '../step.ts';
-import { type Cause, logSkipped } from './log.ts';
+import { type Cause, logSkippedAction } from './log.ts';
 
 /** A message to send, without its recipient. */
 export interface OutgoingMessage {
@@ -25,7 +25,7 @@ export interface Recipient {
   readonly isBlocked: boolean;
 }
 
-/** Sends a message to the subscriber at its channel's address, or logs why it could not be sent. */
+/** Sends a message to the subscriber's e-mail address or phone number, or logs why it could not be sent. */
 export async function sendMessage(
   step: EngineStep,
   cause: Cause,
@@ -40,7 +40,7 @@ export async function sendMessage(
     outgoingMessage(step, channel, messageId),
   );
   const skip = (why: string): void =>
-    logSkipped(
+    logSkippedAction(
       step,
       cause,
       `${channel} message ${messageId} not sent to subscriber ${subscriber.id}: ${why}`,

@@ -15,11 +15,11 @@ import { listById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
-import type { Effects } from '../due.ts';
+import type { StepContext } from '../due.ts';
 import { type EngineStep, inStep } from '../step.ts';
 import { addToList } from './change-lists.ts';
 import { deliverNow, type OutgoingMessage } from './deliver.ts';
-import { type Cause, logSkipped, logUnmatched, noteChange, ruleText } from './log.ts';
+import { type Cause, logSkippedAction, logUnmatchedSms, recordListChange, ruleText } from './log.ts';
 import { doneUnless, queueAction, type RuleOutcome, smsOutcome } from './triggers.ts';
 
 export interface InboundSmsOutcome {
@@ -45,7 +45,7 @@ export async function receiveSms(
   sms: InboundSms,
   accountId: number | undefined,
   now: number,
-  effects: Effects,
+  context: StepContext,
 ): Promise<InboundSmsOutcome> {
   const given = { ...sms, to: bare(sms.to), from: bare(sms.from) };
   const [first = '', second = ''] = splitWords(sms.text);
@@ -53,21 +53,21 @@ export async function receiveSms(
   const account = destination && (await accountById(db, destination.account_id));
   if (!destination || !account) {
     const why = 'no destination matches';
-    await logUnmatched(db, now, given, why);
+    await logUnmatchedSms(db, now, given, why);
     return { accountId: undefined, ruleIds: [], outcomes: [], why };
   }
   if (account.enablesms !== 1 || account.enablesubscriptionmo !== 1) {
     const why = 'the feature enablesubscriptionmo is off';
-    await logUnmatched(db, now, given, why);
+    await logUnmatchedSms(db, now, given, why);
     return { accountId: account.id, ruleIds: [], outcomes: [], why };
   }
   // The sub-keyword follows the destination's keyword, if it has one.
   const word = destination.keyword === null ? first : second;
   const rules = await matchingSmsRules(db, account.id, word);
-  if (rules.length === 0) await logUnmatched(db, now, given, 'no rule matches');
+  if (rules.length === 0) await logUnmatchedSms(db, now, given, 'no rule matches');
   const outcomes: RuleOutcome[] = [];
   await inStep(db, account.id, async (step) => {
-    for (const rule of rules) outcomes.push(...(await follow(step, account, rule, given, now, effects)));
+    for (const rule of rules) outcomes.push(...(await follow(step, account, rule, given, now, context)));
   });
   return { accountId: account.id, ruleIds: rules.map(({ id }) => id), outcomes, word, why: null };
 }
@@ -82,7 +82,7 @@ async function follow(
   rule: SmsRuleRow,
   sms: InboundSms,
   now: number,
-  effects: Effects,
+  context: StepContext,
 ): Promise<readonly RuleOutcome[]> {
   const cause: Cause = { accountId: account.id, ruleKind: 'sms', ruleId: rule.id, now };
   const chain = [ruleText(cause)];
@@ -100,7 +100,7 @@ async function follow(
     );
     outcomes.push(smsOutcome(rule, 'sms_autoresponder', rule.message_id, { queued: due }));
   }
-  outcomes.push(...(await notifyCompany(step, cause, rule, sms, effects)));
+  outcomes.push(...(await notifyCompany(step, cause, rule, sms, context)));
   return outcomes;
 }
 
@@ -124,7 +124,7 @@ async function addSender(
   const outcome = (obstacle?: string) => smsOutcome(rule, 'addtolist', listId, doneUnless(obstacle));
   const skip = (why: string): Added => {
     const text = `${contact.email ?? contact.msisdn} not added to list ${listId}: ${why}`;
-    logSkipped(step, cause, text);
+    logSkippedAction(step, cause, text);
     return { outcomes: [outcome(why)] };
   };
   if (!(await listById(db, accountId, listId))) return skip('the list is gone');
@@ -133,7 +133,8 @@ async function addSender(
     const known = await findSubscriber(db, accountId, contact);
     const id = known?.id ?? (await createSubscriber(db, accountId, contact, now));
     const triggered = await addToList({ step, now }, listId, id, chain, 'sms');
-    if (triggered) noteChange(step, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
+    if (triggered)
+      recordListChange(step, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
     return {
       id,
       outcomes: triggered ? [outcome(), ...triggered] : [outcome(`was on list ${listId} before`)],
@@ -172,7 +173,7 @@ async function notifyCompany(
   cause: Cause,
   rule: SmsRuleRow,
   sms: InboundSms,
-  effects: Effects,
+  context: StepContext,
 ): Promise<readonly RuleOutcome[]> {
   const { from, to, text } = sms;
   const outcomes: RuleOutcome[] = [];
@@ -181,7 +182,7 @@ async function notifyCompany(
     const recipient = { address, isBlocked: await step.isBlocked(channel, address) };
     const obstacle = await deliverNow(step, cause, outgoing, recipient);
     if (obstacle !== undefined)
-      logSkipped(step, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
+      logSkippedAction(step, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
     outcomes.push(smsOutcome(rule, action, address, doneUnless(obstacle)));
   };
   if (rule.notifymsisdn !== null) {
@@ -195,7 +196,7 @@ async function notifyCompany(
     await forward('notifyemail', outgoing, rule.notifyemail);
   }
   if (rule.notifyurl !== null) {
-    await call(step, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, effects);
+    await call(step, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, context);
     outcomes.push(smsOutcome(rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
   }
   return outcomes;
@@ -228,7 +229,7 @@ async function call(
   cause: Cause,
   url: string,
   sender: string,
-  effects: Effects,
+  context: StepContext,
 ): Promise<void> {
   // The outbox shows earlier notices first.
   await step.write();
@@ -244,5 +245,5 @@ async function call(
     cause_id: cause.ruleId,
     rule_kind: cause.ruleKind,
   });
-  effects.afterwards({ kind: 'get', accountId: cause.accountId, url, deliveryId });
+  context.afterwards({ kind: 'get', accountId: cause.accountId, url, deliveryId });
 }

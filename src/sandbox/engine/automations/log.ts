@@ -25,8 +25,8 @@ export interface EngineContext {
   readonly now: number;
 }
 
-/** Records a change of a list. */
-export function noteChange(
+/** Records that a rule changed the lists of a subscriber. */
+export function recordListChange(
   step: EngineStep,
   cause: Cause,
   { action, target, subscriberId }: Pick<Noted, 'action' | 'target'> & { readonly subscriberId: number },
@@ -35,7 +35,7 @@ export function noteChange(
 }
 
 /** Logs an action that was due and could not be done. */
-export function logSkipped(step: EngineStep, cause: Cause, reason: string): void {
+export function logSkippedAction(step: EngineStep, cause: Cause, reason: string): void {
   step.add('log', { time: cause.now, kind: 'automation', text: `${ruleText(cause)}: ${reason}` });
   addNote(step, cause, { subscriber_id: null, action: null, target: null, why: reason });
 }
@@ -61,7 +61,7 @@ export function logLoop(step: EngineStep, now: number, subscriberId: number, rul
 }
 
 /** Logs an inbound SMS that triggered no rule. */
-export async function logUnmatched(
+export async function logUnmatchedSms(
   db: Db,
   now: number,
   sms: { readonly to: string; readonly from: string },

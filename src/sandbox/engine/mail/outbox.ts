@@ -12,7 +12,7 @@ import { subscriberById } from '../../store/subscribers.ts';
 import { renderEmail, renderText, SUBINFO } from './render.ts';
 
 export interface OutboxEntry {
-  /** The id of the entry, `t<task>-<subscriber>` or `d<delivery>`: for `showDelivery`, and in tracking links. */
+  /** The id of the entry: `t<task>-<subscriber>` or `d<delivery>`. Tracking links contain it, and `showDelivery` accepts it. */
   readonly id: string;
   /** Time of the delivery in Unix seconds. */
   readonly time: number;
