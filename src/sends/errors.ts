@@ -48,7 +48,7 @@ export interface TaskFault {
   /** Sentence that says why the task must not be sent: `task 12 has 3 subscriptions, expected 1`. */
   readonly why: string;
   readonly hint: string;
-  /** True if someone else changed the service in the meantime: exit 5. */
+  /** True if someone else changed records of the service in the meantime. The exit code is then 5. */
   readonly isConflict?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Shows the outbox, newest first: by send, or each message of both channels and the notices with its cause. */
+/** Shows the outbox, newest first, in one of two views: one row for each send, or one row for each message or notice with its cause. */
 import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
@@ -189,7 +189,7 @@ function* filterWords({ search, to, channel, task, rule }: Filter): Generator<st
 interface Rows {
   /** Entries of the outbox, newest first. */
   readonly entries: readonly JsonObject[];
-  /** Place at which newer entries begin. Undefined if there are no newer entries. */
+  /** Query parameters of the page with newer entries. Undefined if there are no newer entries. */
   readonly newer: { readonly before?: undefined; readonly after?: string | undefined } | undefined;
   /** Id of the last entry on the page, if there are older entries. Otherwise undefined. */
   readonly older: string | undefined;

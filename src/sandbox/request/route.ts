@@ -81,7 +81,9 @@ function noResource(name: string, { names }: Directory): string {
   return `Unknown resource ${JSON.stringify(name.slice(0, 40))}${isCase ? ': case counts' : ''}${hint}`;
 }
 
-/** Parses the id by its field: a whole number, or `<field>_<subscriber>`. */
+/**
+ * Parses the id of a record: a whole number, or the parts of a composite id, such as `<field>_<subscriber>`. Throws 400 for other texts.
+ */
 export function readId(resource: Resource, text: string): Id {
   const id = readIdOf(resource, text);
   if (id !== undefined) return id;

@@ -27,7 +27,7 @@ export const isLoyal = (subscriberId: number): boolean => subscriberId % 5 < 2;
 /** The input of each part of a seed. */
 export interface SeedOptions {
   readonly db: Db;
-  /** Unix seconds of the seed. All past times of the demo are relative to it. */
+  /** Unix seconds at which the demo data is created. All past times of the demo are relative to it. */
   readonly now: number;
   readonly naming: Naming;
   /** Creates a key. Keys differ in every data folder; everything else is the same. */

@@ -78,7 +78,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
   };
 }
 
-/** Scope without a lock. The relay writes only its own rows, and log lines are only added. */
+/** Transaction scope that takes no lock. No other transaction changes the rows of the relay, and log lines are only added. */
 const UNLOCKED = { kind: 'unlocked' } as const;
 
 const entryId = ({ taskId, at }: Unrelayed): string => (taskId === 0 ? `d${at}` : `t${taskId}-${at}`);

@@ -1,4 +1,4 @@
-/** Finds the item that is due first in each table that has a `due`. */
+/** Finds the item that is due first in each table that has a column `due`. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';

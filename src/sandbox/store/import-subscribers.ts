@@ -94,7 +94,7 @@ interface Person {
   readonly msisdn: string | null;
 }
 
-/** Returns existing and future subscribers by their two addresses. */
+/** Returns functions that find a subscriber by e-mail address or phone number, and that add one that is still to be created. */
 async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact[]) {
   const byEmail = new Map<string, Person>();
   const byMsisdn = new Map<string, Person>();
