@@ -47,7 +47,7 @@ export interface ServiceOptions {
 }
 
 /** A body that is read only after the sender is authenticated. */
-export interface LateBody {
+export interface UnreadBody {
   /** Returns the body. Repeated calls return the same text. */
   readonly read: () => string | Promise<string>;
   /** Reports whether a small body has already been received, so that reading it does not block. */
@@ -56,12 +56,12 @@ export interface LateBody {
 
 /**
  * Handles one request.
- * @param late the body, if `request` does not contain it yet
+ * @param unreadBody the body, if `request` does not contain it yet
  * @param onRefused called with each refusal. A `NotAuthenticated` says which check failed; the response doesn't
  */
 export type Handle = (
   request: WireRequest,
-  late?: LateBody,
+  unreadBody?: UnreadBody,
   onRefused?: (refused: ServiceError) => void,
 ) => Promise<WireResponse>;
 
@@ -70,10 +70,10 @@ export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
   const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
   const transaction = createQueues(store, options.machineNow);
-  return async (request, late, onRefused) => {
+  return async (request, unreadBody, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>
-      late ? { ...request, body: await late.read() } : request;
+      unreadBody ? { ...request, body: await unreadBody.read() } : request;
     try {
       if (options.companions && isLogIn(request, directory)) {
         checkLoginSize(request);
@@ -103,7 +103,7 @@ export function createHandle(options: ServiceOptions): Handle {
       const isRead = isBodyIgnored(request.method);
       // A large body is prepared outside of the transaction.
       const isSmall = (request.body?.length ?? 0) <= SMALL_BODY;
-      const hasArrived = (): boolean => late?.hasArrived() ?? isSmall;
+      const hasArrived = (): boolean => unreadBody?.hasArrived() ?? isSmall;
       // Most bodies arrive one turn of the event loop after their heads.
       if (store.isShared && !hasArrived()) await letOthersRun();
       const mayChange = !isRead && (!store.isShared || hasArrived());
@@ -243,7 +243,11 @@ async function answer(
   const caller = await admit(request, proved, db, options);
   const { body, prepared } = ahead ?? { body: readBody(resource, request, naming), prepared: {} };
   if (resource.name === 'account' && request.method === 'POST')
-    return createAccount({ db, now, naming, random: options.random }, partnerAlone(caller, naming), body);
+    return createAccount(
+      { db, now, naming, random: options.random },
+      partnerWithoutCompany(caller, naming),
+      body,
+    );
   const call: Call = {
     db,
     resource,
@@ -286,10 +290,10 @@ async function operate(
 }
 
 /**
- * Returns the id of a partner that names no company. Interface, "Partner hash": "Endpoints that need no company (e.g. partner POST
- * /account) take no CID or UID".
+ * Returns the id of the partner, and refuses a request that names a company or a user. Interface, "Partner hash": "Endpoints that need no
+ * company (e.g. partner POST /account) take no CID or UID".
  */
-function partnerAlone(caller: Caller, { headerPrefix }: Naming): number {
+function partnerWithoutCompany(caller: Caller, { headerPrefix }: Naming): number {
   if ('account' in caller)
     throw malformed(`POST account takes no ${headerPrefix}CID and no ${headerPrefix}UID`);
   return caller.partnerId;
