@@ -13,9 +13,9 @@ import { head, read } from './operations/read.ts';
 import { create, createAccount, remove, update } from './operations/write.ts';
 import { checkAccess, findCaller, requireAccountCaller } from './request/access.ts';
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
-import type { Call, Caller, Prepared } from './request/call.ts';
+import type { Call, Caller, PreparedBody } from './request/call.ts';
 import { checkLoginSize, logIn } from './request/log-in.ts';
-import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
+import { indexResources, type ResourceIndex, type Route, readId, route } from './request/route.ts';
 import {
   type AuthenticatedIds,
   refuseUsedNonce,
@@ -68,14 +68,17 @@ export type Handle = (
 /** Returns the handler. Every service error is caught here and nowhere else, and the changes of its request are rolled back. */
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
-  const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
+  const resources = indexResources(
+    options.companions ? [...catalogue, ...companions] : catalogue,
+    naming.case,
+  );
   const transaction = createQueues(store, options.machineNow);
   return async (request, unreadBody, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>
       unreadBody ? { ...request, body: await unreadBody.read() } : request;
     try {
-      if (options.companions && isLogIn(request, directory)) {
+      if (options.companions && isLogIn(request, resources)) {
         checkLoginSize(request);
         const body = await logIn(await withBody(), {
           naming,
@@ -112,7 +115,7 @@ export function createHandle(options: ServiceOptions): Handle {
         if (!isRead || !(error instanceof ReadOnlyStoreError)) throw error;
         return transaction(async (db) => {
           clock = await options.readClock(db);
-          const proved = await checkHead(request, directory, db, options);
+          const proved = await checkHead(request, resources, db, options);
           await refuseUsedNonce(proved.identity, db, options.machineNow());
           return answer(await withBody(), proved, db, clock.time, options);
         }, READ);
@@ -121,7 +124,7 @@ export function createHandle(options: ServiceOptions): Handle {
         async (db) => {
           used = undefined;
           clock = await options.readClock(db);
-          const proved = await checkHead(request, directory, db, options);
+          const proved = await checkHead(request, resources, db, options);
           if (isRead || (mayChange && hasArrived())) {
             const complete = await withBody();
             await useNonce(proved.identity, db, options.machineNow());
@@ -184,11 +187,11 @@ interface CheckedHead {
 /** Checks everything about the request except its body, and writes nothing. */
 async function checkHead(
   request: WireRequest,
-  directory: Directory,
+  resources: ResourceIndex,
   db: Db,
   options: ServiceOptions,
 ): Promise<CheckedHead> {
-  const routed = route(request, directory);
+  const routed = route(request, resources);
   const token = options.companions ? tokenIn(request, options.naming) : undefined;
   const identity =
     token === undefined
@@ -198,8 +201,8 @@ async function checkHead(
 }
 
 /** Reports whether the request is a login, the only one without a signature. */
-const isLogIn = (request: WireRequest, directory: Directory): boolean =>
-  request.method === 'POST' && route(request, directory).resource.name === 'token';
+const isLogIn = (request: WireRequest, resources: ResourceIndex): boolean =>
+  request.method === 'POST' && route(request, resources).resource.name === 'token';
 
 async function admit(
   { method }: WireRequest,
@@ -215,7 +218,7 @@ async function admit(
 /** A body that was read before the transaction, with the results of long work on it. */
 interface ReadAhead {
   readonly body: Body;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedBody;
 }
 
 async function readAhead(

@@ -7,7 +7,7 @@ import {
   type Advice,
   createLock,
   type FormatMoment,
-  freeAfter,
+  lastLockEnd,
   type Lock,
   type LockExplanation,
   unlockedExplanation,
@@ -90,7 +90,7 @@ function deletionAnswer(about: Deletion): LockExplanation {
   const isLocked = lasting.length > 0 || (isSure && holding.length > 0);
   const locked = isLocked ? true : isKnownFree(about) ? false : null;
   if (locked === false) return unlockedExplanation(`${title} is not locked: it can be deleted.`);
-  const free = freeAfter(by);
+  const free = lastLockEnd(by);
   return {
     locked,
     by,

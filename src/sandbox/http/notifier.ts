@@ -58,8 +58,8 @@ const UNLOCKED = { kind: 'unlocked' } as const;
  * Calls the URL once. Follows no redirect, sends no credentials, uses no proxy, and discards the response after 64 KiB. Connects to the
  * address that was checked. Never throws; returns the outcome as text: `200`, `not sent: …`, `failed: …`.
  */
-export async function notify(text: string, options: NotifierOptions): Promise<string> {
-  const url = readUrl(text);
+export async function notify(urlText: string, options: NotifierOptions): Promise<string> {
+  const url = readUrl(urlText);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     return 'not sent: the URL must begin with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'not sent: the URL contains a user name or password';

@@ -39,9 +39,9 @@ export interface OutboxFilter {
   readonly search?: string | undefined;
 }
 
-export type Position = Pick<Delivered, 'rank' | 'a' | 'b'>;
+export type OutboxEntryKey = Pick<Delivered, 'rank' | 'a' | 'b'>;
 /** The place of an entry in the order: time, then rank, then its ids. */
-export type OutboxPlace = Position & { readonly time: number };
+export type OutboxPlace = OutboxEntryKey & { readonly time: number };
 
 /** Returns a negative number if `x` comes before `y`. */
 export const compareEntries = (x: OutboxPlace, y: OutboxPlace): number =>

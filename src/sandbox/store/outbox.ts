@@ -9,9 +9,9 @@ import {
   lowerAscii,
   matchingEmails,
   matchingSms,
+  type OutboxEntryKey,
   type OutboxFilter,
   type OutboxPlace,
-  type Position,
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
 
@@ -94,7 +94,7 @@ const isFound = (accountId: number, search: string): Sql =>
 export async function findDeliveryAtPosition(
   db: Db,
   accountId: number,
-  { rank, a, b }: Position,
+  { rank, a, b }: OutboxEntryKey,
 ): Promise<Delivered | undefined> {
   const source =
     rank === 0

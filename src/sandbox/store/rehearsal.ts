@@ -11,7 +11,7 @@ export function tasksSince(db: Db, accountId: number, since: number): Promise<re
 }
 
 /** Returns the tasks of an account that ended after `since`, in the order in which they ended. @param since Unix seconds */
-export function endedSince(
+export function tasksEndedSince(
   db: Db,
   accountId: number,
   since: number,

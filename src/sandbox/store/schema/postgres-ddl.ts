@@ -2,7 +2,7 @@
  * Writes the statements that create the tables in PostgreSQL. The primary key of each table begins with its account
  * (src/sandbox/README.md, "Keys").
  */
-import { indexDdl, literal } from './sqlite-ddl.ts';
+import { indexDdl, sqlLiteral } from './sqlite-ddl.ts';
 import type { ColumnType, Table, TableColumn } from './table.ts';
 
 type Tables = Readonly<Record<string, Table>>;
@@ -89,7 +89,7 @@ const columnText = (name: string, { type, isNull, fallback }: TableColumn['facts
     name,
     TYPES[type],
     ...(isNull ? [] : ['not null']),
-    ...(fallback === undefined ? [] : [`default ${literal(fallback)}`]),
+    ...(fallback === undefined ? [] : [`default ${sqlLiteral(fallback)}`]),
   ].join(' ');
 
 function foreignKey({ column, to, cascades }: Reference, tables: Tables): string {

@@ -60,7 +60,7 @@ const control_token = keyed(['name'], {
   cdate: decimal,
 });
 
-export const records = {
+export const sandboxTables = {
   setting,
   nonce,
   log,

@@ -179,7 +179,7 @@ const reaction = table(
   { indexes: { due: index('due, id'), account_due: index('account_id, due, id') } },
 );
 
-export const sends = {
+export const sendTables = {
   sms,
   sms_destination,
   task,

@@ -35,13 +35,13 @@ function columnText(name: string, { type, isNull, fallback, parent }: TableColum
     name,
     TYPES[type],
     ...(isNull || type === 'id' || type === 'rowid' ? [] : ['not null']),
-    ...(fallback === undefined ? [] : [`default ${literal(fallback)}`]),
+    ...(fallback === undefined ? [] : [`default ${sqlLiteral(fallback)}`]),
     ...(parent === undefined ? [] : [`references "${parent.table}" (id)`]),
     ...(parent?.cascades ? ['on delete cascade'] : []),
   ].join(' ');
 }
 
-export const literal = (value: string | number): string =>
+export const sqlLiteral = (value: string | number): string =>
   typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
 
 /** Returns the statement that creates an index. Both databases accept it. */
