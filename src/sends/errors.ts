@@ -1,4 +1,4 @@
-/** Defines how a guarded send can fail. The command line derives an exit code from `outcome`. */
+/** Defines how a send with safety checks can fail. The command line derives an exit code from `outcome`. */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { SvcError, type SvcErrorOptions } from '../text/svc-error.ts';

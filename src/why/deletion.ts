@@ -27,7 +27,7 @@ interface Observed {
   readonly tasks: readonly HoldingTask[];
   /** True if all tasks were read; false if there are more. */
   readonly isWhole: boolean;
-  /** Unix seconds by the service's clock. */
+  /** Current time of the service's clock, in Unix seconds. */
   readonly now: number;
 }
 

@@ -129,7 +129,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations, starte
 interface Serving {
   readonly sandbox: ControlContext;
   readonly operations: Operations;
-  /** Returns the read marks of a company by its id. */
+  /** Returns the marks of the messages that were read on the pages of a company. The argument is its id. */
   readonly marksOf: (company: string) => ReadMarks;
 }
 

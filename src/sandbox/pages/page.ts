@@ -34,7 +34,7 @@ export interface PageCall {
    */
   readonly ask: <N extends OperationName>(name: N, args: ControlRequest<N>) => Promise<ControlResult<N>>;
   /**
-   * Returns records of the service as the company's admin sees them, by neutral names. Returns an empty list if none match. @throws
+   * Returns records as the company's admin sees them, with the neutral attribute names. Returns an empty list if none match. @throws
    * ServiceError
    */
   readonly find: (

@@ -29,7 +29,7 @@ export interface ListView {
   readonly name: string;
   readonly folder_id: number | null;
   readonly permanent: number;
-  /** Unix seconds. */
+  /** Time when the list was created, in Unix seconds. */
   readonly cdate: number;
   readonly subscriptions: number;
 }

@@ -26,7 +26,7 @@ type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' 
 /** Number of tasks that one query reads. */
 const TASKS_AT_ONCE = 50;
 
-/** Returns the newest entries, or the last ones before the place: at most `limit`, oldest first. */
+/** Returns the newest entries, or the last entries before the place `before`: at most `limit`, oldest first. */
 export async function newestTaskDeliveries(db: Db, page: Page, before?: OutboxPlace): Promise<Delivered[]> {
   const isWanted = (entry: Delivered): boolean => before === undefined || compareEntries(entry, before) < 0;
   if (page.filter.to !== undefined)

@@ -29,7 +29,7 @@ export interface SendsQuery {
   readonly channel?: string | undefined;
   readonly before?: SendPosition | undefined;
   readonly limit: number;
-  /** Unix seconds. A task that is being sent counts as active now. */
+  /** Current time in Unix seconds. A task that is being sent counts as active at this time. */
   readonly now: number;
 }
 
