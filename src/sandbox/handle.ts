@@ -59,14 +59,14 @@ export interface UnreadBody {
  * @param unreadBody the body, if `request` does not contain it yet
  * @param onRefused called with each refusal. A `NotAuthenticated` says which check failed; the response doesn't
  */
-export type Handle = (
+export type RequestHandler = (
   request: WireRequest,
   unreadBody?: UnreadBody,
   onRefused?: (refused: ServiceError) => void,
 ) => Promise<WireResponse>;
 
 /** Returns the handler. Every service error is caught here and nowhere else, and the changes of its request are rolled back. */
-export function createHandle(options: ServiceOptions): Handle {
+export function createRequestHandler(options: ServiceOptions): RequestHandler {
   const { store, naming } = options;
   const resources = indexResources(
     options.companions ? [...catalogue, ...companions] : catalogue,
