@@ -5,7 +5,7 @@ import { formatJson, type JsonObject } from '../protocol/json.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
-import { atLeast, fits, only, text, where } from '../schema/shape.ts';
+import { atLeast, fits, only, shapeOf, text } from '../schema/shape.ts';
 
 /**
  * Write as the checkpoint stores it. It has digests and times instead of the texts of its body, because a body may contain a password or an
@@ -40,7 +40,7 @@ export interface RecordedWrite {
 
 export const isRecordedWrite = (value: unknown): value is RecordedWrite => fits(shape, value);
 
-const number = where<number>((value) => typeof value === 'number', 'a number');
+const number = shapeOf<number>((value) => typeof value === 'number', 'a number');
 const shape = atLeast({
   n: number,
   method: only('POST', 'PUT', 'DELETE'),

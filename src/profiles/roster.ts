@@ -4,7 +4,7 @@
  */
 import type { AccountId } from '../auth/credentials.ts';
 import { readIdText } from '../schema/integer.ts';
-import { fits, list, object, orNull, type Shape, text, where } from '../schema/shape.ts';
+import { fits, list, object, orNull, type Shape, shapeOf, text } from '../schema/shape.ts';
 import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
 import type { Profile, RosterCompany } from './profile.ts';
@@ -40,7 +40,7 @@ export function isRoster(value: unknown): value is readonly RosterCompany[] {
 }
 
 const rosterShape: Shape<readonly RosterCompany[]> = list(
-  object({ id: where<AccountId>(isId, 'an id'), name: text, tags: list(text), note: orNull(text) }),
+  object({ id: shapeOf<AccountId>(isId, 'an id'), name: text, tags: list(text), note: orNull(text) }),
 );
 
 /** Returns the profile with these companies added. A company replaces the roster's company with the same id. */

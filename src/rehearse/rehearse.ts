@@ -18,13 +18,13 @@ import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 import { lastSubscribers } from '../sandbox/seed/copied-account.ts';
 import { addSender } from '../sandbox/store/control.ts';
-import { leftOut } from '../sandbox/store/exclusions.ts';
+import { leftOutSubscribers } from '../sandbox/store/exclusions.ts';
 import {
-  endedSince,
   lastWorkSince,
   mostMessages,
   nextTaskDue,
   ruleWorkSince,
+  tasksEndedSince,
   tasksSince,
 } from '../sandbox/store/rehearsal.ts';
 import type { TaskRow } from '../sandbox/store/tasks.ts';
@@ -152,7 +152,7 @@ async function advanceThroughTasks(
     const due = await nextTaskDue(store.db, companyId, until);
     await service.advanceTo(due === undefined ? until : Math.max(due, from));
     let balances = await balancesOf(service);
-    const ended = await endedSince(store.db, companyId, from);
+    const ended = await tasksEndedSince(store.db, companyId, from);
     // Tasks that end together get their balances from the last one back.
     for (const { id, channel, credits } of ended.filter((row) => !after.has(row.id)).reverse()) {
       after.set(id, balances);

@@ -13,9 +13,9 @@ import { head, read } from './operations/read.ts';
 import { create, createAccount, remove, update } from './operations/write.ts';
 import { checkAccess, findCaller, requireAccountCaller } from './request/access.ts';
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
-import type { Call, Caller, Prepared } from './request/call.ts';
+import type { Call, Caller, PreparedBody } from './request/call.ts';
 import { checkLoginSize, logIn } from './request/log-in.ts';
-import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
+import { indexResources, type ResourceIndex, type Route, readId, route } from './request/route.ts';
 import {
   type AuthenticatedIds,
   refuseUsedNonce,
@@ -47,7 +47,7 @@ export interface ServiceOptions {
 }
 
 /** A body that is read only after the sender is authenticated. */
-export interface LateBody {
+export interface UnreadBody {
   /** Returns the body. Repeated calls return the same text. */
   readonly read: () => string | Promise<string>;
   /** Reports whether a small body has already been received, so that reading it does not block. */
@@ -56,26 +56,29 @@ export interface LateBody {
 
 /**
  * Handles one request.
- * @param late the body, if `request` does not contain it yet
+ * @param unreadBody the body, if `request` does not contain it yet
  * @param onRefused called with each refusal. A `NotAuthenticated` says which check failed; the response doesn't
  */
-export type Handle = (
+export type RequestHandler = (
   request: WireRequest,
-  late?: LateBody,
+  unreadBody?: UnreadBody,
   onRefused?: (refused: ServiceError) => void,
 ) => Promise<WireResponse>;
 
 /** Returns the handler. Every service error is caught here and nowhere else, and the changes of its request are rolled back. */
-export function createHandle(options: ServiceOptions): Handle {
+export function createRequestHandler(options: ServiceOptions): RequestHandler {
   const { store, naming } = options;
-  const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
+  const resources = indexResources(
+    options.companions ? [...catalogue, ...companions] : catalogue,
+    naming.case,
+  );
   const transaction = createQueues(store, options.machineNow);
-  return async (request, late, onRefused) => {
+  return async (request, unreadBody, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>
-      late ? { ...request, body: await late.read() } : request;
+      unreadBody ? { ...request, body: await unreadBody.read() } : request;
     try {
-      if (options.companions && isLogIn(request, directory)) {
+      if (options.companions && isLogIn(request, resources)) {
         checkLoginSize(request);
         const body = await logIn(await withBody(), {
           naming,
@@ -103,7 +106,7 @@ export function createHandle(options: ServiceOptions): Handle {
       const isRead = isBodyIgnored(request.method);
       // A large body is prepared outside of the transaction.
       const isSmall = (request.body?.length ?? 0) <= SMALL_BODY;
-      const hasArrived = (): boolean => late?.hasArrived() ?? isSmall;
+      const hasArrived = (): boolean => unreadBody?.hasArrived() ?? isSmall;
       // Most bodies arrive one turn of the event loop after their heads.
       if (store.isShared && !hasArrived()) await letOthersRun();
       const mayChange = !isRead && (!store.isShared || hasArrived());
@@ -112,7 +115,7 @@ export function createHandle(options: ServiceOptions): Handle {
         if (!isRead || !(error instanceof ReadOnlyStoreError)) throw error;
         return transaction(async (db) => {
           clock = await options.readClock(db);
-          const proved = await checkHead(request, directory, db, options);
+          const proved = await checkHead(request, resources, db, options);
           await refuseUsedNonce(proved.identity, db, options.machineNow());
           return answer(await withBody(), proved, db, clock.time, options);
         }, READ);
@@ -121,7 +124,7 @@ export function createHandle(options: ServiceOptions): Handle {
         async (db) => {
           used = undefined;
           clock = await options.readClock(db);
-          const proved = await checkHead(request, directory, db, options);
+          const proved = await checkHead(request, resources, db, options);
           if (isRead || (mayChange && hasArrived())) {
             const complete = await withBody();
             await useNonce(proved.identity, db, options.machineNow());
@@ -184,11 +187,11 @@ interface CheckedHead {
 /** Checks everything about the request except its body, and writes nothing. */
 async function checkHead(
   request: WireRequest,
-  directory: Directory,
+  resources: ResourceIndex,
   db: Db,
   options: ServiceOptions,
 ): Promise<CheckedHead> {
-  const routed = route(request, directory);
+  const routed = route(request, resources);
   const token = options.companions ? tokenIn(request, options.naming) : undefined;
   const identity =
     token === undefined
@@ -198,8 +201,8 @@ async function checkHead(
 }
 
 /** Reports whether the request is a login, the only one without a signature. */
-const isLogIn = (request: WireRequest, directory: Directory): boolean =>
-  request.method === 'POST' && route(request, directory).resource.name === 'token';
+const isLogIn = (request: WireRequest, resources: ResourceIndex): boolean =>
+  request.method === 'POST' && route(request, resources).resource.name === 'token';
 
 async function admit(
   { method }: WireRequest,
@@ -215,7 +218,7 @@ async function admit(
 /** A body that was read before the transaction, with the results of long work on it. */
 interface ReadAhead {
   readonly body: Body;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedBody;
 }
 
 async function readAhead(
@@ -243,7 +246,11 @@ async function answer(
   const caller = await admit(request, proved, db, options);
   const { body, prepared } = ahead ?? { body: readBody(resource, request, naming), prepared: {} };
   if (resource.name === 'account' && request.method === 'POST')
-    return createAccount({ db, now, naming, random: options.random }, partnerAlone(caller, naming), body);
+    return createAccount(
+      { db, now, naming, random: options.random },
+      partnerWithoutCompany(caller, naming),
+      body,
+    );
   const call: Call = {
     db,
     resource,
@@ -286,10 +293,10 @@ async function operate(
 }
 
 /**
- * Returns the id of a partner that names no company. Interface, "Partner hash": "Endpoints that need no company (e.g. partner POST
- * /account) take no CID or UID".
+ * Returns the id of the partner, and refuses a request that names a company or a user. Interface, "Partner hash": "Endpoints that need no
+ * company (e.g. partner POST /account) take no CID or UID".
  */
-function partnerAlone(caller: Caller, { headerPrefix }: Naming): number {
+function partnerWithoutCompany(caller: Caller, { headerPrefix }: Naming): number {
   if ('account' in caller)
     throw malformed(`POST account takes no ${headerPrefix}CID and no ${headerPrefix}UID`);
   return caller.partnerId;

@@ -10,7 +10,7 @@ import { internal, ServiceError } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever } from '../schema/resource.ts';
 import { effectOf, type FaultInjection, refusalBy } from './fault-injection.ts';
-import type { Handle } from './handle.ts';
+import type { RequestHandler } from './handle.ts';
 import type { Certificate } from './http/certificate.ts';
 import { limitConnections, sendLastResponse } from './http/connections.ts';
 import { guard, type PublicOrigins } from './http/guard.ts';
@@ -33,7 +33,7 @@ import { isBodyIgnored } from './request/body.ts';
 import { isInterfacePath } from './request/route.ts';
 
 export interface ServerOptions {
-  readonly handle: Handle;
+  readonly handle: RequestHandler;
   /** Serves all paths that are not under /v1: the control plane, the sandbox's pages, and the links in messages. */
   readonly pages: Hono<{ Bindings: HttpBindings }>;
   readonly naming: Naming;

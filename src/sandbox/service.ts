@@ -2,7 +2,7 @@
 import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import { behaviours } from './behaviours/index.ts';
 import { readClock } from './engine/clock.ts';
-import { createHandle, type Handle } from './handle.ts';
+import { createRequestHandler, type RequestHandler } from './handle.ts';
 import type { Store } from './store/open.ts';
 
 export interface ServiceEnvironment {
@@ -17,7 +17,7 @@ export interface ServiceEnvironment {
 export interface Service {
   readonly store: Store;
   readonly environment: ServiceEnvironment;
-  readonly handle: Handle;
+  readonly handle: RequestHandler;
   /** Returns whether requests are in progress. */
   readonly hasRequests: () => boolean;
 }
@@ -29,7 +29,7 @@ export function createService(
   naming: Naming = NEUTRAL_NAMING,
   companions = false,
 ): Service {
-  const handle = createHandle({
+  const handle = createRequestHandler({
     store,
     behaviours,
     naming,

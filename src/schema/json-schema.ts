@@ -19,7 +19,7 @@ export const whereGiven = (properties: Readonly<Record<string, JsonSchema>>): Js
 /** Returns a schema that holds if the attribute is present and is not null. */
 export const hasValue = (attribute: string): JsonSchema => whereGiven({ [attribute]: NOT_NULL });
 
-/** Returns a schema that asks for `consequence` of every value that matches `condition`. */
+/** Returns a schema that requires every value that matches `condition` to match `consequence` as well. */
 export const when = (condition: JsonSchema, consequence: JsonSchema): JsonSchema => ({
   if: condition,
   [THEN]: consequence,

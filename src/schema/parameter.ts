@@ -83,7 +83,7 @@ export const PARAMETER_KINDS = {
     parse: (text) => found(readRecipient(text), NO_RECIPIENT),
     check: (value) => ofText(value, readRecipient, NO_RECIPIENT),
   }),
-  /** Rule as `click:12`. A program that knows the kinds of rules gives `isRule`. */
+  /** Kind and id of a rule: `click:12`. `isRule` reports whether the text names an existing kind of rule. */
   rule: kind<string, { readonly isRule?: (text: string) => boolean }>({
     placeholder: 'kind:id',
     parse: (text, { isRule }) =>
@@ -114,7 +114,7 @@ export const PARAMETER_KINDS = {
     parse: (text) => (/^[0-9]+$/.test(text) ? idIn(text) : notEmpty(text)),
     check: (value) => (typeof value === 'number' ? wholeNumber(value, 1, MAX_ID) : textIn(value)),
   }),
-  /** Ids, at least one if the parameter is required. A person gives one at a time. */
+  /** Ids, at least one if the parameter is required. On a command line, each value is one id. */
   ids: kind<readonly number[], { readonly required?: true }>({
     placeholder: 'id',
     parse: (text) => {
@@ -179,7 +179,7 @@ export const PARAMETER_KINDS = {
       return wholeNumber(value, inUnit(secondsOf(min), unit), most);
     },
   }),
-  /** Objects, at most `max`. No person writes them. */
+  /** Array of at most `max` objects. Only programs send it, in JSON. */
   rows: kind<readonly Readonly<Record<string, unknown>>[], { readonly max: number }>({
     placeholder: 'rows',
     parse: () => {

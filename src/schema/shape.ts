@@ -43,33 +43,33 @@ export function fits<T>(shape: Shape<T>, value: unknown): value is T {
 }
 
 /** Creates a shape from a test of the value. @param what words that continue "must be" in the error */
-export const where =
+export const shapeOf =
   <T>(accepts: (value: unknown) => boolean, what: string): Shape<T> =>
   (value, path) => {
     if (!accepts(value)) throw new ShapeError(path, `must be ${what}`);
   };
 
-export const text = where<string>((value) => typeof value === 'string', 'text');
+export const text = shapeOf<string>((value) => typeof value === 'string', 'text');
 
 export const matching = (pattern: RegExp, what: string): Shape<string> =>
-  where((value) => typeof value === 'string' && pattern.test(value), what);
+  shapeOf((value) => typeof value === 'string' && pattern.test(value), what);
 
-export const flag = where<boolean>((value) => typeof value === 'boolean', 'true or false');
+export const bool = shapeOf<boolean>((value) => typeof value === 'boolean', 'true or false');
 
 /** Checks for a whole number of 0 or more that a double can represent. */
-export const count = where<number>(
+export const count = shapeOf<number>(
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   'a whole number of at least 0',
 );
 
 /** Checks for text, a number, true, false or null. */
-export const scalar = where<string | number | boolean | null>(
+export const scalar = shapeOf<string | number | boolean | null>(
   (value) => value === null || ['string', 'number', 'boolean'].includes(typeof value),
   'text, a number, true, false or null',
 );
 
 export const only = <const T extends readonly (string | number)[]>(...values: T): Shape<T[number]> =>
-  where((value) => values.some((each) => each === value), values.join(', '));
+  shapeOf((value) => values.some((each) => each === value), values.join(', '));
 
 export const orNull =
   <T>(shape: Shape<T>): Shape<T | null> =>

@@ -113,7 +113,10 @@ export function checkPayload(
   return { values: { ...values }, findings };
 }
 
-/** Returns findings about the rules that `values` break. If `known` is given, skips each rule that needs an attribute outside `known`. */
+/**
+ * Returns findings about the rules that `values` break. Skips each rule with an attribute in `faulty`. If `known` is given, also skips each
+ * rule that needs an attribute outside `known`.
+ */
 export function checkRules(
   resource: Resource,
   values: Values,

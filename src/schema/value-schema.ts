@@ -1,4 +1,4 @@
-/** Returns the values of a field as JSON Schema 2020-12. Requests, responses and campaign files share it. */
+/** Describes the values of a field as JSON Schema 2020-12. Requests, responses and campaign files share it. */
 import { EXTENDED_GSM, GSM } from '../text/gsm.ts';
 import { BEYOND_LATIN_1 } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';
@@ -6,7 +6,7 @@ import { LAST_SECOND, MAX_LINE_OCTETS } from './formats.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { assertNever } from './resource.ts';
 
-/** Returns the values that a request accepts. */
+/** Returns the JSON Schema of the values that a request accepts for the field. */
 export function valueSchema(field: Field): JsonSchema {
   const { nullable, format } = field;
   if (field.kind === 'enum') return enumSchema(field);
@@ -14,7 +14,7 @@ export function valueSchema(field: Field): JsonSchema {
   return nullable ? { ...base, type: [String(base['type']), 'null'] } : base;
 }
 
-/** Returns type, bounds and length of a field, without its format. Null is not included. */
+/** Returns the JSON Schema of the type, bounds and length of a field, without its format. Null is not included. */
 export function kindSchema(field: Field): JsonSchema {
   switch (field.kind) {
     case 'int':
@@ -62,7 +62,7 @@ const MSISDN = `${PUNCTUATION}\\+?${PUNCTUATION}[1-9](?:${PUNCTUATION}[0-9]){6,1
 const OCTET = '(?:[01]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])';
 const IPV4 = `(?:${OCTET}\\.){3}${OCTET}\\s*$`;
 
-/** Returns the characters as part of a class of a pattern. */
+/** Returns the characters as escapes for use inside a character class of a regular expression. */
 const inClass = (characters: Iterable<string>): string =>
   [...characters]
     .map((each) => `\\u${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
@@ -72,7 +72,7 @@ const WINDOWS_1252_WITHOUT_LINE_ENDS = `\\u0001-\\u0009\\u000B\\u000C\\u000E-\\u
 /** Octets of a line without its line end, CR LF. */
 const LINE = MAX_LINE_OCTETS - 2;
 
-/** Returns the texts or numbers of a format. `BEYOND_FORMATS` lists what a schema can't express. */
+/** Returns the JSON Schema of the texts or numbers that a format accepts. `BEYOND_FORMATS` lists what a schema can't express. */
 export function formatSchema(format: Format): JsonSchema {
   switch (format) {
     case 'actionhour':

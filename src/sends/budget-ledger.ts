@@ -8,7 +8,7 @@ import { checkDirectory, makeDirectory } from '../files/directories.ts';
 import { withLock } from '../files/lock.ts';
 import { thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
-import { checked, count, list, matching, object, only, orNull, text, where } from '../schema/shape.ts';
+import { checked, count, list, matching, object, only, orNull, shapeOf, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
 import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import type { PlannedSend } from './budget.ts';
@@ -37,7 +37,7 @@ const ledgerShape = object({
     object({
       id: text,
       account: text,
-      due: where<number>((value) => Number.isFinite(value), 'a number'),
+      due: shapeOf<number>((value) => Number.isFinite(value), 'a number'),
       recipients: orNull(count),
       credits: orNull(count),
       tasks: count,

@@ -36,7 +36,7 @@ export interface WantedSend extends PlannedSend {
   readonly replaces?: string | undefined;
 }
 
-export interface Counter {
+export interface BudgetCounter {
   /**
    * Returns a client that counts every send in the budget.
    * @param isChecked true if `check` runs after each task that the client makes
@@ -50,7 +50,7 @@ export interface Counter {
   readonly estimate: (client: Client, target: Values | JsonObject) => Promise<number | null>;
 }
 
-export function createCounter(parts: BudgetParts): Counter {
+export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
   const { budget, zone } = parts;
   const faults = new Map<string, string>();
   const countable = countsRecipients(budget);

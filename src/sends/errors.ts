@@ -1,4 +1,4 @@
-/** Defines how a guarded send can fail. The command line derives an exit code from `outcome`. */
+/** Defines how a send with safety checks can fail. The command line derives an exit code from `outcome`. */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { SvcError, type SvcErrorOptions } from '../text/svc-error.ts';
@@ -48,7 +48,7 @@ export interface TaskFault {
   /** Sentence that says why the task must not be sent: `task 12 has 3 subscriptions, expected 1`. */
   readonly why: string;
   readonly hint: string;
-  /** True if someone else changed the service in the meantime: exit 5. */
+  /** True if someone else changed records of the service in the meantime. The exit code is then 5. */
   readonly isConflict?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Defines what a guarded send needs from the run that makes it. */
+/** Defines the functions that a send with safety checks needs from the command that makes it. */
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../client/ports.ts';
 import type { TaskCheck } from './errors.ts';

@@ -120,10 +120,13 @@ export function normaliseSender(text: string): string | undefined {
 
 const ALPHANUMERIC = /^[A-Za-z0-9]{1,11}$/;
 
-/** Share of the address's words that must occur. Two of three are enough, because the address may be written in another way. */
+/**
+ * Share of the words of a postal address that a text must contain. Two of three are enough, because the address may be written in another
+ * way.
+ */
 const REQUIRED_SHARE = 2 / 3;
 
-/** Reports whether the text contains the address, in whatever order and punctuation. An empty address is in no text. */
+/** Reports whether the text contains the postal address, in whatever order and punctuation. An empty address is in no text. */
 export function mentionsAddress(text: string, address: string): boolean {
   const wanted = lowerCaseWords(address);
   if (wanted.length === 0) return false;

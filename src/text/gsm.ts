@@ -74,7 +74,7 @@ export function charactersOutsideGsm(text: string): string[] {
 export const GSM =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
-/** Characters that count twice. */
+/** Characters of the extension table of the GSM alphabet. Each takes two septets in an SMS. */
 export const EXTENDED_GSM = '\f^{}\\[~]|€';
 const BASIC = new Set(GSM);
 const EXTENSION = new Set(EXTENDED_GSM);

@@ -102,7 +102,7 @@ function fullWidth(character: string): string | undefined {
   return isGsm(narrow) ? narrow : undefined;
 }
 
-/** Returns a pair of the character and `same`, for each character of `each`. */
+/** Returns a pair for each character of `each`: the character, and its replacement `same`. */
 const all = (same: string, each: string): readonly (readonly [string, string])[] =>
   Array.from(each, (character) => [character, same]);
 

@@ -38,7 +38,10 @@ const PLAIN = /^[\x20-\x7e]*$/;
 
 let unsafe: RegExp | undefined;
 
-/** Creates the pattern at its first use: that takes half a millisecond, and help needs none. */
+/**
+ * Replaces each unsafe character with the result of `escapeOne`. Creates the pattern at its first use: that takes half a millisecond, and
+ * help needs none.
+ */
 function replaceUnsafe(text: string, escapeOne: (character: string) => string): string {
   if (PLAIN.test(text)) return text;
   unsafe ??= new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]`, 'gv');

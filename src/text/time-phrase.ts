@@ -279,7 +279,7 @@ function onDate(day: string, date: CalendarDate, clock: string): Words {
   return atClock(clock, (time, { zone }) => resolveLocal({ ...date, ...time }, zone));
 }
 
-/** Reads the time of day. `at` then determines the moment with its day. */
+/** Reads the time of day. `at` combines it with a day into a moment. */
 function atClock(clock: string, at: (time: DayTime, context: TimeContext) => TimePhrase): Words {
   const time = dayTimeOf(clock);
   return 'fault' in time ? refuse(time.fault) : wordsFor('zone', (context) => at(time, context));

@@ -73,7 +73,7 @@ export function longTextLines(text: string, max = 1000): LongLine[] {
   return found;
 }
 
-/** CR LF, which the last line gets when it is sent. */
+/** Octets of the CR LF that the last line gets when it is sent. */
 const LINE_END = 2;
 
 // The octets 80 to 9F; the others represent the code point of their own number.

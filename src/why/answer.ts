@@ -43,7 +43,7 @@ export interface Advice {
 }
 
 /** Returns the time at which all locks have ended. Returns null if a lock is permanent, if its end is unknown, or if there is no lock. */
-export function freeAfter(by: readonly Lock[]): number | null {
+export function lastLockEnd(by: readonly Lock[]): number | null {
   const times = by.flatMap(({ until }) => until ?? []);
   return times.length === by.length && times.length > 0 ? Math.max(...times) : null;
 }

@@ -7,7 +7,7 @@ import {
   type Advice,
   createLock,
   type FormatMoment,
-  freeAfter,
+  lastLockEnd,
   type Lock,
   type LockExplanation,
   unlockedExplanation,
@@ -27,7 +27,7 @@ interface Observed {
   readonly tasks: readonly HoldingTask[];
   /** True if all tasks were read; false if there are more. */
   readonly isWhole: boolean;
-  /** Unix seconds by the service's clock. */
+  /** Current time of the service's clock, in Unix seconds. */
   readonly now: number;
 }
 
@@ -90,7 +90,7 @@ function deletionAnswer(about: Deletion): LockExplanation {
   const isLocked = lasting.length > 0 || (isSure && holding.length > 0);
   const locked = isLocked ? true : isKnownFree(about) ? false : null;
   if (locked === false) return unlockedExplanation(`${title} is not locked: it can be deleted.`);
-  const free = freeAfter(by);
+  const free = lastLockEnd(by);
   return {
     locked,
     by,

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   atLeast,
+  bool,
   checked,
   count,
   either,
   fits,
-  flag,
   list,
   mapping,
   matching,
@@ -16,9 +16,9 @@ import {
   type Shape,
   ShapeError,
   scalar,
+  shapeOf,
   text,
   variants,
-  where,
 } from '../../src/schema/shape.ts';
 import { isObject, objectIn } from '../../src/text/json-object.ts';
 
@@ -29,7 +29,7 @@ describe('a shape', () => {
     ['required members', pet, { name: 'Rex', age: 0 }],
     ['an optional member', pet, { name: 'Rex', age: 3, tags: ['good'] }],
     ['null if it may be null', orNull(text), null],
-    ['members of any names', mapping(flag), { a: true, __proto: false }],
+    ['members of any names', mapping(bool), { a: true, __proto: false }],
     ['members that it does not name', atLeast({ a: text }), { a: '', b: 1 }],
     ['one of its values', only(1, 'x'), 'x'],
     ['each scalar', list(scalar), ['', 0, false, null]],
@@ -54,7 +54,7 @@ describe('a shape', () => {
     [pet, { name: 'Rex', age: 1, color: '' }, 'has no member "color"'],
     [pet, { name: 'Rex', age: 1, tags: ['a', 2] }, 'tags[1] must be text'],
     [text, 1, 'must be text'],
-    [flag, 'true', 'must be true or false'],
+    [bool, 'true', 'must be true or false'],
     [count, 2 ** 53, 'must be a whole number of at least 0'],
     [count, '7', 'must be a whole number of at least 0'],
     [scalar, {}, 'must be text, a number, true, false or null'],
@@ -86,7 +86,7 @@ describe('a shape', () => {
 
   it('passes on an error that its test throws', () => {
     const bug = new TypeError('a bug');
-    const broken = where(() => {
+    const broken = shapeOf(() => {
       throw bug;
     }, '');
     expect(() => fits(broken, 1)).toThrow(bug);

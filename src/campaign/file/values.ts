@@ -3,7 +3,7 @@ import type { Field, Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { parseText } from '../../schema/text-value.ts';
 import { parseDuration } from '../../text/duration.ts';
-import { NO_RANGE, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
+import { INVALID_RANGE, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
 import { textProblem } from '../../text/words.ts';
 import type { Channel, MessageReference } from '../model.ts';
 import type { ScalarNode } from './document.ts';
@@ -78,5 +78,7 @@ export function durationOf(node: ScalarNode, unit: 'seconds' | 'minutes'): Value
 export function sizeRangeOf({ value, source }: ScalarNode): ValueOrFault<NumberRange | null> {
   if (value === null) return { value: null };
   const range = parseNumberRange(source.trim());
-  return range === undefined ? { fault: `${NO_RANGE.reason}; ${NO_RANGE.instead}` } : { value: range };
+  return range === undefined
+    ? { fault: `${INVALID_RANGE.reason}; ${INVALID_RANGE.instead}` }
+    : { value: range };
 }

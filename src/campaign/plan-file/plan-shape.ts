@@ -4,9 +4,9 @@ import { namingWith, overridesOf } from '../../protocol/naming.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import {
+  bool,
   count,
   either,
-  flag,
   list,
   mapping,
   matching,
@@ -16,9 +16,9 @@ import {
   type Shape,
   ShapeError,
   scalar,
+  shapeOf,
   text,
   variants,
-  where,
 } from '../../schema/shape.ts';
 import { isObject } from '../../text/json-object.ts';
 import { isTimezone } from '../../text/timezone.ts';
@@ -27,11 +27,11 @@ import type { Plan } from './plan-parts.ts';
 
 const id = matching(/^[0-9]{1,20}$/, 'an id in digits');
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
-const zone = where<string>(
+const zone = shapeOf<string>(
   (value) => typeof value === 'string' && isTimezone(value),
   'a name of the TZ database',
 );
-const origin = where<string>((value) => {
+const origin = shapeOf<string>((value) => {
   const read = typeof value === 'string' ? parseBaseUrl(value) : undefined;
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
@@ -89,7 +89,7 @@ const item = variants('kind', {
       name: text,
       values: mapping(scalar),
       references: mapping(reference),
-      paused: flag,
+      paused: bool,
     },
     adopted,
   ),
@@ -119,7 +119,7 @@ const inputs = object({
   files: list(object({ file: text, sha256: digest })),
   set: mapping(text),
   env: mapping(text),
-  options: object({ overwrite: flag, prune: flag, zone }, { both: flag, adopt: mapping(text) }),
+  options: object({ overwrite: bool, prune: bool, zone }, { both: bool, adopt: mapping(text) }),
   wanted: object({ campaign: text, company: orNull(count), items: list(item) }),
 });
 

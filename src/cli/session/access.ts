@@ -7,7 +7,7 @@ import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
-import type { Counter } from '../../sends/counted-client.ts';
+import type { BudgetCounter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { NameLookup } from '../output/names.ts';
 import type { Context } from '../outside/context.ts';
@@ -43,7 +43,7 @@ export interface Access {
   /** Returns a client that records its writes in the journal, with special settings. */
   readonly clientWith: (special: SpecialClientOptions) => Promise<Client>;
   /** Returns the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
-  readonly counter: () => Promise<Counter | undefined>;
+  readonly counter: () => Promise<BudgetCounter | undefined>;
   /** Returns the recorder of the journal. Returns undefined with `--no-journal`, or if the run is a dry run. */
   readonly recorder: () => Promise<Recorder | undefined>;
   /** Returns the company's own record as first read in this run: its name, zone and balances. */

@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { stateDirOf } from '../../files/directories.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Naming } from '../../protocol/naming.ts';
-import type { Counter } from '../../sends/counted-client.ts';
+import type { BudgetCounter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 import { rawSendKindOf } from './approvals.ts';
@@ -18,14 +18,14 @@ interface CounterParts {
 }
 
 /** Opens the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
-export async function openSendCounter(parts: CounterParts): Promise<Counter | undefined> {
+export async function openSendCounter(parts: CounterParts): Promise<BudgetCounter | undefined> {
   const { context, resolved, clocks, isDryRun } = parts;
   const { profile, credentials, origin } = await resolved();
   if (profile?.budget === undefined || isDryRun) return undefined;
-  const { createCounter } = await import('../../sends/counted-client.ts');
+  const { createBudgetCounter } = await import('../../sends/counted-client.ts');
   const { env, homeDir, platform, cwd, random } = context;
   const state = stateDirOf(env, homeDir, platform);
-  return createCounter({
+  return createBudgetCounter({
     budget: profile.budget,
     zone: await clocks.companyZone(),
     account: `${profile.name} ${String(credentials.companyId)} ${origin}`,
@@ -36,7 +36,7 @@ export async function openSendCounter(parts: CounterParts): Promise<Counter | un
 }
 
 interface ClientParts {
-  readonly counter: () => Promise<Counter | undefined>;
+  readonly counter: () => Promise<BudgetCounter | undefined>;
   readonly naming: () => Promise<Naming>;
   /** True if the caller itself checks each new or changed task against the budget. */
   readonly isChecked: boolean;

@@ -6,7 +6,7 @@ import { cannotUnpause, forbidden, invalid, ServiceError } from '../../protocol/
 import type { Scalar } from '../../schema/field.ts';
 import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
-import { linkById, lockEmail } from '../store/messages.ts';
+import { linkById, makeEmailNonEditable } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { findLink, findList, findMessage } from './references.ts';
 
@@ -57,10 +57,10 @@ export async function requireDependencies(
  */
 export async function lockEmails(call: Call, dependencies: readonly Dependency[]): Promise<void> {
   for (const { resource, id } of dependencies) {
-    if (resource === 'emailMessage') await lockEmail(call.db, Number(id));
+    if (resource === 'emailMessage') await makeEmailNonEditable(call.db, Number(id));
     if (resource !== 'emailMessageLink') continue;
     const link = await linkById(call.db, call.caller.accountId, Number(id));
-    if (link) await lockEmail(call.db, link.message_id);
+    if (link) await makeEmailNonEditable(call.db, link.message_id);
   }
 }
 

@@ -5,7 +5,7 @@ import type { ServedName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Method, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
-import type { Call, Prepared } from '../request/call.ts';
+import type { Call, PreparedBody } from '../request/call.ts';
 import type { SqlRow } from '../store/rows.ts';
 
 export interface Behaviour {
@@ -15,7 +15,7 @@ export interface Behaviour {
    * Does long work on the body of an authenticated request before its transaction, so that other requests don't wait for it. The body is not
    * checked yet.
    */
-  readonly prepare?: (body: Body) => Promise<Prepared>;
+  readonly prepare?: (body: Body) => Promise<PreparedBody>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
   readonly create?: (call: Call, values: Values, several: ArrayValues) => Promise<number | string>;
   /** Performs a POST that creates no record, and returns the data of the response. */

@@ -3,7 +3,7 @@ import { emptyStatistics } from '../../resources/task-statistics.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { authorOf, type Call, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
-import { type Channel, markUsed } from '../store/messages.ts';
+import { type Channel, markMessageUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { addTask, changeTask, countAudience, findSearch, type TaskAudience } from '../store/tasks.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -30,7 +30,7 @@ export const task: Behaviour = {
       ...emptyStatistics(channel),
       cdate: call.now,
     });
-    await markUsed(call.db, channel, messageId);
+    await markMessageUsed(call.db, channel, messageId);
     return id;
   },
   update: async (call, current, values) => {

@@ -7,7 +7,7 @@ import { readIdText } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { authorOf, type Call } from '../request/call.ts';
 import { presentRow } from '../request/present.ts';
-import { countTimedRules, timedTable } from '../store/automations.ts';
+import { countTimedRules, timedRuleTable } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
 import { deleteRow } from '../store/rows.ts';
 import {
@@ -25,7 +25,7 @@ import { insertRecord, updateRecord } from './records.ts';
 
 /** Returns the behaviour of one of the four kinds. They differ in their table and in the records that they name. */
 export function timedAutomation(kind: TimedKind): Behaviour {
-  const table = timedTable(kind);
+  const table = timedRuleTable(kind);
   return {
     create: async (call, values) => {
       const rule = { ...RULE_DEFAULTS, ...values, ...plainTarget(values, values) };

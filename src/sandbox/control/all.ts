@@ -15,7 +15,7 @@ import {
   listLog,
   setFolderAccess,
 } from '../store/control.ts';
-import { leftOut } from '../store/exclusions.ts';
+import { leftOutSubscribers } from '../store/exclusions.ts';
 import { userOf } from '../store/identity.ts';
 import { createList, listById, removeList } from '../store/lists.ts';
 import type { Store } from '../store/open.ts';
@@ -202,7 +202,7 @@ const taskOperations = {
     return { id, name, channel, size, started: started === 1, sent, skipped, credits, stopped };
   },
   'task skipped': async (call, { id, after, limit }) =>
-    (await leftOut(call.db, await taskOf(call, id), { after, limit })).map((row) => ({ ...row })),
+    (await leftOutSubscribers(call.db, await taskOf(call, id), { after, limit })).map((row) => ({ ...row })),
 } satisfies OperationsOf<'task'>;
 
 export const operations = {

@@ -11,7 +11,7 @@ import {
   refuseNewerFile,
   withDataDirErrors,
 } from '../../files/own-files.ts';
-import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
+import { atLeast, fits, matching, shapeOf, text } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import { createDatabase, type FileLock, lockFile } from '../store/driver/process-lock.ts';
@@ -172,8 +172,8 @@ const ENDPOINT_FILE = 'sandbox.json';
 const LOG = /^sandbox(-[0-9a-f]{8})?\.out$/;
 
 const endpointShape = atLeast({
-  pid: where<number>((value) => Number.isSafeInteger(value) && Number(value) > 0, 'a process id'),
-  port: where<number>(Number.isSafeInteger, 'a port'),
+  pid: shapeOf<number>((value) => Number.isSafeInteger(value) && Number(value) > 0, 'a process id'),
+  port: shapeOf<number>(Number.isSafeInteger, 'a port'),
   baseUrl: matching(/^https?:\/\/[^/\s]+$/, 'a URL'),
   controlToken: text,
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
 import { makeDirectory } from '../../files/directories.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
-import { NewerStoreError, newerTables } from '../store/driver/store.ts';
+import { NewerStoreError, newerTablesMessage } from '../store/driver/store.ts';
 import { type Store, StoreError } from '../store/open.ts';
 import { copyTo, replaceWith } from '../store/snapshot.ts';
 import type { DataDir } from './data-dir.ts';
@@ -52,7 +52,8 @@ export async function restoreSnapshot(store: Store, dir: DataDir, name: string):
     copyFileSync(path, beside);
     await replaceWith(store, beside);
   } catch (error) {
-    if (error instanceof NewerStoreError) throw conflict(newerTables(`The snapshot ${name}`, error.version));
+    if (error instanceof NewerStoreError)
+      throw conflict(newerTablesMessage(`The snapshot ${name}`, error.version));
     if (error instanceof StoreError) throw conflict(`Cannot use the snapshot ${name}`);
     throw error;
   } finally {

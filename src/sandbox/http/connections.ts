@@ -11,7 +11,7 @@ export interface LimitedConnections {
    */
   readonly begin: (socket: Socket) => boolean;
   readonly done: (socket: Socket) => void;
-  /** Marks the connection: the response that is being written is its last. */
+  /** Notes that the connection closes after the response that is being written, so `begin` accepts no further request on it. */
   readonly end: (socket: Socket) => void;
 }
 
@@ -20,7 +20,7 @@ export interface LimitedConnections {
  * their handshake.
  */
 export function limitConnections(server: Server | SecureServer, maxConnections: number): LimitedConnections {
-  /** Requests in progress on each connection. */
+  /** Number of requests in progress on each connection. */
   const atWork = new Map<Socket, number>();
   /** Idle connections, longest idle first. */
   const idle = new Set<Socket>();
@@ -87,14 +87,14 @@ function limitHandshakes(server: SecureServer, most: number): void {
 }
 
 /** Sends a last response to a client that does not speak HTTP, and closes the socket within a second, even if the client does not. */
-export function sendLastResponse(socket: Socket, lastWord: string): void {
+export function sendLastResponse(socket: Socket, response: string): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
   socket.once('close', () => clearTimeout(timer));
-  socket.end(lastWord);
+  socket.end(response);
 }
 
 const FAREWELL_MS = 1_000;

@@ -32,7 +32,7 @@ export function guard(request: IncomingMessage, origins: PublicOrigins, headerPr
   else refuseBrowsers(seen);
 }
 
-/** Reports whether the target is one of the sandbox's pages. These require a session as well. */
+/** Reports whether the path is one of the sandbox's pages. A page requires a session in addition to the checks of this file. */
 const isPagePath = (target: string): boolean => /^\/(?:\?|$|ui(?:[/?]|$)|open\/)/.test(target);
 
 /** Headers that a request may contain only once, besides those with the deployment's prefix. */
@@ -50,7 +50,7 @@ function refuseDotSegments(target: string): void {
     throw forbidden('A path must not have . or .. as a segment');
 }
 
-/** Refuses requests with an Origin. Programs send none; a browser that sends it acts for a page. */
+/** Refuses requests that a web page causes. Only browsers send an `Origin` header, and only on behalf of a page. */
 function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
   if (headers.has('origin') || headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
     throw forbidden('Requests from web pages are not accepted');

@@ -31,7 +31,7 @@ export const systemResolve = async (host: string): Promise<readonly string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Returns a function that carries out the engine's effects. It writes the outcome to the log and the outbox. The engine does not wait; a
+ * Returns a function that calls the URL of a notice, and writes the outcome to the log and the outbox. The engine does not wait for it. A
  * call that is cut off by the end of the process is not repeated.
  */
 export function createNotifier(
@@ -51,15 +51,15 @@ export function createNotifier(
   return (effect) => void perform(effect).catch(() => undefined);
 }
 
-/** Scope without a lock. No other work changes the row of the call, and log lines are only added. */
+/** Transaction scope that takes no lock. No other transaction changes the row of the call, and log lines are only added. */
 const UNLOCKED = { kind: 'unlocked' } as const;
 
 /**
  * Calls the URL once. Follows no redirect, sends no credentials, uses no proxy, and discards the response after 64 KiB. Connects to the
  * address that was checked. Never throws; returns the outcome as text: `200`, `not sent: …`, `failed: …`.
  */
-export async function notify(text: string, options: NotifierOptions): Promise<string> {
-  const url = readUrl(text);
+export async function notify(urlText: string, options: NotifierOptions): Promise<string> {
+  const url = readUrl(urlText);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     return 'not sent: the URL must begin with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'not sent: the URL contains a user name or password';

@@ -25,7 +25,7 @@ export interface LoggedRequest {
   ended: number;
   readonly method: string;
   readonly target: string;
-  /** Sender that the headers name. A request with status 401 has not proved that they are true. */
+  /** Sender that the headers name. A request with status 401 has not proved that it comes from this sender. */
   readonly who: string | null;
   /** Status of the response. Null if no response was sent. */
   status: number | null;
@@ -266,7 +266,10 @@ function signaturesOf(
   };
 }
 
-/** Returns the string to sign for headers without a valid claim. A missing or malformed part appears as the interface's placeholder. */
+/**
+ * Returns the string to sign for a request whose authentication headers are incomplete. A missing or malformed part appears as the
+ * interface's placeholder.
+ */
 function wantedString(request: WireRequest, naming: Naming): string {
   const fields = new Map(
     claimFields(request, naming).map(({ field, sent, problem }) => [field, problem === null ? sent : null]),

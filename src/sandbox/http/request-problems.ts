@@ -86,7 +86,7 @@ function judgedHeaders(
   });
 }
 
-/** Returns the part of a request that a response without findings is about. */
+/** Returns the part of the request that caused this error status. Use it if the response lists no attributes. */
 function fieldOfStatus(
   status: number,
   problem: string,

@@ -20,7 +20,7 @@ import { SAFE_HEADERS } from './wire.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
-/** Adds the routes. A link contains only ids; its destination is read from the database. */
+/** Adds the routes of the links in messages. A link contains only ids; its destination is read from the database. */
 export function trackingRoutes(app: App, service: Service): void {
   app.get('/t/o/:reader', async (context) => {
     await withReader(service, context, (db, reader, now) => opened(db, reader, now));

@@ -143,7 +143,7 @@ export function refusalResponse(error: ServiceError): WireResponse {
 
 export const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
-/** Names and values alternate, which is the fastest form for Node. */
+/** The safe headers as alternating names and values, the form that Node writes fastest. */
 const SAFE_HEADER_LINES: readonly string[] = Object.entries(SAFE_HEADERS).flat();
 
 function methodOf(text: string): Method {
@@ -213,7 +213,10 @@ export function limitBodyMemory(maxOctets: number, waitMs: number): BodyMemory {
   };
 }
 
-/** Bodies up to this size do not count. One for each allowed connection takes 32 MiB in total. */
+/**
+ * Maximum size of a body that does not count towards the limit on the memory for bodies. One such body for each allowed connection takes 32
+ * MiB in total.
+ */
 export const UNCOUNTED_OCTETS = 16 * 1024;
 
 const crowded = (): ServiceError =>

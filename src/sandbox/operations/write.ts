@@ -201,7 +201,7 @@ export async function createAccount(
   return okBody(await shown(db, id, naming));
 }
 
-/** Country of a new account. It must be a string of two letters (interface, account); ISO 3166-1 reserves these for private use. */
+/** Country of a new account if the partner gives none. The interface requires two letters; ISO 3166-1 reserves `ZZ` for private use. */
 const UNKNOWN_COUNTRY = 'ZZ';
 
 async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {

@@ -24,7 +24,7 @@ import { SESSION_SECONDS } from '../http/page-sessions.ts';
 import { followLink } from '../http/tracking.ts';
 import { readBody } from '../http/wire.ts';
 import { firstCompanyId } from '../store/control.ts';
-import { changeMark, storeProblem } from '../store/open.ts';
+import { latestChangeMark, storeProblem } from '../store/open.ts';
 import { account } from './account.ts';
 import { automation } from './automation.ts';
 import { automations } from './automations.ts';
@@ -129,7 +129,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations, starte
 interface Serving {
   readonly sandbox: ControlContext;
   readonly operations: Operations;
-  /** Returns the read marks of a company by its id. */
+  /** Returns the marks of the messages that were read on the pages of a company. The argument is its id. */
   readonly marksOf: (company: string) => ReadMarks;
 }
 
@@ -159,7 +159,7 @@ async function callOf(
     );
   const { account, now, mode, first, changes } = await inCompany(true, async (call) => ({
     ...call,
-    changes: await changeMark(call.db),
+    changes: await latestChangeMark(call.db),
     mode: await clockMode(call.db),
     first: await firstCompanyId(call.db),
   }));

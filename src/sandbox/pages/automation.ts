@@ -17,7 +17,7 @@ import {
   NO_HTML,
   time,
 } from './parts.ts';
-import { loadRules, nodeTitles, ruleOfPage, triggerWords } from './rules.ts';
+import { describeTrigger, loadRules, nodeTitles, ruleOfPage } from './rules.ts';
 
 export const automation: Page = { path: 'automations/:id', of: 'automations', show, act };
 
@@ -43,7 +43,7 @@ ${latestActions(call, ref, done)}
 <div class="aside">
 <dl class="facts">
 <dt>State</dt><dd>${rule.paused ? badge('paused', 'warn') : badge('active', 'good')}</dd>
-<dt>When</dt><dd>${triggerWords(rule, all)}</dd>
+<dt>When</dt><dd>${describeTrigger(rule, all)}</dd>
 <dt>Does</dt><dd>${actionText(rule, nodeTitles(all))}</dd>
 ${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['summary']}</dd>` : NO_HTML}
 ${

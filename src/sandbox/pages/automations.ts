@@ -16,7 +16,14 @@ import {
   NO_HTML,
   tabs,
 } from './parts.ts';
-import { loadRules, MAX_RULES_OF_A_KIND, nodeText, nodeTitles, type Rules, triggerWords } from './rules.ts';
+import {
+  describeTrigger,
+  loadRules,
+  MAX_RULES_OF_A_KIND,
+  nodeText,
+  nodeTitles,
+  type Rules,
+} from './rules.ts';
 
 export const automations: Page = { path: 'automations', name: 'Automations', show };
 
@@ -106,7 +113,7 @@ async function rows(call: PageCall, all: Rules, rules: readonly AutomationRule[]
     items.push(html`<li><a class="row" data-row id="${rule.ref.replace(':', '-')}" href="${call.pathOf(`automations/${rule.ref}`)}">
 <span class="what">${rule.name === '' ? rule.ref : rule.name} ${rule.paused ? badge('paused', 'warn') : NO_HTML}${isLoop ? badge('loop', 'bad') : NO_HTML}</span>
 <span class="soft ref">${rule.ref}</span>
-<span class="does">${triggerWords(rule, all)}: ${actionText(rule, nodeTitles(all))}</span>
+<span class="does">${describeTrigger(rule, all)}: ${actionText(rule, nodeTitles(all))}</span>
 <span class="soft due">${next === undefined ? NO_HTML : `next ${distanceFromNow(call, Number(next['at']))}`}</span></a></li>`);
   }
   return html`<ul class="rows rules">${items}</ul>`;

@@ -16,7 +16,7 @@ const MAX_NAMED = 30;
 const keyOf = ({ kind, id, rule_kind }: MessageCause): string => `${kind}:${rule_kind ?? ''}:${id ?? ''}`;
 
 /** Returns a function that gives the text for each of these causes. Each cause is looked up once. */
-export async function causeWords(
+export async function describeCauses(
   call: PageCall,
   causes: readonly MessageCause[],
 ): Promise<(cause: MessageCause) => string> {

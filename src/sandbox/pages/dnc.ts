@@ -76,7 +76,7 @@ async function newest(call: PageCall): Promise<Found> {
   };
 }
 
-/** Returns entries that begin with the text, in the order of the index. */
+/** Returns entries that begin with the text, in alphabetical order. */
 async function beginning(call: PageCall, wanted: string): Promise<Found> {
   const from = call.query.get('from') ?? wanted;
   const start = from.startsWith(wanted) ? from : wanted;

@@ -17,9 +17,9 @@ const WIDTH = 180;
 const HEIGHT = 48;
 const APART = { x: 32, y: 16 };
 const MARGIN = 16;
-/** Distance and number of the parallel lines on which edges lead back. */
-const LANE = 12;
-const LANES = 8;
+/** Distance in pixels between the parallel lines on which edges lead back to the left, and the number of these lines. */
+const BACK_LINE_DISTANCE = 12;
+const BACK_LINES = 8;
 const ROUND = 10;
 const SWEEPS = 4;
 
@@ -39,7 +39,7 @@ export function graphDrawing(
   const back = edges.filter(({ from, to }) => (places.get(from)?.x ?? 0) >= (places.get(to)?.x ?? 0));
   const size = {
     width: layers.length * (WIDTH + APART.x) - APART.x + 2 * MARGIN,
-    height: deepest + MARGIN + Math.min(back.length, LANES) * LANE,
+    height: deepest + MARGIN + Math.min(back.length, BACK_LINES) * BACK_LINE_DISTANCE,
   };
   return html`<svg class="graph" role="group" aria-label="Graph of lists, rules and messages" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}">
 <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker><marker id="loop-tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>
@@ -47,8 +47,8 @@ export function graphDrawing(
     const [from, to] = [places.get(edge.from), places.get(edge.to)];
     if (from === undefined || to === undefined) return NO_HTML;
     const lane = back.indexOf(edge);
-    const along = deepest + ((lane % LANES) + 1) * LANE;
-    const d = lane < 0 ? pathOf(from, to) : backEdgePath(from, to, along, APART.x / 2 - (lane % LANES));
+    const along = deepest + ((lane % BACK_LINES) + 1) * BACK_LINE_DISTANCE;
+    const d = lane < 0 ? pathOf(from, to) : backEdgePath(from, to, along, APART.x / 2 - (lane % BACK_LINES));
     const names = [
       'edge',
       ...(edge.loop ? ['loop'] : []),

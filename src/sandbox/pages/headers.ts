@@ -20,7 +20,7 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Headers of a message in a page's frame: it runs no code, loads nothing, and leads nowhere. */
+/** Headers of a message in a page's frame: it runs no code, loads nothing, and sends no form. */
 export const MESSAGE_HEADERS = {
   ...SAFE_HEADERS,
   'content-security-policy':

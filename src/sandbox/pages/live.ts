@@ -1,7 +1,7 @@
 /** Notifies open pages of changes by server-sent events. The pages then fetch the changes themselves. */
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
-import { changeMark, type Db } from '../store/open.ts';
+import { type Db, latestChangeMark } from '../store/open.ts';
 import { PAGE_HEADERS } from './headers.ts';
 
 export interface LiveUpdates {
@@ -33,7 +33,7 @@ export function createLiveUpdates(db: Db, signal: AbortSignal | undefined): Live
     for (const stream of streams.keys()) void write(stream);
   };
   const look = async (): Promise<void> => {
-    const changes = await changeMark(db);
+    const changes = await latestChangeMark(db);
     silent += 1;
     if (seen !== undefined && changes !== seen) {
       silent = 0;
@@ -60,7 +60,7 @@ export function createLiveUpdates(db: Db, signal: AbortSignal | undefined): Live
   });
   return {
     open: async (context, shown) => {
-      const changes = await changeMark(db);
+      const changes = await latestChangeMark(db);
       if (streams.size >= MAX_STREAMS || signal?.aborted)
         return new Response(null, { status: 503, headers: { ...PAGE_HEADERS, 'retry-after': '30' } });
       const response = streamSSE(context, async (stream) => {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { briefCharacter, costlyCharacters } from '../../text/sms-characters.ts';
-import { causeWords, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
+import { describeCauses, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
 import { emlResponse, htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
 import { htmlFrame, inertHtml, schemeIn } from './message-frame.ts';
 import { linkTable } from './message-links.ts';
@@ -34,7 +34,7 @@ async function show(call: PageCall): Promise<View | Response> {
   for (const key of [id, sendKey(cause, id)]) call.marks.read(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
     await lintDelivered(call, shown),
-    await causeWords(call, [cause]),
+    await describeCauses(call, [cause]),
     await neighboursOf(call, id),
     await preview(call, shown, view),
   ];

@@ -1,9 +1,9 @@
-/** Shows the outbox, newest first: by send, or each message of both channels and the notices with its cause. */
+/** Shows the outbox, newest first, in one of two views: one row for each send, or one row for each message or notice with its cause. */
 import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { causeWords, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
+import { describeCauses, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
 import type { ActionResult, Page, PageCall, View } from './page.ts';
 import {
   badge,
@@ -53,7 +53,7 @@ async function bySend(call: PageCall, filter: Filter): Promise<View> {
   });
   const all = found as readonly JsonObject[];
   const sends = all.slice(0, SENDS_PER_PAGE);
-  const words = await causeWords(call, sends.map(causeIn));
+  const words = await describeCauses(call, sends.map(causeIn));
   const unread = sends.filter((send) => isUnreadSend(call, send)).length;
   const first = before === undefined ? undefined : linkTo(call, { before: undefined });
   const after =
@@ -104,7 +104,7 @@ function sendRow(call: PageCall, send: JsonObject, cause: string): Html {
 async function eachMessage(call: PageCall, filter: Filter): Promise<View> {
   const { entries, newer, older } = await pageOf(call, filter);
   readSend(call, filter, entries);
-  const words = await causeWords(call, entries.map(causeIn));
+  const words = await describeCauses(call, entries.map(causeIn));
   const isFiltered = Object.keys(filter).length > 0;
   const isFirst = newer === undefined;
   const before = newer === undefined ? undefined : linkTo(call, { before: undefined, ...newer });
@@ -189,7 +189,7 @@ function* filterWords({ search, to, channel, task, rule }: Filter): Generator<st
 interface Rows {
   /** Entries of the outbox, newest first. */
   readonly entries: readonly JsonObject[];
-  /** Place at which newer entries begin. Undefined if there are no newer entries. */
+  /** Query parameters of the page with newer entries. Undefined if there are no newer entries. */
   readonly newer: { readonly before?: undefined; readonly after?: string | undefined } | undefined;
   /** Id of the last entry on the page, if there are older entries. Otherwise undefined. */
   readonly older: string | undefined;

@@ -19,7 +19,7 @@ export interface PageCall {
   readonly baseUrl: string;
   /** End of every command line on the page: ` --company <id>`, or an empty text for the first company. */
   readonly commandEnd: string;
-  /** Purpose of the response, as the browser names it: `document`, `iframe`. */
+  /** Purpose of the response, as the browser names it in `Sec-Fetch-Dest`: `document`, `iframe`. */
   readonly destination: string | undefined;
   /** The parameters of the path, such as `:id`. */
   readonly params: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface PageCall {
    */
   readonly ask: <N extends OperationName>(name: N, args: ControlRequest<N>) => Promise<ControlResult<N>>;
   /**
-   * Returns records of the service as the company's admin sees them, by neutral names. Returns an empty list if none match. @throws
+   * Returns records as the company's admin sees them, with the neutral attribute names. Returns an empty list if none match. @throws
    * ServiceError
    */
   readonly find: (

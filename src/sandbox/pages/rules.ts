@@ -109,7 +109,7 @@ export function nodeTitles({ named }: Pick<Rules, 'named'>): (id: string) => str
 }
 
 /** Describes the trigger of the rule. */
-export function triggerWords(rule: AutomationRule, rules: Rules): string {
+export function describeTrigger(rule: AutomationRule, rules: Rules): string {
   // The graph knows the message of each link.
   const edge = rules.graph.edges.find(({ to }) => to === rule.ref);
   const from = edge?.from ?? triggerNodeOf(rule, () => undefined) ?? '';

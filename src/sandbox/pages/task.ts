@@ -197,7 +197,7 @@ ${barChart(
 
 // Left-out recipients.
 
-/** For tasks with more recipients than this, the page computes "left out" only on request. */
+/** Number of recipients of a task above which the page looks for left-out recipients only on request. */
 const MAX_CHECKED_RECIPIENTS = 20_000;
 const ROWS = 25;
 

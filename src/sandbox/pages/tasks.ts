@@ -144,7 +144,7 @@ ${shown.length === 0 ? NO_HTML : html`<ul>${shown.map((each) => html`<li>${taskE
 }</li>`;
 }
 
-/** Draws a task in its day. */
+/** Draws a task in its day of the calendar. */
 function taskEntry(call: PageCall, record: JsonObject, clashes: readonly JsonObject[]): Html {
   const status = statusOf(call, record);
   const id = Number(record['id']);

@@ -27,7 +27,7 @@ export interface AccountCaller extends Viewer {
 export type Caller = PartnerCaller | AccountCaller;
 
 /** Results of the work on a body that is done before the transaction. If a result is missing, the behaviour does the work itself. */
-export interface Prepared {
+export interface PreparedBody {
   /** The HTML of an e-mail message, and its links. */
   readonly links?: { readonly html: string; readonly links: readonly HtmlLink[] };
 }
@@ -42,7 +42,7 @@ export interface Call {
   /** Scheme, host and port for links in messages, without a slash at the end. */
   readonly trackingBase: string;
   readonly random: (octets: number) => Uint8Array;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedBody;
 }
 
 /** Throws a 403 that names the feature if the account's partner has switched it off (wire, "features"). */

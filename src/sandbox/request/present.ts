@@ -66,7 +66,10 @@ export function toSql(value: Scalar): SqlValue {
   return typeof value === 'boolean' || typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** Returns findings about values that can't be stored exactly. They show all digits. References are checked when they are looked up. */
+/**
+ * Returns findings about values that can't be stored exactly. Each finding shows all digits of its value. Ids of other records are not
+ * checked here, because looking them up finds such values.
+ */
 export function findTooLargeValues(resource: Resource, values: Values): readonly Finding[] {
   return Object.entries(values)
     .filter(([name, value]) => typeof value === 'bigint' && name !== 'id' && !resource.fields[name]?.refersTo)

@@ -13,7 +13,7 @@ export interface Route {
 }
 
 /** Index of the resources by the names that paths use. */
-export interface Directory {
+export interface ResourceIndex {
   readonly named: (name: string) => ServedResource | undefined;
   readonly names: readonly string[];
 }
@@ -23,17 +23,20 @@ export interface Directory {
  * @param spelling `any` ignores the case of a name (wire, "Vendor names"); `exact` does not, because the interface's own names are
  * case-sensitive
  */
-export function directoryOf(resources: readonly ServedResource[], spelling: 'exact' | 'any'): Directory {
+export function indexResources(
+  resources: readonly ServedResource[],
+  spelling: 'exact' | 'any',
+): ResourceIndex {
   const key = (name: string): string => (spelling === 'any' ? name.toLowerCase() : name);
   const byName = new Map(resources.map((each) => [key(each.name), each]));
   return { named: (name) => byName.get(key(name)), names: resources.map(({ name }) => name) };
 }
 
 /** Finds the resource. Throws 404 if it does not exist, 405 with `Allow` if it lacks the method. */
-export function route(request: WireRequest, directory: Directory): Route {
+export function route(request: WireRequest, resources: ResourceIndex): Route {
   const [name = '', id, ...rest] = segments(request.path);
-  const resource = directory.named(name);
-  if (!resource) throw new ServiceError(404, noResource(name, directory));
+  const resource = resources.named(name);
+  if (!resource) throw new ServiceError(404, noResource(name, resources));
   if (rest.length > 0)
     throw new ServiceError(404, `There is nothing below one ${resource.name}: /v1/${resource.name}/<id>`);
   const allowed = METHODS.filter((method) => supports(resource, method));
@@ -71,7 +74,7 @@ function otherVersion(path: string): string {
 }
 
 /** Explains that the resource does not exist, and suggests similar names. */
-function noResource(name: string, { names }: Directory): string {
+function noResource(name: string, { names }: ResourceIndex): string {
   if (name === '') return otherVersion('');
   if (companions.some((each) => each.name === name))
     return `Unknown resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`;
@@ -81,7 +84,9 @@ function noResource(name: string, { names }: Directory): string {
   return `Unknown resource ${JSON.stringify(name.slice(0, 40))}${isCase ? ': case counts' : ''}${hint}`;
 }
 
-/** Parses the id by its field: a whole number, or `<field>_<subscriber>`. */
+/**
+ * Parses the id of a record: a whole number, or the parts of a composite id, such as `<field>_<subscriber>`. Throws 400 for other texts.
+ */
 export function readId(resource: Resource, text: string): Id {
   const id = readIdOf(resource, text);
   if (id !== undefined) return id;

@@ -28,8 +28,8 @@ export interface AuthenticatedIds {
   readonly account?: Account | undefined;
   /** The nonce and its owner. Undefined for a session token, which has no nonce. */
   readonly nonce?: { readonly owner: string; readonly text: string } | undefined;
-  /** The authenticated claim, for the log of a request that fails later. */
-  readonly claimed?: FailedClaim | undefined;
+  /** The caller and signature in the headers, with the key that verified them. Logged if the request fails later. */
+  readonly claimed?: CheckedClaim | undefined;
 }
 
 /**
@@ -179,11 +179,11 @@ export interface FailedCheck {
   readonly why: string;
   /** Header with the unknown id, without its prefix. Set only for the check `id`. */
   readonly header?: 'PID' | 'CID' | 'UID';
-  /** Claim in the headers. Undefined if the claim could not be read. */
-  readonly claimed?: FailedClaim | undefined;
+  /** The caller and signature in the headers. Undefined if a header is missing or malformed. */
+  readonly claimed?: CheckedClaim | undefined;
 }
 
-interface FailedClaim {
+interface CheckedClaim {
   readonly claim: Claim;
   readonly naming: Naming;
   /** Key with which the signature was checked. Undefined if the id is unknown. */

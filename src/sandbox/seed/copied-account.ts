@@ -93,7 +93,7 @@ const personOf = ({ id }: JsonObject, account: unknown) => ({
   email: `user-${String(id)}@example.com`,
 });
 
-/** Returns the columns that the sandbox keeps beside the interface's attributes. */
+/** Returns the columns with the progress of a task, which are not attributes of the interface. */
 function progressOf({ cancelled, completed, scheduledtime, size }: JsonObject): SqlRow {
   if (cancelled === true) return { due: null, started: 0, sent: 0 };
   if (completed === true) return { due: null, started: 1, sent: Number(size) };

@@ -27,7 +27,7 @@ export const isLoyal = (subscriberId: number): boolean => subscriberId % 5 < 2;
 /** The input of each part of a seed. */
 export interface SeedOptions {
   readonly db: Db;
-  /** Unix seconds of the seed. All past times of the demo are relative to it. */
+  /** Unix seconds at which the demo data is created. All past times of the demo are relative to it. */
   readonly now: number;
   readonly naming: Naming;
   /** Creates a key. Keys differ in every data folder; everything else is the same. */
@@ -69,7 +69,7 @@ export function makePeople(firstId: number, count: number): readonly DemoPerson[
   });
 }
 
-/** Returns a number from 07700 900000 to 900999, then 555-0100 to 0199 in American area codes. */
+/** Returns a phone number from 07700 900000 to 900999, then 555-0100 to 0199 in American area codes. */
 function numberOf(id: number): string {
   if (id < 1000) return `447700900${String(id).padStart(3, '0')}`;
   const area = AREAS[Math.floor((id - 1000) / 100) % AREAS.length] ?? 212;

@@ -1,7 +1,7 @@
 /** Creates past tasks of the demo company. Their counters agree with the records of their recipients. */
 
 import { emptyStatistics } from '../../resources/task-statistics.ts';
-import { markUsed } from '../store/messages.ts';
+import { markMessageUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
 import { DAY_SECONDS, DEMO, type DemoPerson, isLoyal, type SeedOptions } from './demo-company.ts';
 
@@ -62,7 +62,7 @@ export async function seedHistory(options: SeedOptions, everyone: readonly DemoP
     endtime: now - 6 * DAY_SECONDS,
     cdate: now - 7 * DAY_SECONDS,
   });
-  await markUsed(db, 'sms', DEMO.sms.points);
+  await markMessageUsed(db, 'sms', DEMO.sms.points);
 }
 
 async function seedSent(
@@ -118,7 +118,7 @@ async function seedSent(
     'task_recipient',
     records.map((record) => ({ task_id, ...record })),
   );
-  await markUsed(db, sent.channel, sent.message);
+  await markMessageUsed(db, sent.channel, sent.message);
 }
 
 /**

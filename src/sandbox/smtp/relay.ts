@@ -6,7 +6,7 @@ import { isLoopback } from '../../protocol/origin.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { type Mail, type MailOptions, mailOf } from '../engine/mail/mime.ts';
 import type { Store } from '../store/open.ts';
-import { beginRelay, markRelayed, type Unrelayed, unrelayed } from '../store/relay-progress.ts';
+import { beginRelay, markRelayed, nextUnrelayed, type UnrelayedDelivery } from '../store/relay-progress.ts';
 import { insertRow } from '../store/rows.ts';
 
 interface RelayOptions {
@@ -42,7 +42,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
     }, UNLOCKED);
 
   /** Relays one message. Returns false if the server must be tried again later. */
-  const relay = async (item: Unrelayed): Promise<boolean> => {
+  const relay = async (item: UnrelayedDelivery): Promise<boolean> => {
     const mail = await mailOf(store.db, item.accountId, entryId(item), options.mail());
     const failure = mail && (await connection.send(mail));
     if (isClosed) return false;
@@ -65,8 +65,8 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
       for (;;) {
         // Reads in a transaction if other processes write: an id may be assigned before a higher one, but become visible after it.
         const batch = store.isShared
-          ? await store.transaction((db) => unrelayed(db, BATCH))
-          : await unrelayed(store.db, BATCH);
+          ? await store.transaction((db) => nextUnrelayed(db, BATCH))
+          : await nextUnrelayed(store.db, BATCH);
         if (batch.length === 0) return;
         for (const item of batch) if (isClosed || !(await relay(item))) return;
       }
@@ -78,10 +78,10 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
   };
 }
 
-/** Scope without a lock. The relay writes only its own rows, and log lines are only added. */
+/** Transaction scope that takes no lock. No other transaction changes the rows of the relay, and log lines are only added. */
 const UNLOCKED = { kind: 'unlocked' } as const;
 
-const entryId = ({ taskId, at }: Unrelayed): string => (taskId === 0 ? `d${at}` : `t${taskId}-${at}`);
+const entryId = ({ taskId, at }: UnrelayedDelivery): string => (taskId === 0 ? `d${at}` : `t${taskId}-${at}`);
 
 const named = ({ id, envelope }: Mail): string => `Mail ${id} to ${envelope.to}`;
 

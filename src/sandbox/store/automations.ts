@@ -15,17 +15,17 @@ import type { Row } from './schema/tables.ts';
 /** Actions of a rule: those of every kind, and those of a subscription rule (interface, "Per-kind differences"). */
 type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
 
-/** The columns that the four timed kinds share. */
-export type TimedRow = Omit<Row<'date_automation'>, 'actiontype'> & { readonly actiontype: ActionType };
+/** The columns that click, open, subscription and date rules share. */
+export type TimedRuleRow = Omit<Row<'date_automation'>, 'actiontype'> & { readonly actiontype: ActionType };
 export type SmsRuleRow = Row<'sms_automation'>;
 
 /** Returns the table of a kind of rule. */
-export const timedTable = (kind: TimedKind) => `${kind}_automation` as const;
+export const timedRuleTable = (kind: TimedKind) => `${kind}_automation` as const;
 
 /** Counts click, open, subscription and date rules together (wire, "`automation_limit`"). */
 export async function countTimedRules(db: Db, accountId: number): Promise<number> {
   const counted = TIMED_KINDS.map(
-    (kind) => sql`(select count(*) from ${sql.ref(timedTable(kind))} where account_id = ${accountId})`,
+    (kind) => sql`(select count(*) from ${sql.ref(timedRuleTable(kind))} where account_id = ${accountId})`,
   );
   const query = sql<{ readonly count: number }>`select ${sql.join(counted, ' + ')} as count`;
   return (await db.first(query))?.count ?? 0;
@@ -48,8 +48,8 @@ export async function smsRuleIdByKeyword(
 }
 
 /** Returns the rule of this kind, regardless of account; undefined once it is deleted. */
-export async function timedRuleById(db: Db, kind: TimedKind, id: number): Promise<TimedRow | undefined> {
-  const query = sql<TimedRow>`select * from ${sql.ref(timedTable(kind))} where id = ${id}`;
+export async function timedRuleById(db: Db, kind: TimedKind, id: number): Promise<TimedRuleRow | undefined> {
+  const query = sql<TimedRuleRow>`select * from ${sql.ref(timedRuleTable(kind))} where id = ${id}`;
   return await db.first(query);
 }
 
@@ -77,11 +77,11 @@ export type Trigger = {
 }[TimedKind];
 
 /** Returns the rules that match the trigger, in order of their ids. A paused rule does not match. */
-export async function matchingRules(db: Db, accountId: number, trigger: Trigger): Promise<TimedRow[]> {
-  const found = new Map<number, TimedRow>();
+export async function matchingRules(db: Db, accountId: number, trigger: Trigger): Promise<TimedRuleRow[]> {
+  const found = new Map<number, TimedRuleRow>();
   for (const condition of conditionsOf(trigger)) {
     // Few rules wait for the same event, but most are active: the index by `paused` would find most rules.
-    const query = sql<TimedRow>`select * from ${sql.ref(timedTable(trigger.kind))}
+    const query = sql<TimedRuleRow>`select * from ${sql.ref(timedRuleTable(trigger.kind))}
       where account_id = ${accountId} and ${sql.noIndex('paused')} = 0 and ${condition} order by id`;
     for (const row of await db.all(query)) found.set(row.id, row);
   }
@@ -95,7 +95,7 @@ function conditionsOf(trigger: Trigger) {
 }
 
 /** A rule with the event that it waits for. Columns that its kind doesn't have are absent. */
-export type WaitingRule = TimedRow & {
+export type WaitingRule = TimedRuleRow & {
   readonly link_id?: number | null;
   readonly message_id?: number | null;
   readonly list_id?: number;
@@ -103,7 +103,7 @@ export type WaitingRule = TimedRow & {
 
 /** Returns all of the company's rules of a kind, in order of their ids. */
 export async function timedRulesOf(db: Db, accountId: number, kind: TimedKind): Promise<WaitingRule[]> {
-  const query = sql<WaitingRule>`select * from ${sql.ref(timedTable(kind))}
+  const query = sql<WaitingRule>`select * from ${sql.ref(timedRuleTable(kind))}
     where account_id = ${accountId} order by id`;
   return await db.all(query);
 }

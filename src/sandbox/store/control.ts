@@ -29,7 +29,7 @@ export interface ListView {
   readonly name: string;
   readonly folder_id: number | null;
   readonly permanent: number;
-  /** Unix seconds. */
+  /** Time when the list was created, in Unix seconds. */
   readonly cdate: number;
   readonly subscriptions: number;
 }
@@ -77,7 +77,7 @@ export async function addSender(db: Db, accountId: number, email: string): Promi
   return changes > 0;
 }
 
-/** Sets the folders that the user sees. Without folders, the user sees all of them again. */
+/** Sets the folders that the user sees. If `folderIds` is empty, the user sees all folders again. */
 export async function setFolderAccess(db: Db, userId: number, folderIds: readonly number[]): Promise<void> {
   await db.run(sql`delete from folder_access where user_id = ${userId}`);
   if (folderIds.length === 0) return;

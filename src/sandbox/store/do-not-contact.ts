@@ -46,7 +46,7 @@ async function deleteSubscribers(
   const matching = sql`subscriber where account_id = ${accountId} and ${sql.ref(column)} = ${value}`;
   // Most added values match no subscriber.
   if (!(await db.first(sql`select 1 from ${matching} limit 1`))) return;
-  await noteDeparture(db, accountId, column, value);
+  await recordFormerAddresses(db, accountId, column, value);
   await db.run(sql`delete from ${matching}`);
 }
 
@@ -55,7 +55,7 @@ async function deleteSubscribers(
  * comes back as another subscriber. The outbox needs it to find earlier deliveries to the address.
  * @param column the column that equals `value`
  */
-export async function noteDeparture(
+export async function recordFormerAddresses(
   db: Db,
   accountId: number,
   column: 'id' | 'email' | 'email_domain' | 'msisdn',

@@ -1,9 +1,9 @@
-/** Finds the item that is due first in each table that has a `due`. */
+/** Finds the item that is due first in each table that has a column `due`. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
-export interface Due {
+export interface DueItem {
   readonly due: number;
   readonly id: number;
   readonly accountId: number;
@@ -14,10 +14,10 @@ export async function firstDue(
   db: Db,
   table: 'task' | 'sms' | 'queued_action' | 'reaction',
   accountId?: number,
-): Promise<Due | undefined> {
+): Promise<DueItem | undefined> {
   const ofAccount = accountId === undefined ? sql`` : sql`account_id = ${accountId} and`;
   // Every time is 0 or more. The condition selects a range of the index, which contains only due items.
-  const query = sql<Due>`select due, id, account_id as "accountId" from ${sql.ref(table)}
+  const query = sql<DueItem>`select due, id, account_id as "accountId" from ${sql.ref(table)}
     where ${ofAccount} due >= 0 order by due, id limit 1`;
   return await db.first(query);
 }

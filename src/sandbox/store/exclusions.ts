@@ -16,7 +16,7 @@ export interface LeftOutRow {
 }
 
 /** Returns left-out subscribers in order of their ids. Reads only as far as the page needs. */
-export async function leftOut(
+export async function leftOutSubscribers(
   db: Db,
   task: TaskRow,
   { after, limit }: { readonly after: number; readonly limit: number },

@@ -6,14 +6,14 @@ import { blockedAmong } from './do-not-contact.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';
-import { type Contact, roomFor } from './subscribers.ts';
+import { type Contact, subscriberCapacity } from './subscribers.ts';
 
 export interface ImportedRow {
   readonly contact: Contact;
   readonly fields: readonly { readonly fieldId: number; readonly value: string }[];
 }
 
-export interface Imported {
+export interface ImportResult {
   readonly made: number;
   /** Number of new subscriptions. */
   readonly subscribed: number;
@@ -32,11 +32,11 @@ export async function importSubscribers(
     rows,
     now,
   }: { readonly lists: readonly number[]; readonly rows: readonly ImportedRow[]; readonly now: number },
-): Promise<Imported> {
+): Promise<ImportResult> {
   const contacts = rows.map(({ contact }) => contact);
   const people = await peopleAmong(db, accountId, contacts);
   const isBlocked = await blockedAmong(db, accountId, contacts);
-  const room = await roomFor(db, accountId, rows.length);
+  const room = await subscriberCapacity(db, accountId, rows.length);
   const taken: (readonly [ImportedRow, Person])[] = [];
   const added: Person[] = [];
   const refused: { readonly row: ImportedRow; readonly error: ServiceError }[] = [];
@@ -94,7 +94,7 @@ interface Person {
   readonly msisdn: string | null;
 }
 
-/** Returns existing and future subscribers by their two addresses. */
+/** Returns functions that find a subscriber by e-mail address or phone number, and that add one that is still to be created. */
 async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact[]) {
   const byEmail = new Map<string, Person>();
   const byMsisdn = new Map<string, Person>();

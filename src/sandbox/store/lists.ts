@@ -3,7 +3,7 @@
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import { TIMED_KINDS, TIMED_RULES } from '../../resources/rule-kinds.ts';
 import { RECENT_TARGET_SECONDS } from '../../resources/task-targets.ts';
-import { timedTable } from './automations.ts';
+import { timedRuleTable } from './automations.ts';
 import { countOf } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
@@ -59,7 +59,7 @@ export async function createList(
 
 /**
  * Deletes a list if the interface allows it.
- * @throws ServiceError 409 for a permanent list, or if `wasTargeted` (interface, folder DELETE)
+ * @throws ServiceError 409 if the list is permanent, or if a task is scheduled for it or has recently sent to it (interface, folder DELETE)
  */
 export async function removeList(db: Db, list: Row<'list'>, now: number): Promise<void> {
   if (list.permanent === 1) throw conflict(`List ${list.id} is permanent`);
@@ -96,11 +96,11 @@ export async function deleteList(
       where account_id = ${account_id} and ${sql.noIndex('paused')} = 0 and ${condition}`);
   for (const kind of TIMED_KINDS) {
     await pause(
-      timedTable(kind),
+      timedRuleTable(kind),
       sql`actiontype in ('addtolist', 'copytolist', 'movetolist') and actiontarget = ${String(id)}`,
     );
     if (Object.hasOwn(TIMED_RULES[kind].watches, 'list_id'))
-      await pause(timedTable(kind), sql`list_id = ${id}`);
+      await pause(timedRuleTable(kind), sql`list_id = ${id}`);
   }
   await pause('sms_automation', sql`list_id = ${id}`);
   await pause('sms_automation', sql`email_list_id = ${id}`);

@@ -41,12 +41,12 @@ export async function linkById(
 }
 
 /** Marks a message as used by a task, so that it can't be edited any more (interface, "States"). */
-export async function markUsed(db: Db, channel: Channel, id: number): Promise<void> {
+export async function markMessageUsed(db: Db, channel: Channel, id: number): Promise<void> {
   await db.run(sql`update ${tableOf(channel)} set used = 1, editable = 0 where id = ${id}`);
 }
 
 /** Makes an e-mail message non-editable, because a rule uses it (interface, "Automation rules" 7). */
-export async function lockEmail(db: Db, id: number): Promise<void> {
+export async function makeEmailNonEditable(db: Db, id: number): Promise<void> {
   await db.run(sql`update email_message set editable = 0 where id = ${id}`);
 }
 

@@ -59,7 +59,7 @@ export const isDuplicate = (error: unknown): boolean =>
  * Returns a mark of the latest change. If two marks differ, data changed in between. The mark is the number of rows written since the store
  * was opened. PostgreSQL counts the rows of all processes, and its count may be a second or two late.
  */
-export async function changeMark(db: Db): Promise<string> {
+export async function latestChangeMark(db: Db): Promise<string> {
   return String((await db.first(MARK))?.mark ?? 0);
 }
 

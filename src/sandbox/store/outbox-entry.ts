@@ -39,9 +39,9 @@ export interface OutboxFilter {
   readonly search?: string | undefined;
 }
 
-export type Position = Pick<Delivered, 'rank' | 'a' | 'b'>;
+export type OutboxEntryKey = Pick<Delivered, 'rank' | 'a' | 'b'>;
 /** The place of an entry in the order: time, then rank, then its ids. */
-export type OutboxPlace = Position & { readonly time: number };
+export type OutboxPlace = OutboxEntryKey & { readonly time: number };
 
 /** Returns a negative number if `x` comes before `y`. */
 export const compareEntries = (x: OutboxPlace, y: OutboxPlace): number =>
@@ -58,11 +58,11 @@ export function isLike(column: Sql, text: string): Sql {
 }
 
 /** Returns a select of the ids of matching e-mail messages. */
-export const emailsFound = (accountId: number, text: string): Sql =>
+export const matchingEmails = (accountId: number, text: string): Sql =>
   sql`select id from email_message where account_id = ${accountId} and (${isLike(sql`name`, text)}
     or ${isLike(sql`subject`, text)} or ${isLike(sql`email_message.text`, text)})`;
 
 /** Returns a select of the ids of matching SMS messages. */
-export const smsFound = (accountId: number, text: string): Sql =>
+export const matchingSms = (accountId: number, text: string): Sql =>
   sql`select id from sms_message where account_id = ${accountId}
     and (${isLike(sql`name`, text)} or ${isLike(sql`message`, text)})`;

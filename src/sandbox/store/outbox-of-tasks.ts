@@ -7,11 +7,11 @@ import type { Db } from './open.ts';
 import {
   compareEntries,
   type Delivered,
-  emailsFound,
   isLike,
+  matchingEmails,
+  matchingSms,
   type OutboxFilter,
   type OutboxPlace,
-  smsFound,
 } from './outbox-entry.ts';
 import type { Row } from './schema/tables.ts';
 
@@ -26,7 +26,7 @@ type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' 
 /** Number of tasks that one query reads. */
 const TASKS_AT_ONCE = 50;
 
-/** Returns the newest entries, or the last ones before the place: at most `limit`, oldest first. */
+/** Returns the newest entries, or the last entries before the place `before`: at most `limit`, oldest first. */
 export async function newestTaskDeliveries(db: Db, page: Page, before?: OutboxPlace): Promise<Delivered[]> {
   const isWanted = (entry: Delivered): boolean => before === undefined || compareEntries(entry, before) < 0;
   if (page.filter.to !== undefined)
@@ -35,7 +35,7 @@ export async function newestTaskDeliveries(db: Db, page: Page, before?: OutboxPl
   for await (const task of fromNewest(db, page)) {
     const oldest = found.length < page.limit ? undefined : found[0];
     if (oldest && task.endtime !== null && task.endtime < oldest.time) break;
-    const last = before === undefined ? LAST_ID : await lastUpToPlace(db, task, before);
+    const last = before === undefined ? LAST_ID : await lastIdBefore(db, task, before);
     const entries = last === 0 ? [] : await lastEntries(db, task, last, page.limit);
     if (entries.length > 0) found = inOrder([...found, ...entries]).slice(-page.limit);
   }
@@ -44,9 +44,9 @@ export async function newestTaskDeliveries(db: Db, page: Page, before?: OutboxPl
 
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
-/** Returns the highest subscriber id of the task whose entry comes before the place. The place itself is excluded. */
-async function lastUpToPlace(db: Db, task: Task, place: OutboxPlace): Promise<number> {
-  const last = await lastBefore(db, task, place);
+/** Returns the highest id of a subscriber whose entry of this task comes before the place. The entry at the place itself is excluded. */
+async function lastIdBefore(db: Db, task: Task, place: OutboxPlace): Promise<number> {
+  const last = await lastIdUpTo(db, task, place);
   return place.rank === 0 && task.id === place.a ? last - 1 : last;
 }
 
@@ -68,7 +68,7 @@ export async function taskDeliveriesAfter(db: Db, page: Page, place: OutboxPlace
   for await (const task of fromPlace(db, page, place)) {
     const newest = found.length < page.limit ? undefined : found.at(-1);
     if (newest && task.scheduledtime > newest.time) break;
-    const entries = await entriesAfter(db, task, await lastBefore(db, task, place), page.limit);
+    const entries = await entriesAfter(db, task, await lastIdUpTo(db, task, place), page.limit);
     if (entries.length > 0) found = inOrder([...found, ...entries]).slice(0, page.limit);
   }
   return found;
@@ -130,8 +130,8 @@ const wanted = ({ accountId, filter: { channel, taskId } }: Page): Sql =>
 function found({ accountId, filter: { search } }: Page): Sql {
   if (search === undefined) return sql`1 = 1`;
   return sql`(${isLike(sql`name`, search)}
-    or (${sql.noIndex('channel')} = 'email' and message_id in (${emailsFound(accountId, search)}))
-    or (${sql.noIndex('channel')} = 'sms' and message_id in (${smsFound(accountId, search)})))`;
+    or (${sql.noIndex('channel')} = 'email' and message_id in (${matchingEmails(accountId, search)}))
+    or (${sql.noIndex('channel')} = 'sms' and message_id in (${matchingSms(accountId, search)})))`;
 }
 
 /** Maximum number of subscribers whose address begins with the search text. Beyond it, the lowest ids are used. */
@@ -217,8 +217,11 @@ const entryOf = (
   rule_kind: null,
 });
 
-/** Returns the highest subscriber id that was sent to at or before the place, by binary search. Higher ids were sent to later. */
-async function lastBefore(db: Db, task: Task, place: OutboxPlace): Promise<number> {
+/**
+ * Returns the highest id of a subscriber whose entry of this task comes before or at the place. Uses binary search, because the task sends
+ * in order of ids.
+ */
+async function lastIdUpTo(db: Db, task: Task, place: OutboxPlace): Promise<number> {
   if (task.scheduledtime > place.time) return 0;
   if (place.rank === 0 && task.id === place.a) return place.b;
   const isLater = ({ time }: { readonly time: number }): boolean =>

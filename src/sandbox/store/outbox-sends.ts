@@ -24,12 +24,12 @@ export interface SendPosition {
   readonly order: number;
 }
 
-export interface SendsPage {
+export interface SendsQuery {
   readonly accountId: number;
   readonly channel?: string | undefined;
   readonly before?: SendPosition | undefined;
   readonly limit: number;
-  /** Unix seconds. A task that is being sent counts as active now. */
+  /** Current time in Unix seconds. A task that is being sent counts as active at this time. */
   readonly now: number;
 }
 
@@ -40,7 +40,7 @@ export interface Sends {
   readonly total: number;
 }
 
-export async function sendsBefore(db: Db, page: SendsPage): Promise<Sends> {
+export async function sendsBefore(db: Db, page: SendsQuery): Promise<Sends> {
   const { limit, before } = page;
   const rules = await rulesIn(db, page);
   const single = await countSingle(db, page, rules);
@@ -68,12 +68,12 @@ const orderOf = ({ rank, rule_kind, id }: Omit<Send, 'last' | 'messages'>): numb
 const compare = (send: Send, place: SendPosition): number =>
   send.last - place.last || orderOf(send) - place.order;
 
-const ofChannel = ({ channel }: SendsPage) =>
+const ofChannel = ({ channel }: SendsQuery) =>
   channel === undefined ? sql`1 = 1` : sql`channel = ${channel}`;
 
 const STARTED = sql`started = 1 and sent > 0`;
 
-async function tasksIn(db: Db, page: SendsPage): Promise<readonly Send[]> {
+async function tasksIn(db: Db, page: SendsQuery): Promise<readonly Send[]> {
   const { accountId, before, limit, now } = page;
   const last = sql`coalesce(endtime, ${now})`;
   const place =
@@ -87,13 +87,13 @@ async function tasksIn(db: Db, page: SendsPage): Promise<readonly Send[]> {
   return rows.map(({ sent, ...row }) => ({ ...row, rank: 'task', rule_kind: null, messages: sent }));
 }
 
-async function countOfTasks(db: Db, page: SendsPage): Promise<number> {
+async function countOfTasks(db: Db, page: SendsQuery): Promise<number> {
   const found = await db.first(sql<{ readonly sent: number }>`select coalesce(sum(sent), 0) as sent from task
     where account_id = ${page.accountId} and ${STARTED} and ${ofChannel(page)}`);
   return Number(found?.sent ?? 0);
 }
 
-async function rulesIn(db: Db, page: SendsPage): Promise<readonly Send[]> {
+async function rulesIn(db: Db, page: SendsQuery): Promise<readonly Send[]> {
   const rows = await db.all(sql<{
     readonly rule_kind: RuleKind;
     readonly id: number;
@@ -106,13 +106,13 @@ async function rulesIn(db: Db, page: SendsPage): Promise<readonly Send[]> {
 }
 
 /** Returns the number of deliveries that no rule made. */
-async function countSingle(db: Db, page: SendsPage, rules: readonly Send[]): Promise<number> {
+async function countSingle(db: Db, page: SendsQuery, rules: readonly Send[]): Promise<number> {
   const all = await db.first(sql<{ readonly count: number }>`select count(*) as count from delivery
     where account_id = ${page.accountId} and ${ofChannel(page)}`);
   return rules.reduce((left, { messages }) => left - messages, Number(all?.count ?? 0));
 }
 
-async function deliveriesIn(db: Db, page: SendsPage): Promise<readonly Send[]> {
+async function deliveriesIn(db: Db, page: SendsQuery): Promise<readonly Send[]> {
   const { accountId, before, limit } = page;
   const place =
     before === undefined

@@ -5,13 +5,13 @@ import type { Db } from './open.ts';
 import {
   compareEntries,
   type Delivered,
-  emailsFound,
   isLike,
   lowerAscii,
+  matchingEmails,
+  matchingSms,
+  type OutboxEntryKey,
   type OutboxFilter,
   type OutboxPlace,
-  type Position,
-  smsFound,
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
 
@@ -78,8 +78,8 @@ const singleConditions = (accountId: number, { to, channel, rule, search }: Outb
 /** Returns the condition of a search: the text of the delivery, or the name of its message or its rule. */
 const isFound = (accountId: number, search: string): Sql =>
   sql`(${isLike(sql`d.recipient`, search)} or ${isLike(sql`d.subject`, search)} or ${isLike(sql`d.body`, search)}
-    or (d.channel = 'email' and d.message_id in (${emailsFound(accountId, search)}))
-    or (d.channel = 'sms' and d.message_id in (${smsFound(accountId, search)}))
+    or (d.channel = 'email' and d.message_id in (${matchingEmails(accountId, search)}))
+    or (d.channel = 'sms' and d.message_id in (${matchingSms(accountId, search)}))
     or ${sql.join(
       RULE_KINDS.map(
         (
@@ -94,7 +94,7 @@ const isFound = (accountId: number, search: string): Sql =>
 export async function findDeliveryAtPosition(
   db: Db,
   accountId: number,
-  { rank, a, b }: Position,
+  { rank, a, b }: OutboxEntryKey,
 ): Promise<Delivered | undefined> {
   const source =
     rank === 0

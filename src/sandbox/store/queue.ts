@@ -7,7 +7,7 @@ import type { Row } from './schema/tables.ts';
 
 export type QueuedAction = Row<'queued_action'>;
 
-/** An action that is not stored. `due` is Unix seconds. */
+/** An action that is not in the queue yet. `due` is Unix seconds. */
 export type NewAction = Omit<QueuedAction, 'id'>;
 
 /** Returns the queued actions of all accounts after the place that are due by `horizon` (Unix seconds), in order, at most `limit`. */

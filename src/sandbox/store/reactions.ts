@@ -1,4 +1,4 @@
-/** Stores planned reactions of recipients to messages of tasks: rows that wait for their time, and their marks. */
+/** Stores the planned reactions of recipients to messages of tasks until their time, and then marks the recipients. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { ReactionMark, StatisticColumn } from './recipients.ts';
@@ -64,7 +64,10 @@ export async function removeReactions(
   await db.run(sql`delete from reaction where account_id = ${accountId} and (due, id) <= (${due}, ${id})`);
 }
 
-/** Records the first time of a mark for many recipients of a task, and adds those that were new to the statistic. */
+/**
+ * Records when recipients of a task first reacted in this way, such as `opened`. Adds the number of newly recorded recipients to the task's
+ * statistic, and returns it.
+ */
 export async function markRecipients(
   db: Db,
   taskId: number,

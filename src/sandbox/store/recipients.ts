@@ -18,7 +18,10 @@ export interface Range {
   readonly last: number;
 }
 
-/** Returns the range of the next `rows` of the audience, with their number; undefined at its end. */
+/**
+ * Returns the range of the next subscribers of the audience, at most `rows`, with their number. Returns undefined at the end of the
+ * audience.
+ */
 export async function nextRange(
   db: Db,
   { channel, audience }: TaskSending,
@@ -105,7 +108,10 @@ export async function newestTaskTo(
 export type ReactionMark = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
 export type StatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 
-/** Records the first time of a mark and counts it once in the statistic; returns false if it was recorded before. */
+/**
+ * Records when a recipient first reacted in this way, such as `opened`, and counts the recipient in the task's statistic. Returns false if
+ * such a reaction was recorded before.
+ */
 export async function markRecipient(
   db: Db,
   recipient: { readonly taskId: number; readonly subscriberId: number },

@@ -11,7 +11,7 @@ export function tasksSince(db: Db, accountId: number, since: number): Promise<re
 }
 
 /** Returns the tasks of an account that ended after `since`, in the order in which they ended. @param since Unix seconds */
-export function endedSince(
+export function tasksEndedSince(
   db: Db,
   accountId: number,
   since: number,
@@ -72,7 +72,7 @@ export interface ZoneSpan {
   readonly offset: number;
 }
 
-export interface PeopleOptions {
+export interface MostMessagesOptions {
   /** Time of the first message that counts, in Unix seconds. */
   readonly since: number;
   /** Spans of the zone, in order. */
@@ -88,7 +88,7 @@ export interface PeopleOptions {
 export async function mostMessages(
   db: Db,
   accountId: number,
-  { since, spans, lastIds }: PeopleOptions,
+  { since, spans, lastIds }: MostMessagesOptions,
   unit: 'day' | 'week',
 ): Promise<number> {
   const offset = chosen(

@@ -7,7 +7,7 @@ import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
 /** One delivery that the relay has not handled yet. */
-export interface Unrelayed {
+export interface UnrelayedDelivery {
   readonly accountId: number;
   /** 0 for a delivery that belongs to no task. */
   readonly taskId: number;
@@ -26,8 +26,9 @@ export async function beginRelay(db: Db): Promise<void> {
 }
 
 /** Returns the next deliveries, from one task at most. Single SMS are included; the caller skips them. */
-export async function unrelayed(db: Db, limit: number): Promise<readonly Unrelayed[]> {
-  const single = sql<Unrelayed>`select d.account_id as "accountId", 0 as "taskId", d.id as at from delivery d
+export async function nextUnrelayed(db: Db, limit: number): Promise<readonly UnrelayedDelivery[]> {
+  const single = sql<UnrelayedDelivery>`select d.account_id as "accountId", 0 as "taskId", d.id as at
+    from delivery d
     where d.id > (select last from relayed where task_id = 0) order by d.id limit ${limit}`;
   const rows = await db.all(single);
   if (rows.length > 0) return rows;
@@ -45,7 +46,7 @@ export async function unrelayed(db: Db, limit: number): Promise<readonly Unrelay
 }
 
 /** Records the progress of the relay. */
-export async function markRelayed(db: Db, { taskId, at }: Unrelayed): Promise<void> {
+export async function markRelayed(db: Db, { taskId, at }: UnrelayedDelivery): Promise<void> {
   await db.run(sql`insert into relayed (task_id, last) values (${taskId}, ${at})
     on conflict (task_id) do update set last = excluded.last`);
 }

@@ -52,7 +52,7 @@ export async function listRequests(
   }: {
     readonly id?: number | undefined;
     readonly status?: number | undefined;
-    /** True to leave out the requests that svc sent for itself. */
+    /** True to leave out the requests that svc sent on its own: for shell completion and `svc doctor`. */
     readonly people?: boolean | undefined;
     readonly after?: number | undefined;
     readonly before?: number | undefined;

@@ -57,7 +57,10 @@ export async function oneRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
   return row;
 }
 
-/** Returns the same rows as JSON objects with these members; undefined if JSON can't represent a stored value. */
+/**
+ * Returns the rows that `selectRows` would return, each as the text of a JSON object with these members. Returns undefined if JSON can't
+ * represent a stored value.
+ */
 export function selectTexts(
   db: Db,
   source: ResourceSelect,
@@ -75,7 +78,7 @@ export function selectTexts(
   return texts;
 }
 
-/** Returns the number of rows that are still missing. Returns undefined if there is no limit. */
+/** Returns how many more rows the selection may return after `found` rows. Returns undefined if there is no limit. */
 const leftOf = ({ limit }: Selection, found: number): number | undefined =>
   limit === undefined ? undefined : Math.max(0, limit - found);
 

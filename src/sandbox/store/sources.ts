@@ -3,7 +3,7 @@ import { account } from '../../resources/account.ts';
 import type { ResourceName } from '../../resources/catalogue.ts';
 import type { CompanionName, ServedName } from '../../resources/companions.ts';
 import { mapTimedKinds, TIMED_KINDS, TIMED_RULES, type TimedKind } from '../../resources/rule-kinds.ts';
-import { timedTable } from './automations.ts';
+import { timedRuleTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { ResourceSelect, SqlCondition, SqlRow, SqlValue } from './rows.ts';
 import { type Viewer, visibleLists } from './viewer.ts';
@@ -63,7 +63,7 @@ const timedRuleCount: SqlCondition = sql`(${sql.join(
     const named = Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
       ? sql`(r.list_id = t.id or ${target})`
       : target;
-    return sql`(select count(*) from ${sql.ref(timedTable(kind))} r where r.account_id = t.account_id and ${named})`;
+    return sql`(select count(*) from ${sql.ref(timedRuleTable(kind))} r where r.account_id = t.account_id and ${named})`;
   }),
   ' + ',
 )})`;
@@ -193,7 +193,7 @@ const sources = {
       { computed: { id: ofProfileKey } },
     ),
   ...mapTimedKinds(
-    (kind) => (viewer: Viewer) => rulesOf(timedTable(kind), viewer, visibleRule(kind, viewer)),
+    (kind) => (viewer: Viewer) => rulesOf(timedRuleTable(kind), viewer, visibleRule(kind, viewer)),
   ),
   smsAutomation: (viewer) =>
     rulesOf(
@@ -203,7 +203,7 @@ const sources = {
     ),
 } satisfies Readonly<Record<ResourceName, (viewer: Viewer) => ResourceSelect>>;
 
-/** Splits a composite id into its parts. Each id has only one valid spelling. */
+/** Returns the condition that a profile value has this composite id: `<field>_<subscriber>`, without leading zeros. */
 function ofProfileKey(id: SqlValue): SqlCondition {
   const [, field, subscriber] = /^(0|[1-9][0-9]{0,14})_(0|[1-9][0-9]{0,14})$/.exec(String(id)) ?? [];
   if (field === undefined) return sql`false`;

@@ -3,7 +3,7 @@
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import type { SubscriptionSource } from '../../resources/companions.ts';
 import { domainOf } from '../../text/address.ts';
-import { isBlocked, noteDeparture } from './do-not-contact.ts';
+import { isBlocked, recordFormerAddresses } from './do-not-contact.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { assignments, deleteRow, insertRow, oneRow, type SqlRow, updateRow } from './rows.ts';
@@ -31,7 +31,7 @@ export async function createSubscriber(
     throw conflict(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
   const same = await findSubscriber(db, accountId, contact);
   if (same) throw conflict(`Subscriber ${same.id} already has this address`, same.id);
-  const { left, most } = await roomFor(db, accountId, 1);
+  const { left, most } = await subscriberCapacity(db, accountId, 1);
   if (left <= 0) throw limitReached('subscriber_limit', most);
   return insertRow(db, 'subscriber', {
     account_id: accountId,
@@ -127,7 +127,7 @@ export async function changeSubscriber(
     if (same) throw conflict(`Subscriber ${same.id} already has this address`, same.id);
   }
   if (contact.email !== undefined || contact.msisdn !== undefined)
-    await noteDeparture(db, account_id, 'id', id);
+    await recordFormerAddresses(db, account_id, 'id', id);
   const addresses = {
     ...(contact.email === undefined
       ? {}
@@ -139,7 +139,7 @@ export async function changeSubscriber(
 
 /** Deletes a subscriber with all subscriptions and profile values. Records of messages sent to them are kept. */
 export async function removeSubscriber(db: Db, accountId: number, id: number): Promise<void> {
-  await noteDeparture(db, accountId, 'id', id);
+  await recordFormerAddresses(db, accountId, 'id', id);
   await deleteRow(db, 'subscriber', id);
 }
 
@@ -241,7 +241,7 @@ const IDS_AT_ONCE = 500;
  * Returns the number of subscribers that can still be added to the account. A result below `wanted` is exact; a higher result may be too
  * low. Counts subscribers only if the account has a limit, and each subscriber once while there is enough room.
  */
-export async function roomFor(
+export async function subscriberCapacity(
   db: Db,
   accountId: number,
   wanted: number,

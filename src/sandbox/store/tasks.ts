@@ -18,7 +18,7 @@ export async function taskById(db: Db, id: number): Promise<TaskRow | undefined>
   return db.first(sql<Row<'task'>>`select * from task where id = ${id}`);
 }
 
-/** Returns the tasks that were completed after `from` and up to `to`, the last of them, oldest first. */
+/** Returns the last `limit` tasks that were completed after `from` and up to `to`, oldest first. */
 export async function endedTasks(
   db: Db,
   { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },

@@ -22,7 +22,7 @@ import {
 } from '../../../src/sandbox/store/control.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
-import { beginRelay, unrelayed } from '../../../src/sandbox/store/relay-progress.ts';
+import { beginRelay, nextUnrelayed } from '../../../src/sandbox/store/relay-progress.ts';
 import type { Method } from '../../../src/schema/resource.ts';
 import { withEverything } from '../../support/everything.ts';
 import { EMAIL, restrictSub } from '../../support/messages.ts';
@@ -253,7 +253,7 @@ describe('the control plane', () => {
       () => countAll(db),
       () => listLog(db, 10),
       () => beginRelay(db),
-      () => unrelayed(db, 10),
+      () => nextUnrelayed(db, 10),
     ])
       expect(await faultsIn(work)).toEqual([]);
   });

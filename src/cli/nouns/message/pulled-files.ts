@@ -8,7 +8,7 @@ import { decodeText, readContentFile, readFaultText } from '../../../campaign/fi
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { readIdText } from '../../../schema/integer.ts';
-import { atLeast, fits, matching, only, type Shape, where } from '../../../schema/shape.ts';
+import { atLeast, fits, matching, only, type Shape, shapeOf } from '../../../schema/shape.ts';
 import { objectIn } from '../../../text/json-object.ts';
 import { newerFileMessage, UPDATE_SVC } from '../../../text/svc-error.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -68,7 +68,7 @@ export function ignoreUnlessNewerSidecar(error: unknown): undefined {
   if (error instanceof NewerSidecar) throw error;
 }
 
-const id = where<string>((value) => typeof value === 'string' && readIdText(value) !== undefined, 'an id');
+const id = shapeOf<string>((value) => typeof value === 'string' && readIdText(value) !== undefined, 'an id');
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256');
 const sidecarShape: Shape<Sidecar> = atLeast({
   version: only(1),

@@ -9,7 +9,7 @@ import type { TaskCheck } from '../../../sends/errors.ts';
 import { limitsCheck } from '../../../sends/limits.ts';
 import { checkTask, makeTask } from '../../../sends/make-task.ts';
 import { TIME_TO_CANCEL, TIME_TO_SEND } from '../../../sends/send-time.ts';
-import { NO_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
+import { INVALID_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -175,5 +175,5 @@ function refuseTooSoon(input: Input, hold: number | undefined, flag: string): vo
 
 function rangeIn(text: string): Parsed<NumberRange> {
   const value = parseNumberRange(text);
-  return value === undefined ? { fault: NO_RANGE } : { value };
+  return value === undefined ? { fault: INVALID_RANGE } : { value };
 }

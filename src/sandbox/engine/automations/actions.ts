@@ -2,7 +2,7 @@
 import { eventPhrase, type TimedKind } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { smsRuleById, type TimedRow, timedRuleById } from '../../store/automations.ts';
+import { smsRuleById, type TimedRuleRow, timedRuleById } from '../../store/automations.ts';
 import { firstDue } from '../../store/due-work.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
@@ -129,7 +129,7 @@ async function act(
 async function sendNotice(
   step: EngineStep,
   cause: Cause,
-  rule: TimedRow,
+  rule: TimedRuleRow,
   subscriber: Person,
   event: QueuedEvent,
 ): Promise<void> {

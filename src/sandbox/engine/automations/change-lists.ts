@@ -2,7 +2,7 @@
 import type { Chain } from '../../../automations/chain.ts';
 import { type ListAction, listChangeOf } from '../../../automations/list-change.ts';
 import type { SubscriptionSource } from '../../../resources/companions.ts';
-import { isSubscribed, type TimedRow, unsubscribe, watchedList } from '../../store/automations.ts';
+import { isSubscribed, type TimedRuleRow, unsubscribe, watchedList } from '../../store/automations.ts';
 import { listById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
 import type { EngineStep } from '../step.ts';
@@ -16,7 +16,7 @@ import { fireTrigger, type RuleOutcome } from './triggers.ts';
 export async function changeListsOfSubscriber(
   step: EngineStep,
   cause: Cause,
-  rule: TimedRow & { readonly actiontype: ListAction },
+  rule: TimedRuleRow & { readonly actiontype: ListAction },
   subscriber: Person,
   chain: Chain,
 ): Promise<void> {

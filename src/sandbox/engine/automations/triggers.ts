@@ -9,7 +9,7 @@ import { awaitedEventPhrase, type RuleKind, watchedAttributes } from '../../../r
 import {
   matchingRules,
   smsRulesOf,
-  type TimedRow,
+  type TimedRuleRow,
   type Trigger,
   timedRulesOf,
   type WaitingRule,
@@ -75,7 +75,7 @@ export async function fireTrigger(
 }
 
 /** Returns the rules that wait for the event. */
-export const triggeredRules = (step: EngineStep, trigger: Trigger): Promise<readonly TimedRow[]> =>
+export const triggeredRules = (step: EngineStep, trigger: Trigger): Promise<readonly TimedRuleRow[]> =>
   step.once(`rules for ${trigger.kind} ${Object.values(watchedAttributes(trigger)).join(' ')}`, () =>
     matchingRules(step.db, step.accountId, trigger),
   );
@@ -101,7 +101,7 @@ export function queueAction(
   });
 }
 
-function dueTime(trigger: Trigger, rule: TimedRow, zone: string, now: number): number {
+function dueTime(trigger: Trigger, rule: TimedRuleRow, zone: string, now: number): number {
   const event = trigger.time ?? now;
   const { actiontimediff, actionhour } = rule;
   const attributes = { actiontimediff, actionhour, actiononweekend: rule.actiononweekend === 1 };
@@ -128,7 +128,7 @@ type ActionOutcome = Partial<Pick<RuleOutcome, 'queued' | 'done' | 'why'>>;
 /** Returns the outcome of a click, open, subscription or date rule. */
 const timedOutcome = (
   kind: RuleKind,
-  { id, name, actiontype, actiontarget }: TimedRow,
+  { id, name, actiontype, actiontarget }: TimedRuleRow,
   { queued = null, done = false, why = null }: ActionOutcome,
 ): RuleOutcome => ({
   kind,

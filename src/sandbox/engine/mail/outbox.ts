@@ -6,7 +6,7 @@ import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { deliveredAfter, findDeliveryAtPosition, profileOf } from '../../store/outbox.ts';
-import type { Delivered, OutboxFilter, Position } from '../../store/outbox-entry.ts';
+import type { Delivered, OutboxEntryKey, OutboxFilter } from '../../store/outbox-entry.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import { subscriberById } from '../../store/subscribers.ts';
 import { renderEmail, renderText, SUBINFO } from './render.ts';
@@ -195,9 +195,9 @@ async function lookupOf(db: Db, accountId: number, row: Delivered): Promise<Look
   };
 }
 
-const idOf = ({ rank, a, b }: Position): string => (rank === 0 ? `t${a}-${b}` : `d${a}`);
+const idOf = ({ rank, a, b }: OutboxEntryKey): string => (rank === 0 ? `t${a}-${b}` : `d${a}`);
 
-function readId(id: string): Position | undefined {
+function readId(id: string): OutboxEntryKey | undefined {
   const match = /^(?:t([0-9]{1,15})-([0-9]{1,15})|d([0-9]{1,15}))$/.exec(id);
   if (!match) return undefined;
   const [, task, subscriber, delivery] = match;

@@ -8,17 +8,17 @@ export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(
 
 /**
  * Returns the error to throw instead of an error of the database client.
- * @param words the message if the database can't be reached
+ * @param message the message of the new error if the database can't be reached
  */
-export function storeError(error: unknown, words: string): unknown {
+export function storeError(error: unknown, message: string): unknown {
   if (codeOf(error) === READ_ONLY) return new ReadOnlyStoreError(error);
-  return isLost(error) ? new LostStoreError(words, error) : error;
+  return isConnectionLost(error) ? new LostStoreError(message, error) : error;
 }
 
 const READ_ONLY = '25006';
 
 /** Reports whether the server is gone, is starting or stopping, or has no free connection. Its uncommitted work is then rolled back. */
-export function isLost(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (/^(?:08...|57P0[1-5]|53300|25P03)$/.test(code)) return true;
   if (/^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;
@@ -62,7 +62,7 @@ export function explainPostgres(error: unknown, given: string): StoreError | und
       `something else in the database depends on the sandbox's tables: ${error.message}`,
       'remove it first; nothing was removed',
     );
-  if (isLost(error))
+  if (isConnectionLost(error))
     return refuse(
       `cannot reach PostgreSQL: ${shown} (${code === '' ? error.message : code})`,
       'check that it is running, and that host and port are correct',

@@ -3,7 +3,7 @@
 export type Dialect = 'sqlite' | 'postgres';
 
 /** A statement as the database reads it, with a placeholder for each value. */
-export interface Compiled {
+export interface CompiledStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -25,7 +25,7 @@ export class Sql<Row = unknown> {
   }
 
   /** Returns the text and the values. The text of a template without nested parts is built once and cached. */
-  compile(dialect: Dialect): Compiled {
+  compile(dialect: Dialect): CompiledStatement {
     const values: unknown[] = [];
     if (this.#forms || this.#values.some(isPart)) return { text: this.#write(dialect, values), values };
     const kept = TEXTS[dialect].get(this.#texts);

@@ -12,9 +12,12 @@ export interface Db {
   readonly rowCache: RowCache;
   /** Finds the rows of used nonces in SQLite. PostgreSQL finds them by their key. */
   readonly nonces?: UsedNonces;
-  /** Returns all rows. A statement that changes accounts, partners, users or settings belongs to `run`. */
+  /**
+   * Returns all rows. Use `run` for a statement that changes accounts, partners, users or settings, because `all` does not empty
+   * `rowCache`.
+   */
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
-  /** Returns the first row, like `all`. */
+  /** Returns the first row, or undefined if there is none. Like `all`, it must not change cached rows. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
   /** Runs an insert, update or delete. Empties `rowCache` unless `keepsCache` says that no cached row can change. */
   readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<WriteResult>;
@@ -83,18 +86,18 @@ export class StoreError extends SvcError<'storage'> {
 
 /**
  * Returns the error for tables of a version that can't be used.
- * @param called the database in the message: its path, or `the database`
+ * @param databaseName the database in the message: its path, or `the database`
  * @param hints what to do if the tables are older (only development versions made such tables), and if they are newer
  */
 export function wrongVersion(
-  called: string,
+  databaseName: string,
   { version, age }: { readonly version: number; readonly age: 'older' | 'newer' },
   hints: Readonly<Record<'older' | 'newer', string>>,
 ): StoreError {
   return age === 'newer'
-    ? new NewerStoreError(called, version, hints.newer)
+    ? new NewerStoreError(databaseName, version, hints.newer)
     : new StoreError(
-        `${called} was made by a development version of svc (its tables are of version ${version})`,
+        `${databaseName} was made by a development version of svc (its tables are of version ${version})`,
         hints.older,
       );
 }
@@ -103,15 +106,15 @@ export function wrongVersion(
 export class NewerStoreError extends StoreError {
   readonly version: number;
 
-  constructor(called: string, version: number, hint: string) {
-    super(newerTables(called, version), hint);
+  constructor(databaseName: string, version: number, hint: string) {
+    super(newerTablesMessage(databaseName, version), hint);
     this.version = version;
   }
 }
 
-/** Returns the message for tables that a newer svc wrote. @param called the file or database in the message */
-export const newerTables = (called: string, version: number): string =>
-  String(newerFileMessage(called, version, 0, 'tables'));
+/** Returns the message for tables that a newer svc wrote. @param databaseName the file or database in the message */
+export const newerTablesMessage = (databaseName: string, version: number): string =>
+  String(newerFileMessage(databaseName, version, 0, 'tables'));
 
 /** Thrown when the database is lost or unavailable. The work was not done, except as a `CommitUnknownError` says. */
 export class LostStoreError extends Error {

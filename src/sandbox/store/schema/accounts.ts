@@ -115,7 +115,7 @@ const session_token = keyed(
   },
 );
 
-export const accounts = {
+export const accountTables = {
   partner,
   account,
   user,

@@ -190,7 +190,7 @@ const do_not_contact = table(
   },
 );
 
-export const contacts = {
+export const contactTables = {
   folder,
   folder_access,
   list,

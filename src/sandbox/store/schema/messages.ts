@@ -72,7 +72,7 @@ const email_message_link = table(
   },
 );
 
-export const messages = {
+export const messageTables = {
   sms_message,
   email_message,
   email_message_link,

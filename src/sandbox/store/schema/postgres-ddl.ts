@@ -2,7 +2,7 @@
  * Writes the statements that create the tables in PostgreSQL. The primary key of each table begins with its account
  * (src/sandbox/README.md, "Keys").
  */
-import { createIndex, literal } from './sqlite-ddl.ts';
+import { indexDdl, sqlLiteral } from './sqlite-ddl.ts';
 import type { ColumnType, Table, TableColumn } from './table.ts';
 
 type Tables = Readonly<Record<string, Table>>;
@@ -44,7 +44,7 @@ const referencesOf = (table: Table | undefined): readonly Reference[] =>
 export const postgresDdl = (tables: Tables): readonly string[] =>
   Object.entries(tables).flatMap(([name, table]) => [
     ...createTable(name, table, tables),
-    ...Object.entries(table.indexes ?? {}).map(([end, index]) => createIndex(name, end, index)),
+    ...Object.entries(table.indexes ?? {}).map(([end, index]) => indexDdl(name, end, index)),
   ]);
 
 function createTable(name: string, table: Table, tables: Tables): readonly string[] {
@@ -68,7 +68,7 @@ function createTable(name: string, table: Table, tables: Tables): readonly strin
   return [
     `create table "${name}" (\n  ${parts.join(',\n  ')}\n)`,
     ...lookups.map((columns) =>
-      createIndex(name, columns === key ? 'own_key' : 'own_id', { on: columns.join(', ') }),
+      indexDdl(name, columns === key ? 'own_key' : 'own_id', { on: columns.join(', ') }),
     ),
     ...(isChild ? accountTrigger(name, parentOf(name, tables)) : []),
   ];
@@ -89,7 +89,7 @@ const columnText = (name: string, { type, isNull, fallback }: TableColumn['facts
     name,
     TYPES[type],
     ...(isNull ? [] : ['not null']),
-    ...(fallback === undefined ? [] : [`default ${literal(fallback)}`]),
+    ...(fallback === undefined ? [] : [`default ${sqlLiteral(fallback)}`]),
   ].join(' ');
 
 function foreignKey({ column, to, cascades }: Reference, tables: Tables): string {

@@ -41,13 +41,16 @@ const request_log = table({
   /** Status of the response. Null if the connection was cut on purpose. */
   status: integer.orNull,
   milliseconds: real,
-  /** Failed check of a 401: its name, the reason, the signed text without its key, and the beginnings of both signatures. */
+  /**
+   * The check that a request with status 401 failed. This column and the next four hold its name, the reason, the signed text without its
+   * key, and the beginnings of the sent and the expected signature.
+   */
   failed: text.orNull,
   why: text.orNull,
   signed: text.orNull,
   signature: text.orNull,
   expected: text.orNull,
-  /** Message of a refusal and the problem of each field, as JSON. */
+  /** Message of an error response and the problem of each part of the request, as JSON. */
   problems: text.orNull,
 });
 
@@ -60,7 +63,7 @@ const control_token = keyed(['name'], {
   cdate: decimal,
 });
 
-export const records = {
+export const sandboxTables = {
   setting,
   nonce,
   log,

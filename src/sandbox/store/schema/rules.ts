@@ -173,7 +173,7 @@ const rule_action = table(
   },
 );
 
-export const rules = {
+export const ruleTables = {
   click_automation,
   open_automation,
   subscription_automation,

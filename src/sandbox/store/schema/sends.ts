@@ -123,7 +123,7 @@ const departed_recipient = keyed(['task_id', 'address'], {
   address: text,
 });
 
-/** Recipients of tasks that were deleted, or that have another address now. */
+/** Former addresses of subscribers that a task has sent to, and that were then deleted or got another address. */
 const former_recipient = keyed(['account_id', 'address', 'subscriber_id'], {
   account_id: accountId,
   address: text,
@@ -179,7 +179,7 @@ const reaction = table(
   { indexes: { due: index('due, id'), account_due: index('account_id, due, id') } },
 );
 
-export const sends = {
+export const sendTables = {
   sms,
   sms_destination,
   task,

@@ -6,7 +6,7 @@ export const sqliteDdl = (tables: Readonly<Record<string, Table>>): readonly str
   Object.entries(tables).flatMap(([name, table]) => [
     createTable(name, table),
     ...Object.entries((!table.isLogOnSqlite && table.indexes) || {}).map(([end, index]) =>
-      createIndex(name, end, index),
+      indexDdl(name, end, index),
     ),
   ]);
 
@@ -35,15 +35,15 @@ function columnText(name: string, { type, isNull, fallback, parent }: TableColum
     name,
     TYPES[type],
     ...(isNull || type === 'id' || type === 'rowid' ? [] : ['not null']),
-    ...(fallback === undefined ? [] : [`default ${literal(fallback)}`]),
+    ...(fallback === undefined ? [] : [`default ${sqlLiteral(fallback)}`]),
     ...(parent === undefined ? [] : [`references "${parent.table}" (id)`]),
     ...(parent?.cascades ? ['on delete cascade'] : []),
   ].join(' ');
 }
 
-export const literal = (value: string | number): string =>
+export const sqlLiteral = (value: string | number): string =>
   typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
 
 /** Returns the statement that creates an index. Both databases accept it. */
-export const createIndex = (table: string, end: string, { on, where, isUnique }: Index): string =>
-  `create ${isUnique ? 'unique ' : ''}index ${table}_${end} on "${table}" (${on})${where === undefined ? '' : ` where ${where}`}`;
+export const indexDdl = (table: string, nameSuffix: string, { on, where, isUnique }: Index): string =>
+  `create ${isUnique ? 'unique ' : ''}index ${table}_${nameSuffix} on "${table}" (${on})${where === undefined ? '' : ` where ${where}`}`;

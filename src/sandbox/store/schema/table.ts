@@ -46,7 +46,7 @@ export const id = column<number>('id');
 /** Key of a row of a log. It needs no counter, because the newest row is never deleted. */
 export const logId = column<number>('rowid');
 export const integer = column<number>('integer');
-/** A number of the interface that may have a fraction. */
+/** A column for numbers that may have a fraction. */
 export const decimal = column<number>('decimal');
 export const real = column<number>('real');
 export const text = column<string>('text');
@@ -77,13 +77,13 @@ export interface Table<C extends Columns = Columns> {
   readonly isLogOnSqlite?: true;
 }
 
-/** Declares a table with an id. */
+/** Declares a table whose primary key is `id`. */
 export const table = <C extends Columns>(
   columns: C,
   rest: { readonly unique?: readonly (keyof C & string)[]; readonly indexes?: Indexes } = {},
 ): Table<C> => ({ columns, key: ['id'], ...rest });
 
-/** Declares a table with another key. */
+/** Declares a table whose primary key is not `id`. */
 export const keyed = <C extends Columns>(
   key: readonly (keyof C & string)[],
   columns: C,

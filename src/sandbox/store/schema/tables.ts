@@ -1,14 +1,21 @@
 /** All tables. The type of a row is made from its table: `Row<'task'>`. */
-import { accounts } from './accounts.ts';
-import { contacts } from './contacts.ts';
-import { messages } from './messages.ts';
-import { records } from './records.ts';
-import { rules } from './rules.ts';
-import { sends } from './sends.ts';
+import { accountTables } from './accounts.ts';
+import { contactTables } from './contacts.ts';
+import { messageTables } from './messages.ts';
+import { sandboxTables } from './records.ts';
+import { ruleTables } from './rules.ts';
+import { sendTables } from './sends.ts';
 import type { RowOf } from './table.ts';
 
 /** All tables by name. A table follows those that it references, as PostgreSQL requires. */
-export const tables = { ...accounts, ...contacts, ...messages, ...sends, ...rules, ...records };
+export const tables = {
+  ...accountTables,
+  ...contactTables,
+  ...messageTables,
+  ...sendTables,
+  ...ruleTables,
+  ...sandboxTables,
+};
 
 export type Tables = typeof tables;
 export type Row<Name extends keyof Tables> = RowOf<Tables[Name]>;
