@@ -252,7 +252,7 @@ async function sendOf(
   const left: Record<string, number> = {};
   if (task.skipped > 0)
     for (let after = 0; ; ) {
-      const rows = await leftOut(db, task, { after, limit: 1000 });
+      const rows = await leftOutSubscribers(db, task, { after, limit: 1000 });
       for (const { reason } of rows) left[reason] = (left[reason] ?? 0) + 1;
       if (rows.length < 1000) break;
       after = rows.at(-1)?.subscriber ?? 0;

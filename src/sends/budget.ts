@@ -71,9 +71,7 @@ function dailyFault(
   const counts = used.filter((each) => dayOf(each, zone) === day).map((each) => each[unit]);
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   const isKnown = !counts.includes(null);
-  const taken = isKnown
-    ? `${grouped(known)} used`
-    : `${grouped(known)} used, plus a send of unknown size`;
+  const taken = isKnown ? `${grouped(known)} used` : `${grouped(known)} used, plus a send of unknown size`;
   const wanted = send[unit];
   if (isKnown && wanted !== null && known + wanted <= limit) return undefined;
   const has = wanted === null ? `an unknown number` : grouped(wanted);

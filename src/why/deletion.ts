@@ -7,9 +7,9 @@ import {
   type Advice,
   createLock,
   type FormatMoment,
-  lastLockEnd,
   type Lock,
   type LockExplanation,
+  lastLockEnd,
   unlockedExplanation,
 } from './answer.ts';
 import { describeHoldingTask, type HoldingTask, isScheduled, TOO_MANY_TASKS } from './holding-tasks.ts';

@@ -92,7 +92,8 @@ export async function guardChange(
     throw new UsageError('cannot cancel a task with update', {
       hint: 'to cancel a task, use svc task cancel',
     });
-  if (input.get(creditsFlag)) await refuseIfBalanceIsTooLow(session, await resolveRecord(session, task, name));
+  if (input.get(creditsFlag))
+    await refuseIfBalanceIsTooLow(session, await resolveRecord(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
   if (!input.get(nowFlag)) return guardTime(session, 'scheduledtime', Number(time));
