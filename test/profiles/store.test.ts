@@ -332,7 +332,7 @@ describe('a lock', () => {
     const error = await refusal(open({ lockWaitMs: 50 }).save(COMPANY));
     expect(error).toMatchObject({
       kind: 'storage',
-      message: expect.stringContaining(`process ${process.pid} on `),
+      message: expect.stringContaining(`process (${process.pid} on `),
     });
     expect(error.hints[0]).toContain(`delete ${path}.lock`);
     expect(await readFile(`${path}.lock`, 'utf8')).toBe(holder);

@@ -124,7 +124,7 @@ it.each([
     '--settle',
   ],
   ...['2 minutes', '2 years', '5 minutes', 'dnc add, dnc import', 'dnc remove', 'task cancel', 'read-only'],
-  ...['require-company', '429, 502, 503', 'Ctrl-C', 'journal', 'one origin'],
+  ...['require-company', '429, 502, 503', 'Ctrl-C', 'journal', 'only to the origin'],
 ])('safety names %s', async (what) => {
   expect((await pageOf('safety')).replaceAll(/\s+/g, ' ')).toContain(what);
 });

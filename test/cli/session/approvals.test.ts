@@ -170,7 +170,7 @@ describe('a profile that requires approvals', () => {
     const before = await tasks();
     const run = await svc(['undo', '--yes']);
     expect([run.exitCode, await tasks()]).toEqual([2, before]);
-    expect(run.stderr).toContain('profile prod schedules only');
+    expect(run.stderr).toContain('profile prod cannot schedule tasks without a plan');
     await done(['profile', 'set', 'prod', 'require-approvals', '0']);
     await done([...CREATE.split(' '), '--at', '+1d']);
     await demand();
@@ -219,7 +219,9 @@ describe('a profile that requires approvals', () => {
     const line = 'api POST /v1/task --companies all --write --yes --profile agency --data {"name":"x"}';
     const run = await svc(line.split(' '));
     expect([run.exitCode, writesIn(service.sent)]).toEqual([2, []]);
-    expect(run.stderr).toContain('profile agency schedules only what a person approved');
+    expect(run.stderr).toContain(
+      'profile agency cannot schedule tasks without a plan that a person approved',
+    );
   });
 
   it("applies whatever the names of a deployment's attributes", () => {
@@ -256,8 +258,12 @@ it('applies in the transport again, also below a base path', async () => {
     { approvals: undefined, naming: NEUTRAL_NAMING, basePath: '/svc' },
   );
   const request = { path: '/svc/v1/task', query: '', headers: {}, body: '{}' };
-  await expect(send({ ...request, method: 'POST' })).rejects.toThrow('profile prod schedules only');
-  await expect(send({ ...request, method: 'PUT' })).rejects.toThrow('profile prod schedules only');
+  await expect(send({ ...request, method: 'POST' })).rejects.toThrow(
+    'profile prod cannot schedule tasks without a plan',
+  );
+  await expect(send({ ...request, method: 'PUT' })).rejects.toThrow(
+    'profile prod cannot schedule tasks without a plan',
+  );
   await send({ ...request, method: 'GET' });
   await send({ ...request, method: 'POST', path: '/svc/v1/folder' });
   expect(sent).toEqual(['GET /svc/v1/task', 'POST /svc/v1/folder']);
@@ -364,7 +370,7 @@ describe('a client of a profile that requires approvals', () => {
     await demand(name === 'too few' ? 2 : 1);
     const [exit, stderr] = await within(create(await approvals()));
     expect([exit, writesIn(service.sent)]).toEqual([2, []]);
-    expect(stderr).toContain('profile prod schedules only what');
+    expect(stderr).toContain('profile prod cannot schedule tasks without a plan');
   });
 
   it('has no approvals for bulk work and without decorators', async () => {

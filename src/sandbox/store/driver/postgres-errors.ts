@@ -18,7 +18,7 @@ export function storeError(error: unknown, message: string): unknown {
 const READ_ONLY = '25006';
 
 /** Reports whether the server is gone, is starting or stopping, or has no free connection. Its uncommitted work is then rolled back. */
-export function isConnectionLost(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (/^(?:08...|57P0[1-5]|53300|25P03)$/.test(code)) return true;
   if (/^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;

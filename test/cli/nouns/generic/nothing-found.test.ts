@@ -22,7 +22,7 @@ it.each([
   ['automation list', 'No rules yet. Create one with: svc automation create (see --help)'],
   [
     'link list',
-    'No tracked links yet. Links are part of the HTML of e-mail messages. To list the messages: svc email list',
+    'No tracked links yet. Links are in the HTML of e-mail messages. To list those: svc email list',
   ],
   [
     'form list',
