@@ -17,7 +17,7 @@ export interface Db {
    * `rowCache`.
    */
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
-  /** Returns the first row, or undefined if there is none. Use `run` for changes, as for `all`. */
+  /** Returns the first row, or undefined if no row matches. Use `run` for changes, as for `all`. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
   /** Runs an insert, update or delete. Empties `rowCache` unless `keepsCache` says that no cached row can change. */
   readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<WriteResult>;
