@@ -121,7 +121,7 @@ const HARMLESS_FLAGS: readonly string[] = ['key', 'key-command', 'api-key-stdin'
 
 /** Reports whether the word has a JSON member, a parameter or a header with the name of a secret and a value. */
 const hasSecretMember = (word: string): boolean =>
-  /(?:passw|api_?-?key|secret|credential)[\w-]*["']?\s*[:=]\s*["']?[^\s"'$]/i.test(
+  /(?:passw|api_?-?key|secret|credential)[\w-]{0,64}["']?\s{0,20}[:=]\s*["']?[^\s"'$]/i.test(
     word.replace(/^--[\w-]+/, ''),
   );
 

@@ -18,14 +18,17 @@ export async function wrappedNote(
   return lines.map((line) => indented(line, (rest) => wrapped(rest, columns), columns)).join('\n');
 }
 
+/** A longer line is not searched for a command, because the search takes quadratic time. */
+const MAX_SEARCHED_LINE = 2000;
 /** Matches a line that ends in a command with flags, after a colon. */
 const COMMAND_AT_END = /^(.*:) (svc [^:]* --?[^:]*(?::\S[^:]*)*)$/;
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Wraps the line and keeps its indentation. A command at its end gets lines of its own, so that it can be copied. */
 function indented(line: string, wrap: (text: string) => string, columns: number): string {
-  const [, before, command] = COMMAND_AT_END.exec(line) ?? [];
-  if (before !== undefined && command !== undefined && line.length > columns)
+  const isSearched = line.length > columns && line.length <= MAX_SEARCHED_LINE;
+  const [, before, command] = (isSearched && COMMAND_AT_END.exec(line)) || [];
+  if (before !== undefined && command !== undefined)
     return `${indented(before, wrap, columns)}\n${continuedCommand(`  ${command}`, columns)}`;
   const indent = /^ */.exec(line)?.[0] ?? '';
   // A placeholder keeps the width of the indentation, which wrapping would drop.

@@ -67,6 +67,7 @@ export function inertHtml(html: string, scheme: Scheme): string {
   const cuts: (Span & { readonly put: string })[] = [];
   let isFirst = true;
   let doctype = 0;
+  let hasSchemeTag = false;
   readHtml(html, {
     onDoctype: (span) => {
       if (isFirst) doctype = span.end;
@@ -74,6 +75,7 @@ export function inertHtml(html: string, scheme: Scheme): string {
     },
     onStartTag: (tag) => {
       isFirst = false;
+      if (tag.name === 'meta' && /color-scheme/i.test(html.slice(tag.start, tag.end))) hasSchemeTag = true;
       if (DROPPED.has(tag.name)) {
         cuts.push({ start: tag.start, end: tag.end, put: '' });
         return;
@@ -93,13 +95,16 @@ export function inertHtml(html: string, scheme: Scheme): string {
     pieces.push(html.slice(at, start), put);
     at = end;
   }
-  const head = HEAD + (scheme === 'forced' ? KEEP_IMAGES : hasDarkStyles(html) ? rootScheme(scheme) : '');
+  const isDark = hasSchemeTag || hasDarkStyles(html);
+  const head = HEAD + (scheme === 'forced' ? KEEP_IMAGES : isDark ? rootScheme(scheme) : '');
   return withScheme(html.slice(0, doctype) + head + pieces.join('') + html.slice(at), scheme);
 }
 
-/** Reports whether the styles of a message declare dark colours. */
-const hasDarkStyles = (html: string): boolean =>
-  /color-schemes?\s*:[^;}]*dark|<meta[^>]*color-schemes?[^>]*>/i.test(html);
+/**
+ * Reports whether the styles of a message declare dark colours. The bounds keep the search linear: without them, a message that repeats
+ * `color-scheme:` stopped the sandbox for minutes.
+ */
+const hasDarkStyles = (html: string): boolean => /color-schemes?\s{0,20}:[^;}]{0,100}dark/i.test(html);
 
 const rootScheme = (scheme: Scheme): string => `<style>:root{color-scheme:${scheme}!important}</style>`;
 
