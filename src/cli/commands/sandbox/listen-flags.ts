@@ -23,7 +23,7 @@ const behindProxyFlag = switchFlag('behind-proxy', {
 });
 const allowHostFlag = hostNamesFlag(
   'allow-host',
-  'Host name that requests may use; the first one appears in the URL',
+  'Host name that requests may use (repeatable); the first is in the URL of the sandbox',
 );
 
 export const LISTEN_FLAGS: readonly FlagShape[] = [
