@@ -17,7 +17,7 @@ const listenFlag = parsedFlag(
 const certFlag = fileFlag('tls-cert', {
   describe: 'TLS certificate (PEM); SIGHUP reloads it',
 });
-const keyFlag = fileFlag('tls-key', { describe: 'Key of --tls-cert (PEM)' });
+const keyFlag = fileFlag('tls-key', { describe: 'Private key for --tls-cert (PEM)' });
 const behindProxyFlag = switchFlag('behind-proxy', {
   describe: 'Accept plain HTTP from a proxy that terminates TLS',
 });
