@@ -62,7 +62,7 @@ const fields = {
   list_limit: int('Maximum number of lists', { default: 200, min: 0 }),
   locked: bool('Lock all users out of the account and the API'),
   maildomainprimary: orNull(string('Custom sender (address or domain); null if custom senders are off')),
-  search_limit: orNull(int('Maximum number of searches', { default: null, min: 0 })),
+  search_limit: orNull(int('Maximum number of saved searches', { default: null, min: 0 })),
   smsautomation_limit: orNull(int('Maximum number of SMS rules', { default: null, min: 0 })),
   subscriber_limit: orNull(int('Maximum number of subscribers', { default: null, min: 1 })),
   subscriberprofilefield_limit: orNull(

@@ -39,7 +39,7 @@ export const account = defineResource({
     list_count: int('Number of lists'),
     list_limit: int('Maximum number of lists', { default: 200, min: 0 }),
     name: string('Name of the company'),
-    search_limit: orNull(int('Maximum number of searches', { default: null, min: 0 })),
+    search_limit: orNull(int('Maximum number of saved searches', { default: null, min: 0 })),
     smsautomation_limit: orNull(int('Maximum number of SMS rules', { default: null, min: 0 })),
     smscreditbalance: int('SMS credits left'),
     subscriber_count: orNull(int('Number of subscribers to e-mail or SMS')),

@@ -17,13 +17,13 @@ export const emailMessageLink = defineResource({
       flag: 'message',
     }),
     name: orNull(string('Name of a personalised link')),
-    target: string('Where it leads'),
+    target: string('URL to which the link leads'),
     task_id: int('Task that sent the message', {
       ...F,
       refersTo: 'task',
       flag: 'task',
     }),
-    type: oneOf(['html', 'text'], 'Part of the message that contains the link', F),
+    type: oneOf(['html', 'text'], 'Message part that contains the link: html or text', F),
     cdate: cdate(),
   },
   methods: {

@@ -34,7 +34,7 @@ export const emailMessage = defineResource({
       format: 'html',
       fileFlag: 'html-file',
     }),
-    name: string('Internal name, not shown to recipients', FS),
+    name: string('Internal name that recipients do not see', FS),
     replyemail: string('Address for replies', {
       format: 'email',
       flag: 'reply-to',

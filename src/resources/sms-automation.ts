@@ -76,12 +76,12 @@ export const smsAutomation = defineResource({
       }),
     ),
     message_actionhour: orNull(
-      string("Hour of the reply (company's time zone)", {
+      string("Hour of the SMS reply (company's time zone)", {
         format: 'actionhour',
       }),
     ),
-    message_actiontimediff: orNull(int('Time until the reply, in seconds', { unit: 'seconds', min: 0 })),
-    message_actiononweekend: orNull(bool('The rule also replies at weekends', { default: null })),
+    message_actiontimediff: orNull(int('Delay of the SMS reply, in seconds', { unit: 'seconds', min: 0 })),
+    message_actiononweekend: orNull(bool('The rule also replies to the SMS at weekends', { default: null })),
     name: string('Name of the rule', FS),
     notifyemail: orNull(
       string('E-mail address that receives a copy of each inbound SMS', { format: 'email' }),

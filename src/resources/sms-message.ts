@@ -30,7 +30,7 @@ export const smsMessage = defineResource({
       flag: 'text',
       fileFlag: 'text-file',
     }),
-    name: string('Internal name, not shown to recipients', FS),
+    name: string('Internal name that recipients do not see', FS),
     subinfo: bool('Appends unsubscribe instructions (30 bytes)', {
       default: false,
     }),

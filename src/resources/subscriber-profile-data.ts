@@ -22,7 +22,7 @@ export const subscriberProfileData = defineResource({
       refersTo: 'subscriberProfileField',
       flag: 'field',
     }),
-    value: string('The stored value'),
+    value: string('Value of the profile field for the subscriber'),
   },
   methods: {
     get: { oneOf: KEYS },

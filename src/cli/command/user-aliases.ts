@@ -67,7 +67,7 @@ export function checkAlias(
   const { entries, aliases, isName, redacted } = context;
   if (!isName(name))
     throw new UsageError('invalid alias name', {
-      hint: 'use 1 to 32 of a-z, 0-9, _ and -, starting with a letter or a digit',
+      hint: 'use 1 to 32 characters (a-z, 0-9, _ and -), starting with a letter or a digit',
     });
   if (unknownFirstWord([name], entries) === undefined)
     throw new UsageError(`cannot use ${name} as an alias: it is a command of svc`, {

@@ -32,7 +32,7 @@ export const api: Verb = {
   positionals: [
     {
       name: 'method',
-      describe: `${METHODS.join(', ')} (default if there is only a path: GET)`,
+      describe: `${METHODS.join(', ')} (GET if you give only a path)`,
       choices: METHODS,
     },
     { name: 'path', describe: 'Path under /v1, optionally with a query', optional: true },

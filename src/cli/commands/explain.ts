@@ -31,7 +31,7 @@ export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>)
     positionals: [
       {
         name: 'what',
-        describe: 'Resource, with or without a field, such as task, task.size or task at; or campaign',
+        describe: 'Resource, optionally with a field, such as task or task.size; or campaign',
         optional: true,
         variadic: true,
         choices: FIRST_TOPIC_WORDS,

@@ -42,7 +42,7 @@ const sandboxFlag = switchFlag('sandbox', {
 });
 
 const agentsFlag = switchFlag('agents', {
-  describe: 'Only write AGENTS.md here, with instructions for AI assistants',
+  describe: 'Only write instructions for AI assistants to ./AGENTS.md',
 });
 const forceFlag = switchFlag('force', { describe: 'Replace an existing AGENTS.md' });
 

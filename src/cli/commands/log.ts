@@ -43,7 +43,7 @@ function tableOf(rows: readonly JsonObject[]): readonly Column[] {
 
 const sinceFlag = parsedFlag(
   'since',
-  { describe: 'Only changes after this time: 2h, 3d, or 2026-12-01', value: 'time' },
+  { describe: 'Only changes after this time, such as 2h (2 hours ago) or 2026-12-01', value: 'time' },
   pastTime,
 );
 const resourceFlag = textFlag('resource', {

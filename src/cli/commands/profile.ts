@@ -89,7 +89,7 @@ const add: Verb = {
   work: 'reads',
   section: 'Authentication',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
-  positionals: [{ name: 'name', describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
+  positionals: [{ name: 'name', describe: 'Name: 1 to 32 characters (a-z, 0-9, _ and -)' }],
   flags: NEW_PROFILE_FLAGS,
   run: async (session, input) => {
     const store = await session.store();

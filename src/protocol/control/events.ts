@@ -54,7 +54,7 @@ export const EVENT_OPERATIONS = {
     scope: 'company',
     parameters: {
       task: TASK,
-      message: { kind: 'reference', describe: 'E-mail message: id or name (default: that of the task)' },
+      message: { kind: 'reference', describe: "E-mail message: id or name (default: the task's message)" },
       subscriber: WHO,
       ...AUDIENCE_PARAMETERS,
     },
@@ -66,7 +66,7 @@ export const EVENT_OPERATIONS = {
     scope: 'company',
     parameters: {
       task: TASK,
-      link: { kind: 'id', describe: 'Link id; svc link list shows them (default: links of the task)' },
+      link: { kind: 'id', describe: "Link id, from svc link list (default: links in the task's message)" },
       subscriber: WHO,
       ...AUDIENCE_PARAMETERS,
     },
@@ -105,14 +105,16 @@ export const EVENT_OPERATIONS = {
     columns: OUTCOME,
   },
   'event date': {
-    summary: "Set a subscriber's date for a date rule",
-    about: 'A date rule acts before, on or after a date of a subscriber; this command sets that date',
+    summary: "Set a subscriber's date, such as a birthday, for a date rule",
+    about:
+      'A date rule acts before, on or after a date of a subscriber, such as a birthday; ' +
+      'this command sets that date',
     example: 'event date --rule 1 --subscriber 12 --at "tomorrow 09:00"',
     scope: 'company',
     parameters: {
       rule: { kind: 'id', describe: 'Id of the date rule', required: true },
       subscriber: ONE,
-      at: { kind: 'time', describe: 'The date, such as "tomorrow 09:00"', required: true },
+      at: { kind: 'time', describe: 'Date to set, such as "tomorrow 09:00"', required: true },
     },
     columns: [
       { name: 'event' },

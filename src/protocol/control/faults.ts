@@ -53,7 +53,9 @@ const COLUMNS = [
 export const FAULT_OPERATIONS = {
   'fault set': {
     summary: 'Inject a fault into the service',
-    about: `${FAULT_KINDS.map((kind) => `${kind} ${FAULTS[kind].does}`).join('; ')}. Faults end when the sandbox stops`,
+    about:
+      `Kinds of fault: ${FAULT_KINDS.map((kind) => `${kind} ${FAULTS[kind].does}`).join('; ')}. ` +
+      'Faults end when the sandbox stops',
     example: 'fault set --kind lost-answer --times 1 --match "POST /v1/task"',
     scope: 'sandbox',
     parameters: {

@@ -56,7 +56,8 @@ export const OUTBOX_OPERATIONS = {
       search: {
         kind: 'text',
         describe:
-          'Only messages with this text in the subject, body, message, task or rule name, or at the start of the recipient',
+          'Only messages with this text in the subject, the body or the name of the message, task or rule, ' +
+          'or whose recipient begins with it',
       },
       before: {
         kind: 'text',
@@ -129,7 +130,7 @@ export const OUTBOX_OPERATIONS = {
 
 export const QUEUE_OPERATIONS = {
   queue: {
-    summary: 'Show the queue, in the order in which it will run',
+    summary: 'List queued tasks, SMS and actions, by due time',
     about:
       'Lists tasks, single SMS and queued actions of automation rules. If several are due at the same time, tasks run first, ' +
       'then single SMS, then rules',
@@ -245,7 +246,7 @@ export const REQUEST_OPERATIONS = {
 export const LOG_OPERATIONS = {
   'log list': {
     summary: 'List the newest lines of the log',
-    about: 'Shows which rules, tasks, single SMS and notices were skipped or stopped, and why',
+    about: 'Shows which rules, tasks, single SMS and notifications were skipped or stopped, and why',
     example: 'log list',
     scope: 'sandbox',
     parameters: {

@@ -42,7 +42,7 @@ describe('svc email create', () => {
     expect(run.questions).toEqual([
       'Name of the sender (--from-name)',
       'File with the html (--html-file)',
-      'Internal name, not shown to recipients (--name)',
+      'Internal name that recipients do not see (--name)',
       'Address for replies (--reply-to)',
       'Subject of the message (--subject)',
       'Create the text part from the HTML (--text-from-html)?',

@@ -40,7 +40,7 @@ export const overwriteFlag = switchFlag('overwrite', {
   describe: 'Overwrite changes that someone made by hand',
 });
 export const pruneFlag = switchFlag('prune', {
-  describe: 'Cancel and delete records that are no longer in the file',
+  describe: "Cancel or delete the campaign's records that are no longer in the file",
 });
 export const validFlag = durationFlag('valid', {
   describe: 'Time until the plan expires',

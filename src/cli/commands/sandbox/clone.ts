@@ -21,7 +21,8 @@ export const clone: Verb = {
   name: 'clone',
   summary: 'Copy your account into a sandbox, without personal data',
   about:
-    'Reads the account with GET requests and changes nothing in it. Records keep their ids. Subscribers, users and notices are invented. ' +
+    'Reads the account with GET requests and changes nothing in it. Records keep their ids. ' +
+    'Subscribers, users and the addresses that rules notify are made up. ' +
     'Run the command again to resume an interrupted clone',
   work: 'reads',
   exits: { 5: 'folder in use' },

@@ -17,13 +17,13 @@ const listenFlag = parsedFlag(
 const certFlag = fileFlag('tls-cert', {
   describe: 'TLS certificate (PEM); SIGHUP reloads it',
 });
-const keyFlag = fileFlag('tls-key', { describe: 'Key of --tls-cert (PEM)' });
+const keyFlag = fileFlag('tls-key', { describe: 'Private key for --tls-cert (PEM)' });
 const behindProxyFlag = switchFlag('behind-proxy', {
   describe: 'Accept plain HTTP from a proxy that terminates TLS',
 });
 const allowHostFlag = hostNamesFlag(
   'allow-host',
-  'Host name that requests may use; the first one appears in the URL',
+  'Host name that requests may use (repeatable); the first is in the URL of the sandbox',
 );
 
 export const LISTEN_FLAGS: readonly FlagShape[] = [

@@ -43,7 +43,7 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
   value: 'mode',
 });
 const companionsFlag = switchFlag('companions', {
-  describe: 'Also serve resources that are not part of the interface: /v1/list, /v1/subscriber …',
+  describe: "Also serve resources that are not part of the service's interface: /v1/list, /v1/subscriber …",
 });
 const audienceFlag = createAudienceFlag(
   'Simulated recipients who open and click: lively, quiet, none, or opens=30%,clicks=4%',

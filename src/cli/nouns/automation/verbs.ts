@@ -100,7 +100,7 @@ function ruleGraphVerb(kinds: readonly Resource[]): Verb {
 }
 
 const atFlag = textFlag('at', {
-  describe: 'Time of the event, such as "2026-12-04 18:00"; for a date rule, the date of the subscriber',
+  describe: 'Time of the event, such as "2026-12-04 18:00"; for a date rule, the birthday or other date',
   value: 'time',
   required: true,
 });

@@ -13,7 +13,7 @@ export const ignoreFlag = textsFlag('ignore', {
   value: 'rule',
 });
 export const watchFlag = switchFlag('watch', {
-  describe: 'Check again on each save, until Ctrl-C',
+  describe: 'Check the files again on each save, until Ctrl-C',
 });
 
 /** Result of one check. */
