@@ -75,7 +75,7 @@ const lostLock = (path: string): BulkError =>
     'lost-lock',
     `this run lost its lock ${path}, and another run has taken over the job; this run stops`,
     {
-      hint: 'this run was paused for minutes, or someone deleted its lock file; the other run sends the remaining rows',
+      hint: 'this run was paused for minutes, or someone deleted its lock file; another run sends the remaining rows',
     },
   );
 

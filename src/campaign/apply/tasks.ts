@@ -116,10 +116,10 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
   );
   return async (made, client) => {
     if (!isOwn || !item || (await isScheduledAsWritten({ ...context, client }, item, id))) return undefined;
-    const sent = `${channel} message ${String(id)}`;
+    const messageTitle = `${channel} message ${String(id)}`;
     return {
       kind: 'drift',
-      why: `task ${wanted.key}: someone changed ${sent} by hand before task ${String(made['id'])} was created`,
+      why: `task ${wanted.key}: someone changed ${messageTitle} by hand before task ${String(made['id'])} was created`,
       hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.',
       isConflict: true,
     };
@@ -135,14 +135,14 @@ async function findRivalTask(
 ): Promise<RivalTask | undefined> {
   const record = findEarlierTask(await findNewTasks(context, wanted, made), made);
   if (record === undefined) return findDuplicateSend(context, wanted, body, made);
-  const first = `task ${String(record['id'])} first`;
+  const rival = `task ${String(record['id'])}`;
   return {
     record,
-    why: `task ${wanted.key}: another run has created ${first}`,
+    why: `task ${wanted.key}: another run has created ${rival} first`,
     error:
       record['name'] === made['name']
         ? undefined
-        : otherRunError(wanted, `${first}; task ${String(made['id'])} is cancelled`),
+        : otherRunError(wanted, `${rival} first; task ${String(made['id'])} is cancelled`),
   };
 }
 
@@ -276,7 +276,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
   const cancelled = await cancelCampaignTask(context, found, why, { item: wanted });
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!isSetAside(cancelled))
-    throw new CampaignError('drift', `${called} was cancelled by hand in the meantime`);
+    throw new CampaignError('drift', `${called} was cancelled by hand before svc could replace it`);
   if (hadStarted(cancelled))
     throw new CampaignError(
       'drift',
@@ -289,7 +289,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
       context.situation.identityOf(record['channel'] as Channel, record['message_id']),
     );
   if (contentOf(cancelled) !== contentOf(found))
-    throw changedMeanwhileError(called, 'replacing the task; the task is cancelled now');
+    throw changedMeanwhileError(called, 'replacing the task; svc had already cancelled the old task');
 }
 
 /**

@@ -116,11 +116,11 @@ function messageComments(
     [EDITORS.classic]: 'the Classic Editor',
     [EDITORS.designer]: 'Campaign Designer',
   };
-  const made = editors[Number(editor)];
+  const editorName = editors[Number(editor)];
   return [
-    ...(made
+    ...(editorName
       ? [
-          `The message was created with ${made}, so svc cannot change it. If you change the message in this file, svc creates a new version.`,
+          `The message was created with ${editorName}, so svc cannot change it. If you change the message in this file, svc creates a new version.`,
         ]
       : []),
     ...(defaultoptin === true

@@ -78,7 +78,7 @@ const notWritable = ({ key }: MappingEntry): string => `only the service sets ${
 function unknown({ key }: MappingEntry, specs: readonly AttributeSpec[]): string {
   const words = specs.flatMap(({ spellings }) => spellings);
   if (key === 'before' && words.includes('after'))
-    return 'the attribute before is allowed only in date rules';
+    return 'the attribute "before" is allowed only in date rules';
   const [near] = similarWords(key, words);
   const instead = near === undefined ? `it takes ${words.join(', ')}` : `did you mean ${near}?`;
   return `unknown attribute ${key}; ${instead}`;

@@ -111,7 +111,7 @@ const TASK_TAKES: Readonly<Record<string, AttributeForm>> = {
   scheduledtime: 'time',
 };
 
-const TASK_CHANNEL = orNull(oneOf(CHANNELS, 'Channel of the message, if it is not in this file'));
+const TASK_CHANNEL = orNull(oneOf(CHANNELS, 'Channel of the message, if the message is not in this file'));
 
 export const taskSpecs: readonly AttributeSpec[] = [
   ...adoptedSpecs,

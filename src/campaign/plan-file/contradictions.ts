@@ -84,8 +84,9 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const expected = steps.map(nameOf);
   const missing = expected.find((name) => !items.includes(name));
   if (missing !== undefined) return `the state of ${missing} is missing`;
-  const spare = items.find((name) => !expected.includes(name));
-  if (spare !== undefined) return `the plan records the state of ${spare}, but has no step for that record`;
+  const unexpectedName = items.find((name) => !expected.includes(name));
+  if (unexpectedName !== undefined)
+    return `the plan records the state of ${unexpectedName}, but has no step for that record`;
   const twice = Object.entries(observed.items).find(
     ([, found]) => new Set(found.map(({ id }) => id)).size < found.length,
   );
@@ -105,10 +106,10 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
       if (named[index]?.action !== 'blocked' && !references.includes(name))
         return `the plan does not contain the message that ${name} refers to`;
     }
-  const more = references.find((name) => !possible.includes(name));
-  return more === undefined
+  const unexpectedReference = references.find((name) => !possible.includes(name));
+  return unexpectedReference === undefined
     ? undefined
-    : `the plan records a message for ${more}, but this attribute of the campaign file refers to no message`;
+    : `the plan records a message for ${unexpectedReference}, but this attribute of the campaign file refers to no message`;
 }
 
 function inSteps(plan: Plan): string | undefined {

@@ -77,12 +77,12 @@ async function checkCampaign(
     const [{ line, column, message } = { line: 1, column: 1, message: 'it has faults' }] = read.faults;
     throw forged(`${inputs.file}:${line}:${column}: ${message}`);
   }
-  const spare = [...Object.keys(set), ...Object.keys(env).map((name) => `env.${name}`)].find(
+  const unusedVariable = [...Object.keys(set), ...Object.keys(env).map((name) => `env.${name}`)].find(
     (name) => !read.usedVariables.has(name),
   );
-  if (spare !== undefined) throw forged(`the files do not use the variable ${spare}`);
+  if (unusedVariable !== undefined) throw forged(`the files do not use the variable ${unusedVariable}`);
   if (textOf(read.inputs) !== textOf(files))
-    throw forged('the campaign file names other content files than the plan');
+    throw forged('the campaign file and the plan name different content files');
   if (textOf(read.campaign) !== textOf(wanted)) throw forged(differenceIn(read.campaign, wanted));
 }
 

@@ -268,7 +268,7 @@ function stepChanges(before: ApprovedPlan, now: CampaignPlan, observed: Observed
   });
   const left = stepsByName(now.steps);
   const gone = before.steps.filter((step) => left[nameOf(step)] === undefined && step.action !== 'cancel');
-  return [...changed, ...gone.map((step) => `${nameOf(step)}: a new plan would have no such step`)];
+  return [...changed, ...gone.map((step) => `${nameOf(step)}: a new plan would not have this step`)];
 }
 
 /** Returns whether a step can be the rest of an approved step that an earlier run of the plan did not complete. */

@@ -39,7 +39,7 @@ function withMarkAdded(situation: Situation, item: WantedItem, { id }: AdoptedRe
     isTooSoon ||
     (item.kind === 'message' && Number(record['editable']) !== 1);
   if (isFixed) {
-    const reason = `the name of this record can no longer be changed, so svc cannot add the mark of this item; write id: ${id} in the file`;
+    const reason = `the name of this record can no longer be changed, so svc cannot add the mark of this item; to use the record, write id: ${id} in the file`;
     return { ...step, reason: step.reason === undefined ? reason : `${step.reason}; ${reason}` };
   }
   return {

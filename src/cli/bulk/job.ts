@@ -105,11 +105,7 @@ async function runHeld<B>(
   const rejects = createRejectsWriter(place.rejects, place.rejectsName, held?.check);
   let checkpoint: Checkpoint | undefined;
   try {
-    await withWaitNotice(
-      session,
-      `comparing ${job.source.name} with the file that svc checked`,
-      job.source.verify,
-    );
+    await withWaitNotice(session, `checking that ${job.source.name} has not changed`, job.source.verify);
     const max = input.get(concurrencyFlag);
     // Every request in flight listens for Ctrl-C.
     setMaxListeners(0, session.context.signal);

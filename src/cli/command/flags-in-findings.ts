@@ -32,7 +32,7 @@ function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: 
 
 /** Returns the reason without the word null: no flag takes null as its value. */
 const withoutNull = (reason: string): string =>
-  reason.replace(' must be non-null', ' must be given').replace('both null or missing', 'both missing');
+  reason.replace(' must be non-null', ' must be given').replace(/both null or missing/, 'both missing');
 
 function withFlag(detail: unknown, argv: readonly string[], parsed: ParsedLine): unknown {
   if (typeof detail !== 'object' || detail === null || !('attribute' in detail)) return detail;

@@ -101,7 +101,7 @@ export function checkAlias(
   if (first === undefined) return;
   if (first.word === name || aliases.has(first.word))
     throw new UsageError(`cannot use ${first.word} in an alias: it is another alias`, {
-      hint: 'write the command of that alias instead',
+      hint: 'write the command itself: an alias cannot run another alias',
     });
   throw new UsageError('cannot set the alias: unknown command', {
     hint: "write the command without svc, such as 'task list --cancelled false'; run svc --help to see the commands",

@@ -685,7 +685,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: open\n    name: R\n    message: 4\n    actiontype: notify\n    actiontarget: a@shop.example\n    before: 1d\n',
     ),
-    faults: [['10:5', 'the attribute before is allowed only in date rules']],
+    faults: [['10:5', 'the attribute "before" is allowed only in date rules']],
   },
   {
     title: 'an hour that is not full',

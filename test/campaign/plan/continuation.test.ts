@@ -346,7 +346,7 @@ describe('a change by others', () => {
       [],
       { emails: MADE.emails },
       {},
-      ['message 1: 1 no longer exists', 'message 1: a new plan would have no such step'],
+      ['message 1: 1 no longer exists', 'message 1: a new plan would not have this step'],
     ],
     // Contract: "`apply` requires that every step equals the approved one in all members".
     [

@@ -63,7 +63,7 @@ describe('an alias', () => {
     expect(await set('a', 'b --json')).toMatchObject(
       says(
         2,
-        'svc: cannot use b in an alias: it is another alias\nHint: write the command of that alias instead\n',
+        'svc: cannot use b in an alias: it is another alias\nHint: write the command itself: an alias cannot run another alias\n',
       ),
     );
     expect((await set('c', 'c --json')).stderr).toContain('cannot use c in an alias: it is another alias');

@@ -49,7 +49,7 @@ export const CAMPAIGNS: HelpPage = {
         ['keep', 'No change, because the item is up to date'],
         [
           'blocked',
-          'No change, because the state or time of the record forbids it, because it would send twice, or because somebody changed the record by hand',
+          'No change, because the state or time of the record forbids it, the message would be sent twice, or somebody changed the record by hand',
         ],
         ['cancel', 'With --prune: the item is no longer in the file and is deleted or cancelled'],
         ['orphaned', 'The item is no longer in the file, but its record is kept'],

@@ -58,7 +58,7 @@ export const SAFETY: HelpPage = {
         ],
         [
           'not found',
-          'svc repeats the POST for rows of dnc and subscriber-data; after any other POST it exits 10 with a hint',
+          'If svc finds no record, it repeats the POST of a dnc or subscriber-data row; for any other POST, it exits 10',
         ],
         [
           '--key <token>',

@@ -30,7 +30,10 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
           'Data folder, which survives restarts and kill -9; the other commands also take --data',
         ],
         ['--seed <demo|empty>', 'Initial data; if the sandbox has data, svc ignores the flag and says so'],
-        ['--profile <name|none>', 'Name of the profile to save (default: sandbox); none saves no profile'],
+        [
+          '--profile <name|none>',
+          'Name of the profile to save (default: sandbox), or none to save no profile',
+        ],
         [
           '--smtp, --allow-notify',
           'Lets e-mail and notifyurl calls leave the sandbox; by default nothing leaves it',
@@ -75,7 +78,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       helpItems([
         [
           'svc sandbox outbox list',
-          'Lists delivered messages and their cause: --to, --task, --channel, --rule',
+          'Lists delivered messages and their cause; filters: --to, --task, --channel, --rule',
         ],
         ['svc sandbox outbox show', 'Shows one message; --eml prints the raw e-mail'],
       ]),

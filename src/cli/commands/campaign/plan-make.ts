@@ -57,7 +57,7 @@ const planMake: Verb = {
     const out = input.get(outFlag);
     if (out !== undefined && input.positionals.length > 1)
       throw new UsageError('--out needs a single file', {
-        hint: 'plan each campaign file with its own command',
+        hint: 'run svc plan once for each campaign file',
       });
     const planned = await planFiles(session, input, input.positionals);
     const service = await session.resolved();

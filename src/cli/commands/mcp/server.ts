@@ -105,7 +105,9 @@ export async function createServer(
 /** Validator that the SDK requires and never calls, because the server sends its client no requests with a schema. */
 const NO_VALIDATOR = {
   getValidator: () => () => {
-    throw new Error('this server does not validate responses of the client');
+    throw new Error(
+      'this server has no JSON Schema validator, because it sends the client no requests with a schema',
+    );
   },
 };
 

@@ -147,7 +147,7 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
   }
   if (plans.length < paths.length)
     throw new UsageError('cannot rehearse plans and campaign files together', {
-      hint: 'rehearse each plan with its own command',
+      hint: 'rehearse plans and campaign files in separate commands',
     });
   for (const flag of PLANNING_FLAGS)
     if (input.has(flag))

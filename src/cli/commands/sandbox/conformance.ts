@@ -173,10 +173,14 @@ async function expectSigned(probe: Probe, host: string): Promise<void> {
     throw new CliError('unreachable', `${about}: ${cause.message}`, { exit: EXIT.unreachable, cause });
   }
   if (status === 200) return;
-  throw new CliError('denied', `${about}: it responds to a correctly signed GET /v1/account with ${status}`, {
-    exit: status === 401 || status === 403 ? EXIT.denied : EXIT.failed,
-    hint: 'run svc doctor to check the address, key and clock; add --explain-signature to see the signed string',
-  });
+  throw new CliError(
+    'denied',
+    `${about}: the server responds to a correctly signed GET /v1/account with ${status}`,
+    {
+      exit: status === 401 || status === 403 ? EXIT.denied : EXIT.failed,
+      hint: 'run svc doctor to check the address, key and clock; add --explain-signature to see the signed string',
+    },
+  );
 }
 
 function notesOf(report: ConformanceReport, host: string): readonly string[] {

@@ -265,7 +265,7 @@ describe('without a result', () => {
   it('exits with 3 if the service refuses a correct signature', async () => {
     const run = await onService([], { env: { SVC_API_KEY: 'f'.repeat(32) } });
     expect([run.exitCode, run.stdout]).toEqual([3, '']);
-    expect(run.stderr).toContain('it responds to a correctly signed GET /v1/account with 401');
+    expect(run.stderr).toContain('the server responds to a correctly signed GET /v1/account with 401');
   });
 
   it('exits 7 if the connection is refused', async () => {
