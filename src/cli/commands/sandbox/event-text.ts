@@ -125,7 +125,7 @@ function describeEvent(event: JsonObject, { now, zone }: EventTimes): string {
     case 'bounce':
       return `The message of task ${String(event['task'])} to subscriber ${String(event['subscriber'])} bounced ${at}.`;
     case 'date':
-      return `${who} has the date ${formatTime(Number(event['at']), zone, 'table')} (${zone}) for rule date:${String(event['rule'])}.`;
+      return `The date of subscriber ${String(event['subscriber'])} for rule date:${String(event['rule'])} is ${formatTime(Number(event['at']), zone, 'table')} (${zone}).`;
     case 'sms-in':
       return `${String(event['from'])} sent an SMS to ${String(event['to'])} ${at}.`;
     default:

@@ -133,7 +133,7 @@ export function refuseIfInCampaign(record: JsonObject): void {
   if (!readMark(record['name'])) return;
   const title = titleOf(emailMessage, record);
   throw new UsageError(
-    `${title} belongs to a campaign file, so this change would be a conflict; nothing was sent`,
+    `${title} belongs to a campaign file, so this change would conflict with the file; nothing was sent`,
     {
       hint: 'change the message in the campaign file; see svc help campaigns',
     },
