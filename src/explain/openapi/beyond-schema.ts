@@ -26,7 +26,7 @@ const isTimedRule = ({ fields }: Resource): boolean => Object.hasOwn(fields, 'ac
 
 export const RULES_BEYOND_SCHEMA = {
   references: {
-    text: 'An id in the body is the id of an existing record of the kind that the attribute refers to.',
+    text: 'An id in the body must be the id of an existing record of the kind that the attribute refers to.',
     section: 'wire, "a reference to what is not there"',
     applies: ({ fields }) => Object.values(fields).some(({ refersTo }) => refersTo !== undefined),
   },

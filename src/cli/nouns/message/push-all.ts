@@ -187,7 +187,7 @@ async function send(
   await confirm(session, `create a new version of ${title}, which is in use`);
   const made = await createVersion(session, body, wanted);
   await session.info(
-    `created ${titleOf(emailMessage, made)}; tasks and rules still use ${title}: update them to the new one`,
+    `created ${titleOf(emailMessage, made)}; tasks and rules still use ${title}: update them to use the new version`,
   );
   return made;
 }
