@@ -119,7 +119,7 @@ function describeEvent(event: JsonObject, { now, zone }: EventTimes): string {
     case 'subscribe':
       return `${who} subscribed to list ${String(event['list'])} ${at}.`;
     case 'unsubscribe':
-      return `${who} unsubscribed from task ${String(event['task'])} ${at}, and is now on Do Not Contact.`;
+      return `${who} unsubscribed through a message of task ${String(event['task'])} ${at}, and is now on Do Not Contact.`;
     case 'complaint':
       return `${who} reported the message of task ${String(event['task'])} as unwanted ${at}.`;
     case 'bounce':

@@ -69,7 +69,7 @@ describe('as text', () => {
     ],
     [
       'unsubscribe --task 2 --subscriber 13',
-      `Subscriber 13 unsubscribed from task 2 ${HERE}, and is now on Do Not Contact.`,
+      `Subscriber 13 unsubscribed through a message of task 2 ${HERE}, and is now on Do Not Contact.`,
       'No rule was triggered: no kind of rule is triggered by an unsubscription.',
     ],
     [
