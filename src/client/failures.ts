@@ -97,7 +97,7 @@ function tunnelProblem({ message }: Error, { host, proxy }: Peer): string | unde
 /** Beginning of the advice for a proxy problem. The caller appends `=<host>`, as the value of NO_PROXY. */
 const CHECK_PROXY = 'HTTPS_PROXY sets this proxy. Correct it, or bypass it for this host with NO_PROXY';
 const ADD_AUTHORITY =
-  'If you trust the issuer, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem. svc never skips this check.';
+  'If you trust the issuer, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem. svc always checks certificates.';
 const TELL_OWNER =
   'The operator of the service or proxy must renew the certificate. Also check the clock of this machine.';
 const CHECK_HOST = 'Check the base URL. A proxy may have responded instead of the service.';

@@ -121,7 +121,7 @@ export async function checkBrokenRules(
   if (first !== undefined) {
     const named = stuck.slice(0, MAX_NAMED).map((rule) => `${nameOf(rule)} needs ${missingOf(rule, gone)}`);
     return warningResult(
-      `${named.join(', ')}${more(stuck.length)}: deleted, so the rule cannot run`,
+      `${named.join(', ')}${more(stuck.length)}: this record is deleted, so the rule cannot run`,
       `run svc why automation ${nameOf(first)}`,
     );
   }

@@ -71,9 +71,9 @@ const ABOUT: readonly string[] = [
 ];
 
 const EDITOR: readonly PageBlock[] = [
-  ...paragraphs(['Editors with JSON Schema support complete and check the file as you type:']),
+  ...paragraphs(['Editors that support JSON Schema can complete and check the file as you type:']),
   { kind: 'command', line: 'svc explain campaign -o json > campaign.schema.json' },
-  ...paragraphs(['Most editors find the schema by the first line of the file:']),
+  ...paragraphs(['Begin the file with this line, so that most editors find the schema:']),
   { kind: 'verbatim', lines: ['# yaml-language-server: $schema=campaign.schema.json'] },
 ];
 

@@ -48,7 +48,7 @@ export function fieldSectionsByKind(resources: readonly CatalogueResource[]): re
 }
 
 const legendOf = (topic: string): string =>
-  `Fields marked with * have traps; to see the page of a field, run svc explain ${topic}.`;
+  `Fields marked with * have traps (common mistakes). To see the page of a field, run svc explain ${topic}.`;
 
 const trapsOf = ({ name }: CatalogueResource, attribute: string): number =>
   (explanationOf(name, attribute).traps ?? []).length;

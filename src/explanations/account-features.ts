@@ -4,10 +4,10 @@ import type { ExplanationOf } from './explanation.ts';
 const UNLIMITED = 'If this limit is null, there is no limit. Null does not mean 0.';
 const dependsOn = (condition: string): string =>
   `This field can have a value only while ${condition} is true. Otherwise this field is null.`;
-const switches = (dependent: string): string =>
-  `${dependent} can hold a value only while this feature is on. The interface does not say how switching the feature changes that value. In the sandbox, switching the feature off sets the value to null, and switching the feature on sets the default.`;
+const switches = (...dependents: readonly string[]): string =>
+  `${dependents.join(' and ')} can hold a value only while this feature is on. The interface does not say how switching the feature changes the value. In the sandbox, switching the feature off sets the value to null, and switching the feature on sets the default.`;
 const whileOff = (refusal: string): string =>
-  `The interface does not say what happens while this feature is off. ${refusal}`;
+  `The interface does not describe the effect of switching this feature off. ${refusal}`;
 
 export const accountFeatures: ExplanationOf<typeof declaration> = {
   sections: 'accountFeatures (partner-auth; one record per company); Endpoints, accountFeatures; Limits',
@@ -45,9 +45,13 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
       values: { fixed_email: 'One fixed address.', domain: 'A domain.' },
       example: 'features set --company 42 --enablecustommaildomain --custommaildomaintype domain',
     },
-    enablechangepassword: { about: [whileOff('The sandbox responds with 403 to a change of a password.')] },
+    enablechangepassword: {
+      about: [
+        whileOff('While this feature is off, the sandbox responds with 403 to a change of a password.'),
+      ],
+    },
     enablecustommaildomain: {
-      about: [switches('Each of the fields custommaildomaintype and maildomainprimary')],
+      about: [switches('custommaildomaintype', 'maildomainprimary')],
       example: 'features set --company 42 --enablecustommaildomain',
     },
     enabledynamiccontent: {
@@ -58,7 +62,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     enableemail: {
       about: [
         whileOff(
-          'The sandbox responds with 403 to new and changed e-mail messages and new tasks that send e-mail.',
+          'While this feature is off, the sandbox responds with 403 to new and changed e-mail messages and new tasks that send e-mail.',
         ),
         'In the sandbox, scheduled tasks and SMS still go out while this feature is off.',
       ],
@@ -74,16 +78,20 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     enablesendbulkemail: {
       about: [
         switches('enablesplittest'),
-        whileOff('The sandbox responds with 403 to new tasks that send e-mail.'),
+        whileOff('While this feature is off, the sandbox responds with 403 to new tasks that send e-mail.'),
       ],
       example: 'features set --company 42 --enablesendbulkemail',
     },
-    enablesendbulksms: { about: [whileOff('The sandbox responds with 403 to new tasks that send SMS.')] },
+    enablesendbulksms: {
+      about: [
+        whileOff('While this feature is off, the sandbox responds with 403 to new tasks that send SMS.'),
+      ],
+    },
     enablesms: {
       about: [
         switches('enablesubscriptionmo'),
         whileOff(
-          'The sandbox responds with 403 to new and changed SMS messages, new tasks that send SMS, and single SMS.',
+          'While this feature is off, the sandbox responds with 403 to new and changed SMS messages, new tasks that send SMS, and single SMS.',
         ),
         'In the sandbox, scheduled tasks and SMS still go out while this feature is off.',
       ],

@@ -14,7 +14,7 @@ import { task } from './task.ts';
 import { timedExplanations } from './timed-kinds.ts';
 
 const WHOLE_RANGE =
-  'A DELETE with only this field removes every profile value that has this id, not only one. svc subscriber-data delete asks for confirmation first.';
+  'A DELETE with only this field removes all profile values of the subscriber or profile field with this id, not only one value. svc subscriber-data delete asks for confirmation first.';
 
 const subscriberProfileData: ExplanationOf<typeof subscriberProfileDataDeclaration> = {
   sections: 'subscriberProfileData; Endpoints, subscriberProfileData',

@@ -81,7 +81,7 @@ it('names the running one of several sandboxes, and the command that stops it', 
   expect(again.stderr).toContain(`stop it with svc sandbox stop --data ${second()}, or`);
   const stop = commandIn(started.stdout, 'svc sandbox stop');
   expect(stop).toBe(`svc sandbox stop --data ${second()}`);
-  expect((await sh(stop)).stderr).toBe(`Stopped the sandbox on ${second()}.`);
+  expect((await sh(stop)).stderr).toBe(`Stopped the sandbox in ${second()}.`);
 });
 
 it.each([
@@ -92,7 +92,7 @@ it.each([
   const stop = commandIn(stdout, 'svc sandbox stop');
   expect(stop.startsWith(line)).toBe(true);
   if (flags === '') expect((await sh(commandIn(stdout, 'svc --profile'))).exitCode).toBe(0);
-  expect((await sh(stop)).stderr).toBe(`Stopped the sandbox on ${first()}.`);
+  expect((await sh(stop)).stderr).toBe(`Stopped the sandbox in ${first()}.`);
 });
 
 it('a start uses no profile of another sandbox if none knows the folder', async () => {

@@ -137,7 +137,7 @@ describe('a data folder of one’s own', () => {
     expect(log).not.toContain(JSON.parse(ready).controlToken);
     for (const { stdout, stderr, exitCode } of runs.filter((each) => each !== won[0])) {
       expect([exitCode, stdout]).toEqual([5, '']);
-      expect(stderr).toContain('another sandbox is running on');
+      expect(stderr).toContain('another sandbox is running in');
     }
     expect(readdirSync(data).filter((name) => name.endsWith('.out'))).toEqual(['sandbox.out']);
   });

@@ -72,7 +72,7 @@ describe('the data folder', () => {
 
   it('refuses a second sandbox while the first one runs, and changes nothing', async () => {
     const sandbox = await start();
-    await expect(start()).rejects.toThrow(/another sandbox is running on .* \(process [0-9]+, http/);
+    await expect(start()).rejects.toThrow(/another sandbox is running in .* \(process [0-9]+, http/);
     expect((await sandbox.api('GET', '/v1/user')).status).toBe(200);
     await expect(start()).rejects.toMatchObject({ name: 'DataDirError', kind: 'in-use' });
   });

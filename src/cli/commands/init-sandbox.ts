@@ -17,7 +17,7 @@ export async function startSandboxForProfile(session: Session, naming: string | 
     import('./sandbox/start.ts'),
   ]);
   const folder = await defaultFolder(session);
-  session.beforeChange(`start a sandbox on ${folder}`);
+  session.beforeChange(`start a sandbox in ${folder}`);
   const names = await profilesToWrite(session);
   if (names === undefined)
     throw new UsageError('cannot create a profile with the name none', {

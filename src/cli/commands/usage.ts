@@ -106,7 +106,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
     ...(account['timezone'] === zone
       ? []
       : [
-          `svc does not know the company's time zone ${String(account['timezone'])}. The month is in ${zone}.`,
+          `svc does not know the company's time zone ${String(account['timezone'])}. The month starts and ends in ${zone}.`,
         ]),
     ...(unsized > 0 ? [`Not counted: ${counted(unsized, 'task')} without a size.`] : []),
   ];

@@ -158,7 +158,7 @@ function contentOf(
   }
 }
 
-const EMPTY = 'None of the companies has any rows.';
+const EMPTY = 'The result is empty for every company.';
 
 function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }>): RowShape {
   const { columns, attributes, ofRules } = result;

@@ -132,7 +132,7 @@ function hintOfKind(error: ClientError): string | undefined {
     case 'unknown':
       return hintForUnknownOutcome(error);
     case 'redirect':
-      return 'svc does not follow redirects. If that address is the service, set it as the base URL of the profile.';
+      return 'svc does not follow redirects. If the redirect leads to the service, set its target as the base URL of the profile.';
     case 'not-ours':
       return 'Check the base URL: this response is not from the service.';
     case 'refused':

@@ -58,7 +58,7 @@ export function createClocks(parts: ClockParts): Clocks {
     if (Math.abs(apart) <= MAX_CLOCK_DIFFERENCE) return;
     const way = apart < 0 ? 'behind' : 'ahead of';
     await warn(
-      `the service's clock is ${formatDuration(Math.abs(apart))} ${way} this machine's clock; svc rejects a time that has passed by either of the two clocks`,
+      `the service's clock is ${formatDuration(Math.abs(apart))} ${way} this machine's clock; svc rejects a time that is in the past on either clock`,
     );
   });
   const companyZone = once(async () => {

@@ -208,7 +208,7 @@ function actingFor(single: Single, company: AccountId, special: CompanySessionOp
       return {
         ...found,
         credentials: { ...credentials, companyId: company } as Credentials,
-        sources: { ...found.sources, company: 'selected by the command', user: 'not set' },
+        sources: { ...found.sources, company: 'one of the selected companies', user: 'not set' },
       };
     }),
     actsFor: company,

@@ -81,7 +81,7 @@ function lineOf(wait: Wait, milliseconds: number, ifInterrupted: string | undefi
     case 'answer': {
       const usual = isRead
         ? 'Ctrl-C is safe: nothing is changed.'
-        : 'After Ctrl-C, svc waits for 10 more seconds.';
+        : 'After Ctrl-C, svc waits up to 10 more seconds for the response.';
       return `Waiting for ${request} (timeout in ${left}). ${ifInterrupted ?? usual}`;
     }
     case 'again': {

@@ -61,7 +61,7 @@ export function checkPage(
   if (typeof next === 'object' && next !== null)
     throw unreliablePagingError(
       resource,
-      `the service returned ${shortJson(next)} as the start of the next page, which is not a single value`,
+      `the service returned ${shortJson(next)} as the start of the next page, but the start must be a single value`,
     );
   if (rows.length === 0 && next !== null)
     throw unreliablePagingError(

@@ -113,7 +113,7 @@ function safeOrigin({ origin, env }: TransportOptions): string {
   if (parsed.basePath !== '') throw new RangeError(`an origin has no path: ${parsed.origin}`);
   if (env?.['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     throw new RangeError(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 would expose signed requests; unset it (NODE_EXTRA_CA_CERTS adds a certificate)',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 would expose signed requests; unset it (to trust a certificate, use NODE_EXTRA_CA_CERTS)',
     );
   return parsed.origin;
 }

@@ -26,7 +26,7 @@ const isTimedRule = ({ fields }: Resource): boolean => Object.hasOwn(fields, 'ac
 
 export const RULES_BEYOND_SCHEMA = {
   references: {
-    text: 'An id in the body is the id of an existing record of the kind that the attribute refers to.',
+    text: 'An id in the body must be the id of an existing record of the kind that the attribute refers to.',
     section: 'wire, "a reference to what is not there"',
     applies: ({ fields }) => Object.values(fields).some(({ refersTo }) => refersTo !== undefined),
   },
@@ -51,7 +51,7 @@ export const RULES_BEYOND_SCHEMA = {
     applies: hasFormat('sms-text'),
   },
   subinfo: {
-    text: 'The text fits into 3 SMS parts. If subinfo is true, the service adds 30 bytes to the text.',
+    text: 'The text must fit into 3 SMS parts. If subinfo is true, the service adds 30 bytes to the text.',
     section: 'Limits, subinfo overhead',
     applies: isNamed('smsMessage'),
   },
@@ -66,32 +66,33 @@ export const RULES_BEYOND_SCHEMA = {
     applies: hasFormat('url', 'website'),
   },
   optIn: {
-    text: 'With customoptin, html and text contain the opt-in elements.',
+    text: 'If customoptin is true, html and text must contain the opt-in elements.',
     section: 'Content rules, customoptin',
     applies: isNamed('emailMessage'),
   },
   dynamicContent: {
-    text: 'The dynamic content of html, text and subject has no syntax error: 400 subcode 11.',
+    text:
+      'The dynamic content of html, text and subject must have no syntax error. Otherwise, the service returns 400 with subcode 11.',
     section: 'Errors, 400 subcode 11',
     applies: isNamed('emailMessage'),
   },
   sender: {
-    text: 'fromemail is a sender address of the account.',
+    text: 'fromemail must be a sender address of the account.',
     section: 'emailMessage, fromemail',
     applies: isNamed('emailMessage'),
   },
   otherList: {
-    text: 'For copytolist and movetolist, actiontarget is a different list from list_id.',
+    text: 'For copytolist and movetolist, actiontarget must be a different list from list_id.',
     section: 'Automation rules 10',
     applies: isNamed('subscriptionAutomation'),
   },
   target: {
-    text: 'actiontarget is the id of an existing list or message, depending on actiontype.',
+    text: 'actiontarget must be the id of an existing list or message, depending on actiontype.',
     section: 'Automation rules 6',
     applies: isTimedRule,
   },
   oneKey: {
-    text: 'At least one of the filters of a GET, HEAD or DELETE is present.',
+    text: 'A GET, HEAD or DELETE must have at least one filter.',
     section: 'Endpoints, subscriberProfileData',
     applies: isNamed('subscriberProfileData'),
   },

@@ -58,7 +58,7 @@ const SUBCODED: Readonly<Record<keyof typeof SUBCODES, Refusal>> = {
   },
   folderTargeted: {
     error: folderTargeted(2),
-    when: 'A task is scheduled to a list in the folder, or was sent to such a list in the last 72 hours.',
+    when: 'A task is scheduled to send to a list in the folder, or sent to such a list in the last 72 hours.',
     on: { folder: ['DELETE'] },
   },
   folderPermanent: {

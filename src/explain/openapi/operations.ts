@@ -256,7 +256,7 @@ function okResponse(description: string, data: JsonSchema, example: JsonObject):
               type: 'object',
               required: ['count', 'next', 'data'],
               properties: {
-                count: { type: 'integer', description: 'Records in this response' },
+                count: { type: 'integer', description: 'Number of records in this response' },
                 next: {
                   type: ['string', 'number', 'boolean', 'null'],
                   description: 'Value of start for the next page; null on the last page',

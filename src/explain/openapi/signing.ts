@@ -129,7 +129,8 @@ export const signingParameters = (): JsonObject => ({
     name: 'Date',
     in: 'header',
     required: true,
-    description: 'Present time as an IMF-fixdate (RFC 9110). It may be 15 minutes off.',
+    description:
+      'Present time as an IMF-fixdate (RFC 9110). It may differ from the time of the service by at most 15 minutes.',
     schema: {
       type: 'string',
       pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$',

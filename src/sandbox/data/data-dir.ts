@@ -75,7 +75,7 @@ export function lockDataDir(dir: DataDir): FileLock {
   const who = other ? ` (process ${other.pid}, ${other.baseUrl})` : '';
   throw new DataDirError(
     'in-use',
-    `another sandbox is running on ${dir.path}${who}`,
+    `another sandbox is running in ${dir.path}${who}`,
     `stop it with svc sandbox stop --data ${shellWord(dir.path)}, or choose another folder with --data DIR`,
   );
 }

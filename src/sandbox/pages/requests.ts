@@ -45,7 +45,7 @@ ${first === undefined && after === undefined ? NO_HTML : html`<nav class="pager"
 const nothing = (call: PageCall, status: string | null): Html =>
   status === null
     ? emptyPage('No requests yet.', command(call, 'folder', 'list'))
-    : emptyPage('None of the last 10,000 requests matches.');
+    : emptyPage('None of the last 10,000 requests matches the filters.');
 
 /** Number of newest rows whose details are open if a status filter is set. */
 const OPEN_ROWS = 3;

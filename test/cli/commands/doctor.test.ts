@@ -91,7 +91,7 @@ describe('the account', () => {
     expect([exitCode, row('rules')?.ok, row('rules')?.found]).toEqual([
       0,
       true,
-      `careful: open:1 needs message_id ${world.things.deletedEmail}: deleted, so the rule cannot run; ` +
+      `careful: open:1 needs message_id ${world.things.deletedEmail}: this record is deleted, so the rule cannot run; ` +
         'run svc why automation open:1',
     ]);
   });

@@ -175,7 +175,7 @@ describe('a sandbox that init starts', () => {
     const env = { SVC_STATE_DIR: folder() };
     const run = await svc(['init', '--sandbox', '--dry-run'], { env });
     expect(run.exitCode).toBe(0);
-    expect(run.stdout + run.stderr).toContain(`start a sandbox on ${folder()}/sandbox`);
+    expect(run.stdout + run.stderr).toContain(`start a sandbox in ${folder()}/sandbox`);
     await expect(stored()).rejects.toThrow();
   });
 

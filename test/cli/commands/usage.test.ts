@@ -161,7 +161,7 @@ describe("assigns a task to a month of the company's zone, by its scheduled time
     const run = await usage('--month', '2026-11', ...ONE);
     expect([run.exitCode, run.stderr]).toEqual([
       0,
-      "svc does not know the company's time zone Mars/Base. The month is in UTC.\n",
+      "svc does not know the company's time zone Mars/Base. The month starts and ends in UTC.\n",
     ]);
   });
 });

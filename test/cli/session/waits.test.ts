@@ -49,7 +49,7 @@ describe('a slow response', () => {
     const { transport } = await campaign();
     const run = await runCli(['folder', 'create', '--name', 'News'], { transport, timer: late });
     expect(run.stderr).toContain('Waiting for POST /v1/folder (timeout in 1 minute)');
-    expect(run.stderr).toContain('After Ctrl-C, svc waits for 10 more seconds.');
+    expect(run.stderr).toContain('After Ctrl-C, svc waits up to 10 more seconds for the response.');
   });
 
   it('is not announced if it arrives soon', async () => {

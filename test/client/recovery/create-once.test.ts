@@ -202,7 +202,7 @@ describe('without a result', () => {
       message:
         'POST /v1/task was sent, but it is not known whether it succeeded (cut); before you repeat it, check ' +
         'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; no matching record was found 62 s later, ' +
-        'and message 4 is not in use. The request can still arrive until 15 minutes after it was sent. Look for the record after that time, and ' +
+        'and message 4 is not in use. The request can still arrive until 15 minutes after it was sent. After 15 minutes, look for the record, and ' +
         'repeat the request only if the record does not exist',
     });
     expect(posts(sent)).toBe(1);

@@ -12,7 +12,7 @@ import type { Session } from '../../session/session.ts';
 import { defaultFolder } from './folder.ts';
 
 export async function notRunningError(session: Session, folder: string): Promise<CliError> {
-  return new CliError('unreachable', `no sandbox is running on ${folder}`, {
+  return new CliError('unreachable', `no sandbox is running in ${folder}`, {
     exit: EXIT.unreachable,
     hints: [await startSandboxHint(session, folder), ...(await otherSandboxHints(session, folder))],
   });

@@ -44,7 +44,7 @@ export async function startDetached(
   const { context } = session;
   const other = await readSandboxAddress(folder);
   if (other && (await sendToSandbox(other, 'status', {}, { signal: context.signal })))
-    throw new CliError('conflict', `another sandbox is running on ${folder} (process ${other.pid})`, {
+    throw new CliError('conflict', `another sandbox is running in ${folder} (process ${other.pid})`, {
       exit: EXIT.conflict,
       hint: `stop it with svc sandbox stop --data ${shellWord(folder)}, or choose another folder with --data DIR`,
     });

@@ -119,13 +119,13 @@ function describeEvent(event: JsonObject, { now, zone }: EventTimes): string {
     case 'subscribe':
       return `${who} subscribed to list ${String(event['list'])} ${at}.`;
     case 'unsubscribe':
-      return `${who} unsubscribed from task ${String(event['task'])} ${at}, and is now on Do Not Contact.`;
+      return `${who} unsubscribed through a message of task ${String(event['task'])} ${at}, and is now on Do Not Contact.`;
     case 'complaint':
       return `${who} reported the message of task ${String(event['task'])} as unwanted ${at}.`;
     case 'bounce':
       return `The message of task ${String(event['task'])} to subscriber ${String(event['subscriber'])} bounced ${at}.`;
     case 'date':
-      return `${who} has the date ${formatTime(Number(event['at']), zone, 'table')} (${zone}) for rule date:${String(event['rule'])}.`;
+      return `The date of subscriber ${String(event['subscriber'])} for rule date:${String(event['rule'])} is ${formatTime(Number(event['at']), zone, 'table')} (${zone}).`;
     case 'sms-in':
       return `${String(event['from'])} sent an SMS to ${String(event['to'])} ${at}.`;
     default:

@@ -25,24 +25,24 @@ export const stop: Verb = {
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     if (!(await isRunning(folder))) {
-      await session.info(`No sandbox is running on ${folder}.`);
+      await session.info(`No sandbox is running in ${folder}.`);
       for (const line of await otherSandboxHints(session, folder)) await session.info(line);
       return NOTHING;
     }
-    session.beforeChange(`stop the sandbox on ${folder}`);
+    session.beforeChange(`stop the sandbox in ${folder}`);
     await requestStop(session, folder);
     const { clock, signal } = session.context;
     const until = clock.now() + STOP_WITHIN;
     await session.waiting('for the sandbox to stop (at most 20 seconds)', async () => {
       while (await isRunning(folder)) {
         if (clock.now() > until)
-          throw new CliError('sandbox', `the sandbox on ${folder} did not stop within 20 seconds`, {
+          throw new CliError('sandbox', `the sandbox in ${folder} did not stop within 20 seconds`, {
             exit: EXIT.failed,
           });
         await clock.sleep(20, signal);
       }
     });
-    await session.info(`Stopped the sandbox on ${folder}.`);
+    await session.info(`Stopped the sandbox in ${folder}.`);
     return NOTHING;
   },
 };
@@ -54,7 +54,7 @@ async function requestStop(session: Session, folder: string): Promise<void> {
   // The sandbox may have stopped before it could send its response.
   if (isAsked || !(await isRunning(folder))) return;
   const pid = found?.pid;
-  throw new CliError('sandbox', `the sandbox on ${folder} is running but does not respond`, {
+  throw new CliError('sandbox', `the sandbox in ${folder} is running but does not respond`, {
     exit: EXIT.failed,
     hint: pid === undefined ? 'try again in a moment' : `if the sandbox hangs, run kill ${pid}`,
   });

@@ -30,7 +30,7 @@ export const queue: Verb = {
     });
     const empty =
       args['until'] !== undefined
-        ? 'Nothing is due by that time.'
+        ? 'No action is due by the given time.'
         : args['rule'] !== undefined
           ? 'The rule has no queued actions.'
           : rows.empty;

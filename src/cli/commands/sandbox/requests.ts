@@ -40,7 +40,9 @@ export const requests: Verb = {
     if (filter['explain'] !== undefined) return explainOne(session, input, filter);
     if (input.get(followFlag)) return follow(session, input, filter);
     const empty =
-      Object.keys(filter).length > 0 ? 'None of the last 10,000 requests matches.' : OPERATION.empty;
+      Object.keys(filter).length > 0
+        ? 'None of the last 10,000 requests matches the filters.'
+        : OPERATION.empty;
     const isTable = await isForPeople(session);
     /** Refused requests among the rows. Notes below the table explain the newest of them. */
     const refused: JsonObject[] = [];

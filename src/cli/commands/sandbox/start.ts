@@ -74,7 +74,7 @@ export const start: Verb = {
   run: async (session, input) => {
     const { context } = session;
     const wanted = await readWanted(session, input);
-    session.beforeChange(`start a sandbox on ${wanted.folder}`);
+    session.beforeChange(`start a sandbox in ${wanted.folder}`);
     const names = await profilesToWrite(session);
     const hadData = await hasData(wanted.folder);
     const notes = await notesOn(session, wanted);

@@ -104,7 +104,7 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
   const parts = due === undefined ? ['at once'] : dueWords(rule, due);
   return [
     `${isFollowUp && rule.kind === 'subscription' ? `${titleOf(rule)} of list ${rule.list ?? ''}: ` : ''}${parts.join('; ')}`,
-    ...(needsEmail ? ['only if the text of the SMS contains an e-mail address'] : []),
+    ...(needsEmail ? ['happens only if the text of the SMS contains an e-mail address'] : []),
     ...stoppedCycles.map((round) => `a loop, where the simulation stops: ${roundWords(round)}`),
   ].join('; ');
 }

@@ -19,7 +19,7 @@ const dncCheck: Verb = {
   about:
     'The argument can be a file, or - for standard input. An argument that begins with @, such as @example.com, is always a domain. Each row takes one or two requests, so dnc diff is faster for a long file. Invalid rows are reported (exit 8)',
   work: 'reads',
-  exits: { 4: 'no contact is on Do Not Contact', 8: 'invalid rows' },
+  exits: { 4: 'none of the given contacts is on Do Not Contact', 8: 'invalid rows' },
   methods: ['GET'],
   example: 'dnc check no.thanks@example.org 447700900123',
   positionals: [

@@ -42,7 +42,7 @@ export async function printLostValues(session: Notes, current: JsonObject, body:
     if (body[condition] !== false || current[condition] === false) continue;
     if (value === null || Object.hasOwn(body, dependent)) continue;
     await session.info(
-      `${dependent} is now ${formatJson(value)}, and cannot have a value while ${condition} is false`,
+      `${dependent} has the value ${formatJson(value)}, but cannot have a value while ${condition} is false`,
     );
   }
 }

@@ -133,7 +133,7 @@ export function refuseIfInCampaign(record: JsonObject): void {
   if (!readMark(record['name'])) return;
   const title = titleOf(emailMessage, record);
   throw new UsageError(
-    `${title} belongs to a campaign file, so this change would be a conflict; nothing was sent`,
+    `${title} belongs to a campaign file, so this change would conflict with the file; nothing was sent`,
     {
       hint: 'change the message in the campaign file; see svc help campaigns',
     },
@@ -187,7 +187,7 @@ async function send(
   await confirm(session, `create a new version of ${title}, which is in use`);
   const made = await createVersion(session, body, wanted);
   await session.info(
-    `created ${titleOf(emailMessage, made)}; tasks and rules still use ${title}: update them to the new one`,
+    `created ${titleOf(emailMessage, made)}; tasks and rules still use ${title}: update them to use the new version`,
   );
   return made;
 }

@@ -137,7 +137,7 @@ async function withoutCopy(
   } catch (error) {
     if (isUnknown(error))
       await session.warn(
-        `${titleOf(resource, copied)}, the copy for the proof, is not deleted: ${removeHint(resource, copied)}`,
+        `${titleOf(resource, copied)}, the copy for the proof, still exists: ${removeHint(resource, copied)}`,
       );
     else await remove();
     throw error;

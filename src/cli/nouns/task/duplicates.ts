@@ -34,12 +34,14 @@ export async function warnAboutDuplicates(session: Session, body: Values): Promi
     const zone = await session.companyZone();
     const named = alike.slice(0, NAMED).map((record) => lineOf(record, zone));
     const more = alike.length > NAMED ? [`      and ${alike.length - NAMED} more`] : [];
-    const what = `${channel} message ${message_id} already goes to ${whom} within a day`;
+    const what = `${channel} message ${message_id} already goes to ${whom} within a day of this task`;
     await session.warn([`Careful: ${what}:`, ...named, ...more].join('\n'));
   } catch (error) {
     if (session.context.signal.aborted) throw error;
     const reason = explainError(error).message;
-    await session.warn(`cannot check whether the same message goes to ${whom} within a day: ${reason}`);
+    await session.warn(
+      `cannot check whether the same message goes to ${whom} within a day of this task: ${reason}`,
+    );
   }
 }
 

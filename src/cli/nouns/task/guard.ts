@@ -50,7 +50,7 @@ const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
 const minSentFlag = countFlag('min-sent', {
   describe: 'Number of messages to send before the guard checks the limits',
   default: 100,
-  defaultText: '100, or all messages if fewer',
+  defaultText: '100, or all messages if there are fewer',
 });
 
 export const taskGuard: Verb = {

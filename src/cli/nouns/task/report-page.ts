@@ -116,7 +116,7 @@ function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefin
   ];
   return [
     barChart(`Report on ${nameOf(record)}`, bars),
-    tableHead('The same data as numbers', columns),
+    tableHead('The data of the chart as numbers', columns),
     ...lines.map(({ label, count, percent }) =>
       tableRow(columns, [capital(label), grouped(count), percentText(percent)]),
     ),
@@ -155,7 +155,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
   ];
   return [
     barChart(`${nameOf(record)} beside ${nameOf(other)}`, bars),
-    tableHead('The same data as numbers', columns),
+    tableHead('The data of the chart as numbers', columns),
     ...figures.map((figure) =>
       tableRow(columns, [
         label(figure),

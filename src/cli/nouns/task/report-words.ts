@@ -101,7 +101,7 @@ export function explainFigures(records: readonly JsonObject[], now: number, reac
   return [
     ...(isSending ? ['The task is still being sent, so the counts will grow.'] : []),
     isUnsized
-      ? 'The service shows no size for some tasks, so they have no percentages.'
+      ? 'The service does not show the size of some tasks, so svc shows no percentages for them.'
       : `${name} is the number of subscriptions when the task was created. ${sentWords(records, reached)}`,
     ...(records.some((record) => figuresOf(record).length > 1)
       ? ['The other rows count each recipient once. Percentages are shares of the subscriptions.']

@@ -110,7 +110,7 @@ describe.each(TALKS)('a sandbox that %s', (_, how) => {
 it('another program on the port, which speaks no HTTP, means that no sandbox is running', async () => {
   talk = (socket) => socket.end('220 mail.example ESMTP\r\n');
   const { exitCode, stderr } = await svc('list', 'list');
-  expect([exitCode, stderr]).toEqual([7, expect.stringContaining('no sandbox is running on')]);
+  expect([exitCode, stderr]).toEqual([7, expect.stringContaining('no sandbox is running in')]);
 });
 
 it('sends a long operation only to a sandbox that responds, and waits for it', async () => {

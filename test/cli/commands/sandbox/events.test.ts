@@ -69,7 +69,7 @@ describe('as text', () => {
     ],
     [
       'unsubscribe --task 2 --subscriber 13',
-      `Subscriber 13 unsubscribed from task 2 ${HERE}, and is now on Do Not Contact.`,
+      `Subscriber 13 unsubscribed through a message of task 2 ${HERE}, and is now on Do Not Contact.`,
       'No rule was triggered: no kind of rule is triggered by an unsubscription.',
     ],
     [
@@ -92,7 +92,7 @@ describe('as text', () => {
     expect(date).toMatchObject({
       exitCode: 0,
       stdout:
-        'Subscriber 12 has the date 2026-12-24 07:00 (Europe/London) for rule date:1.\n' +
+        'The date of subscriber 12 for rule date:1 is 2026-12-24 07:00 (Europe/London).\n' +
         'Rules that the event triggered:\n' +
         '  date:1 (Birthday bag): send e-mail message 4, queued for 2026-12-24 09:00 (in 23 days)\n',
       stderr: "The sandbox's clock is manual: run svc sandbox clock advance 23d to run the queued actions.\n",

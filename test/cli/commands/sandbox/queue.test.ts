@@ -77,7 +77,7 @@ it('--until ends at a time, --limit at a number of rows', async () => {
   expect(await queue(['--until', '2026-12-01 08:00'])).toMatchObject({
     exitCode: 0,
     stdout: '',
-    stderr: 'Nothing is due by that time.\n',
+    stderr: 'No action is due by the given time.\n',
   });
 });
 

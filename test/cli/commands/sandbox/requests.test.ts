@@ -97,7 +97,7 @@ describe('with requests', () => {
     expect(await requests(['--status', '418'])).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'None of the last 10,000 requests matches.\n',
+      stderr: 'None of the last 10,000 requests matches the filters.\n',
     });
   });
 

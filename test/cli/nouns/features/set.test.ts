@@ -100,7 +100,7 @@ it('names the features that a change switches off, before it sends', async () =>
   const run = await runCli(['features', 'set', '--no-enablesendbulkemail'], { ...service, env: PARTNER });
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain(
-    'enablesplittest is now true, and cannot have a value while enablesendbulkemail is false\n',
+    'enablesplittest has the value true, but cannot have a value while enablesendbulkemail is false\n',
   );
   const again = await runCli(['features', 'set', '--no-enablesendbulkemail'], { ...service, env: PARTNER });
   expect(again.stderr).not.toContain('has no value');

@@ -92,7 +92,7 @@ it('names a search as a search', async () => {
 });
 
 describe('the warning of the same message to the same list', () => {
-  const AGAIN = 'email message 1 already goes to list 1 within a day';
+  const AGAIN = 'email message 1 already goes to list 1 within a day of this task';
 
   it.each([
     ['an hour later', '2026-12-01 12:00', true],
@@ -153,6 +153,8 @@ describe('the warning of the same message to the same list', () => {
           : transport(request, signal),
     });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('cannot check whether the same message goes to list 1 within a day: ');
+    expect(run.stderr).toContain(
+      'cannot check whether the same message goes to list 1 within a day of this task: ',
+    );
   });
 });

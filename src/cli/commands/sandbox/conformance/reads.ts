@@ -92,7 +92,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'version',
-    says: 'Another version of the interface returns 404',
+    says: 'A path that begins with /v2 instead of /v1 returns 404',
     run: expectsStatus({ target: '/v2/folder' }, [404]),
   },
   {

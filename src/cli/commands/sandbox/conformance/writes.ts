@@ -130,7 +130,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   })),
   {
     id: 'content-type-refused',
-    says: 'A body of another content type returns 415',
+    says: 'A body of an unsupported content type returns 415',
     writes: true,
     run: async (probe) => {
       const answer = await post(probe, 'folder', { type: 'text/plain', body: `name=${nameFor(probe)}` });
@@ -185,7 +185,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'paging-ties',
-    says: '"start" and "next" are values of the sort attribute, even for rows with equal values',
+    says: 'Paging: "start" and "next" are values of the sort attribute, even if rows share a value',
     writes: true,
     run: async (probe) => {
       const name = nameFor(probe);
@@ -221,7 +221,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'delete',
-    says: 'A DELETE returns the deleted id, and ignores the body null',
+    says: 'A DELETE with the JSON body null succeeds, and returns the deleted id',
     writes: true,
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
@@ -236,7 +236,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'delete-unnamed',
-    says: 'A DELETE that identifies no record returns 400',
+    says: 'A DELETE without an id returns 400',
     writes: true,
     sandboxOnly: true,
     run: expectsStatus({ method: 'DELETE', target: '/v1/folder' }, [400]),
