@@ -11,7 +11,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     'smsAutomation (rule for inbound SMS, MO); States and transitions; Endpoints, smsAutomation; Events; Errors',
   about: [
     'A rule that acts when a destination of the company receives an SMS. It adds the sender to a list, and can reply and notify the company.',
-    'The keyword of the destination decides whether an SMS is accepted (svc explain sms-destination). Then the keyword of the rule decides whether it matches.',
+    'The keyword of the destination decides whether an SMS is accepted (svc explain sms-destination). Then the keyword of the rule decides whether the SMS triggers the rule.',
   ],
   traps: [
     'A rule with a null keyword matches every inbound SMS that no other rule matches.',
