@@ -62,7 +62,7 @@ export const OUTBOX_OPERATIONS = {
         kind: 'text',
         mayBeEmpty: true,
         given: 'computed',
-        describe: 'Only the last entries before this entry; not together with the parameter after',
+        describe: 'Only the last entries before this entry; not allowed with the parameter after',
       },
       after: {
         kind: 'text',
@@ -218,7 +218,7 @@ export const REQUEST_OPERATIONS = {
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe: 'Only the last requests with ids below this id; not together with the parameter after',
+        describe: 'Only the last requests with ids below this id; not allowed with the parameter after',
       },
       limit: PAGE_LIMIT,
     },
