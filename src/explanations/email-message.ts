@@ -25,7 +25,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
     'You can set tracktextlinks but not read it: in responses, it is always null.',
   ],
   states: [
-    'Editable until a task or rule uses it. Then editable is false, and the service rejects changes. If a task uses the message, used is also true.',
+    'Editable until a task or rule uses the message. Then the field editable is false, and the service rejects changes. If a task uses the message, the field used is also true.',
     'Deleted while a task uses the message: GET no longer returns the message, but the task can still send it.',
   ],
   refusals: [LOCKED_MESSAGE, '400 subcode 11: a syntax error in the dynamic content of the message.'],

@@ -3,14 +3,15 @@ import type { ExplanationOf } from './explanation.ts';
 
 const CREATE = 'automation create --kind sms --name "Sale by SMS" --keyword SALE --list 7';
 const ANSWERED = `${CREATE} --message "Spring sale"`;
-const WITH_MESSAGE = 'This field can have a value only if message_id is set.';
+const WITH_MESSAGE =
+  'message_actiontimediff, message_actionhour and message_actiononweekend can have a value only if message_id is set.';
 
 export const smsAutomation: ExplanationOf<typeof declaration> = {
   sections:
     'smsAutomation (rule for inbound SMS, MO); States and transitions; Endpoints, smsAutomation; Events; Errors',
   about: [
     'A rule that acts when a destination of the company receives an SMS. It adds the sender to a list, and can reply and notify the company.',
-    'The keyword of the destination decides whether an SMS is accepted (svc explain sms-destination). Then the keyword of the rule decides whether it matches.',
+    'The keyword of the destination decides whether an SMS is accepted (svc explain sms-destination). Then the keyword of the rule decides whether the SMS triggers the rule.',
   ],
   traps: [
     'A rule with a null keyword matches every inbound SMS that no other rule matches.',
@@ -26,7 +27,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
   ],
   states: [
     'Active: paused is false. Inbound SMS can trigger the rule.',
-    'From active to paused: PUT with paused true (svc automation pause), or the deletion of its list or of the folder of its list. Queued actions still run.',
+    'From active to paused: PUT with paused true (svc automation pause), or the list of the rule or the folder of that list is deleted. Queued actions still run.',
     'From paused to active: PUT with paused false (svc automation resume). The service refuses while the record in list_id, email_list_id or message_id is deleted or inaccessible, unless the request replaces it with another one or with null.',
     'Deleted (DELETE): queued actions are cancelled.',
   ],
@@ -36,7 +37,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
   fields: {
     id: {
       traps: [
-        'Rules of several kinds can have the same number, so svc names a rule by kind and id, such as sms:12.',
+        'Rules of different kinds can have the same id, so svc names a rule by kind and id, such as sms:12.',
       ],
       example: 'automation get sms:12',
     },
@@ -50,11 +51,11 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     keyword: {
       traps: [
         'A rule with a null keyword matches every inbound SMS that no other rule matches.',
-        'If you give no keyword, svc automation create sets it to null, and the rule matches every SMS that no other rule matches. svc rejects an empty value, such as an unset variable.',
+        'If you give no keyword, svc automation create sets it to null, and the rule matches every SMS that no other rule matches. svc rejects an empty keyword, such as the value of an unset shell variable.',
         'The keyword of a rule has 1 to 32 letters and digits. The keyword of a destination has other limits: 4 to 64 characters without spaces.',
       ],
       about: [
-        'After the destination accepts the SMS, the service compares the keyword, ignoring case. The sandbox compares the keyword of the rule with the word after the keyword of the destination. If the destination has no keyword, it compares the first word of the SMS.',
+        'After the destination accepts the SMS, the service compares the keyword of the rule with the SMS, ignoring case. The sandbox compares it with the word after the keyword of the destination, or with the first word if the destination has no keyword.',
         'The field keyword is required when you create a rule, but can be null.',
       ],
       example: CREATE,
@@ -102,12 +103,12 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       example: `${ANSWERED} --after 10m --no-message-actiononweekend`,
     },
     name: {
-      about: ['If several rules have the same name, use kind and id, such as click:12.'],
+      about: ['If several rules have the same name, give the kind and the id of the rule, such as click:12.'],
       flags: ['key'],
       example: CREATE,
     },
     notifyemail: {
-      about: ['If notifyemail is null, the rule sends no copy of the SMS.'],
+      about: ['If notifyemail is null, the rule sends no copy of the SMS by e-mail.'],
       example: `${CREATE} --notifyemail office@example.com`,
     },
     notifymsisdn: {

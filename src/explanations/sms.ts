@@ -46,7 +46,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
     message: {
       traps: [
         'Each part costs a credit: about 160 GSM characters fit one part, about 306 two, about 459 three.',
-        'The interface counts only GSM characters. One character outside the GSM alphabet, such as an emoji, makes the sandbox count in UCS-2: 70 characters for one part, 67 for each of several. svc sms estimate counts the parts of a text.',
+        'The interface counts only GSM characters. One character outside the GSM alphabet, such as an emoji, makes the sandbox count in UCS-2: 70 characters for one part, or 67 for each part of a longer text. svc sms estimate counts the parts of a text.',
       ],
       example: 'sms estimate --text "Your parcel is here"',
     },
@@ -78,7 +78,7 @@ export const smsMessage: ExplanationOf<typeof smsMessageDeclaration> = {
     'Personalisation is not supported in SMS messages.',
   ],
   states: [
-    'Editable until a task uses it. Then used is true, and the service rejects changes.',
+    'Editable until a task uses the message. Then the field used is true, and the service rejects changes.',
     'Deleted while a task uses the message: GET no longer returns the message, but the task can still send it.',
   ],
   refusals: [LOCKED_MESSAGE],
@@ -94,8 +94,8 @@ export const smsMessage: ExplanationOf<typeof smsMessageDeclaration> = {
     },
     fromname: {
       traps: [
-        'Some SMS networks ignore characters other than unaccented letters and digits.',
-        'A network in Australia replaces a sender name that contains any other character with a random local number.',
+        'In a sender name, some SMS networks ignore characters other than unaccented letters and digits.',
+        'If a sender name contains characters other than unaccented letters and digits, a network in Australia shows a random local number instead.',
       ],
 
       example: 'sms-message create --name "Spring sale" --from Example --text "Everything must go"',
@@ -105,21 +105,21 @@ export const smsMessage: ExplanationOf<typeof smsMessageDeclaration> = {
         'Each part costs a credit for every recipient: about 160 GSM characters fit one part, about 306 two, about 459 three. The maximum is three parts.',
         'If subinfo is true, the service adds 30 bytes to the text, which can add a part.',
         'Personalisation is not supported in SMS messages.',
-        'The interface counts only GSM characters. One character outside the GSM alphabet, such as an emoji, makes the sandbox count in UCS-2: 70 characters for one part, 67 for each of several.',
+        'The interface counts only GSM characters. One character outside the GSM alphabet, such as an emoji, makes the sandbox count in UCS-2: 70 characters for one part, or 67 for each part of a longer text.',
       ],
       example: 'sms-message lint --text "Everything must go" --from Example',
     },
     name: { flags: ['key'] },
     subinfo: {
       traps: [
-        'If subinfo is true, the service adds how to unsubscribe to the text: 30 bytes. These bytes can add a part, and so one credit for every recipient.',
+        'If subinfo is true, the service adds 30 bytes to the text, which tell people how to unsubscribe. These bytes can add a part, and so one credit for every recipient.',
       ],
 
       example: 'sms-message create --name "Spring sale" --from Example --text "Everything must go" --subinfo',
     },
     used: {
       about: [
-        'A message that a task uses is locked. If you delete it, GET no longer returns it, and its tasks still send it.',
+        'A message that a task uses is locked. If you delete the message, GET no longer returns it, but its tasks still send it.',
       ],
     },
   },
@@ -143,7 +143,7 @@ export const smsDestination: ExplanationOf<typeof smsDestinationDeclaration> = {
       ],
       about: [
         'The service ignores case in the keyword. A new destination has no keyword (null).',
-        'The interface does not say what a destination without a keyword accepts. In the sandbox, it accepts every SMS and compares the first word of the text.',
+        'The interface does not say what a destination without a keyword accepts. In the sandbox, such a destination accepts every SMS, and a rule compares its keyword with the first word of the text.',
       ],
       example: 'sms-destination update 12 --keyword SALE',
     },

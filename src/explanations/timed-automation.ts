@@ -41,7 +41,7 @@ export function explainTimedRule(kind: TimedKind, ownParts: OwnParts): Explanati
     ],
     states: [
       'Active: paused is false. Events trigger the rule.',
-      'From active to paused: PUT with paused true (svc automation pause), or the deletion of its list or of the folder of its list. Queued actions still run.',
+      'From active to paused: PUT with paused true (svc automation pause), or the list of the rule or the folder of that list is deleted. Queued actions still run.',
       'From paused to active: PUT with paused false (svc automation resume), if every list, message and link that the rule uses exists.',
       'Deleted (DELETE): queued actions are cancelled.',
     ],
@@ -57,7 +57,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
   return {
     id: {
       traps: [
-        'Rules of several kinds can have the same number, so svc names a rule by kind and id, such as click:12.',
+        'Rules of different kinds can have the same id, so svc names a rule by kind and id, such as click:12.',
       ],
       example: `automation get ${kind}:12`,
     },
@@ -127,7 +127,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
       example: create,
     },
     name: {
-      about: ['If several rules have the same name, use kind and id, such as click:12.'],
+      about: ['If several rules have the same name, give the kind and the id of the rule, such as click:12.'],
       flags: ['key'],
       example: create,
     },

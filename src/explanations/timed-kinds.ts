@@ -54,7 +54,7 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
   subscription: explainTimedRule('subscription', {
     about: ['A rule that acts when someone subscribes to a list.'],
     traps: [
-      'removefromlist removes the subscription from the list in list_id, and its actiontarget must be 0. For copytolist and movetolist, actiontarget must be a different list.',
+      'removefromlist removes the subscription from the list in list_id, and its actiontarget must be 0. For copytolist and movetolist, actiontarget must be a list other than the one in list_id.',
     ],
     create: SUBSCRIPTION,
     fields: {

@@ -122,7 +122,10 @@ function notWritable(folder: string | undefined, cause: unknown): Error {
   return new JournalError(
     'journal',
     `cannot record this deletion in the journal${where}: ${causeText(cause)}; nothing was sent`,
-    { hints: ['Set SVC_STATE_DIR to another folder, or use --no-journal to continue without it.'], cause },
+    {
+      hints: ['Set SVC_STATE_DIR to another folder, or use --no-journal to continue without the journal.'],
+      cause,
+    },
   );
 }
 

@@ -74,7 +74,7 @@ export const EMAIL_RULE_TABLE = {
   'no-unsubscribe': {
     severity: 'warning',
     finds:
-      'A message without an unsubscribe link, if the profile sets naming.footer to none (the service adds no link). Opt-in messages need none',
+      'A message without an unsubscribe link, if the profile sets naming.footer to none (the service adds no link). Opt-in messages do not need this link',
     instead: 'Add an unsubscribe link',
   },
   'no-postal-address': {
@@ -95,7 +95,7 @@ export const EMAIL_RULE_TABLE = {
   },
   'empty-link': {
     severity: 'warning',
-    finds: 'A link without an address, or without text or an image with alt text',
+    finds: 'A link with no address, or with neither text nor an image that has alt text',
     instead: 'Add an address and a text, or remove the link',
   },
   'misleading-link': {

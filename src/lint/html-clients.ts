@@ -15,7 +15,7 @@ interface UnsupportedFeature {
   /** Last part of the feature's address: https://www.caniemail.com/features/SLUG/ */
   readonly slug: string;
   readonly tested: string;
-  readonly not: string;
+  readonly clients: string;
   readonly instead: string;
 }
 
@@ -197,7 +197,7 @@ const AT_RULES: Readonly<Record<string, UnsupportedFeature>> = {
     'css-at-font-face',
     '2023-12-19',
     EVERYWHERE,
-    'Name a common font after the web font, as a fallback.',
+    'List a common font after the web font, as a fallback.',
   ),
   import: of(
     '@import',
@@ -208,8 +208,14 @@ const AT_RULES: Readonly<Record<string, UnsupportedFeature>> = {
   ),
 };
 
-function of(what: string, slug: string, tested: string, not: string, instead: string): UnsupportedFeature {
-  return { feature: what, slug, tested, not, instead };
+function of(
+  what: string,
+  slug: string,
+  tested: string,
+  clients: string,
+  instead: string,
+): UnsupportedFeature {
+  return { feature: what, slug, tested, clients, instead };
 }
 
 /** Returns one finding per feature, at its first occurrence. */
@@ -265,7 +271,7 @@ function createTally(rule: EmailRule) {
         part: 'html',
         at,
         message:
-          `${feature.feature} is not supported by ${feature.not}${count > 1 ? `; it is used ${count} times` : ''} ` +
+          `${feature.feature} is not supported by ${feature.clients}${count > 1 ? `; it is used ${count} times` : ''} ` +
           `(https://www.caniemail.com/features/${feature.slug}/, tested ${feature.tested}).`,
         instead: feature.instead,
       })),

@@ -94,7 +94,7 @@ export function parseHtml(source: string): ParsedHtml {
   endLink();
   // `{% if %}` may open an element in one branch that another branch closes.
   if (!source.includes('{%')) balance.end();
-  else faults.splice(0, faults.length, ...faults.filter(({ problem }) => !problem.startsWith(UNOPENED)));
+  else faults.splice(0, faults.length, ...faults.filter(({ problem }) => !problem.startsWith(CLOSES)));
   return { source, tags, links, texts, title, styles, faults };
 }
 
@@ -113,7 +113,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   'unexpected-equals-sign-before-attribute-name': 'has a = where an attribute name should start',
 };
 
-const UNOPENED = 'closes';
+const CLOSES = 'closes';
 
 /** Tracks the open elements whose end tags are required. */
 function createBalance(faults: HtmlFault[]): {
@@ -132,7 +132,7 @@ function createBalance(faults: HtmlFault[]): {
     close: (name, at) => {
       if (!NEED_END.has(name)) return;
       if (open.get(name)?.pop() === undefined)
-        faults.push({ problem: `${UNOPENED} a <${name}> that was never opened`, at });
+        faults.push({ problem: `${CLOSES} a <${name}> that was never opened`, at });
     },
     end: () => {
       for (const [name, spans] of open)

@@ -119,7 +119,7 @@ function misleadingLink(href: string, text: string, at: number): readonly Findin
     {
       ...{ rule: 'misleading-link', part: 'html', at },
       message: `This link shows ${quoted(text)} but leads to ${host}.`,
-      instead: `Write ${host} in the text of the link, or a text that is not an address.`,
+      instead: `Write ${host} as the text of the link, or use a text that is not an address.`,
     },
   ];
 }

@@ -202,7 +202,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
     instead: 'use a number as the sender, or register the sender in that country',
     check: ({ sender, msisdn }) => {
       const rule = msisdn !== undefined && isOfLetters(sender) ? countryRuleFor(msisdn) : undefined;
-      return rule ? [{ message: `In ${countryWords(rule)}`, instead: rule.instead }] : [];
+      return rule ? [{ message: `In ${rule.country}, ${ruleWords(rule)}`, instead: rule.instead }] : [];
     },
   },
   {
@@ -213,7 +213,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
     check: ({ sender, msisdn }) =>
       msisdn === undefined && isOfLetters(sender)
         ? COUNTRY_RULES.map((rule) => ({
-            message: `If you have recipients in ${countryWords(rule)}`,
+            message: `If you have recipients in ${rule.country}, ${ruleWords(rule)}`,
             instead: rule.instead,
           }))
         : [],
@@ -239,7 +239,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
           ? [
               {
                 at,
-                message: `The link ${shortened(word)} uses http. Others can read and change it in transit.`,
+                message: `The link ${shortened(word)} uses http. Others can read and change the page in transit.`,
                 instead: word.replace(/^http:/i, 'https:'),
               },
             ]
@@ -296,8 +296,7 @@ function faultOfSender(sender: string): string {
 const isOfLetters = (sender: string | undefined): sender is string =>
   sender !== undefined && isSender(sender) && /[A-Za-z]/.test(sender);
 
-const countryWords = ({ country, rule, source }: CountryRule): string =>
-  `${country}, ${rule} (as of ${COUNTRIES_AS_OF}, ${source}).`;
+const ruleWords = ({ rule, source }: CountryRule): string => `${rule} (as of ${COUNTRIES_AS_OF}, ${source}).`;
 
 interface Match {
   readonly word: string;

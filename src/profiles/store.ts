@@ -187,7 +187,7 @@ async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<
 /** Hints for errors of the configuration file, in addition to those for errors of any file. */
 const HINTS: Partial<Readonly<Record<FileErrorKind, string>>> = {
   'not-own': 'or set SVC_CONFIG_DIR to another directory, or set the credentials in the environment',
-  'not-text': 'then add the profiles again (svc profile add)',
+  'not-text': 'if you move the file away, add the profiles again (svc profile add)',
 };
 
 function tooLarge(path: string): ProfileError {

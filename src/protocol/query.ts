@@ -169,7 +169,7 @@ function readStart(
   findings.push({
     attribute: 'start',
     value: text,
-    reason: `${parsed.reason}, because start is a value of the sort attribute ${sort}`,
+    reason: `${parsed.reason}, because the parameter start is a value of the sort attribute ${sort}`,
   });
   return undefined;
 }

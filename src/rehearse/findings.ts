@@ -41,7 +41,7 @@ function clockChangeOf(send: RehearsedSend, zone: string): readonly RehearsalFin
   return [
     warning(
       'clock-change',
-      `${titleOf(send)}: ${send.local} exists twice, because the clocks go back; it is sent at ${long}`,
+      `${titleOf(send)}: ${send.local} exists twice, because the clocks go back; the message is sent at ${long}`,
       send.local,
     ),
   ];

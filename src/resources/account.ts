@@ -35,7 +35,7 @@ export const account = defineResource({
     goaltrackingdomain: string('Domain for goal tracking', {
       format: 'domain',
     }),
-    inboxtestcreditbalance: int('Number of inbox test credits left'),
+    inboxtestcreditbalance: int('Number of credits left for inbox tests'),
     list_count: int('Number of lists'),
     list_limit: int('Maximum number of lists', { default: 200, min: 0 }),
     name: string('Name of the company'),

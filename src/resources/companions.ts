@@ -163,7 +163,7 @@ const emailOptIn = defineResource({
   singular: 'a confirmation message',
   plural: 'confirmation messages',
   fields: {
-    id: id('Number of the message in the outbox'),
+    id: id('Id of the message in the outbox'),
     subscription_id: int('Subscription that the link in the message confirms', { refersTo: 'subscription' }),
     redirectionurl: orNull(string('URL that the confirmation link leads to', { format: 'url' })),
   },

@@ -117,7 +117,9 @@ const INBOUND = {
     event: 'SMS',
     forecast: 'for an SMS at',
     trigger: ({ keyword }) =>
-      keyword == null ? 'An SMS arrives that no other rule matches' : `An SMS arrives with ${keyword}`,
+      keyword == null
+        ? 'An SMS arrives that no other rule matches'
+        : `An SMS arrives with the keyword ${keyword}`,
     detail: ({ keyword }) =>
       keyword == null ? 'any keyword that no other rule matches' : `keyword ${keyword}`,
     heading: 'An incoming SMS',

@@ -68,7 +68,7 @@ export const dateAutomation = timedRule(
 
 const removalHasNoTarget = defineRule({
   section: 'Automation rules 10',
-  text: 'For removefromlist, actiontarget must be 0: the list is the one in list_id',
+  text: 'For removefromlist, actiontarget must be 0: the rule uses the list in list_id',
   attributes: ['actiontype', 'actiontarget'],
   schema: () =>
     when(whereGiven({ actiontype: { const: 'removefromlist' } }), {

@@ -298,7 +298,7 @@ async function operate(
  */
 function partnerWithoutCompany(caller: Caller, { headerPrefix }: Naming): number {
   if ('account' in caller)
-    throw malformed(`POST account takes no ${headerPrefix}CID and no ${headerPrefix}UID`);
+    throw malformed(`POST account must not have the headers ${headerPrefix}CID and ${headerPrefix}UID`);
   return caller.partnerId;
 }
 

@@ -356,7 +356,7 @@ async function readyOf(
   if (!company || !partner)
     throw new StoreError(
       `${shared ?? dataDir.database} has no company with an admin, so no request could be signed`,
-      `move it away to keep it, or remove it with all its data: svc sandbox reset --data ${dataDir.path}`,
+      `move the data folder away to keep it, or remove it with all its data: svc sandbox reset --data ${dataDir.path}`,
     );
   return {
     baseUrl,

@@ -62,7 +62,7 @@ export async function changeShares<T>(
   work: (shares: readonly BudgetShare[]) => { readonly shares: readonly BudgetShare[]; readonly result: T },
 ): Promise<T> {
   if (folder === undefined)
-    throw unusable('there is no home folder for the ledger', 'set SVC_STATE_DIR to a folder');
+    throw unusable('there is no home folder for the file that counts sends', 'set SVC_STATE_DIR to a folder');
   const path = ledgerPath(folder);
   try {
     makeDirectory(folder);
@@ -79,7 +79,7 @@ export async function changeShares<T>(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw unusable(
       `${path}: ${reason}`,
-      `correct ${path}, or move it away (earlier sends then no longer count)`,
+      `correct ${path}, or move it away (the budget then no longer counts earlier sends)`,
       cause,
     );
   }

@@ -374,4 +374,4 @@ const refused = (fault: string, parts: BudgetParts): SendError =>
   new SendError('over-budget', `${fault}; nothing was sent`, { outcome: 'refused', hint: hintOf(parts) });
 
 const hintOf = ({ place, zone }: BudgetParts): string =>
-  `days and hours are in the time zone ${zone}; svc profile show shows the budget, and ${ledgerPath(place.folder ?? '')} lists the sends that count`;
+  `days and hours are in the time zone ${zone}; svc profile show shows the budget, and ${ledgerPath(place.folder ?? '')} lists the sends that the budget counts`;

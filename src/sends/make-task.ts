@@ -237,7 +237,7 @@ async function holdTask(
     throw cancelled(ports, title, cause);
   }
   await ports.info(
-    `the hold is over; svc task cancel ${taskId(record)} still cancels the task until it is sent`,
+    `the countdown is over; until the task is sent, you can cancel it with svc task cancel ${taskId(record)}`,
   );
 }
 

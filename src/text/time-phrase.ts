@@ -291,7 +291,7 @@ function dayTimeOf(clock: string): DayTime | { readonly fault: string } {
   const [given = hourAlone ?? '', letter = halfAlone] = [hour, half];
   const number = Number(given);
   const isTwelve = letter !== undefined;
-  const fault = `there is no time of day ${clock}; it goes from ${isTwelve ? '1am to 12pm' : '00:00 to 23:59:59'}`;
+  const fault = `there is no time of day ${clock}; times go from ${isTwelve ? '1am to 12pm' : '00:00 to 23:59:59'}`;
   if (given === '' || (isTwelve && (number < 1 || number > 12))) return { fault };
   const hours = isTwelve ? (number % 12) + (letter === 'p' ? 12 : 0) : number;
   return dayTime(String(hours), minute, second) ?? { fault };
@@ -315,7 +315,7 @@ function dayTime(hour: string, minute = '0', second = '0'): DayTime | undefined 
 
 function refuseClock(hour: string, minute = '00', second?: string): TimeFault {
   const clock = second === undefined ? `${hour}:${minute}` : `${hour}:${minute}:${second}`;
-  return refuse(`there is no time of day ${clock}; it goes from 00:00 to 23:59:59`);
+  return refuse(`there is no time of day ${clock}; times go from 00:00 to 23:59:59`);
 }
 
 function atOffset(local: LocalTime, offset: string): Words {

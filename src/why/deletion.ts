@@ -127,7 +127,7 @@ function unknownWords({ holding, isSure, permanent, isFolder }: Deletion): reado
   const which =
     !isSure && holding.length > 0
       ? [
-          'The interface does not show which lists are in a folder. The tasks above may be for lists of other folders; only tasks to a list of this folder lock it.',
+          'The interface does not show which lists are in a folder. The tasks above may be for lists of other folders; only tasks to a list of this folder lock the folder.',
         ]
       : [];
   return permanent === undefined

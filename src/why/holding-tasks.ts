@@ -69,7 +69,7 @@ export function describeHoldingTask(
       `${title}, which goes to ${list}, was cancelled after it started, so some recipients may have received it. ` +
       `It locks the list for 72 hours, until ${free}.`
     );
-  const after = `It locks the list until 72 hours after its end, so until ${free} at the earliest.`;
+  const after = `It locks the list until 72 hours after the task ends: until ${free} at the earliest.`;
   if (Number(scheduledtime) <= now) return `${title} is being sent to ${list}. ${after}`;
   return `${title} goes to ${list}, and is scheduled for ${moment(Number(scheduledtime))}. ${after}`;
 }

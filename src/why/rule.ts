@@ -151,10 +151,11 @@ function adviceFor(
   { missing, unknown }: CheckedDependencies,
 ): readonly Advice[] {
   const flags = missing.map(({ attribute }) => ` --${flagName(attribute)} ID`).join('');
+  const records = unknown.map(named).join(' or ');
   if (missing.length === 0)
     return [
       {
-        text: `Someone who can see the lists of the account can check. If ${unknown.map(named).join(' or ')} no longer exists, the service rejects a resume and changes nothing:`,
+        text: `Ask someone who can see the lists of the account whether ${records} was deleted. Or try to resume the rule: if ${records} was deleted, the service rejects the request and changes nothing:`,
         command: `automation resume ${id}`,
       },
     ];

@@ -199,7 +199,7 @@ describe('before an action that cannot be undone', () => {
     const run = await runCli([...argv, '--yes'], outside);
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
     expect(run.stderr).toContain('cannot record this deletion in the journal');
-    expect(run.stderr).toContain('--no-journal to continue without it');
+    expect(run.stderr).toContain('--no-journal to continue without the journal');
     expect(writesIn(sent)).toEqual([]);
     expect((await runCli([...argv, '--yes', '--no-journal'], outside)).exitCode).toBe(0);
     expect(writesIn(sent)).toHaveLength(1);

@@ -153,7 +153,7 @@ describe('sort, reverse, count, start', () => {
       {
         attribute: 'start',
         value: 'News',
-        reason: 'must be a whole number, because start is a value of the sort attribute id',
+        reason: 'must be a whole number, because the parameter start is a value of the sort attribute id',
       },
     ],
   ])('%s ?%s gives the reason', (name, text, finding) => {

@@ -176,7 +176,7 @@ describe('parseTimePhrase rejects', () => {
     ['1800-01-01 09:00', /is before 1970$/],
     ['1970-01-01 00:30', /is before 1970$/],
     ['2026-12-01 09:00.5', /is not a time/],
-    ['tomorrow 13pm', /^there is no time of day 13pm; it goes from 1am to 12pm$/],
+    ['tomorrow 13pm', /^there is no time of day 13pm; times go from 1am to 12pm$/],
     ['0am', /^there is no time of day 0am/],
     ['25:00', /^there is no time of day 25:00/],
     ['next tomorrow 09:00', /is not a time/],

@@ -40,7 +40,7 @@ export function readAudience(text: string): ParsedShares {
   if (isAudienceName(word)) return { shares: AUDIENCES[word] };
   if (!word.includes('='))
     return {
-      fault: `"${text}" is not an audience`,
+      fault: `"${text}" does not say how recipients react`,
       instead: 'write lively, quiet, none or opens=30%,clicks=4%',
     };
   const shares: Record<Reaction, number> = { ...NOBODY };
@@ -50,7 +50,7 @@ export function readAudience(text: string): ParsedShares {
     const reaction = REACTIONS.find((each) => SHARE_NAMES[each] === name);
     if (reaction === undefined)
       return {
-        fault: `"${name}" is not a reaction`,
+        fault: `"${name}" is not a reaction of recipients`,
         instead: `name ${Object.values(SHARE_NAMES).join(', ')}`,
       };
     if (seen.has(reaction)) return { fault: `${name} is given twice`, instead: 'name each reaction once' };

@@ -63,7 +63,7 @@ export const OUTBOX_OPERATIONS = {
         kind: 'text',
         mayBeEmpty: true,
         given: 'computed',
-        describe: 'Only the last entries before this entry; cannot be used together with after',
+        describe: 'Only the last entries before this entry; not allowed with the parameter after',
       },
       after: {
         kind: 'text',
@@ -219,7 +219,7 @@ export const REQUEST_OPERATIONS = {
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe: 'Only the last requests with ids below this id; cannot be used together with after',
+        describe: 'Only the last requests with ids below this id; not allowed with the parameter after',
       },
       limit: PAGE_LIMIT,
     },

@@ -117,7 +117,7 @@ export const RECORD_OPERATIONS = {
         min: 1,
         max: 1e15,
         given: 'computed',
-        describe: 'Only the last subscribers with ids below this id; cannot be used together with after',
+        describe: 'Only the last subscribers with ids below this id; not allowed with the parameter after',
       },
       limit: PAGE_LIMIT,
     },

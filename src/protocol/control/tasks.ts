@@ -11,7 +11,7 @@ export const LEFT_OUT_REASONS = {
   'no-address': 'has no address for the channel',
   suspended: 'is suspended for the channel',
   'do-not-contact': 'is on Do Not Contact',
-  'sent-before': 'received the message earlier, under a subscriber record that was then deleted',
+  'sent-before': 'received the message earlier, under a subscriber record that was deleted later',
   stopped: 'the task ended before their turn',
   later: 'could not receive the message at their turn, but could now',
 } as const;
@@ -41,7 +41,7 @@ export const TASK_OPERATIONS = {
   },
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
-    about: `Lists the subscribers by id, each with the reason that applies now: ${Object.entries(
+    about: `Lists the left-out subscribers by id, each with the reason that applies now: ${Object.entries(
       LEFT_OUT_REASONS,
     )
       .map(([reason, words]) => `${reason}: ${words}`)

@@ -172,7 +172,7 @@ async function subscribeTo(
     throw conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
   const outcomes = await addToList(at, listId, subscriberId, []);
   if (outcomes === undefined)
-    return { outcomes: [], why: `subscriber ${subscriberId} was on list ${listId} before` };
+    return { outcomes: [], why: `subscriber ${subscriberId} was already on list ${listId}` };
   return { trigger: { kind: 'subscription', listId }, outcomes, why: null };
 }
 

@@ -45,7 +45,7 @@ export function readCertificate(files: CertificateFiles, now: number): Certifica
   if (leaf === undefined)
     throw new CertificateError(
       `${files.cert} holds no certificate`,
-      'it must be PEM, with -----BEGIN CERTIFICATE-----',
+      'the file must be in PEM format, with -----BEGIN CERTIFICATE-----',
     );
   checkKey(leaf, key, files);
   const [from, until] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];
@@ -92,7 +92,7 @@ function checkKey(leaf: X509Certificate, key: string, files: CertificateFiles): 
   if (/ENCRYPTED/.test(key))
     throw new CertificateError(
       `the key ${files.key} is encrypted`,
-      `openssl pkey -in ${files.key} -out KEY writes it without a passphrase; keep that file private`,
+      `openssl pkey -in ${files.key} -out KEY writes the key without a passphrase; keep the new file private`,
     );
   let matches: boolean;
   try {

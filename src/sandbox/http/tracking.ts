@@ -58,7 +58,7 @@ export function trackingRoutes(app: App, service: Service): void {
   app.get('/t/f/:reader', async (context) => {
     const reader = await readerOfDelivery(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
-    return htmlPage(200, 'Send to a friend', 'The sandbox sends nothing to friends.');
+    return htmlPage(200, 'Send to a friend', 'The sandbox does not forward messages to friends.');
   });
   app.notFound(() => notFound());
 }

@@ -68,7 +68,7 @@ function row(
   const does =
     link === undefined
       ? (OWN[letter] ?? (letter === 'c' ? 'Counts a click' : 'Not tracked'))
-      : html`Counts a click of link ${id}${rulesFor(call, link, rules)}`;
+      : html`Counts a click on link ${id}${rulesFor(call, link, rules)}`;
   return html`<tr><th scope="row">${text || nameIn(link) || (part === 'Text' ? 'Address in the text' : 'No text')}</th><td>${part}</td><td>${does}</td><td class="break">${target}</td><td>${check(target)}</td></tr>`;
 }
 

@@ -207,7 +207,7 @@ async function leftOut(call: PageCall, record: JsonObject, facts: TaskFacts): Pr
   const after = /^[0-9]{1,15}$/.test(asked ?? '') ? Number(asked) : 0;
   const here = call.pathOf(`tasks/${id}`);
   const title =
-    isOver(record) || facts['started'] === true ? 'Left out' : 'Would be left out if the task were sent now';
+    isOver(record) || facts['started'] === true ? 'Left out' : 'Subscribers whom the task would leave out';
   const card = (body: Html): Html =>
     html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${command(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
   if (asked === null && Number(facts['size']) > MAX_CHECKED_RECIPIENTS)

@@ -47,7 +47,8 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
     const failure = mail && (await connection.send(mail));
     if (isClosed) return false;
     if (failure?.retry) {
-      if (failures === 0) await log(`${connection.name}: ${failure.reason}; retrying until it accepts mail`);
+      if (failures === 0)
+        await log(`${connection.name}: ${failure.reason}; retrying until the server accepts mail`);
       notBefore = machineNow() + Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
       failures += 1;
       return false;

@@ -71,7 +71,7 @@ const SAID: Readonly<Record<string, RegExp>> = {
   oneKey:
     /^id or subscriber_id or subscriberprofilefield_id is required|^subscriber_id or subscriberprofilefield_id is required/,
   exclusive: /^id (and contactdata are mutually exclusive|or contactdata is required)/,
-  start: /^start must be .*, because start is a value of the sort attribute /,
+  start: /^start must be .*, because the parameter start is a value of the sort attribute /,
 };
 /** Decided by the record that a PUT would leave. */
 const BY_RECORD = 'change';

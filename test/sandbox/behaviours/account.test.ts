@@ -247,7 +247,7 @@ describe('account POST: "lets a partner POST /account to create a company accoun
     const refused = readAnswer(await sandbox.service.handle(request));
     expect([refused.status, refused.response['message']]).toEqual([
       400,
-      'POST account takes no X-Svc-CID and no X-Svc-UID',
+      'POST account must not have the headers X-Svc-CID and X-Svc-UID',
     ]);
     expect(await sandbox.rows('account')).toHaveLength(3);
   });

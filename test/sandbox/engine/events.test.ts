@@ -170,7 +170,7 @@ describe('events of recipients', () => {
     ]);
     expect(await event(sandbox, subscribe)).toEqual({
       outcomes: [],
-      why: `subscriber ${bob} was on list ${watched} before`,
+      why: `subscriber ${bob} was already on list ${watched}`,
     });
     expect(await event(sandbox, { kind: 'bounce', taskId, subscriberId: bob })).toEqual({
       outcomes: [],

@@ -380,7 +380,7 @@ describe.runIf(hasBrowser)('a message', () => {
         [
           'Good',
           'HTML',
-          expect.stringMatching(/^Counts a click of link [0-9]+$/),
+          expect.stringMatching(/^Counts a click on link [0-9]+$/),
           'https://example.com/a',
           'ok',
         ],

@@ -158,7 +158,7 @@ describe('a server that does not accept everything', () => {
     await relay.turn();
     expect(recipients()).toEqual(['ann@example.net', 'bob@example.net', 'cat@example.net']);
     expect(await log()).toEqual([
-      expect.stringMatching(/^127\.0\.0\.1:\d+: .*ECONNREFUSED.*; retrying until it accepts mail$/),
+      expect.stringMatching(/^127\.0\.0\.1:\d+: .*ECONNREFUSED.*; retrying until the server accepts mail$/),
       `127.0.0.1:${port}: accepts mail again`,
     ]);
   });

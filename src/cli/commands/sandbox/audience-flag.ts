@@ -7,5 +7,7 @@ export const createAudienceFlag = (describe: string, defaultText: string) =>
   parsedFlag<Shares | undefined>('audience', { describe, value: 'audience', defaultText }, (text) => {
     const read = readAudience(text);
     if ('shares' in read) return { value: read.shares };
-    return { fault: { reason: 'is not an audience', sentence: read.fault, instead: read.instead } };
+    return {
+      fault: { reason: 'does not say how recipients react', sentence: read.fault, instead: read.instead },
+    };
   });

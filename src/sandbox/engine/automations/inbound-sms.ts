@@ -137,7 +137,7 @@ async function addSender(
       recordListChange(step, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
     return {
       id,
-      outcomes: triggered ? [outcome(), ...triggered] : [outcome(`was on list ${listId} before`)],
+      outcomes: triggered ? [outcome(), ...triggered] : [outcome(`was already on list ${listId}`)],
     };
   } catch (error) {
     // An error such as a reached subscriber_limit of the account.

@@ -215,7 +215,7 @@ describe('findings of svc rehearse', () => {
       {
         ...{ rule: 'clock-change', severity: 'warning', at: local },
         message: expect.stringMatching(
-          `${local} exists twice, because the clocks go back; it is sent at Sun 2027-10-31 01:30:00 \\${offset} `,
+          `${local} exists twice, because the clocks go back; the message is sent at Sun 2027-10-31 01:30:00 \\${offset} `,
         ),
       },
     ]);

@@ -55,7 +55,7 @@ describe('as text', () => {
     [
       'subscribe --list 1 --subscriber 12',
       `Subscriber 12 subscribed to list 1 ${HERE}.`,
-      'No rule was triggered: subscriber 12 was on list 1 before.',
+      'No rule was triggered: subscriber 12 was already on list 1.',
     ],
     [
       'bounce --task 2 --subscriber 13',

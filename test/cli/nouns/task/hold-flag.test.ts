@@ -15,7 +15,7 @@ describe('--hold', () => {
     expect(run.exitCode).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({ scheduledtime: NOW + 600, cancelled: false });
     expect(run.stderr).toContain('Holding task 1 (Sale) for 10 minutes. Ctrl-C cancels the task.');
-    expect(run.stderr).toContain('the hold is over');
+    expect(run.stderr).toContain('the countdown is over');
     expect(await tasks()).toMatchObject([{ scheduledtime: NOW + 600, cancelled: 0 }]);
     expect(await deliveries()).toHaveLength(2);
   });

@@ -151,7 +151,7 @@ describe('the log of it', () => {
       ['sms:1', 'notifyurl http://127.0.0.1/told', 0],
     ]);
     expect(brief((await receive('again')).outcomes).slice(0, 2)).toEqual([
-      ['sms:1', `addtolist ${list}`, `was on list ${list} before`],
+      ['sms:1', `addtolist ${list}`, `was already on list ${list}`],
       ['sms:1', `sms_autoresponder ${sms}`, 60],
     ]);
   });
