@@ -59,7 +59,7 @@ function signedParts({ method, path }: ToSign, credentials: Credentials, { nonce
   };
 }
 
-/** Placeholder that replaces the key where the signed text is displayed. The words are the interface's own. */
+/** Placeholders that replace the key where svc displays the signed text, as the documentation of the interface writes them. */
 export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
   company: '<API_KEY>',
   partner: '<PARTNER_API_KEY>',

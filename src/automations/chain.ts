@@ -1,6 +1,6 @@
 /** Defines a chain: the rules whose actions led to an event. */
 
-/** Rules whose actions led to an event. A rule has the same name in every chain. Empty if a recipient caused the event. */
+/** Rules whose actions led to an event. Each rule is named by its kind and id. Empty if a recipient caused the event. */
 export type Chain = readonly string[];
 
 /**

@@ -83,8 +83,8 @@ export const actionHourOf = (rule: AutomationRule): string | null =>
   rule.kind === 'sms' ? rule.message_actionhour : rule.actionhour;
 
 /**
- * Returns the reason why no action time can be computed for the rule, or undefined. The reason is always a value that the interface does
- * not allow.
+ * Returns the reason why no action time can be computed for the rule, or undefined if it can be computed. The reason is always a value that
+ * the interface does not allow.
  */
 export function timingFault(rule: AutomationRule): string | undefined {
   const hour = actionHourOf(rule);

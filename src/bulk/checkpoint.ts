@@ -61,7 +61,7 @@ const MAX_LISTED_LINES = 100;
 
 /**
  * Creates the checkpoint of a job.
- * @param file the checkpoint's file; undefined keeps nothing, so the job can't be resumed
+ * @param file the checkpoint's file; if undefined, no progress is stored, so the job can't be resumed
  * @param step number of rows by which the limit rises; after a crash, up to this many rows may have to be looked up
  */
 export function createCheckpoint(

@@ -20,7 +20,7 @@ export interface Job<B> {
   readonly maxUnanswered: number;
   /** Returns the reason why the service refused a row, from the error of its request. */
   readonly reasonOf: (error: unknown) => string;
-  /** Called for every row that is rejected before it is sent, refused by the service, or can't be confirmed. */
+  /** Called for every failed row: svc rejected it before it was sent, the service refused it, or its outcome can't be confirmed. */
   readonly onReport: (report: RowReport) => void | Promise<void>;
   readonly onProgress: (totals: RowTotals) => void;
   /** Called with the number of rows whose outcome is unknown, and the time (milliseconds) by which all of them have been looked up. */

@@ -215,8 +215,8 @@ async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: Json
 }
 
 /**
- * Returns the body of a PUT without `actiontype` and `actiontarget` if the rule is an autoresponder, whose action a PUT can't change
- * (interface, "Automation rules" 8).
+ * Returns the body of a PUT. If the rule is an autoresponder, removes `actiontype` and `actiontarget`, because a PUT can't change the
+ * action of an autoresponder (interface, "Automation rules" 8).
  */
 function withoutFixedAttributes(
   { values }: WantedRule,

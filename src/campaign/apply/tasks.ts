@@ -1,4 +1,4 @@
-/** Schedules, changes and cancels tasks. Every write that may send goes through `sends/`, as in `svc task create`. */
+/** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -236,7 +236,7 @@ async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step:
   return { id: step.id ?? null };
 }
 
-/** Changes the task with a PUT. If its recipients change, reads the task's size again and compares it with the same limits. */
+/** Changes the task with a PUT. If its recipients change, reads the task's size again and checks the limits of the item. */
 async function changeCampaignTask(
   context: ApplyContext,
   wanted: WantedTask,

@@ -76,8 +76,8 @@ export interface Approvals {
 const CHECKED = new WeakSet<Approvals>();
 
 /**
- * Returns whether these approvals meet what the profile demands before a task is scheduled.
- * @param approvals from any caller; an object that `checkApprovals` did not create never meets the demands
+ * Returns whether enough people approved, all from the signers file that the profile names.
+ * @param approvals from any caller; an object that `checkApprovals` did not create is never sufficient
  */
 export function meetRequirements(
   approvals: Approvals,

@@ -19,7 +19,7 @@ import { createKeys } from './keys.ts';
 export interface ExportOptions {
   /** Name of the campaign in the file. */
   readonly campaign: string;
-  /** The deployment's own words for opt-in elements in messages. Default: the neutral words. */
+  /** Names that the deployment uses for opt-in elements in messages. Default: svc's own (neutral) names. */
   readonly words?: ContentWords | undefined;
 }
 

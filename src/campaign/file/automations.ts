@@ -87,7 +87,7 @@ function readDurations(
   }
 }
 
-/** Reads the references that are not null. The body gets placeholders for them that pass the checks. */
+/** Reads the references that are not null. In the body, a placeholder that passes the checks stands for each reference. */
 function readReferences(
   reading: ItemReadContext,
   item: ItemEntry,

@@ -34,7 +34,7 @@ export type { CampaignFault, FilePosition } from './faults.ts';
 export const MAX_FILE_OCTETS = 1024 * 1024;
 
 export interface CampaignReadOptions extends Variables {
-  /** The deployment's own words for opt-in elements in messages. Default: the neutral words. */
+  /** Names that the deployment uses for opt-in elements in messages. Default: svc's own (neutral) names. */
   readonly words?: ContentWords | undefined;
 }
 
@@ -56,8 +56,8 @@ export interface ParsedCampaign {
 }
 
 /**
- * Result of reading a file. If the file has faults, `readable` holds the items without faults, so that their faults that only the service
- * shows can be reported too.
+ * Result of reading a file. If the file has faults, `readable` holds the items without faults. svc can then compare these items with the
+ * service, and report further faults.
  */
 export type CampaignRead =
   | ParsedCampaign

@@ -67,7 +67,8 @@ export function findAdoptions({ campaign, items }: Campaign): AdoptionLookup {
 }
 
 /**
- * Returns whether a record has the mark of another campaign. That campaign would create the record again, so a task would be sent twice.
+ * Returns whether a record has the mark of another campaign. No item may adopt such a record: the other campaign would create the record
+ * again, so a task would be sent twice.
  */
 export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaign): boolean {
   const mark = readMark(record['name'])?.mark;

@@ -160,8 +160,8 @@ async function planTogether(
 }
 
 /**
- * Returns the faults of valid items that svc can find only with the records of the service. Returns an empty list if the service is
- * unreachable.
+ * Returns the faults that svc can find only with the records of the service, in items without other faults. Returns an empty list if the
+ * service is unreachable.
  */
 async function lateFaults(
   session: Session,

@@ -6,7 +6,7 @@ export interface Tool {
   readonly name: string;
   /** Title that clients show to people. */
   readonly title: string;
-  /** Description for the model. It contains no data of the service. */
+  /** Description for the assistant. It contains no data of the service. */
   readonly describe: string;
   /** Returns the commands that the tool runs. If there are several, the argument named in `choice` selects one. */
   readonly commands: (tree: CommandTree) => readonly ToolCommandPath[];
