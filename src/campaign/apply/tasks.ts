@@ -16,7 +16,7 @@ import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import { isActiveTask } from '../plan/same-sends.ts';
 import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
-import { hadStarted } from '../plan/tasks.ts';
+import { hadSendingStarted } from '../plan/tasks.ts';
 import {
   type ApplyContext,
   idFromDigits,
@@ -277,7 +277,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!isSetAside(cancelled))
     throw new CampaignError('drift', `${called} was cancelled by hand in the meantime`);
-  if (hadStarted(cancelled))
+  if (hadSendingStarted(cancelled))
     throw new CampaignError(
       'drift',
       `${called} was due when it was cancelled, so some recipients may have received it`,

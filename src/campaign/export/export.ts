@@ -14,7 +14,7 @@ import type { Observed, Step } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
 import { type ItemDraft, type MessageKeyLookup, messageDraft, ruleDraft, taskDraft } from './drafts.ts';
-import { createKeys } from './keys.ts';
+import { createKeyGenerator } from './keys.ts';
 
 export interface ExportOptions {
   /** Name of the campaign in the file. */
@@ -81,7 +81,7 @@ function draftsOf(
   { campaign }: ExportOptions,
 ): { readonly drafts: readonly ItemDraft[]; readonly omitted: readonly OmittedRecord[] } {
   const { messages, tasks, rules, links, account } = observed;
-  const keyFor = createKeys(createMarkLookup(observed, campaign));
+  const keyFor = createKeyGenerator(createMarkLookup(observed, campaign));
   const source = (kind: ItemDraft['kind'], record: JsonObject) => ({
     record,
     key: keyFor(kind, nameWithoutMark(record), String(record['id'])),

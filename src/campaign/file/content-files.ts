@@ -35,7 +35,7 @@ export function openContentReader(folder: string): (path: string) => Promise<Con
         return { fault: 'is a symbolic link to a file outside the campaign folder' };
       return await readContentFile(found, MAX_BODY_OCTETS);
     } catch (error) {
-      return { fault: readFaultText(error) };
+      return { fault: describeReadError(error) };
     }
   };
 }
@@ -70,7 +70,7 @@ async function readUpTo(file: FileHandle, most: number): Promise<ContentResult> 
 }
 
 /** Returns the system's error as the end of a sentence about the file. */
-export function readFaultText(error: unknown): string {
+export function describeReadError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   switch (code) {
     case 'ENOENT':

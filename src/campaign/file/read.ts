@@ -15,9 +15,9 @@ import { readRuleItem } from './automations.ts';
 import {
   type ContentResult,
   decodeText,
+  describeReadError,
   openContentReader,
   readContentFile,
-  readFaultText,
 } from './content-files.ts';
 import { type MappingNode, readDocument, type ScalarNode } from './document.ts';
 import { type CampaignFault, createFaults, type Faults, type FilePosition } from './faults.ts';
@@ -97,7 +97,7 @@ export async function readCampaignFile(
       { ...options, readContent: openContentReader(dirname(full)) },
     );
   } catch (error) {
-    return failed(readFaultText(error));
+    return failed(describeReadError(error));
   }
 }
 

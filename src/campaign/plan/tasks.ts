@@ -183,7 +183,7 @@ function planUnscheduled(
   const message = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in message)
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: message.fault };
-  const begun = found.find(({ record }) => hadStarted(record));
+  const begun = found.find(({ record }) => hadSendingStarted(record));
   if (begun) {
     const reason = `task ${idTextOfRecord(begun)} was cancelled, but some recipients may have received it; to send the message again, use a new key in the file`;
     return { ...step, action: 'blocked', blockedBy: 'state', id: idTextOfRecord(begun), reason };
@@ -222,7 +222,7 @@ function cancelledByHand(found: readonly OwnRecord[]): OwnRecord | undefined {
 }
 
 /** Returns whether a task was cancelled when it was already due (interface, task: `endtime` is when it was cancelled). */
-export const hadStarted = ({
+export const hadSendingStarted = ({
   cancelled,
   endtime,
   scheduledtime,
