@@ -59,7 +59,7 @@ export interface ParsedCampaign {
  * Result of reading a file. If the file has faults, `readable` holds the items without faults. svc can then compare these items with the
  * service, and report further faults.
  */
-export type CampaignRead =
+export type CampaignReadResult =
   | ParsedCampaign
   | { readonly faults: readonly CampaignFault[]; readonly readable?: ParsedCampaign };
 
@@ -84,9 +84,9 @@ export function positionOf(
 export async function readCampaignFile(
   path: string,
   { cwd, ...options }: CampaignReadOptions & { readonly cwd: string },
-): Promise<CampaignRead> {
+): Promise<CampaignReadResult> {
   const full = resolve(cwd, path);
-  const failed = (fault: string): CampaignRead => ({
+  const failed = (fault: string): CampaignReadResult => ({
     faults: [{ file: path, line: 1, column: 1, message: `the file ${fault}` }],
   });
   try {
@@ -109,10 +109,10 @@ export async function readCampaignFile(
 export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },
   options: CampaignReadOptions & { readonly readContent: (path: string) => Promise<ContentResult> },
-): Promise<CampaignRead> {
+): Promise<CampaignReadResult> {
   const faults = createFaults(source.path);
   const usedVariables = new Set<string>();
-  const failed = (): CampaignRead => ({ faults: faults.all() });
+  const failed = (): CampaignReadResult => ({ faults: faults.all() });
   const text = checkedText(source.octets, faults);
   if (text === undefined) return failed();
   const root = readDocument(text, faults, (each) => replaceVariables(each, options, usedVariables));

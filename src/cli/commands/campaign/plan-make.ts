@@ -18,7 +18,7 @@ import { formatPlan, type PlanSummaryInput, planMarkdown } from './page.ts';
 import { planShow } from './plan-show.ts';
 import {
   adoptFlag,
-  bothFlag,
+  allowDuplicatesFlag,
   collectPlanParts,
   envFlag,
   overwriteFlag,
@@ -26,7 +26,7 @@ import {
   planFiles,
   pruneFlag,
   setFlag,
-  validFlag,
+  validityFlag,
 } from './read.ts';
 
 const outFlag = {
@@ -50,8 +50,8 @@ const planMake: Verb = {
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [
-    ...[outFlag, formatFlag, checkFlag, setFlag, envFlag, validFlag],
-    ...[overwriteFlag, pruneFlag, adoptFlag, bothFlag, forceFlag],
+    ...[outFlag, formatFlag, checkFlag, setFlag, envFlag, validityFlag],
+    ...[overwriteFlag, pruneFlag, adoptFlag, allowDuplicatesFlag, forceFlag],
   ],
   run: async (session, input) => {
     const out = input.get(outFlag);
@@ -61,7 +61,7 @@ const planMake: Verb = {
       });
     const planned = await planFiles(session, input, input.positionals);
     const service = await session.resolved();
-    const texts = planned.map((each) => planFileText(session, each, service, out, input.get(validFlag)));
+    const texts = planned.map((each) => planFileText(session, each, service, out, input.get(validityFlag)));
     let savedPlan: PlanSummaryInput['savedPlan'];
     if (out !== undefined) {
       await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
