@@ -101,7 +101,7 @@ export async function lockCheckpoint(path: string, times?: LockTimes): Promise<L
 
 /**
  * Returns a function that runs the check at most once per turn of the event loop. `forget` makes the next call run the check again in the
- * same turn. It is called after data was synced, because a runner that takes over reads only data that is on disk.
+ * same turn. Callers use `forget` after they synced data, because a runner that takes over reads only data that is on disk.
  */
 function oncePerTurn(check: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;

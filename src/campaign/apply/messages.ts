@@ -122,8 +122,8 @@ export async function isScheduledAsWritten(
 }
 
 /**
- * Returns whether a message has the content that apply last wrote. Reads its links again, because a change by hand may concern only the
- * target of a link.
+ * Returns whether a message has the content that apply last wrote. Reads the links of the message again, because a person may have changed
+ * only the target of a link.
  */
 async function isAsWritten(
   context: ApplyContext,

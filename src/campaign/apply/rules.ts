@@ -315,8 +315,8 @@ function isAsWritten(
 }
 
 /**
- * Returns whether two rules have the same content. Compares the records, not a record with the hash in its mark: the plan doesn't know a
- * message that this run created, so the hashes would differ.
+ * Returns whether two rules have the same content. Compares the records and not the hashes in their marks. The hashes would differ, because
+ * the plan doesn't know the messages that this run created.
  */
 const haveSameContent = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
   a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);

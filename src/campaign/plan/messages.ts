@@ -1,4 +1,4 @@
-/** Plans folders and messages. */
+/** Plans the steps of folders and messages. */
 import { wantedMessageHash } from '../content.ts';
 import { FOLDER_MARK_OCTETS } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
