@@ -108,7 +108,7 @@ export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>)
   }
 }
 
-export function recordDone<B>(state: JobState<B>, row: ValidRow<B>, outcome: DoneOutcome): void {
+export function recordDoneRow<B>(state: JobState<B>, row: ValidRow<B>, outcome: DoneOutcome): void {
   const { job, totals } = state;
   job.checkpoint.note(row.row, row.line, outcome);
   totals[outcome] += 1;

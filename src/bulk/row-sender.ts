@@ -9,7 +9,7 @@ import {
   type JobResult,
   type JobState,
   JobStopped,
-  recordDone,
+  recordDoneRow,
   reportRow,
 } from './job-state.ts';
 import { effectOfError, provesNotCarriedOut } from './operation.ts';
@@ -174,7 +174,7 @@ async function sendOnce<B>(
   // The previous attempt may have arrived after its look-up.
   const own =
     isRepeat && outcome === 'skipped' ? await callOnce(state, () => operation.lookUp(row.body)) : undefined;
-  recordDone(state, row, own ?? outcome);
+  recordDoneRow(state, row, own ?? outcome);
 }
 
 /**
@@ -224,7 +224,7 @@ async function isFound<B>(state: JobState<B>, row: ValidRow<B>, since: number): 
     await sleepUntil(state, since + after);
     const found = await callOnce(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;
-    recordDone(state, row, found);
+    recordDoneRow(state, row, found);
     return true;
   }
   return false;

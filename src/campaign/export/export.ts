@@ -8,7 +8,7 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { ContentWords } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';
 import { MAX_FILE_OCTETS, readCampaign } from '../file/read.ts';
-import { type WrittenFile, writeCampaign } from '../file/write.ts';
+import { formatCampaignFile, type WrittenFile } from '../file/write.ts';
 import { campaignHash, REPLACED_MARK, readMark } from '../marks.ts';
 import type { Observed, Step } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
@@ -156,7 +156,7 @@ function fileOf(
   );
   const keyOf: MessageKeyLookup = (channel, id) => keys.get(`${channel} ${id}`);
   const { id, name } = account;
-  return writeCampaign({
+  return formatCampaignFile({
     campaign,
     company: BigInt(String(id)),
     comments: {

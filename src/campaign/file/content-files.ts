@@ -10,7 +10,7 @@ import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 export type ContentResult = { readonly octets: Uint8Array } | { readonly fault: string };
 
 /** Returns the path in its shortest form, with `/` between folders. */
-export function contentPath(text: string): { readonly path: string } | { readonly fault: string } {
+export function parseContentPath(text: string): { readonly path: string } | { readonly fault: string } {
   if (text.trim() === '') return { fault: 'is empty; give the name of a file in this folder or below it' };
   if (text.includes('\u0000') || /[\r\n]/.test(text))
     return { fault: 'must be the name of a file that holds the content' };

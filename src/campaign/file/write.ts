@@ -29,7 +29,7 @@ export interface WrittenFile {
   readonly itemAt: (line: number) => string | undefined;
 }
 
-export function writeCampaign({ campaign, company, comments, items }: WrittenCampaign): WrittenFile {
+export function formatCampaignFile({ campaign, company, comments, items }: WrittenCampaign): WrittenFile {
   const document = new Document(new YAMLMap());
   const root = document.contents as unknown as YAMLMap;
   root.set('version', FILE_VERSION);

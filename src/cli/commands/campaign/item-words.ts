@@ -104,9 +104,9 @@ export function describeChange({ attribute, from, to }: AttributeChange, zone: s
 
 /**
  * Returns the time in the given zone. If UTC differs from this zone, a second line has the time in UTC.
- * @param distance text that follows the time, such as `, in 2 days`
+ * @param ending text that follows the time, such as `, in 2 days`
  */
-export function zonedTimeLines(time: number, zone: string, distance = ''): readonly string[] {
-  const local = `at ${formatTime(time, zone, 'long')}${distance}`;
+export function zonedTimeLines(time: number, zone: string, ending = ''): readonly string[] {
+  const local = `at ${formatTime(time, zone, 'long')}${ending}`;
   return areSameClocks(time, zone, 'UTC') ? [local] : [local, `that is ${formatTime(time, 'UTC', 'long')}`];
 }

@@ -5,7 +5,7 @@ import { contentDiffs } from '../../../campaign/diff.ts';
 import { positionOf } from '../../../campaign/file/read.ts';
 import { changesNothing } from '../../../campaign/plan/plan.ts';
 import { campaignPathFrom } from '../../../campaign/plan-file/derive.ts';
-import { readPlan, writePlan } from '../../../campaign/plan-file/plan-file.ts';
+import { formatPlanFile, readPlan } from '../../../campaign/plan-file/plan-file.ts';
 import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Group, Verb } from '../../command/command.ts';
@@ -91,7 +91,9 @@ function planFileText(
 ): string {
   const { cwd } = session.context;
   const folder = out === undefined ? cwd : dirname(resolve(cwd, out));
-  return writePlan(collectPlanParts(file, service, campaignPathFrom(folder, resolve(cwd, file.path)), valid));
+  return formatPlanFile(
+    collectPlanParts(file, service, campaignPathFrom(folder, resolve(cwd, file.path)), valid),
+  );
 }
 
 async function printed(

@@ -43,5 +43,5 @@ export interface ToolCommandPath {
 /** Lookup of commands by the first word of their command line. */
 export interface CommandTree {
   /** Returns the paths of all commands that start with this word. */
-  readonly below: (word: string) => readonly (readonly string[])[];
+  readonly commandsBelow: (word: string) => readonly (readonly string[])[];
 }
