@@ -107,7 +107,7 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
  * Returns whether a message still has the content that apply last wrote. Call this after a task has locked the message, which was editable
  * until then (interface, "States").
  */
-export async function isScheduledAsWritten(
+export async function isLockedMessageAsWritten(
   context: ApplyContext,
   wanted: WantedMessage,
   id: Json,
