@@ -1,4 +1,4 @@
-/** The signer of a request (interface, "Authentication"). The key is never sent, printed or logged. */
+/** Defines the credentials that sign a request (interface, "Authentication"). The key is never sent, printed or logged. */
 
 /** Id of a company, user or partner. It is a bigint beyond 2^53, so that every digit is kept. */
 export type AccountId = number | bigint;

@@ -7,11 +7,11 @@ import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts'
 import type { Credentials } from './credentials.ts';
 
 /** Returns the SHA-1 of the canonical string, as 40 lower-case hexadecimal characters. */
-export function signatureOf(signed: Signed, key: string, naming: Naming = NEUTRAL_NAMING): string {
+export function signatureOf(signed: SignedParts, key: string, naming: Naming = NEUTRAL_NAMING): string {
   return hash('sha1', canonicalString(signed, key, naming), 'hex');
 }
 
-type ToSign = Pick<Signed, 'method' | 'path'>;
+type ToSign = Pick<SignedParts, 'method' | 'path'>;
 
 /** Values that are new for every attempt, and the names of the headers that carry them. */
 export interface Signing {
@@ -46,7 +46,11 @@ export function signRequest(
   return headers;
 }
 
-function signedParts({ method, path }: ToSign, credentials: Credentials, { nonce, date }: Signing): Signed {
+function signedParts(
+  { method, path }: ToSign,
+  credentials: Credentials,
+  { nonce, date }: Signing,
+): SignedParts {
   const { companyId, userId } = credentials;
   return {
     method,
@@ -59,7 +63,7 @@ function signedParts({ method, path }: ToSign, credentials: Credentials, { nonce
   };
 }
 
-/** Placeholder that replaces the key where the signed text is displayed. The words are the interface's own. */
+/** Placeholders that replace the key where svc displays the signed text, as the documentation of the interface writes them. */
 export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
   company: '<API_KEY>',
   partner: '<PARTNER_API_KEY>',
@@ -72,7 +76,7 @@ export function maskedCanonicalString(request: ToSign, credentials: Credentials,
 }
 
 /** The parts of a request that its signature covers. Ids are text, exactly as they are sent. */
-export interface Signed {
+export interface SignedParts {
   readonly method: string;
   /** Path as on the request line: percent-encoded, without the query. */
   readonly path: string;
@@ -88,7 +92,7 @@ export interface Signed {
  * Returns the canonical text: its lines joined by CR LF, with the key as the last line and no line break after the key. An id that is not
  * sent has no line. The text holds the key, so the caller hashes the text and does nothing else with it.
  */
-export function canonicalString(signed: Signed, key: string, naming: Naming = NEUTRAL_NAMING): string {
+export function canonicalString(signed: SignedParts, key: string, naming: Naming = NEUTRAL_NAMING): string {
   const prefix = naming.headerPrefix;
   const { method, path, date, partnerId, companyId, userId, nonce } = signed;
   let text = `${method} ${path}\r\nDate: ${date}\r\n`;

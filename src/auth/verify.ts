@@ -3,12 +3,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
-import { MAX_NONCE_LENGTH, type Signed, signatureOf } from './sign.ts';
+import { MAX_NONCE_LENGTH, type SignedParts, signatureOf } from './sign.ts';
 
 /** Caller and signature that the headers of a request claim. Neither is verified yet. */
 export interface Claim {
   readonly kind: 'company' | 'partner';
-  readonly signed: Signed;
+  readonly signed: SignedParts;
   /** Signature of 40 hexadecimal characters, lower case. */
   readonly signature: string;
   /** Time of the `Date` header, in milliseconds since the epoch. */
@@ -40,7 +40,7 @@ export function readClaim(request: WireRequest, naming: Naming = NEUTRAL_NAMING)
     return undefined;
   if (kind === 'partner' && (partnerId === undefined || (userId !== undefined && companyId === undefined)))
     return undefined;
-  const signed: Signed = { method, path, date, nonce, partnerId, companyId, userId };
+  const signed: SignedParts = { method, path, date, nonce, partnerId, companyId, userId };
   return { kind, signed, signature, time };
 }
 

@@ -7,12 +7,12 @@ import type { AutomationRule } from './rules.ts';
 import { timingOf } from './timing.ts';
 
 /** Function that returns the name of a list, a message or a rule, or undefined if it has no name. */
-export type NodeName = (node: GraphNode) => string | undefined;
+export type NodeNameLookup = (node: GraphNode) => string | undefined;
 
 export const MAX_NAME_LENGTH = 40;
 
 /** Returns the kind, id and name of a node: `list 7`, `e-mail message 3 (Welcome)`. */
-export function nodeTitle(node: GraphNode, nameOf: NodeName): string {
+export function nodeTitle(node: GraphNode, nameOf: NodeNameLookup): string {
   const id = node.id.slice(node.id.indexOf(':') + 1);
   const name = nameOf(node);
   return `${WORDS[node.kind]} ${id}${name === undefined ? '' : ` (${bounded(name, MAX_NAME_LENGTH)})`}`;

@@ -16,9 +16,7 @@ export interface TimedRule extends Named, TimedAttributes {
   readonly kind: TimedKind;
   readonly actiontype: string;
   readonly actiontarget: string;
-  /**
-   * Id of the list whose subscriptions trigger the rule. Null if rules of this kind have no list, or if this rule watches something else.
-   */
+  /** Id of the list whose subscriptions trigger the rule. Null if a list does not trigger it, but for example a link or a message. */
   readonly list: string | null;
   readonly link: string | null;
   readonly message: string | null;
@@ -83,8 +81,8 @@ export const actionHourOf = (rule: AutomationRule): string | null =>
   rule.kind === 'sms' ? rule.message_actionhour : rule.actionhour;
 
 /**
- * Returns the reason why no action time can be computed for the rule, or undefined. The reason is always a value that the interface does
- * not allow.
+ * Returns the reason why no action time can be computed for the rule, or undefined if it can be computed. The reason is always a value that
+ * the interface does not allow.
  */
 export function timingFault(rule: AutomationRule): string | undefined {
   const hour = actionHourOf(rule);

@@ -5,7 +5,7 @@
  * has credits. The subscriber is on a list only if the event or one of the actions adds the subscriber.
  */
 import { type ActionPlan, type ActionTiming, actionPlan } from './action-time.ts';
-import { type Chain, cycleThrough } from './chain.ts';
+import { cycleThrough, type RuleChain } from './chain.ts';
 import { isListAction, listChangeOf } from './list-change.ts';
 import type { AutomationRule, SmsRule, TimedRule } from './rules.ts';
 import { answerTiming, type EventTimes, timingOf } from './timing.ts';
@@ -25,7 +25,7 @@ export interface PredictedAction {
   /** True if the subscription that triggered the rule was made by another rule of the same chain. */
   readonly isFollowUp: boolean;
   /** Cycles of rules that the service stops. The first rule of a cycle is repeated as its last. */
-  readonly stoppedCycles: readonly Chain[];
+  readonly stoppedCycles: readonly RuleChain[];
 }
 
 /** An action that is not performed, because the subscriber has left the rule's list by the time that the action is due. */
@@ -80,7 +80,7 @@ const SUBSCRIBER: Person = 'subscriber';
 interface Queued {
   readonly rule: AutomationRule;
   readonly person: Person;
-  readonly chain: Chain;
+  readonly chain: RuleChain;
   readonly isFollowUp: boolean;
   readonly timing: ActionTiming;
   readonly plan: ActionPlan;
@@ -154,12 +154,12 @@ function act(
  */
 function subscribe(
   state: State,
-  { list, person, time, chain }: { list: string; person: Person; time: number; chain: Chain },
-): readonly Chain[] {
+  { list, person, time, chain }: { list: string; person: Person; time: number; chain: RuleChain },
+): readonly RuleChain[] {
   const lists = listsOf(state, person);
   if (lists.has(list)) return [];
   lists.add(list);
-  const stoppedCycles: Chain[] = [];
+  const stoppedCycles: RuleChain[] = [];
   for (const rule of state.subscriptionRules) {
     if (rule.paused || rule.list !== list) continue;
     const round = cycleThrough(chain, rule.ref);

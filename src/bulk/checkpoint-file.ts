@@ -10,7 +10,7 @@ import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
 import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
-import { type AppendFile, createRowOutcomes, type ResumedProgress } from './checkpoint.ts';
+import { type AppendOnlyFile, createRowOutcomes, type ResumedProgress } from './checkpoint.ts';
 import { BulkError } from './errors.ts';
 import type { RowReport } from './row.ts';
 import { type LockBusy, type LockTimes, type RunnerLock, takeRunnerLock } from './runner-lock.ts';
@@ -35,7 +35,7 @@ export interface JobStart {
 }
 
 export interface OpenedCheckpoint extends ResumedProgress {
-  readonly file: AppendFile;
+  readonly file: AppendOnlyFile;
   readonly start: JobStart;
   /** True if an earlier run started the job. */
   readonly isResumed: boolean;
@@ -101,7 +101,7 @@ export async function lockCheckpoint(path: string, times?: LockTimes): Promise<L
 
 /**
  * Returns a function that runs the check at most once per turn of the event loop. `forget` makes the next call run the check again in the
- * same turn. It is called after data was synced, because a runner that takes over reads only data that is on disk.
+ * same turn. Callers use `forget` after they synced data, because a runner that takes over reads only data that is on disk.
  */
 function oncePerTurn(check: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
@@ -176,7 +176,7 @@ interface Writer {
  * Returns a file that checks the lock before each append. A runner that has lost its lock must not write lines, because a later run would
  * rely on them.
  */
-function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendFile {
+function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendOnlyFile {
   return {
     append: async (text) => {
       check();

@@ -15,7 +15,7 @@ import { BulkError } from './errors.ts';
 import type { DoneOutcome, RowOutcome, RowReport } from './row.ts';
 
 /** File that is only appended to. */
-export interface AppendFile {
+export interface AppendOnlyFile {
   readonly append: (text: string) => Promise<void>;
   /** Resolves when all appended text is on disk. */
   readonly sync: () => Promise<void>;
@@ -61,11 +61,11 @@ const MAX_LISTED_LINES = 100;
 
 /**
  * Creates the checkpoint of a job.
- * @param file the checkpoint's file; undefined keeps nothing, so the job can't be resumed
+ * @param file the checkpoint's file; if undefined, no progress is stored, so the job can't be resumed
  * @param step number of rows by which the limit rises; after a crash, up to this many rows may have to be looked up
  */
 export function createCheckpoint(
-  file: AppendFile | undefined,
+  file: AppendOnlyFile | undefined,
   resumed: ResumedProgress,
   step: number,
 ): Checkpoint {

@@ -20,7 +20,7 @@ export interface Job<B> {
   readonly maxUnanswered: number;
   /** Returns the reason why the service refused a row, from the error of its request. */
   readonly reasonOf: (error: unknown) => string;
-  /** Called for every row that is rejected before it is sent, refused by the service, or can't be confirmed. */
+  /** Called for every failed row: svc rejected it before it was sent, the service refused it, or its outcome can't be confirmed. */
   readonly onReport: (report: RowReport) => void | Promise<void>;
   readonly onProgress: (totals: RowTotals) => void;
   /** Called with the number of rows whose outcome is unknown, and the time (milliseconds) by which all of them have been looked up. */
@@ -108,7 +108,7 @@ export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>)
   }
 }
 
-export function recordDone<B>(state: JobState<B>, row: ValidRow<B>, outcome: DoneOutcome): void {
+export function recordDoneRow<B>(state: JobState<B>, row: ValidRow<B>, outcome: DoneOutcome): void {
   const { job, totals } = state;
   job.checkpoint.note(row.row, row.line, outcome);
   totals[outcome] += 1;

@@ -34,7 +34,7 @@ export async function* parseRecords(
   { delimiter, trim }: { readonly delimiter: string; readonly trim: boolean },
 ): AsyncGenerator<TextRecord> {
   const [{ parse }, { Readable }] = await Promise.all([import('csv-parse'), import('node:stream')]);
-  /** Line on which the next record begins. `next` counts the records that the parser has read, `line` those that were yielded. */
+  /** Line on which the parser's next record begins. The parser reads ahead, so `line` is the line of the next record to yield. */
   let next = unread.line;
   let line = unread.line;
   const parser = parse({

@@ -1,4 +1,4 @@
-/** Writes the rows that were not sent, refused or not confirmed to a CSV file next to their source. */
+/** Writes the failed rows (rejected, refused or unconfirmed) to a CSV file next to their source file. */
 import { unlink } from 'node:fs/promises';
 import { csvLine, guardFormula } from '../text/csv.ts';
 import type { RowReport } from './row.ts';
@@ -59,5 +59,5 @@ async function opened(path: string, name: string): Promise<TemporaryFile> {
   return file;
 }
 
-/** Returns the cell with a guard against formulas. An empty text becomes an empty cell, as in the source file. */
+/** Returns the cell, escaped so that a spreadsheet does not run it as a formula. An empty text becomes an empty cell. */
 const cell = (text: string): string | null => (text === '' ? null : guardFormula(text));

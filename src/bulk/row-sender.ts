@@ -9,7 +9,7 @@ import {
   type JobResult,
   type JobState,
   JobStopped,
-  recordDone,
+  recordDoneRow,
   reportRow,
 } from './job-state.ts';
 import { effectOfError, provesNotCarriedOut } from './operation.ts';
@@ -62,7 +62,7 @@ const nextRowChange = <B>(state: JobState<B>): Promise<void> =>
 
 /**
  * Handles the next row of the file.
- * @returns a promise if the row must be reported first
+ * @returns for a rejected row, a promise that resolves when the row is reported
  */
 function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> | undefined {
   const { job, totals } = state;
@@ -125,7 +125,7 @@ async function finishRow<B>(state: JobState<B>, row: ValidRow<B>, first: RowStep
 
 /**
  * Sends a row.
- * @returns the next step: a look-up if the row may have been carried out
+ * @returns the next step: a look-up if the service may have carried out the request of the row
  */
 async function sendRow<B>(
   state: JobState<B>,
@@ -158,7 +158,7 @@ async function sendRow<B>(
   }
 }
 
-/** Sends a row once. @param attempt `begun` is set to true when the checkpoint has allowed the row */
+/** Sends a row once. @param attempt `begun` is set to true when the checkpoint has allowed the row to be sent */
 async function sendOnce<B>(
   state: JobState<B>,
   row: ValidRow<B>,
@@ -174,7 +174,7 @@ async function sendOnce<B>(
   // The previous attempt may have arrived after its look-up.
   const own =
     isRepeat && outcome === 'skipped' ? await callOnce(state, () => operation.lookUp(row.body)) : undefined;
-  recordDone(state, row, own ?? outcome);
+  recordDoneRow(state, row, own ?? outcome);
 }
 
 /**
@@ -224,7 +224,7 @@ async function isFound<B>(state: JobState<B>, row: ValidRow<B>, since: number): 
     await sleepUntil(state, since + after);
     const found = await callOnce(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;
-    recordDone(state, row, found);
+    recordDoneRow(state, row, found);
     return true;
   }
   return false;

@@ -5,7 +5,7 @@
  * The lock is a file next to the checkpoint. If process ids are comparable (one boot of one kernel, one PID namespace), the kernel reports
  * whether its holder is alive. A suspended holder keeps the lock; a killed one loses it at once. Otherwise (another container, another
  * machine, after a restart) only time can decide. The holder rewrites the file every 5 s. After 2 minutes without a rewrite, another runner
- * may take over. The file system stamps both times, so the clocks of two machines need not agree.
+ * may take over. The file system gives the time of the rewrite and the present time, so the clocks of two machines need not agree.
  *
  * A suspended holder may continue after another runner took over. The order of the steps therefore prevents that both send a row. The
  * holder first writes to the checkpoint, on disk, that a row may be sent. Then it checks whether the lock file is still its own. Then it
@@ -18,7 +18,7 @@
  *
  * The holder keeps the file open, so that its inode can't be given to another file. A network file system may answer a check from its cache
  * for up to a minute. So a holder that hasn't written for 20 s first writes and opens the file again. The 20 s are measured by the
- * machine's clock (which runs during sleep) and by the steady one (which can't be set). Two minutes are longer than all of these times.
+ * system clock (which runs during sleep) and by the monotonic clock (which can't be set). Two minutes are longer than these times.
  */
 import { closeSync, fdatasyncSync, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -166,7 +166,7 @@ function hold(path: string, { file, text }: CreatedLock, times: LockTimes): Runn
   };
 }
 
-/** Returns the inode of a newly opened file. No network file system answers that from its cache. */
+/** Opens the file again and returns its inode. A network file system does not answer an open from its cache. */
 function inodeNow(path: string): bigint | undefined {
   let file: number;
   try {

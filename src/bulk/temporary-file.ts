@@ -24,7 +24,7 @@ const FULL = 64 * 1024;
  * @throws BulkError if the file exists, or can't be written
  */
 export async function openTemporaryFile(path: string, name: string, force: boolean): Promise<TemporaryFile> {
-  await checkFileIsFree(path, name, force);
+  await checkFileCanBeCreated(path, name, force);
   const file = begun(path, name);
   let pending: string[] = [];
   let size = 0;
@@ -54,7 +54,7 @@ export async function openTemporaryFile(path: string, name: string, force: boole
  * Checks in advance that the file can be created.
  * @throws BulkError if the file exists
  */
-export async function checkFileIsFree(path: string, name: string, force: boolean): Promise<void> {
+export async function checkFileCanBeCreated(path: string, name: string, force: boolean): Promise<void> {
   if (force || (await lstat(path).catch(() => undefined)) === undefined) return;
   throw new BulkError('input', `${name} already exists`, { hint: '--force replaces it' });
 }

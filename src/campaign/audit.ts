@@ -28,7 +28,7 @@ import type {
 import { adoptedRecord, nameWithoutMark, withAdoptions } from './plan/adoption.ts';
 import { messageAttributes } from './plan/rule-references.ts';
 import { createSituation, type OwnRecord, type Situation } from './plan/situation.ts';
-import { hadStarted } from './plan/tasks.ts';
+import { hadSendingStarted } from './plan/tasks.ts';
 import type { Plan } from './plan-file/plan-file.ts';
 
 export interface NamedPlan {
@@ -97,7 +97,7 @@ export function matchRecordsWithPlans(
     matches: (matches.get(record) ?? []).sort(byRelevance),
   });
   const isSent = (record: JsonObject): boolean =>
-    (record['cancelled'] !== true || hadStarted(record)) &&
+    (record['cancelled'] !== true || hadSendingStarted(record)) &&
     Number(record['scheduledtime']) >= since &&
     Number(record['scheduledtime']) < until;
   const tasks = observed.tasks

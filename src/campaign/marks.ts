@@ -1,6 +1,6 @@
 /**
- * Reads and writes marks at the end of names. A mark says which item a record belongs to, and what was written to it.
- * See src/campaign/README.md.
+ * Reads and writes marks at the end of names. A mark says which item a record belongs to, and holds a hash of the content that
+ * apply wrote. See src/campaign/README.md.
  */
 import { createHash } from 'node:crypto';
 import type { ItemKind } from './model.ts';

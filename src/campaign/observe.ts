@@ -15,8 +15,8 @@ import { campaignHash, readMark } from './marks.ts';
 import type { Campaign, Observed } from './model.ts';
 
 /**
- * Maximum number of messages whose links are read message by message. For more messages, all links of the company are read, which usually
- * takes fewer requests. A company may have any number of links, so that reading stops after as many pages as there are messages.
+ * Maximum number of messages whose links are read message by message. For more messages, svc reads the list of all links of the company,
+ * which usually takes fewer requests. If this list has more pages than there are messages, svc reads message by message after all.
  */
 const MAX_READ_BY_MESSAGE = 25;
 const MESSAGES_AT_ONCE = 8;

@@ -305,7 +305,7 @@ async function refreshShares(
     const record = await client.get(task, share.task).catch(() => undefined);
     if (record === undefined) continue;
     const due = Number(record['scheduledtime']);
-    if (record['cancelled'] === true && !hadStarted(record)) changed.set(share.id, undefined);
+    if (record['cancelled'] === true && !hadSendingStarted(record)) changed.set(share.id, undefined);
     else if (Number.isFinite(due) && due !== share.due) changed.set(share.id, { ...share, due });
   }
   if (changed.size === 0) return false;
@@ -320,7 +320,7 @@ async function refreshShares(
 }
 
 /** Reports whether some recipients may have received the task before it was cancelled. */
-const hadStarted = ({ endtime = null, scheduledtime = null }: JsonObject): boolean =>
+const hadSendingStarted = ({ endtime = null, scheduledtime = null }: JsonObject): boolean =>
   endtime === null || Number(endtime) >= Number(scheduledtime);
 
 const KEPT_SECONDS = 3 * 24 * 3600;

@@ -2,7 +2,7 @@
 import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AppendFile, createCheckpoint, createRowOutcomes } from '../../src/bulk/checkpoint.ts';
+import { type AppendOnlyFile, createCheckpoint, createRowOutcomes } from '../../src/bulk/checkpoint.ts';
 import { type JobIdentity, lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import { explainError } from '../../src/cli/errors/explain-error.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
@@ -18,7 +18,7 @@ function memoryFile(failsAt = Number.POSITIVE_INFINITY) {
       throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
     events.push(event);
   };
-  const file: AppendFile = { append: step, sync: () => step('sync'), close: async () => undefined };
+  const file: AppendOnlyFile = { append: step, sync: () => step('sync'), close: async () => undefined };
   return { file, events };
 }
 
@@ -26,7 +26,7 @@ describe('the two marks of a checkpoint', () => {
   it('I4: no row is allowed before the mark above it is on disk; it moves by the step', async () => {
     let onDisk = 0;
     let written = 0;
-    const file: AppendFile = {
+    const file: AppendOnlyFile = {
       append: async (text) => {
         await Promise.resolve();
         for (const [, high] of text.matchAll(/^H (\d+)$/gm)) written = Number(high);

@@ -1,7 +1,7 @@
 /** Acceptance, I3: a process that dies at any step of its journal, and the next one that goes on. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type AppendFile, createCheckpoint } from '../../src/bulk/checkpoint.ts';
+import { type AppendOnlyFile, createCheckpoint } from '../../src/bulk/checkpoint.ts';
 import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import type { Operation } from '../../src/bulk/operation.ts';
 import type { CheckedRow } from '../../src/bulk/row.ts';
@@ -42,7 +42,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
     async () => ({}),
     async () => undefined,
   );
-  const file: AppendFile = {
+  const file: AppendOnlyFile = {
     append: (text) => alive(() => opened.file.append(text)),
     sync: () => alive(opened.file.sync),
     close: opened.file.close,

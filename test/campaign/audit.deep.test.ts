@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordMessageHashes, wantedTaskHash } from '../../src/campaign/content.ts';
 import { campaignHash, keyHash, withMark } from '../../src/campaign/marks.ts';
 import type { WantedTask } from '../../src/campaign/model.ts';
-import { makePlan, type PlanParts, writePlan } from '../../src/campaign/plan-file/plan-file.ts';
+import { formatPlanFile, makePlan, type PlanParts } from '../../src/campaign/plan-file/plan-file.ts';
 import { depth } from '../support/depth.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { planParts } from '../support/plans.ts';
@@ -73,7 +73,7 @@ it('compares ten tasks with each signed plan', async () => {
   for (let plan = 0; plan < PLANS; plan += 1) {
     const parts = partsOf(plan, seen);
     const path = join(plans, `${plan}.plan`);
-    await writeFile(path, writePlan(parts));
+    await writeFile(path, formatPlanFile(parts));
     await putSignature(path, 'ada', key, makePlan(parts).sha256);
     for (let at = 0; at < EACH; at += 1) {
       const wanted = taskOf(plan, at);

@@ -1,7 +1,7 @@
 /** A plan as `svc plan` makes it, for tests of what becomes of one. */
 import { writeFile } from 'node:fs/promises';
 import type { Campaign, Step } from '../../src/campaign/model.ts';
-import { type PlanParts, writePlan } from '../../src/campaign/plan-file/plan-file.ts';
+import { formatPlanFile, type PlanParts } from '../../src/campaign/plan-file/plan-file.ts';
 import { NOW } from './sandbox.ts';
 
 const wanted: Campaign = {
@@ -109,7 +109,7 @@ export const planParts: PlanParts = {
 
 /** @returns its digest */
 export async function putPlan(path: string, changes: Partial<PlanParts> = {}): Promise<string> {
-  const text = writePlan({ ...planParts, ...changes });
+  const text = formatPlanFile({ ...planParts, ...changes });
   await writeFile(path, text);
   return (JSON.parse(text) as { readonly sha256: string }).sha256;
 }

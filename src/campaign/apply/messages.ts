@@ -107,7 +107,7 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
  * Returns whether a message still has the content that apply last wrote. Call this after a task has locked the message, which was editable
  * until then (interface, "States").
  */
-export async function isScheduledAsWritten(
+export async function isLockedMessageAsWritten(
   context: ApplyContext,
   wanted: WantedMessage,
   id: Json,
@@ -122,8 +122,8 @@ export async function isScheduledAsWritten(
 }
 
 /**
- * Returns whether a message has the content that apply last wrote. Reads its links again, because a change by hand may concern only the
- * target of a link.
+ * Returns whether a message has the content that apply last wrote. Reads the links of the message again, because a person may have changed
+ * only the target of a link.
  */
 async function isAsWritten(
   context: ApplyContext,

@@ -215,8 +215,8 @@ async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: Json
 }
 
 /**
- * Returns the body of a PUT without `actiontype` and `actiontarget` if the rule is an autoresponder, whose action a PUT can't change
- * (interface, "Automation rules" 8).
+ * Returns the body of a PUT. If the rule is an autoresponder, removes `actiontype` and `actiontarget`, because a PUT can't change the
+ * action of an autoresponder (interface, "Automation rules" 8).
  */
 function withoutFixedAttributes(
   { values }: WantedRule,
@@ -315,8 +315,8 @@ function isAsWritten(
 }
 
 /**
- * Returns whether two rules have the same content. Compares the records, not a record with the hash in its mark: the plan doesn't know a
- * message that this run created, so the hashes would differ.
+ * Returns whether two rules have the same content. Compares the records and not the hashes in their marks. The hashes would differ, because
+ * the plan doesn't know the messages that this run created.
  */
 const haveSameContent = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
   a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);

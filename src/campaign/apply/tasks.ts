@@ -1,4 +1,4 @@
-/** Schedules, changes and cancels tasks. Every write that may send goes through `sends/`, as in `svc task create`. */
+/** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -16,7 +16,7 @@ import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import { isActiveTask } from '../plan/same-sends.ts';
 import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
-import { hadStarted } from '../plan/tasks.ts';
+import { hadSendingStarted } from '../plan/tasks.ts';
 import {
   type ApplyContext,
   idFromDigits,
@@ -26,7 +26,7 @@ import {
   type StepResult,
   writtenHash,
 } from './context.ts';
-import { isScheduledAsWritten } from './messages.ts';
+import { isLockedMessageAsWritten } from './messages.ts';
 import { findNewDuplicateSend } from './same-sends.ts';
 
 interface Target {
@@ -115,7 +115,7 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
     (each): each is WantedMessage => each.kind === 'message' && 'key' in message && each.key === message.key,
   );
   return async (made, client) => {
-    if (!isOwn || !item || (await isScheduledAsWritten({ ...context, client }, item, id))) return undefined;
+    if (!isOwn || !item || (await isLockedMessageAsWritten({ ...context, client }, item, id))) return undefined;
     const messageTitle = `${channel} message ${String(id)}`;
     return {
       kind: 'drift',
@@ -236,7 +236,7 @@ async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step:
   return { id: step.id ?? null };
 }
 
-/** Changes the task with a PUT. If its recipients change, reads the task's size again and compares it with the same limits. */
+/** Changes the task with a PUT. If its recipients change, reads the task's size again and checks the limits of the item. */
 async function changeCampaignTask(
   context: ApplyContext,
   wanted: WantedTask,
@@ -277,7 +277,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!isSetAside(cancelled))
     throw new CampaignError('drift', `${called} was cancelled by hand before svc could replace it`);
-  if (hadStarted(cancelled))
+  if (hadSendingStarted(cancelled))
     throw new CampaignError(
       'drift',
       `${called} was due when it was cancelled, so some recipients may have received it`,

@@ -76,10 +76,10 @@ export interface Approvals {
 const CHECKED = new WeakSet<Approvals>();
 
 /**
- * Returns whether these approvals meet what the profile demands before a task is scheduled.
- * @param approvals from any caller; an object that `checkApprovals` did not create never meets the demands
+ * Returns whether enough people approved, all from the signers file that the profile names.
+ * @param approvals from any caller; an object that `checkApprovals` did not create is never sufficient
  */
-export function meetRequirements(
+export function areApprovalsSufficient(
   approvals: Approvals,
   { requireApprovals = 0, signers }: Pick<Profile, 'requireApprovals' | 'signers'>,
 ): boolean {
@@ -108,7 +108,7 @@ export async function checkApprovals(
   checkNotExpired(plan, ports.now);
   const { count, signers, allowOffline = false } = required;
   const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, ports);
-  const signatures = allowOffline ? all : all.map(rejectOffline);
+  const signatures = allowOffline ? all : all.map(rejectOfflineSignature);
   const people = groupByPerson(signatures);
   if (people.length < count) throw tooFew(people, signatures, count);
   const approvals: Approvals = Object.freeze({ sha256, required: Object.freeze({ ...required }), people });
@@ -117,7 +117,7 @@ export async function checkApprovals(
 }
 
 /** Rejects a valid signature that was made with `--offline`, for commands that don't allow it. */
-export const rejectOffline = (signature: Signature): Signature =>
+export const rejectOfflineSignature = (signature: Signature): Signature =>
   signature.state === 'valid' && signature.offline
     ? {
         ...signature,

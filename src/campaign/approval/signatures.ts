@@ -13,12 +13,12 @@ import { CampaignError } from '../errors.ts';
 import { firstOutputLine, runSshKeygen, type SshKeygenPorts, type SshKeygenRun } from './ssh-keygen.ts';
 
 /** Namespace of a signature by a person who compared the plan with its files and with the service. */
-export const NAMESPACE = 'svc-plan';
+export const PLAN_NAMESPACE = 'svc-plan';
 /**
  * Namespace of a signature by a person who compared the plan with its files but not with the service (`approve
  * --offline`).
  */
-export const OFFLINE_NAMESPACE = 'svc-plan-offline';
+export const OFFLINE_PLAN_NAMESPACE = 'svc-plan-offline';
 
 const MAX_SIGNATURES = 100;
 const MAX_SIGNATURE_OCTETS = 32 * 1024;
@@ -160,15 +160,15 @@ async function judge(
   const [only = ''] = principals;
   if (known && principals.length === 1 && !PATTERN.test(only)) {
     // Most signatures are valid, and those need no further run.
-    const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', only, '-n', NAMESPACE, '-s', copy];
+    const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', only, '-n', PLAN_NAMESPACE, '-s', copy];
     const verified = await runSshKeygen(verify, ports, { input: sha256 });
     const by = verified.exitCode === 0 ? KEY_AT_END.exec(verified.stdout)?.[1] : undefined;
     if (by !== undefined) return { ...none, fingerprint: by, principals, state: 'valid', reason: null };
   }
-  const online = await checkedSignature(copy, sha256, NAMESPACE, ports);
+  const online = await checkedSignature(copy, sha256, PLAN_NAMESPACE, ports);
   const { fingerprint } =
     online.fingerprint === undefined
-      ? await checkedSignature(copy, sha256, OFFLINE_NAMESPACE, ports)
+      ? await checkedSignature(copy, sha256, OFFLINE_PLAN_NAMESPACE, ports)
       : online;
   if (fingerprint === undefined)
     return {
@@ -177,7 +177,7 @@ async function judge(
       reason: `this is not a signature of this plan: ${firstOutputLine(online.run, hidden)}`,
     };
   const offline = online.fingerprint === undefined;
-  const namespace = offline ? OFFLINE_NAMESPACE : NAMESPACE;
+  const namespace = offline ? OFFLINE_PLAN_NAMESPACE : PLAN_NAMESPACE;
   const signed = { ...none, fingerprint, offline };
   if (!known || !found)
     return {
@@ -323,7 +323,7 @@ export async function signDigest(
   ports: SshKeygenPorts & { readonly onTerminal: boolean; readonly isOffline?: boolean },
 ): Promise<{ readonly text: string; readonly fingerprint: string }> {
   const { onTerminal } = ports;
-  const namespace = ports.isOffline ? OFFLINE_NAMESPACE : NAMESPACE;
+  const namespace = ports.isOffline ? OFFLINE_PLAN_NAMESPACE : PLAN_NAMESPACE;
   return inTemporaryFolder(async (folder) => {
     const message = join(folder, 'digest');
     await writeFile(message, sha256);

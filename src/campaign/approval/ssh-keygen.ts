@@ -20,10 +20,10 @@ const TIMEOUT_MS = 60_000;
 const MAX_OCTETS = 64 * 1024;
 
 /**
- * Runs ssh-keygen to its end.
+ * Runs ssh-keygen and waits until it exits.
  * @param options `input` is its standard input. `onTerminal` gives it the terminal, where it asks for a passphrase or a
  * touch itself. Otherwise it has no terminal and asks nothing.
- * @throws CampaignError `refused` if it is not installed or does not end; the signal's reason after Ctrl-C
+ * @throws CampaignError `refused` if it is not installed or does not exit; the signal's reason after Ctrl-C
  */
 export async function runSshKeygen(
   args: readonly string[],

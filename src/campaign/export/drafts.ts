@@ -12,7 +12,7 @@ import { type AttributeSpec, messageSpecs, ruleSpecs } from '../file/parts.ts';
 import type { WrittenValue } from '../file/write.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import { restoreLinks } from '../original-links.ts';
-import { adoptedHashes, nameWithoutMark, type Variant } from '../plan/adoption.ts';
+import { adoptedHashes, type ChannelOrRuleKind, nameWithoutMark } from '../plan/adoption.ts';
 import { messageAttributes, referenceAttributes } from '../plan/rule-references.ts';
 
 /** Returns the key of a message in the exported file, or undefined if the file does not contain the message. */
@@ -23,7 +23,7 @@ type Attribute = readonly [string, WrittenValue];
 /** Item of the file that is about to be written. */
 export interface ItemDraft {
   readonly kind: Exclude<ItemKind, 'folder'>;
-  readonly variant: Variant;
+  readonly variant: ChannelOrRuleKind;
   readonly id: string;
   readonly key: string;
   /** Name of the item without a mark. */
@@ -237,7 +237,7 @@ function ruleAttribute(
 /** Returns `id` and `hash`, with which the item adopts its record. */
 function adoptionAttributes(
   kind: Exclude<ItemKind, 'folder'>,
-  variant: Variant,
+  variant: ChannelOrRuleKind,
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly Attribute[] {

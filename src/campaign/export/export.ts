@@ -8,18 +8,18 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { ContentWords } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';
 import { MAX_FILE_OCTETS, readCampaign } from '../file/read.ts';
-import { type WrittenFile, writeCampaign } from '../file/write.ts';
+import { formatCampaignFile, type WrittenFile } from '../file/write.ts';
 import { campaignHash, REPLACED_MARK, readMark } from '../marks.ts';
 import type { Observed, Step } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
 import { type ItemDraft, type MessageKeyLookup, messageDraft, ruleDraft, taskDraft } from './drafts.ts';
-import { createKeys } from './keys.ts';
+import { createKeyGenerator } from './keys.ts';
 
 export interface ExportOptions {
   /** Name of the campaign in the file. */
   readonly campaign: string;
-  /** The deployment's own words for opt-in elements in messages. Default: the neutral words. */
+  /** Names that the deployment uses for opt-in elements in messages. Default: svc's own (neutral) names. */
   readonly words?: ContentWords | undefined;
 }
 
@@ -81,7 +81,7 @@ function draftsOf(
   { campaign }: ExportOptions,
 ): { readonly drafts: readonly ItemDraft[]; readonly omitted: readonly OmittedRecord[] } {
   const { messages, tasks, rules, links, account } = observed;
-  const keyFor = createKeys(createMarkLookup(observed, campaign));
+  const keyFor = createKeyGenerator(createMarkLookup(observed, campaign));
   const source = (kind: ItemDraft['kind'], record: JsonObject) => ({
     record,
     key: keyFor(kind, nameWithoutMark(record), String(record['id'])),
@@ -156,7 +156,7 @@ function fileOf(
   );
   const keyOf: MessageKeyLookup = (channel, id) => keys.get(`${channel} ${id}`);
   const { id, name } = account;
-  return writeCampaign({
+  return formatCampaignFile({
     campaign,
     company: BigInt(String(id)),
     comments: {

@@ -10,9 +10,9 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
  * Returns a function that creates unique keys whose marks are not in use yet.
- * @param isTaken returns whether the mark of a record of this kind has this hash of a key
+ * @param isTaken returns whether a record of this kind already has a mark with this hash of a key
  */
-export function createKeys(isTaken: (kind: ItemKind, part: string) => boolean) {
+export function createKeyGenerator(isTaken: (kind: ItemKind, part: string) => boolean) {
   const given = new Set<string>();
   return (kind: ItemKind, name: string, id: string): string => {
     const plain = slugOf(name);

@@ -67,7 +67,7 @@ function readRuleKind({ mapping }: ItemEntry): RuleKind | undefined {
   return RULE_KINDS.find((kind) => kind === node.value);
 }
 
-/** Reads `after` and `before`, in the unit of the kind (contract, "Flags for attributes", Durations). */
+/** Reads `after` and `before`, in the unit that the rule's kind uses (contract, "Flags for attributes", Durations). */
 function readDurations(
   reading: ItemReadContext,
   item: ItemEntry,
@@ -87,7 +87,7 @@ function readDurations(
   }
 }
 
-/** Reads the references that are not null. The body gets placeholders for them that pass the checks. */
+/** Reads the references that are not null. In the body, a placeholder that passes the checks stands for each reference. */
 function readReferences(
   reading: ItemReadContext,
   item: ItemEntry,

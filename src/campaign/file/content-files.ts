@@ -10,7 +10,7 @@ import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 export type ContentResult = { readonly octets: Uint8Array } | { readonly fault: string };
 
 /** Returns the path in its shortest form, with `/` between folders. */
-export function contentPath(text: string): { readonly path: string } | { readonly fault: string } {
+export function parseContentPath(text: string): { readonly path: string } | { readonly fault: string } {
   if (text.trim() === '') return { fault: 'is empty; give the name of a file in this folder or below it' };
   if (text.includes('\u0000') || /[\r\n]/.test(text))
     return { fault: 'must be the name of a file that holds the content' };
@@ -35,7 +35,7 @@ export function openContentReader(folder: string): (path: string) => Promise<Con
         return { fault: 'is a symbolic link to a file outside the campaign folder' };
       return await readContentFile(found, MAX_BODY_OCTETS);
     } catch (error) {
-      return { fault: readFaultText(error) };
+      return { fault: describeReadError(error) };
     }
   };
 }
@@ -70,7 +70,7 @@ async function readUpTo(file: FileHandle, most: number): Promise<ContentResult> 
 }
 
 /** Returns the system's error as the end of a sentence about the file. */
-export function readFaultText(error: unknown): string {
+export function describeReadError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   switch (code) {
     case 'ENOENT':

@@ -13,7 +13,7 @@ export interface ItemReadContext {
   readonly words: ContentWords;
   /** Channel of each message of the file, by key. Undefined if the message has no valid channel. */
   readonly messages: ReadonlyMap<string, Channel | undefined>;
-  /** Positions in the file by `positionKey`. */
+  /** Positions of items and attributes in the file, by the keys that `positionKey` returns. */
   readonly places: Map<string, FilePosition>;
   /** Key of the item that adopts a record, by the record's kind, its channel or rule kind, and its id. */
   readonly adopted: Map<string, string>;

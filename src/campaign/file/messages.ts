@@ -4,7 +4,7 @@ import type { Channel, WantedFolder, WantedMessage } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { readAdoption } from './adopted.ts';
 import { checkBody, checkName, emptyBody, readAttribute, readPlainValues, toJsonValues } from './bodies.ts';
-import { contentPath, decodeText, smsTextOfFile } from './content-files.ts';
+import { decodeText, parseContentPath, smsTextOfFile } from './content-files.ts';
 import {
   type GivenAttribute,
   type ItemEntry,
@@ -93,7 +93,7 @@ async function readContent(
   given: GivenAttribute,
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
   const path = readAttribute(reading, item, given, ({ value, source }): ValueOrFault<string> => {
-    const found = value === null || typeof value === 'boolean' ? undefined : contentPath(source);
+    const found = value === null || typeof value === 'boolean' ? undefined : parseContentPath(source);
     if (!found) return { fault: 'must be the name of a file in the same folder or below it' };
     return 'fault' in found ? found : { value: found.path };
   });

@@ -15,9 +15,9 @@ import { readRuleItem } from './automations.ts';
 import {
   type ContentResult,
   decodeText,
+  describeReadError,
   openContentReader,
   readContentFile,
-  readFaultText,
 } from './content-files.ts';
 import { type MappingNode, readDocument, type ScalarNode } from './document.ts';
 import { type CampaignFault, createFaults, type Faults, type FilePosition } from './faults.ts';
@@ -34,7 +34,7 @@ export type { CampaignFault, FilePosition } from './faults.ts';
 export const MAX_FILE_OCTETS = 1024 * 1024;
 
 export interface CampaignReadOptions extends Variables {
-  /** The deployment's own words for opt-in elements in messages. Default: the neutral words. */
+  /** Names that the deployment uses for opt-in elements in messages. Default: svc's own (neutral) names. */
   readonly words?: ContentWords | undefined;
 }
 
@@ -56,10 +56,10 @@ export interface ParsedCampaign {
 }
 
 /**
- * Result of reading a file. If the file has faults, `readable` holds the items without faults, so that their faults that only the service
- * shows can be reported too.
+ * Result of reading a file. If the file has faults, `readable` holds the items without faults. svc can then compare these items with the
+ * service, and report further faults.
  */
-export type CampaignRead =
+export type CampaignReadResult =
   | ParsedCampaign
   | { readonly faults: readonly CampaignFault[]; readonly readable?: ParsedCampaign };
 
@@ -84,9 +84,9 @@ export function positionOf(
 export async function readCampaignFile(
   path: string,
   { cwd, ...options }: CampaignReadOptions & { readonly cwd: string },
-): Promise<CampaignRead> {
+): Promise<CampaignReadResult> {
   const full = resolve(cwd, path);
-  const failed = (fault: string): CampaignRead => ({
+  const failed = (fault: string): CampaignReadResult => ({
     faults: [{ file: path, line: 1, column: 1, message: `the file ${fault}` }],
   });
   try {
@@ -97,7 +97,7 @@ export async function readCampaignFile(
       { ...options, readContent: openContentReader(dirname(full)) },
     );
   } catch (error) {
-    return failed(readFaultText(error));
+    return failed(describeReadError(error));
   }
 }
 
@@ -109,10 +109,10 @@ export async function readCampaignFile(
 export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },
   options: CampaignReadOptions & { readonly readContent: (path: string) => Promise<ContentResult> },
-): Promise<CampaignRead> {
+): Promise<CampaignReadResult> {
   const faults = createFaults(source.path);
   const usedVariables = new Set<string>();
-  const failed = (): CampaignRead => ({ faults: faults.all() });
+  const failed = (): CampaignReadResult => ({ faults: faults.all() });
   const text = checkedText(source.octets, faults);
   if (text === undefined) return failed();
   const root = readDocument(text, faults, (each) => replaceVariables(each, options, usedVariables));

@@ -1,4 +1,4 @@
-/** Builds the JSON Schema of a campaign's file from the specs that the reader uses, so that editors complete and check the file. */
+/** Builds the JSON Schema of a campaign's file from the specs that the reader uses, so that text editors can complete and check it. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Field } from '../../schema/field.ts';
@@ -105,7 +105,7 @@ function itemOf(
   };
 }
 
-/** Requires at most one spelling of an attribute, and exactly one if it is required. */
+/** Returns schemas that allow at most one spelling of the attribute, or exactly one if the attribute is required. */
 function presence(specs: readonly AttributeSpec[], name: string): readonly JsonObject[] {
   const ways = specs.filter((spec) => spec.name === name);
   const spellings = ways.flatMap((spec) => spec.spellings);

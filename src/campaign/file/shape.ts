@@ -12,5 +12,5 @@ export const FILE_SECTIONS: readonly { readonly name: string; readonly kind: Ite
   { name: 'automations', kind: 'automation' },
 ];
 
-/** Pattern of item keys. Keys appear in marks, and in the same places as ids and names; digits alone are an id. */
+/** Pattern of item keys. A key is not all digits, because it may be given where an id is allowed too. Keys are also part of marks. */
 export const ITEM_KEY_PATTERN = /^(?![0-9]+$)[a-z0-9][a-z0-9-]{0,39}$/;

@@ -23,7 +23,7 @@ export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
  */
 const VARIABLE = /\$?\$\{\{([^{}]*)\}\}|\$?\$\{\{/g;
 
-/** Names of environment variables that hold keys. Their values would be sent as names, and would appear in plans that many people read. */
+/** Matches environment variables that hold API keys. A campaign file can't use them, because a plan shows their values to many people. */
 const SECRET = /^SVC_.*KEY$/i;
 
 /**

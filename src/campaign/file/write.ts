@@ -29,7 +29,7 @@ export interface WrittenFile {
   readonly itemAt: (line: number) => string | undefined;
 }
 
-export function writeCampaign({ campaign, company, comments, items }: WrittenCampaign): WrittenFile {
+export function formatCampaignFile({ campaign, company, comments, items }: WrittenCampaign): WrittenFile {
   const document = new Document(new YAMLMap());
   const root = document.contents as unknown as YAMLMap;
   root.set('version', FILE_VERSION);
@@ -86,7 +86,7 @@ function escaped32(character: string): string {
   return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
 }
 
-/** Puts a space before each line. Escapes characters that would end a line or are invisible. */
+/** Returns the lines of a comment, each with a space before it. Escapes characters that would end a line or are invisible. */
 const commentOf = (lines: readonly string[]): string =>
   lines.map((line) => ` ${escapeForTerminal(line)}`).join('\n');
 

@@ -9,9 +9,9 @@ import { namingWith } from '../../protocol/naming.ts';
 import { CampaignError } from '../errors.ts';
 import {
   type ContentResult,
+  describeReadError,
   openContentReader,
   readContentFile,
-  readFaultText,
 } from '../file/content-files.ts';
 import { readCampaignFile } from '../file/read.ts';
 import type { Campaign } from '../model.ts';
@@ -140,7 +140,7 @@ async function readWhole(path: string): Promise<ContentResult> {
   try {
     return await readContentFile(await realpath(path), MAX_OCTETS);
   } catch (error) {
-    return { fault: readFaultText(error) };
+    return { fault: describeReadError(error) };
   }
 }
 

@@ -29,10 +29,10 @@ export function makePlan(parts: PlanParts): Plan {
  * Returns the text of the plan file. Equal parts always give the same text.
  * @throws CampaignError as `makePlan` does
  */
-export const writePlan = (parts: PlanParts): string => textOf(makePlan(parts));
+export const formatPlanFile = (parts: PlanParts): string => textOf(makePlan(parts));
 
 /**
- * Parses the text of a plan file. Refuses a text that differs in any octet from the output of `writePlan`.
+ * Parses the text of a plan file. Refuses a text that differs in any octet from the output of `formatPlanFile`.
  * @param name name of the file, for the error about a file that a newer svc wrote
  * @throws CampaignError `refused`
  */

@@ -7,14 +7,18 @@ import type { AdoptedRecord, Campaign, Channel, ItemKind, WantedItem } from '../
 import { identitiesOfRule } from './rule-references.ts';
 
 /** Channel of a message, or kind of a rule. Null for a task. */
-export type Variant = Channel | RuleKind | null;
+export type ChannelOrRuleKind = Channel | RuleKind | null;
 
 export interface Adoption {
   readonly item: WantedItem;
   readonly adopted: AdoptedRecord;
 }
 
-export type AdoptionLookup = (kind: ItemKind, variant: Variant, record: JsonObject) => Adoption | undefined;
+export type AdoptionLookup = (
+  kind: ItemKind,
+  variant: ChannelOrRuleKind,
+  record: JsonObject,
+) => Adoption | undefined;
 
 export const adoptedRecord = (item: WantedItem): AdoptedRecord | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
@@ -39,7 +43,7 @@ export function withAdoptions(
   return { ...campaign, items };
 }
 
-export const variantOfItem = (item: WantedItem): Variant =>
+export const variantOfItem = (item: WantedItem): ChannelOrRuleKind =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
 /** Returns a record's name without the mark of another campaign or item. */
@@ -67,7 +71,8 @@ export function findAdoptions({ campaign, items }: Campaign): AdoptionLookup {
 }
 
 /**
- * Returns whether a record has the mark of another campaign. That campaign would create the record again, so a task would be sent twice.
+ * Returns whether a record has the mark of another campaign. No item may adopt such a record: the other campaign would create the record
+ * again, so a task would be sent twice.
  */
 export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaign): boolean {
   const mark = readMark(record['name'])?.mark;
@@ -81,7 +86,7 @@ export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaig
  */
 export function adoptedHashes(
   kind: Exclude<ItemKind, 'folder'>,
-  variant: Variant,
+  variant: ChannelOrRuleKind,
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly string[] {

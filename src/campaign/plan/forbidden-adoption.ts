@@ -3,7 +3,7 @@ import { readMark } from '../marks.ts';
 import type { AdoptedRecord, Step, WantedItem } from '../model.ts';
 import { adoptedRecord, belongsToOtherCampaign } from './adoption.ts';
 import type { Situation } from './situation.ts';
-import { MIN_SECONDS_AHEAD } from './task-time.ts';
+import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 
 /** Returns the step, or a blocked step if the item may not change the record that it adopts. */
 export function blockForbiddenAdoption(situation: Situation, item: WantedItem, step: Step): Step {
@@ -33,7 +33,8 @@ function withMarkAdded(situation: Situation, item: WantedItem, { id }: AdoptedRe
   if (!own || readMark(own.record['name'])) return step;
   const { record } = own;
   const isTooSoon =
-    item.kind === 'task' && Number(record['scheduledtime']) - situation.observed.now < MIN_SECONDS_AHEAD;
+    item.kind === 'task' &&
+    Number(record['scheduledtime']) - situation.observed.now < MIN_SECONDS_BEFORE_SEND;
   const isFixed =
     record['completed'] === true ||
     isTooSoon ||

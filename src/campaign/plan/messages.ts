@@ -1,4 +1,4 @@
-/** Plans folders and messages. */
+/** Plans the steps of folders and messages. */
 import { wantedMessageHash } from '../content.ts';
 import { FOLDER_MARK_OCTETS } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
@@ -31,7 +31,7 @@ export function planFolder(situation: Situation, { key, name }: WantedFolder): S
 /** Maximum octets of a folder's name: the interface allows 1 to 40, and the mark takes some of them (interface, folder). */
 export const MAX_FOLDER_NAME_OCTETS = 40 - FOLDER_MARK_OCTETS;
 
-/** Planned step of a message, and the version of the message that is in use before the step. */
+/** Planned step of a message, and the version of the message that stays in use. */
 export interface PlannedMessage {
   readonly step: Step;
   /** Version that stays in use. Undefined if the step creates a new version. */

@@ -134,7 +134,7 @@ function planUnnamed(
 const isOver = ({ record, isSetAside }: OwnRecord): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
-/** Returns whether no step changes anything, because every step keeps its record or leaves it as it is. */
+/** Returns whether every step leaves its record unchanged. */
 export const changesNothing = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 

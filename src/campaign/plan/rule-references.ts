@@ -28,7 +28,7 @@ function messageAttributesOfKind(rule: RuleKind): Readonly<Record<string, Channe
   );
 }
 
-/** Returns all attributes of a rule that refer to a record. A file never names the user who made the rule. */
+/** Returns all attributes of a rule that refer to a record, except `user_id`: a file never names the user who created the rule. */
 export function referenceAttributes(
   rule: RuleKind,
   values: Readonly<Record<string, unknown>>,

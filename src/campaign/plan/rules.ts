@@ -205,7 +205,7 @@ function changesOf(
   });
 }
 
-/** Returns an id in the same type as the value next to which it is shown, so that equal ids look equal. */
+/** Returns an id as a text if the value beside it is a text, so that equal ids look equal. */
 function idLike(value: unknown, beside: Value): Value {
   if (value === undefined || value === null) return null;
   return typeof beside === 'string' ? String(value) : (value as Value);

@@ -1,4 +1,4 @@
-/** Finds rules that do the same as an item's rule but don't belong to the item. If two such rules are active, everything happens twice. */
+/** Finds rules that do the same as an item's rule but don't belong to the item. If both rules are active, each action happens twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULES, type RuleKind } from '../../resources/rule-kinds.ts';
 import { type MessageIdentity, recipientContentHash } from '../content.ts';

@@ -27,7 +27,7 @@ export interface PlannedCampaignSend extends CampaignSend {
   readonly campaign: string;
   /** Key of the campaign item that the send belongs to. */
   readonly key: string;
-  /** True if apply writes the task, and so replaces the item's current task. */
+  /** True if `apply` writes the task, and so replaces the item's current task. */
   readonly isWritten: boolean;
 }
 
@@ -168,7 +168,7 @@ function sameSendReason(
   );
 }
 
-/** Returns the task records of the campaign's other items. Omits items whose tasks apply writes before the task of this item. */
+/** Returns the task records of the campaign's other items. Omits items whose tasks `apply` writes before this item's task. */
 function recordsOfOtherItems(
   situation: Situation,
   key: string,

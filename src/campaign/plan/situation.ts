@@ -24,9 +24,9 @@ import {
   type Adoption,
   adoptedHashes,
   belongsToOtherCampaign,
+  type ChannelOrRuleKind,
   findAdoptions,
   nameWithoutMark,
-  type Variant,
 } from './adoption.ts';
 import { identitiesOfRule } from './rule-references.ts';
 
@@ -193,7 +193,7 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 function markedIn(campaign: Campaign) {
   const own = campaignHash(campaign.campaign);
   const adoptionOf = findAdoptions(campaign);
-  return (kind: ItemKind, variant: Variant, rows: readonly JsonObject[]): readonly Marked[] =>
+  return (kind: ItemKind, variant: ChannelOrRuleKind, rows: readonly JsonObject[]): readonly Marked[] =>
     rows.flatMap((record): Marked[] => {
       const found = readMark(record['name']);
       const isOwn = found?.mark.campaign === own;

@@ -8,7 +8,7 @@ import type { WantedTask } from '../model.ts';
 import type { OwnRecord, Situation } from './situation.ts';
 
 /** Minimum number of seconds until the send time. `svc apply` creates, changes or cancels no task that is due sooner. */
-export const MIN_SECONDS_AHEAD = TIME_TO_CANCEL.leastAhead;
+export const MIN_SECONDS_BEFORE_SEND = TIME_TO_CANCEL.leastAhead;
 
 export interface ResolvedTime {
   readonly time: number;
@@ -32,7 +32,8 @@ export function resolveSendTime(
   existing: OwnRecord | undefined,
 ): ResolvedTime | TaskTimeFault {
   const made = existing && Number(existing.record['scheduledtime']);
-  const isUsable = made !== undefined && (!existing?.isSetAside || made - observed.now >= MIN_SECONDS_AHEAD);
+  const isUsable =
+    made !== undefined && (!existing?.isSetAside || made - observed.now >= MIN_SECONDS_BEFORE_SEND);
   if (isRelativeTime(wanted.at) && isUsable && existing && hasSameSendTimeText(wanted, existing))
     return { time: made };
   const read = parseTimePhrase(wanted.at, { now: options.madeAt ?? observed.now, zone: options.zone });
@@ -59,13 +60,13 @@ export const isRelativeTime = (timeWords: string): boolean =>
 
 /** Returns the reason why this send time is not allowed, or undefined if it is allowed. */
 export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number): string | undefined {
-  switch (sendTimeFault(time, now, MIN_SECONDS_AHEAD)) {
+  switch (sendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND)) {
     case 'milliseconds':
       return 'the send time looks like milliseconds; use Unix seconds';
     case 'past':
       return 'the send time has passed, so the service would send at once';
     case 'too-near':
-      return `the send time is less than ${MIN_SECONDS_AHEAD / 60} minutes ahead`;
+      return `the send time is less than ${MIN_SECONDS_BEFORE_SEND / 60} minutes ahead`;
     case 'too-far':
       return 'the send time is more than 2 years ahead; check the year';
     default:
@@ -80,6 +81,6 @@ export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number)
  * been correct.
  */
 export const isImplausibleTime = (time: number, now: number): boolean => {
-  const fault = sendTimeFault(time, now, MIN_SECONDS_AHEAD);
+  const fault = sendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND);
   return fault === 'milliseconds' || fault === 'too-far';
 };

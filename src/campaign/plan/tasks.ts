@@ -23,14 +23,14 @@ import {
 } from './situation.ts';
 import {
   hasSameSendTimeText,
-  MIN_SECONDS_AHEAD,
+  MIN_SECONDS_BEFORE_SEND,
   type ResolvedTime,
   relativeTimeText,
   resolveSendTime,
   sendTimeRefusal,
 } from './task-time.ts';
 
-export { MIN_SECONDS_AHEAD } from './task-time.ts';
+export { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 
 /** Attributes that a PUT of a task takes (interface, task). A change of any other attribute needs a new task. */
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
@@ -183,7 +183,7 @@ function planUnscheduled(
   const message = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in message)
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: message.fault };
-  const begun = found.find(({ record }) => hadStarted(record));
+  const begun = found.find(({ record }) => hadSendingStarted(record));
   if (begun) {
     const reason = `task ${idTextOfRecord(begun)} was cancelled, but some recipients may have received it; to send the message again, use a new key in the file`;
     return { ...step, action: 'blocked', blockedBy: 'state', id: idTextOfRecord(begun), reason };
@@ -222,7 +222,7 @@ function cancelledByHand(found: readonly OwnRecord[]): OwnRecord | undefined {
 }
 
 /** Returns whether a task was cancelled when it was already due (interface, task: `endtime` is when it was cancelled). */
-export const hadStarted = ({
+export const hadSendingStarted = ({
   cancelled,
   endtime,
   scheduledtime,
@@ -262,12 +262,12 @@ function planLive(situation: Situation, given: Live): Step {
   }
   if (!live.isAsWritten && !situation.options.overwrite)
     return { ...step, action: 'blocked', blockedBy: 'drift', reason: driftIn(situation, live) };
-  if (due - now < MIN_SECONDS_AHEAD)
+  if (due - now < MIN_SECONDS_BEFORE_SEND)
     return {
       ...step,
       action: 'blocked',
       blockedBy: 'time',
-      reason: `${called} starts in less than ${MIN_SECONDS_AHEAD / 60} minutes`,
+      reason: `${called} starts in less than ${MIN_SECONDS_BEFORE_SEND / 60} minutes`,
     };
   const late = sendTimeRefusal(wanted, given.timed.time, now);
   if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
@@ -344,7 +344,7 @@ function planDuplicateRemoval(
       blockedBy: 'drift',
       reason: `the task exists more than once, and someone changed task ${byHand.map(idTextOfRecord).join(', ')} by hand`,
     };
-  if (due - observed.now < MIN_SECONDS_AHEAD)
+  if (due - observed.now < MIN_SECONDS_BEFORE_SEND)
     return {
       ...shown,
       action: 'blocked',

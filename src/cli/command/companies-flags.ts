@@ -65,7 +65,8 @@ export const companiesFlagRefusal = (line: string, flag: string): string | undef
     : undefined;
 
 /**
- * Flags that cannot be combined with `--companies`. All companies would write the same file, or a person would have to wait for each one.
+ * Flags that cannot be combined with `--companies`. All companies would write the same file, or a person would have to wait for each
+ * company in turn.
  */
 const ONE_COMPANY_FLAGS: readonly string[] = ['out', 'file', 'hold', 'record'];
 

@@ -5,15 +5,15 @@ import { flagsHelp } from './help.ts';
 import type { HelpPage } from './help-page.ts';
 import type { TopicName } from './help-topic-names.ts';
 import { aliasesTopic } from './topics/aliases.ts';
-import { CAMPAIGNS } from './topics/campaigns.ts';
-import { CI } from './topics/ci.ts';
-import { COMPANIES } from './topics/companies.ts';
-import { ENVIRONMENT } from './topics/environment.ts';
-import { EXIT_CODES } from './topics/exit-codes.ts';
-import { OUTPUT } from './topics/output.ts';
-import { SAFETY } from './topics/safety.ts';
+import { CAMPAIGNS_TOPIC } from './topics/campaigns.ts';
+import { CI_TOPIC } from './topics/ci.ts';
+import { COMPANIES_TOPIC } from './topics/companies.ts';
+import { ENVIRONMENT_TOPIC } from './topics/environment.ts';
+import { EXIT_CODES_TOPIC } from './topics/exit-codes.ts';
+import { OUTPUT_TOPIC } from './topics/output.ts';
+import { SAFETY_TOPIC } from './topics/safety.ts';
 import { sandboxTopic } from './topics/sandbox.ts';
-import { TIME } from './topics/time.ts';
+import { TIME_TOPIC } from './topics/time.ts';
 
 /** Returns the page of a topic. @param userAliases the user's own aliases */
 export async function topicHelp(
@@ -29,26 +29,26 @@ export async function topicHelp(
     case 'aliases':
       return aliasesTopic(await Promise.all(entries.map(({ load }) => load())), userAliases);
     case 'time':
-      return TIME;
+      return TIME_TOPIC;
     case 'output':
-      return OUTPUT;
+      return OUTPUT_TOPIC;
     case 'exit-codes':
-      return EXIT_CODES;
+      return EXIT_CODES_TOPIC;
     case 'environment':
-      return ENVIRONMENT;
+      return ENVIRONMENT_TOPIC;
     case 'ci':
-      return CI;
+      return CI_TOPIC;
     case 'safety':
-      return SAFETY;
+      return SAFETY_TOPIC;
     case 'sandbox': {
       const tree = await entries.find(({ name }) => name === 'sandbox')?.load();
       return sandboxTopic(tree !== undefined && isGroup(tree) ? tree.commands : []);
     }
     case 'campaigns':
-      return CAMPAIGNS;
+      return CAMPAIGNS_TOPIC;
     case 'companies':
-      return COMPANIES;
+      return COMPANIES_TOPIC;
     case 'lint':
-      return (await import('./topics/lint.ts')).LINT;
+      return (await import('./topics/lint.ts')).LINT_TOPIC;
   }
 }

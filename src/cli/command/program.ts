@@ -8,7 +8,7 @@ import type { FlagShape, RawFlagValue } from './flag.ts';
 import { frontPage } from './front-page.ts';
 import { globalFlags, wantsJson } from './globals.ts';
 import { groupHelp, verbHelp } from './help.ts';
-import { formatHelpPage, PIPE_WIDTH } from './help-page.ts';
+import { formatHelpPage, WIDTH_WITHOUT_TERMINAL } from './help-page.ts';
 import { TOPIC_NAMES, type TopicName } from './help-topic-names.ts';
 import { readFlag } from './input.ts';
 import { translateSpellings } from './other-spellings.ts';
@@ -136,8 +136,8 @@ function rootCommand(version: string, print: (text: string) => void): Command {
 const PLAIN = {
   getOutHasColors: () => false,
   getErrHasColors: () => false,
-  getOutHelpWidth: () => PIPE_WIDTH,
-  getErrHelpWidth: () => PIPE_WIDTH,
+  getOutHelpWidth: () => WIDTH_WITHOUT_TERMINAL,
+  getErrHelpWidth: () => WIDTH_WITHOUT_TERMINAL,
 };
 
 interface Attaching {

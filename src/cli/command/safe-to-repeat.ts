@@ -53,8 +53,8 @@ const isExpression = (text: string): boolean =>
   /^(?:\p{L}{1,20}(?!\p{L})|[ ._/=:,{}()@*$'"|?<>-]|\[[0-9]{0,3}\])+$/u.test(text);
 
 /**
- * Environment variables whose values an error repeats only if they are safe. The others hold addresses, folders, or keys, which are always
- * redacted.
+ * Environment variables whose values an error repeats only if they are safe. All other variables hold an address or a folder, which an
+ * error may repeat, or a key, which is always redacted.
  */
 const CHECKED_VARIABLES = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
 

@@ -51,7 +51,7 @@ const placeholdersIn = (word: string): readonly number[] =>
 
 /**
  * Checks the expansion of an alias when it is set.
- * @param redacted the text without the known secrets
+ * @param context `redacted` is the expansion without the known secrets
  * @throws UsageError that says what is wrong, and never repeats a possible secret
  */
 export function checkAlias(

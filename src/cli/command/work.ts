@@ -2,21 +2,21 @@
 import type { Method } from '../../schema/resource.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 
-/** Exit codes that follow from each kind of work, besides 0 and 2. Every command can exit with 1 and 130 too. */
+/** Exit codes of a verb by its kind of work. Omits 0, 1, 2 and 130, with which every verb can exit. */
 export const EXITS_BY_WORK = {
-  /** The verb sends no requests. */
+  /** Exit codes of a verb that sends no requests. */
   local: [],
-  /** The verb sends only requests that change nothing. */
+  /** Exit codes of a verb that sends only requests that change nothing. */
   reads: [3, 7, 9],
-  /** The verb reads one record. */
+  /** Exit codes of a verb that reads one record. */
   finds: [3, 4, 7, 9],
-  /** The verb sends one POST. */
+  /** Exit codes of a verb that sends one POST. */
   creates: [3, 5, 6, 7, 9, 10],
-  /** The verb sends a POST for each row. A rejected row does not stop the others. */
+  /** Exit codes of a verb that sends a POST for each row. A rejected row does not stop the other rows. */
   'sends rows': [3, 7, 8, 9, 10],
-  /** The verb changes a record that is named by its id or by an attribute. */
+  /** Exit codes of a verb that changes a record, which its id or an attribute names. */
   changes: [3, 4, 5, 6, 7, 9, 10],
-  /** The verb sends requests to a sandbox's control plane, which needs no key. */
+  /** Exit codes of a verb that only reads from a sandbox's control plane, which needs no key. */
   'reads sandbox': [7],
   'finds in sandbox': [4, 7],
   'changes sandbox': [4, 5, 6, 7, 10],

@@ -63,7 +63,7 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
 }
 
 /** Returns the text that reports a successful check. @param who the account to which the key belongs */
-export const validKeyText = (who: string): string => `checked the API key: it is valid for ${who}`;
+export const keyAcceptedText = (who: string): string => `checked the API key: it is valid for ${who}`;
 
 /** Returns the error for credentials that failed the check. First prints the signed string, unless the output format is JSON. */
 export async function notSavedError(

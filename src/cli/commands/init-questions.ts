@@ -7,7 +7,7 @@ import { explainError } from '../errors/explain-error.ts';
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import { addressProblem } from './address-check.ts';
-import { checkCredentials, validKeyText } from './credential-check.ts';
+import { checkCredentials, keyAcceptedText } from './credential-check.ts';
 import { describeGivenAnswers, type GivenAnswers, givenKey, partnerIds } from './given-answers.ts';
 import {
   askBaseUrl,
@@ -68,7 +68,7 @@ export async function askProfile(
     if (!check) return profile;
     const found = await checkCredentials(session, { name: 'new', ...profile });
     if (found.isKnown) {
-      await session.warn(`${capital(validKeyText(found.who))}.`);
+      await session.warn(`${capital(keyAcceptedText(found.who))}.`);
       return { ...profile, ...found.learnt };
     }
     await printLines(session, [`${capital(found.message)}.`, ...found.advice]);

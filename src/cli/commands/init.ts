@@ -7,7 +7,12 @@ import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { reasonNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
-import { checkCredentials, type LearnedSettings, notSavedError, validKeyText } from './credential-check.ts';
+import {
+  checkCredentials,
+  keyAcceptedText,
+  type LearnedSettings,
+  notSavedError,
+} from './credential-check.ts';
 import {
   completeProfile,
   describeGivenAnswers,
@@ -156,7 +161,7 @@ async function sandboxFor(session: Session, input: Input, { settings, check }: A
   if (!check) return profile;
   const found = await checkCredentials(session, profile);
   if (!found.isKnown) throw found.cause;
-  await session.info(validKeyText(found.who));
+  await session.info(keyAcceptedText(found.who));
   return { ...profile, ...found.learnt };
 }
 
@@ -198,7 +203,7 @@ async function assertKnown(
   if (taken !== undefined) await session.info(taken);
   const found = await checkCredentials(session, profile);
   if (!found.isKnown) throw await notSavedError(session, found);
-  await session.info(validKeyText(found.who));
+  await session.info(keyAcceptedText(found.who));
   return found.learnt;
 }
 

@@ -98,11 +98,11 @@ const add: Verb = {
     const settings = await readProfileSettings(session, input);
     let profile = { ...(await readNewProfile(session, input, name)), ...settings };
     if (!input.get(noCheckFlag) && !session.globals.dryRun) {
-      const { checkCredentials, notSavedError, validKeyText } = await import('./credential-check.ts');
+      const { checkCredentials, notSavedError, keyAcceptedText } = await import('./credential-check.ts');
       const check = await checkCredentials(session, profile);
       if (!check.isKnown) throw await notSavedError(session, check);
       profile = { ...profile, ...check.learnt };
-      await session.info(validKeyText(check.who));
+      await session.info(keyAcceptedText(check.who));
     }
     const makeDefault = readDefaultChoice(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;

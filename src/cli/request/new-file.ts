@@ -23,9 +23,9 @@ export const forceFlagFor = (flag: string): Flag<boolean> =>
  * @throws BulkError when the file exists and may not be replaced
  */
 export async function checkNewFile(session: Session, name: string, force: boolean): Promise<NewFile> {
-  const { checkFileIsFree } = await import('../../bulk/temporary-file.ts');
+  const { checkFileCanBeCreated } = await import('../../bulk/temporary-file.ts');
   const path = resolve(session.context.cwd, name);
-  await checkFileIsFree(path, name, force);
+  await checkFileCanBeCreated(path, name, force);
   session.beforeChange(`write ${name}`);
   return { path, name, force };
 }

@@ -94,7 +94,7 @@ export async function refuseUnapproved(
   if (profile.approvalsFor === 'tasks' && sending !== 'tasks') return;
   const { name, requireApprovals: count } = profile;
   if (approvals !== undefined && approvals !== PROOF_ALLOWANCE) {
-    const { meetRequirements: fulfils } = await import('../../campaign/approval/approvals.ts');
+    const { areApprovalsSufficient: fulfils } = await import('../../campaign/approval/approvals.ts');
     if (fulfils(approvals, profile)) return;
   }
   const people = count === 1 ? 'a person' : `${count} people`;

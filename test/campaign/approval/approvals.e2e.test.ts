@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Approvals,
+  areApprovalsSufficient,
   checkApprovals,
-  meetRequirements,
   type RequiredApprovals,
   requiredApprovals,
 } from '../../../src/campaign/approval/approvals.ts';
@@ -497,12 +497,12 @@ describe('the approvals that a profile accepts', () => {
   it('were checked with its own signers, and are as many as it requires', async () => {
     await putSignature(plan, 'alice', alice, digest);
     const approvals = await check(1);
-    expect(meetRequirements(approvals, { requireApprovals: 1, signers })).toBe(true);
-    expect(meetRequirements(approvals, { requireApprovals: 2, signers })).toBe(false);
-    expect(meetRequirements(approvals, { requireApprovals: 1, signers: '/tmp/mine' })).toBe(false);
-    expect(meetRequirements(approvals, { requireApprovals: 1 })).toBe(false);
-    expect(meetRequirements({ ...approvals }, { requireApprovals: 1, signers })).toBe(false);
-    expect(meetRequirements(await check(0), { requireApprovals: 1, signers })).toBe(false);
+    expect(areApprovalsSufficient(approvals, { requireApprovals: 1, signers })).toBe(true);
+    expect(areApprovalsSufficient(approvals, { requireApprovals: 2, signers })).toBe(false);
+    expect(areApprovalsSufficient(approvals, { requireApprovals: 1, signers: '/tmp/mine' })).toBe(false);
+    expect(areApprovalsSufficient(approvals, { requireApprovals: 1 })).toBe(false);
+    expect(areApprovalsSufficient({ ...approvals }, { requireApprovals: 1, signers })).toBe(false);
+    expect(areApprovalsSufficient(await check(0), { requireApprovals: 1, signers })).toBe(false);
     expect(() => Object.assign(approvals, { people: [1, 2] })).toThrow(TypeError);
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContentResult } from '../../../src/campaign/file/content-files.ts';
 import {
-  type CampaignRead,
+  type CampaignReadResult,
   type ParsedCampaign,
   positionOf,
   readCampaign,
@@ -23,13 +23,13 @@ const readContent = async (path: string): Promise<ContentResult> => {
   const text = CONTENTS[path];
   return text === undefined ? { fault: 'does not exist' } : { octets: Buffer.from(text) };
 };
-const read = (yaml: string | Uint8Array): Promise<CampaignRead> =>
+const read = (yaml: string | Uint8Array): Promise<CampaignReadResult> =>
   readCampaign({ path: 'team/sale.yaml', octets: Buffer.from(yaml) }, { ...OPTIONS, readContent });
 
-const faultsOf = (found: CampaignRead): readonly string[] =>
+const faultsOf = (found: CampaignReadResult): readonly string[] =>
   'faults' in found ? found.faults.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];
 
-function good(found: CampaignRead): ParsedCampaign {
+function good(found: CampaignReadResult): ParsedCampaign {
   expect(faultsOf(found)).toEqual([]);
   if ('faults' in found) throw new Error('it has faults');
   return found;
@@ -361,7 +361,8 @@ describe('files on disk', () => {
   }
   const sale = (path: string): string =>
     `version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT.replace('c/sms.txt', path)}`;
-  const readIn = (cwd: string): Promise<CampaignRead> => readCampaignFile('sale.yaml', { cwd, ...OPTIONS });
+  const readIn = (cwd: string): Promise<CampaignReadResult> =>
+    readCampaignFile('sale.yaml', { cwd, ...OPTIONS });
 
   it("are content beside and below the campaign's file", async () => {
     const folder = await folderWith({ 'sale.yaml': sale('c/deep/sms.txt'), 'c/deep/sms.txt': 'Hello' });

@@ -4,11 +4,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CampaignError } from '../../../src/campaign/errors.ts';
 import { canonicalJson } from '../../../src/campaign/plan-file/canonical-json.ts';
-import { checkNotExpired, makePlan, readPlan, writePlan } from '../../../src/campaign/plan-file/plan-file.ts';
+import {
+  checkNotExpired,
+  formatPlanFile,
+  makePlan,
+  readPlan,
+} from '../../../src/campaign/plan-file/plan-file.ts';
 import { planParts } from '../../support/plans.ts';
 import { NOW } from '../../support/sandbox.ts';
 
-const text = writePlan(planParts);
+const text = formatPlanFile(planParts);
 
 function refusal(work: () => unknown): string {
   try {
@@ -44,7 +49,7 @@ describe('the file', () => {
           .map(([name, each]) => [name, turned(each)]),
       );
     };
-    expect(writePlan(turned(planParts) as typeof planParts)).toBe(text);
+    expect(formatPlanFile(turned(planParts) as typeof planParts)).toBe(text);
   });
 
   it('is read back unchanged, and is the output of -o json', () => {
@@ -57,7 +62,7 @@ describe('the file', () => {
 
   it('cannot have a text with half of a surrogate pair', () => {
     const company = { id: '1', name: 'a\ud800' };
-    expect(() => writePlan({ ...planParts, company })).toThrow(
+    expect(() => formatPlanFile({ ...planParts, company })).toThrow(
       expect.objectContaining({ name: 'CampaignError', kind: 'input' }),
     );
   });
@@ -69,7 +74,7 @@ describe('the file', () => {
       reason: undefined,
       changes: [{ attribute: 'name', from: 2n ** 60n, to: 'Offer' }],
     };
-    const plan = readPlan(writePlan({ ...planParts, steps: [first, odd, ...more] as never }));
+    const plan = readPlan(formatPlanFile({ ...planParts, steps: [first, odd, ...more] as never }));
     expect(plan.steps[1]).toEqual({
       ...message,
       changes: [{ attribute: 'name', from: '1152921504606846976', to: 'Offer' }],
@@ -131,7 +136,7 @@ describe('with a correct digest does not make a valid plan', () => {
   const forged = (change: (draft: Draft) => void): string => {
     const parts = structuredClone(planParts);
     change(parts as unknown as Draft);
-    return writePlan(parts);
+    return formatPlanFile(parts);
   };
   const [first, task] = [0, 2];
 

@@ -1,7 +1,7 @@
 import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Campaigns as files".
-export const CAMPAIGNS: HelpPage = {
+export const CAMPAIGNS_TOPIC: HelpPage = {
   summary: 'Keep a campaign in a file; plan, approve and apply it',
   usage: 'svc plan <file> [flags]; svc apply <plan or file> [flags]',
   sections: [

@@ -1,7 +1,7 @@
 import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Global flags", "Environment", "Output", "Safety".
-export const CI: HelpPage = {
+export const CI_TOPIC: HelpPage = {
   summary: 'Run svc in a pipeline, without a person to answer prompts',
   usage: 'svc <noun> <verb> --yes --key <token> -o json',
   sections: [

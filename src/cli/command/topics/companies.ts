@@ -3,7 +3,7 @@ import { describeFlag } from '../flag.ts';
 import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Partners and many companies".
-export const COMPANIES: HelpPage = {
+export const COMPANIES_TOPIC: HelpPage = {
   summary: 'Run one command for many companies, as a partner',
   usage: 'svc <noun> <verb> --companies <selector> [flags]',
   sections: [

@@ -1,7 +1,7 @@
 import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Environment".
-export const ENVIRONMENT: HelpPage = {
+export const ENVIRONMENT_TOPIC: HelpPage = {
   summary: 'Environment variables: they override the profile, and flags override them',
   usage: 'svc <noun> <verb> [flags]',
   sections: [

@@ -21,7 +21,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
 const CODES: readonly ExitCode[] = Object.values(EXIT).sort((a, b) => a - b);
 
 // Contract, "Output": the table of exit codes.
-export const EXIT_CODES: HelpPage = {
+export const EXIT_CODES_TOPIC: HelpPage = {
   summary: 'What each exit code means',
   usage: 'svc <noun> <verb> [flags]; echo $?',
   sections: [

@@ -12,7 +12,7 @@ const RULES_BY_NOUN: Readonly<Record<'email' | 'sms-message', readonly LintRule[
 };
 
 // Contract, "Insight".
-export const LINT: HelpPage = {
+export const LINT_TOPIC: HelpPage = {
   summary: 'Rules of svc email lint and svc sms-message lint',
   usage: 'svc <email|sms-message> lint [id] [flags]',
   sections: Object.entries(RULES_BY_NOUN).flatMap(([noun, rules]) => sectionsOf(noun, rules)),

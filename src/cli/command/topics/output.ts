@@ -1,7 +1,7 @@
 import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Output", "Global flags".
-export const OUTPUT: HelpPage = {
+export const OUTPUT_TOPIC: HelpPage = {
   summary: 'Output formats and filters; stdout and stderr',
   usage: 'svc <noun> <verb> -o <format> [flags]',
   sections: [

@@ -1,7 +1,7 @@
 import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Safety", "Partners and many companies".
-export const SAFETY: HelpPage = {
+export const SAFETY_TOPIC: HelpPage = {
   summary: 'How svc protects you from wrong sends and deletes',
   usage: 'svc <noun> <verb> --dry-run [flags]',
   sections: [

@@ -1,7 +1,7 @@
 import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Flags for attributes" (times, durations), "Forms", "Safety" (times that are past, the truth of a time), "Output".
-export const TIME: HelpPage = {
+export const TIME_TOPIC: HelpPage = {
   summary: 'How to write times and durations, and in which zone svc reads them',
   usage: 'svc task create --at <time> [flags]',
   sections: [

@@ -296,7 +296,7 @@ function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObj
   return kind === 'automation' ? { id: number, rule: rule ?? null } : { id: number };
 }
 
-/** Returns `7 items are up to date.`, and counts the other items that need no step. */
+/** Returns a line for a plan that changes nothing: `7 items are up to date, 1 blocked.` */
 function upToDate(steps: readonly Step[]): string {
   const { length } = steps.filter(({ action }) => action === 'keep');
   const rest = steps.filter(({ action }) => action !== 'keep');

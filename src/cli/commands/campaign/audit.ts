@@ -1,6 +1,6 @@
 /** Defines `svc audit`, which compares the tasks and rules of the service with approved plans (contract, "Audit"). */
 import { resolve } from 'node:path';
-import { rejectOffline, resolveSignersFile } from '../../../campaign/approval/approvals.ts';
+import { rejectOfflineSignature, resolveSignersFile } from '../../../campaign/approval/approvals.ts';
 import { groupByPerson, readSignatures, type SignersFile } from '../../../campaign/approval/signatures.ts';
 import {
   type AuditedRecord,
@@ -149,7 +149,7 @@ async function findApprovers(
       const signatures = await readSignatures(path, named.plan.sha256, signers, { env, signal, now });
       people.set(
         named,
-        groupByPerson(signatures.map(rejectOffline)).map(({ name }) => name),
+        groupByPerson(signatures.map(rejectOfflineSignature)).map(({ name }) => name),
       );
     }
   };

@@ -102,8 +102,11 @@ export function describeChange({ attribute, from, to }: AttributeChange, zone: s
   return `${quoteUnlessWord(attribute)}: ${shown(from)} → ${shown(to)}`;
 }
 
-/** Returns the time in the given zone. If UTC differs from this zone, a second line has the time in UTC. */
-export function zonedTimeLines(time: number, zone: string, distance = ''): readonly string[] {
-  const local = `at ${formatTime(time, zone, 'long')}${distance}`;
+/**
+ * Returns the time in the given zone. If UTC differs from this zone, a second line has the time in UTC.
+ * @param ending text that follows the time, such as `, in 2 days`
+ */
+export function zonedTimeLines(time: number, zone: string, ending = ''): readonly string[] {
+  const local = `at ${formatTime(time, zone, 'long')}${ending}`;
   return areSameClocks(time, zone, 'UTC') ? [local] : [local, `that is ${formatTime(time, 'UTC', 'long')}`];
 }

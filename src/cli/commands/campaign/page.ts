@@ -159,7 +159,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
   ];
 }
 
-/** Returns lines with the time and its distance from now. */
+/** Returns lines with the time and how far it is from now: `in 2 days`. */
 function timeLines(time: number, zone: string, now: number): readonly string[] {
   const ahead = Math.round(time - now);
   const distance = ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(Math.max(1, -ahead))} ago`;

@@ -5,7 +5,7 @@ import { contentDiffs } from '../../../campaign/diff.ts';
 import { positionOf } from '../../../campaign/file/read.ts';
 import { changesNothing } from '../../../campaign/plan/plan.ts';
 import { campaignPathFrom } from '../../../campaign/plan-file/derive.ts';
-import { readPlan, writePlan } from '../../../campaign/plan-file/plan-file.ts';
+import { formatPlanFile, readPlan } from '../../../campaign/plan-file/plan-file.ts';
 import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Group, Verb } from '../../command/command.ts';
@@ -18,7 +18,7 @@ import { formatPlan, type PlanSummaryInput, planMarkdown } from './page.ts';
 import { planShow } from './plan-show.ts';
 import {
   adoptFlag,
-  bothFlag,
+  allowDuplicatesFlag,
   collectPlanParts,
   envFlag,
   overwriteFlag,
@@ -26,7 +26,7 @@ import {
   planFiles,
   pruneFlag,
   setFlag,
-  validFlag,
+  validityFlag,
 } from './read.ts';
 
 const outFlag = {
@@ -50,8 +50,8 @@ const planMake: Verb = {
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [
-    ...[outFlag, formatFlag, checkFlag, setFlag, envFlag, validFlag],
-    ...[overwriteFlag, pruneFlag, adoptFlag, bothFlag, forceFlag],
+    ...[outFlag, formatFlag, checkFlag, setFlag, envFlag, validityFlag],
+    ...[overwriteFlag, pruneFlag, adoptFlag, allowDuplicatesFlag, forceFlag],
   ],
   run: async (session, input) => {
     const out = input.get(outFlag);
@@ -61,7 +61,7 @@ const planMake: Verb = {
       });
     const planned = await planFiles(session, input, input.positionals);
     const service = await session.resolved();
-    const texts = planned.map((each) => planFileText(session, each, service, out, input.get(validFlag)));
+    const texts = planned.map((each) => planFileText(session, each, service, out, input.get(validityFlag)));
     let savedPlan: PlanSummaryInput['savedPlan'];
     if (out !== undefined) {
       await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
@@ -91,7 +91,9 @@ function planFileText(
 ): string {
   const { cwd } = session.context;
   const folder = out === undefined ? cwd : dirname(resolve(cwd, out));
-  return writePlan(collectPlanParts(file, service, campaignPathFrom(folder, resolve(cwd, file.path)), valid));
+  return formatPlanFile(
+    collectPlanParts(file, service, campaignPathFrom(folder, resolve(cwd, file.path)), valid),
+  );
 }
 
 async function printed(

@@ -47,7 +47,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const path = resolve(session.context.cwd, name);
   const [
     { readPlanFile },
-    { rejectOffline: onlineOnly, resolveSignersFile: signersOf },
+    { rejectOfflineSignature: onlineOnly, resolveSignersFile: signersOf },
     { groupByPerson: peopleOf, readSignatures },
   ] = await Promise.all([
     import('../../../campaign/plan-file/read-plan-file.ts'),

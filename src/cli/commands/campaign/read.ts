@@ -42,7 +42,7 @@ export const overwriteFlag = switchFlag('overwrite', {
 export const pruneFlag = switchFlag('prune', {
   describe: "Cancel or delete the campaign's records that are no longer in the file",
 });
-export const validFlag = durationFlag('valid', {
+export const validityFlag = durationFlag('valid', {
   describe: 'Time until the plan expires',
   default: '24h',
   unit: 'seconds',
@@ -50,7 +50,7 @@ export const validFlag = durationFlag('valid', {
   max: '30d',
 });
 
-export const bothFlag = switchFlag('both', {
+export const allowDuplicatesFlag = switchFlag('both', {
   describe: 'Allow a task or rule that does the same as an existing one',
 });
 export const adoptFlag = textsFlag('adopt', {
@@ -59,7 +59,7 @@ export const adoptFlag = textsFlag('adopt', {
 });
 
 /** Flags that affect planning. A saved plan contains their values, so the flags can't be combined with a saved plan. */
-export const PLANNING_FLAGS = [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag];
+export const PLANNING_FLAGS = [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, allowDuplicatesFlag];
 
 /** Campaign file, with everything that svc read to plan it, and its plan. */
 export interface PlannedFile {
@@ -146,7 +146,7 @@ async function planTogether(
       prune: input.get(pruneFlag),
       zone: session.globals.tz ?? String(observed.account['timezone']),
       madeAt: Math.floor(observed.now),
-      ...(input.get(bothFlag) ? { both: true } : {}),
+      ...(input.get(allowDuplicatesFlag) ? { both: true } : {}),
       ...(own ? { adopt: own } : {}),
     };
     const siblings = readable
@@ -160,8 +160,8 @@ async function planTogether(
 }
 
 /**
- * Returns the faults of valid items that svc can find only with the records of the service. Returns an empty list if the service is
- * unreachable.
+ * Returns the faults that svc can find only with the records of the service, in items without other faults. Returns an empty list if the
+ * service is unreachable.
  */
 async function lateFaults(
   session: Session,

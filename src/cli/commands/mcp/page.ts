@@ -156,8 +156,8 @@ function wholeOrCut(
 }
 
 /**
- * Returns the value for the model, with text from the service moved to `untrusted`. If all text is svc's own, only texts that are too long
- * are changed.
+ * Returns the value for the assistant, with text from the service moved to `untrusted`. If all text is svc's own, only texts that are too
+ * long are changed.
  */
 function trustedPart(value: Json, own: TrustedProperties | 'all', length: number): Json {
   if (own !== 'all') return separateUntrusted(value, own, length);

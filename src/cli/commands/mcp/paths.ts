@@ -6,10 +6,10 @@ import { readRegularFile } from '../../../files/regular-file.ts';
 import { isObject, objectIn } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
-/** Folder whose files an assistant may use. `closed` lists folders that the assistant may not use because they contain keys. */
+/** Folder whose files an assistant may use. `forbidden` lists folders that the assistant may not use, because they contain keys. */
 export interface AllowedFolder {
   readonly folder: string;
-  readonly closed: readonly string[];
+  readonly forbidden: readonly string[];
 }
 
 /**
@@ -34,7 +34,7 @@ export async function checkAssistantPath(allowed: AllowedFolder, givenPath: stri
 const foldersUp = (folder: string, root: string): readonly string[] =>
   folder === root || dirname(folder) === folder ? [folder] : [folder, ...foldersUp(dirname(folder), root)];
 
-async function checkOne({ folder, closed }: AllowedFolder, given: string): Promise<string> {
+async function checkOne({ folder, forbidden }: AllowedFolder, given: string): Promise<string> {
   const parts = given.split(/[/\\]/);
   if (given.trim() === '' || isAbsolute(given) || /^[A-Za-z]:/.test(given))
     throw refused(given, 'must be relative to the working folder');
@@ -45,7 +45,7 @@ async function checkOne({ folder, closed }: AllowedFolder, given: string): Promi
   const way = relative(root, found);
   if (isAbsolute(way) || way.split(sep).some((part) => part.startsWith('.')))
     throw refused(given, 'is a link out of the working folder, or to a hidden file');
-  for (const each of closed) {
+  for (const each of forbidden) {
     const inside = relative(await realPathOf(resolve(each)), found);
     if (!isAbsolute(inside) && inside.split(sep)[0] !== '..')
       throw refused(given, 'is in a folder in which svc keeps keys');

@@ -244,7 +244,7 @@ function textsOf({ name, schema }: Slot, value: unknown): readonly string[] {
   }
 }
 
-/** Reports whether the value can be used as a text. Accepts whole numbers, because models often write an id as a number. */
+/** Reports whether the value can be used as a text. Accepts whole numbers, because assistants often write an id as a number. */
 const isText = (value: unknown): boolean =>
   Number.isSafeInteger(value) ||
   (typeof value === 'string' && value.length <= 1_000_000 && !value.includes('\u0000'));
@@ -303,7 +303,7 @@ function rowSchema(all: readonly TrustedProperties[]): JsonSchema {
   };
 }
 
-/** JSON Schemas of the kinds of values. Other schemas refer to them, which keeps the list of tools short for the model. */
+/** JSON Schemas of the kinds of values. Other schemas refer to them, which keeps the list of tools short for the assistant. */
 const KINDS: JsonSchema = {
   value: { type: ['number', 'boolean', 'string', 'null'], pattern: TRUSTED_TEXT_PATTERNS.value },
   id: { type: ['number', 'string', 'array', 'null'], pattern: TRUSTED_TEXT_PATTERNS.id },

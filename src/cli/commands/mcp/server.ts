@@ -166,7 +166,7 @@ async function readyTools(
   }
   const verbs = new Map<string, readonly { readonly path: readonly string[]; readonly verb: Verb }[]>();
   for (const { name, load } of entries) verbs.set(name, verbsIn(await load(), []));
-  const tree = { below: (word: string) => (verbs.get(word) ?? []).map(({ path }) => path) };
+  const tree = { commandsBelow: (word: string) => (verbs.get(word) ?? []).map(({ path }) => path) };
   const verbAt = (path: readonly string[]): Verb => {
     const found = verbs.get(path[0] ?? '')?.find((each) => each.path.join(' ') === path.join(' '));
     if (!found) throw new RangeError(`there is no command ${path.join(' ')}`);

@@ -50,7 +50,7 @@ export async function verifySettings(session: Session, isSandboxOnly: boolean): 
       signers: copy?.path,
       allowedFolder: {
         folder: context.cwd,
-        closed: [
+        forbidden: [
           configDirOf(env, homeDir, platform),
           stateDirOf(env, homeDir, platform),
           ...(profile?.sandbox ? [profile.sandbox.dataDir] : []),

@@ -6,7 +6,7 @@ export interface Tool {
   readonly name: string;
   /** Title that clients show to people. */
   readonly title: string;
-  /** Description for the model. It contains no data of the service. */
+  /** Description for the assistant. It contains no data of the service. */
   readonly describe: string;
   /** Returns the commands that the tool runs. If there are several, the argument named in `choice` selects one. */
   readonly commands: (tree: CommandTree) => readonly ToolCommandPath[];
@@ -43,5 +43,5 @@ export interface ToolCommandPath {
 /** Lookup of commands by the first word of their command line. */
 export interface CommandTree {
   /** Returns the paths of all commands that start with this word. */
-  readonly below: (word: string) => readonly (readonly string[])[];
+  readonly commandsBelow: (word: string) => readonly (readonly string[])[];
 }

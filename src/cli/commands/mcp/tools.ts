@@ -17,9 +17,9 @@ const one =
 /** Returns a function that finds the commands with this verb, one for each noun that has the verb. */
 const ofNouns =
   (verb: string) =>
-  ({ below }: CommandTree): readonly ToolCommandPath[] =>
+  ({ commandsBelow }: CommandTree): readonly ToolCommandPath[] =>
     [...new Set(catalogue.map(({ noun }) => noun))].flatMap((noun) =>
-      below(noun)
+      commandsBelow(noun)
         .filter((path) => path.length === 2 && path[1] === verb)
         .map((path) => ({ value: noun, path })),
     );
@@ -27,8 +27,8 @@ const ofNouns =
 /** Returns a function that finds all commands of a group, such as `sandbox`. The `value` of each command is its name without the group. */
 const allBelow =
   (word: string, but: readonly string[] = []) =>
-  ({ below }: CommandTree): readonly ToolCommandPath[] =>
-    below(word)
+  ({ commandsBelow }: CommandTree): readonly ToolCommandPath[] =>
+    commandsBelow(word)
       .map((path) => ({ value: path.slice(1).join(' '), path }))
       .filter(({ value }) => !but.some((each) => value === each || value.startsWith(`${each} `)));
 

@@ -16,24 +16,24 @@ import { type PageSection, pageLines } from '../../../report/text-page.ts';
 import { counted, grouped } from '../../../text/words.ts';
 
 /** Returns the result of a rehearsal as text for a terminal. @param width the width of the page in columns */
-export function rehearsalText(story: RehearsalResult, audience: RehearsedAudience, width: number): string {
+export function rehearsalText(result: RehearsalResult, audience: RehearsedAudience, width: number): string {
   const sections: readonly PageSection[] = [
-    { title: 'Sends', blocks: [sendTerms(story)] },
-    { title: 'Rules', blocks: story.rules.length === 0 ? [] : [ruleTerms(story)] },
+    { title: 'Sends', blocks: [sendTerms(result)] },
+    { title: 'Rules', blocks: result.rules.length === 0 ? [] : [ruleTerms(result)] },
     {
       title: 'People',
       blocks: [
-        { kind: 'paragraph', text: peopleSentence(story) },
+        { kind: 'paragraph', text: peopleSentence(result) },
         { kind: 'paragraph', text: audienceSentence(audience) },
       ],
     },
-    { title: 'Findings', blocks: [{ kind: 'points', texts: findingLines(story) }] },
+    { title: 'Findings', blocks: [{ kind: 'points', texts: findingLines(result) }] },
     {
       title: 'Not known',
-      blocks: story.unknown.length === 0 ? [] : [{ kind: 'points', texts: story.unknown }],
+      blocks: result.unknown.length === 0 ? [] : [{ kind: 'points', texts: result.unknown }],
     },
   ];
-  return `${pageLines({ title: titleOf(story), sections }, width)
+  return `${pageLines({ title: titleOf(result), sections }, width)
     .map(({ text }) => text)
     .join('\n')}\n`;
 }
@@ -107,11 +107,11 @@ function findingLines({ findings }: RehearsalResult): readonly string[] {
 }
 
 /** Returns the result of a rehearsal as Markdown, for a comment in a pull request. */
-export function rehearsalMarkdown(story: RehearsalResult, audience: RehearsedAudience): string {
-  const { sends, rules, findings, unknown } = story;
+export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedAudience): string {
+  const { sends, rules, findings, unknown } = result;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   return [
-    `### ${inline(titleOf(story))}`,
+    `### ${inline(titleOf(result))}`,
     '',
     findings.length === 0
       ? 'No findings.'
@@ -127,7 +127,7 @@ export function rehearsalMarkdown(story: RehearsalResult, audience: RehearsedAud
             send.local,
             `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name}`,
             audienceOf(send),
-            sentOf(send, story.estimated),
+            sentOf(send, result.estimated),
             grouped(send.credits),
             send.balance === null ? '' : grouped(send.balance),
           ]),
@@ -142,12 +142,12 @@ export function rehearsalMarkdown(story: RehearsalResult, audience: RehearsedAud
           ),
           '',
         ]),
-    inline(peopleSentence(story)),
+    inline(peopleSentence(result)),
     '',
     inline(audienceSentence(audience)),
     ...(findings.length === 0
       ? []
-      : ['', '**Findings**', '', ...findingLines(story).map((line) => `- ${inline(line)}`)]),
+      : ['', '**Findings**', '', ...findingLines(result).map((line) => `- ${inline(line)}`)]),
     ...(unknown.length === 0 ? [] : ['', '**Not known**', '', ...unknown.map((line) => `- ${inline(line)}`)]),
     '',
   ].join('\n');
@@ -170,16 +170,16 @@ const inline = (text: string): string =>
   text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[\\`*_{}[\]<>#|&@~]/g, (character) => `\\${character}`);
 
 /** Returns the result of a rehearsal as an HTML page without scripts. */
-export function rehearsalHtml(story: RehearsalResult, audience: RehearsedAudience): string {
-  const largest = Math.max(1, ...story.sends.map(({ sent }) => sent));
+export function rehearsalHtml(result: RehearsalResult, audience: RehearsedAudience): string {
+  const largest = Math.max(1, ...result.sends.map(({ sent }) => sent));
   const pieces = [
-    pageHead(titleOf(story)),
-    ...(story.sends.length === 0
+    pageHead(titleOf(result)),
+    ...(result.sends.length === 0
       ? [html`<p>No message is sent in the rehearsed time.</p>\n`]
       : [
           barChart(
             'Recipients of each send',
-            story.sends.map((send) => ({
+            result.sends.map((send) => ({
               label: `${send.local} ${send.name}`,
               value: grouped(send.sent),
               share: send.sent / largest,
@@ -188,21 +188,21 @@ export function rehearsalHtml(story: RehearsalResult, audience: RehearsedAudienc
           ...tablePieces(
             'Sends, in the time zone of the company',
             SEND_COLUMNS,
-            story.sends.map((send) => [
+            result.sends.map((send) => [
               send.local,
               `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name} (task ${send.task})`,
               audienceOf(send),
               grouped(send.size),
-              `${story.estimated ? 'about ' : ''}${grouped(send.sent)}`,
+              `${result.estimated ? 'about ' : ''}${grouped(send.sent)}`,
               grouped(send.credits),
               send.balance === null ? '-' : grouped(send.balance),
             ]),
           ),
         ]),
-    ...(story.rules.length === 0 ? [] : tablePieces('Rules', RULE_COLUMNS, story.rules.map(ruleCells))),
-    html`<p>${peopleSentence(story)}</p>\n<p>${audienceSentence(audience)}</p>\n`,
-    listOf('Findings', findingLines(story)),
-    ...(story.unknown.length === 0 ? [] : [listOf('Not known', story.unknown)]),
+    ...(result.rules.length === 0 ? [] : tablePieces('Rules', RULE_COLUMNS, result.rules.map(ruleCells))),
+    html`<p>${peopleSentence(result)}</p>\n<p>${audienceSentence(audience)}</p>\n`,
+    listOf('Findings', findingLines(result)),
+    ...(result.unknown.length === 0 ? [] : [listOf('Not known', result.unknown)]),
     pageEnd,
   ];
   return pieces.map((piece) => piece.html).join('');

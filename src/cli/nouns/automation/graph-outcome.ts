@@ -1,6 +1,6 @@
 /** Builds the output of `automation graph`. */
 import { buildRuleGraph, type GraphNode, type RuleGraph } from '../../../automations/graph.ts';
-import { type NodeName, nodeTitle } from '../../../automations/rule-words.ts';
+import { type NodeNameLookup, nodeTitle } from '../../../automations/rule-words.ts';
 import type { AutomationRule } from '../../../automations/rules.ts';
 import { runConcurrently } from '../../../client/limiter.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -90,7 +90,7 @@ async function messagesOfLinks(
 }
 
 /** Returns the names of messages. The interface gives no names for lists and links. */
-async function namesIn(session: Access, nodes: readonly GraphNode[]): Promise<NodeName> {
+async function namesIn(session: Access, nodes: readonly GraphNode[]): Promise<NodeNameLookup> {
   const referenceOf = (node: GraphNode): Reference | undefined => {
     const resource = messageOf(node)?.name;
     const text = node.id.slice(node.id.indexOf(':') + 1);
@@ -108,8 +108,8 @@ async function namesIn(session: Access, nodes: readonly GraphNode[]): Promise<No
 async function withDeleted(
   session: Access,
   nodes: readonly GraphNode[],
-  nameOf: NodeName,
-): Promise<NodeName> {
+  nameOf: NodeNameLookup,
+): Promise<NodeNameLookup> {
   const unnamed = nodes.filter((node) => messageOf(node) !== undefined && nameOf(node) === undefined);
   const client = await session.client();
   const gone = new Set<string>();
@@ -128,7 +128,7 @@ const MAX_LOOK_UPS = 50;
 const messageOf = ({ kind }: GraphNode): Resource | undefined =>
   ({ email: emailMessage, 'sms-message': smsMessage })[String(kind)];
 
-const graphValue = ({ nodes, edges, loops }: RuleGraph, nameOf: NodeName): JsonObject => ({
+const graphValue = ({ nodes, edges, loops }: RuleGraph, nameOf: NodeNameLookup): JsonObject => ({
   nodes: nodes.map((node) => ({
     id: node.id,
     kind: node.rule?.kind ?? node.kind,
@@ -149,7 +149,7 @@ const ownOf = (rule: AutomationRule): JsonObject => ({
 const MAX_NAME_LENGTH = 40;
 
 /** Draws the graph of rules as a Mermaid flowchart, which GitHub and others render in Markdown. */
-function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeName): string {
+function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string {
   const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const looping = edges.flatMap(({ loop }, index) => (loop ? [index] : []));
   return [
@@ -166,7 +166,7 @@ function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeName): string {
 }
 
 /** Returns the shape of a node: lists as stores, messages as flags, rules as boxes. */
-function shapeOf(node: GraphNode, nameOf: NodeName): string {
+function shapeOf(node: GraphNode, nameOf: NodeNameLookup): string {
   const { kind, rule, id } = node;
   if (rule !== undefined) {
     const name = rule.name === '' ? '' : `<br/>${labelOf(bounded(rule.name, MAX_NAME_LENGTH))}`;

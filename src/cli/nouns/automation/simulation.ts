@@ -1,6 +1,6 @@
 /** Builds the output of `automation simulate`, with the same calculation as the sandbox's engine. */
 
-import type { Chain } from '../../../automations/chain.ts';
+import type { RuleChain } from '../../../automations/chain.ts';
 import { describeAction } from '../../../automations/rule-words.ts';
 import {
   type AutomationRule,
@@ -109,7 +109,7 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
   ].join('; ');
 }
 
-const roundWords = (round: Chain): string => round.join(' → ');
+const roundWords = (round: RuleChain): string => round.join(' → ');
 
 const notDoneWords = ({ rule, list }: SkippedAction): string =>
   `${rule.ref} (${bounded(rule.name, MAX_NAME_LENGTH)}) would be triggered but do nothing: the subscriber has left list ${list} by then`;

@@ -1,6 +1,6 @@
 /** Writes one message to its files. */
 import { join, resolve } from 'node:path';
-import { createKeys } from '../../../campaign/export/keys.ts';
+import { createKeyGenerator } from '../../../campaign/export/keys.ts';
 import { originalParts, storedPartsHashes } from '../../../campaign/export/parts.ts';
 import { nameWithoutMark } from '../../../campaign/plan/adoption.ts';
 import { titleOf } from '../../../client/record-title.ts';
@@ -55,7 +55,7 @@ export async function pullMessage(
 /** Returns the name of the files. It includes the id if another message has files with the same name, which are never overwritten. */
 async function nameFor(folder: string, record: JsonObject): Promise<string> {
   const id = String(record['id']);
-  const name = createKeys(() => false)('message', nameWithoutMark(record), id);
+  const name = createKeyGenerator(() => false)('message', nameWithoutMark(record), id);
   const taken = await readSidecar(join(folder, name), name).catch(ignoreUnlessNewerSidecar);
   return taken ? `${name.slice(0, 30)}-${id}` : name;
 }

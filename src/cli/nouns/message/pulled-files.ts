@@ -4,7 +4,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import type { HtmlAndText } from '../../../campaign/export/parts.ts';
-import { decodeText, readContentFile, readFaultText } from '../../../campaign/file/content-files.ts';
+import { decodeText, describeReadError, readContentFile } from '../../../campaign/file/content-files.ts';
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { readIdText } from '../../../schema/integer.ts';
@@ -97,8 +97,8 @@ async function readText(path: string, name: string, most: number): Promise<strin
     if (text !== undefined) return text;
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    if (readFaultText(cause) === 'not found') return undefined;
-    throw new UsageError(`${name} ${readFaultText(cause)}`, { cause });
+    if (describeReadError(cause) === 'not found') return undefined;
+    throw new UsageError(`${name} ${describeReadError(cause)}`, { cause });
   }
   throw new UsageError(`${name} is not UTF-8 text`);
 }

@@ -1,5 +1,5 @@
 /** Runs the actions addtolist, copytolist, movetolist and removefromlist. */
-import type { Chain } from '../../../automations/chain.ts';
+import type { RuleChain } from '../../../automations/chain.ts';
 import { type ListAction, listChangeOf } from '../../../automations/list-change.ts';
 import type { SubscriptionSource } from '../../../resources/companions.ts';
 import { isSubscribed, type TimedRuleRow, unsubscribe, watchedList } from '../../store/automations.ts';
@@ -18,7 +18,7 @@ export async function changeListsOfSubscriber(
   cause: Cause,
   rule: TimedRuleRow & { readonly actiontype: ListAction },
   subscriber: Person,
-  chain: Chain,
+  chain: RuleChain,
 ): Promise<void> {
   const { actiontype, actiontarget } = rule;
   const watched =
@@ -42,7 +42,7 @@ export async function addToList(
   place: EngineContext,
   listId: number,
   subscriberId: number,
-  chain: Chain,
+  chain: RuleChain,
   source: SubscriptionSource | null = null,
 ): Promise<readonly RuleOutcome[] | undefined> {
   if (!(await subscribe(place.step.db, listId, subscriberId, place.now, source))) return undefined;

@@ -1,7 +1,7 @@
 /** Receives an SMS: finds its destination, its keyword and its rules (interface, "Events": smsAutomation). */
 
 import { actionTime } from '../../../automations/action-time.ts';
-import type { Chain } from '../../../automations/chain.ts';
+import type { RuleChain } from '../../../automations/chain.ts';
 import { answerTiming } from '../../../automations/timing.ts';
 import { ServiceError } from '../../../protocol/service-errors.ts';
 import type { NotifyParameters } from '../../../protocol/wire.ts';
@@ -117,7 +117,7 @@ async function addSender(
   rule: SmsRuleRow,
   listId: number,
   contact: Contact,
-  chain: Chain,
+  chain: RuleChain,
 ): Promise<Added> {
   const { db, accountId } = step;
   const { now } = cause;

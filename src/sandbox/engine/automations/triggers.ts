@@ -3,7 +3,7 @@
  * event did not trigger, with the reasons: a rehearsal of an event shows them.
  */
 import { actionTime } from '../../../automations/action-time.ts';
-import { type Chain, cycleThrough } from '../../../automations/chain.ts';
+import { cycleThrough, type RuleChain } from '../../../automations/chain.ts';
 import { timingOf } from '../../../automations/timing.ts';
 import { awaitedEventPhrase, type RuleKind, watchedAttributes } from '../../../resources/rule-kinds.ts';
 import {
@@ -29,7 +29,7 @@ export interface QueuedEvent {
   /** Time of the event in Unix seconds. */
   readonly time: number;
   /** The rules that led to the event, each as `click 3`. */
-  readonly chain: Chain;
+  readonly chain: RuleChain;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function fireTrigger(
   place: EngineContext,
   trigger: Trigger,
   subscriberId: number,
-  chain: Chain = [],
+  chain: RuleChain = [],
 ): Promise<readonly RuleOutcome[]> {
   const { step, now } = place;
   const rules = await triggeredRules(step, trigger);

@@ -2,10 +2,10 @@
 import {
   type ConformanceCheck,
   expectStatus,
-  expectsStatus,
   expectThat,
   GET_STATUSES,
   requestWithoutMatch,
+  statusChecker,
 } from './check.ts';
 import type { Probe, ProbeRequest } from './probe.ts';
 
@@ -15,7 +15,7 @@ const MINUTES = 60;
 const accepts = (id: string, says: string, parts: Partial<ProbeRequest> = {}): ConformanceCheck => ({
   id,
   says,
-  run: expectsStatus({ target: TARGET, ...parts }, [200]),
+  run: statusChecker({ target: TARGET, ...parts }, [200]),
 });
 
 const refuses = (
@@ -25,7 +25,7 @@ const refuses = (
 ): ConformanceCheck => ({
   id,
   says: `${says}: 401`,
-  run: expectsStatus(
+  run: statusChecker(
     (probe) => ({ target: TARGET, ...(typeof parts === 'function' ? parts(probe) : parts) }),
     [401],
   ),
@@ -41,19 +41,19 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   {
     id: 'nonce-short',
     says: 'A nonce may be shorter than 40 characters',
-    run: expectsStatus((probe) => ({ target: TARGET, nonce: probe.unique().slice(0, 12) }), [200]),
+    run: statusChecker((probe) => ({ target: TARGET, nonce: probe.unique().slice(0, 12) }), [200]),
   },
   accepts('date-behind', 'A Date of 14 minutes ago is accepted', { dateOffset: -14 * MINUTES }),
   accepts('date-ahead', 'A Date 14 minutes ahead is accepted', { dateOffset: 14 * MINUTES }),
   {
     id: 'path-slash',
     says: 'The path of a collection may be signed with a slash at its end',
-    run: expectsStatus({ target: '/v1/folder/' }, GET_STATUSES),
+    run: statusChecker({ target: '/v1/folder/' }, GET_STATUSES),
   },
   {
     id: 'path-slash-unsigned',
     says: 'The path of a collection may be signed without the slash at its end',
-    run: expectsStatus(
+    run: statusChecker(
       { target: '/v1/folder/', signed: (canonical) => canonical.replace('/\r\n', '\r\n') },
       GET_STATUSES,
     ),
@@ -61,7 +61,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   {
     id: 'path-encoded',
     says: 'The signature covers the path as sent, with its percent-encoding',
-    run: expectsStatus({ target: '/v1/%66older' }, GET_STATUSES),
+    run: statusChecker({ target: '/v1/%66older' }, GET_STATUSES),
   },
   refuses('key', 'A signature made with another key is refused', {
     signed: (canonical) => `${withoutKey(canonical)}${'0'.repeat(32)}`,
@@ -151,6 +151,6 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   {
     id: 'query-unsigned',
     says: 'The query is not part of the signature',
-    run: expectsStatus((probe) => ({ target: requestWithoutMatch(probe) }), [404]),
+    run: statusChecker((probe) => ({ target: requestWithoutMatch(probe) }), [404]),
   },
 ];

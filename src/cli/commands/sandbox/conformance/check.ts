@@ -28,7 +28,7 @@ export function expectThat(holds: boolean, description: string): asserts holds {
 type AnswerCheck = (answer: ProbeAnswer, probe: Probe) => void;
 
 /** Returns the `run` of a check that sends one request and expects one of these status codes. */
-export const expectsStatus =
+export const statusChecker =
   (
     parts: ProbeRequest | ((probe: Probe) => ProbeRequest | Promise<ProbeRequest>),
     statuses: readonly number[],
@@ -59,7 +59,7 @@ export function faultyAttributes({ error }: ProbeAnswer): readonly string[] {
     : [];
 }
 
-export const expectsFault =
+export const faultChecker =
   (attribute: string): AnswerCheck =>
   (answer, probe) =>
     expectThat(

@@ -5,11 +5,11 @@ import { isObject } from '../../../../text/json-object.ts';
 import {
   type ConformanceCheck,
   expectStatus,
-  expectsFault,
-  expectsStatus,
   expectThat,
+  faultChecker,
   requestAnyUser,
   requestWithoutMatch,
+  statusChecker,
 } from './check.ts';
 import type { ProbeAnswer } from './probe.ts';
 
@@ -20,7 +20,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'collection',
     says: 'The response for a collection has status ok, an array as data, and its length as count',
-    run: expectsStatus({ target: '/v1/user' }, [200], ({ data, count }) => {
+    run: statusChecker({ target: '/v1/user' }, [200], ({ data, count }) => {
       expectThat(Array.isArray(data), 'data is not an array in an envelope with status ok');
       expectThat(count === data.length, `the response has count ${count}, but ${data.length} records`);
     }),
@@ -28,7 +28,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'content-type',
     says: 'Responses have the content type application/json',
-    run: expectsStatus({ target: '/v1/user' }, [200], ({ headers }) => {
+    run: statusChecker({ target: '/v1/user' }, [200], ({ headers }) => {
       const type = headers['content-type'] ?? 'none';
       expectThat(/^application\/json\b/i.test(type), `Content-Type is ${type}`);
     }),
@@ -59,7 +59,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'not-found',
     says: 'A GET without a match returns 404 with the message Not Found',
-    run: expectsStatus(
+    run: statusChecker(
       (probe) => ({ target: requestWithoutMatch(probe) }),
       [404],
       ({ error }) => {
@@ -82,33 +82,33 @@ export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'unknown-resource',
     says: 'An unknown resource returns 404',
-    run: expectsStatus({ target: '/v1/nosuchresource' }, [404]),
+    run: statusChecker({ target: '/v1/nosuchresource' }, [404]),
   },
   {
     id: 'resource-case',
     says: 'Names of resources are case-sensitive',
     applies: ({ naming }) => naming.case === 'exact',
-    run: expectsStatus({ target: '/v1/Folder' }, [404]),
+    run: statusChecker({ target: '/v1/Folder' }, [404]),
   },
   {
     id: 'version',
     says: 'A path that begins with /v2 instead of /v1 returns 404',
-    run: expectsStatus({ target: '/v2/folder' }, [404]),
+    run: statusChecker({ target: '/v2/folder' }, [404]),
   },
   {
     id: 'id-form',
     says: 'An id that is not a number returns 400',
-    run: expectsStatus({ target: '/v1/folder/abc' }, [400]),
+    run: statusChecker({ target: '/v1/folder/abc' }, [400]),
   },
   {
     id: 'id-twice',
     says: 'Different ids in path and query return 400',
-    run: expectsStatus({ target: '/v1/folder/1?id=2' }, [400]),
+    run: statusChecker({ target: '/v1/folder/1?id=2' }, [400]),
   },
   {
     id: 'id-large',
     says: 'The service compares every digit of an id that is too large for a double',
-    run: expectsStatus({ target: '/v1/folder/9007199254740993' }, [404]),
+    run: statusChecker({ target: '/v1/folder/9007199254740993' }, [404]),
   },
 ];
 
@@ -116,17 +116,17 @@ export const methodChecks: readonly ConformanceCheck[] = [
   {
     id: 'head-found',
     says: 'A HEAD request with a match returns 200 without a body',
-    run: expectsStatus({ method: 'HEAD', target: '/v1/account' }, [200], isEmpty),
+    run: statusChecker({ method: 'HEAD', target: '/v1/account' }, [200], isEmpty),
   },
   {
     id: 'head-not-found',
     says: 'A HEAD request without a match returns 404 without a body',
-    run: expectsStatus((probe) => ({ method: 'HEAD', target: requestWithoutMatch(probe) }), [404], isEmpty),
+    run: statusChecker((probe) => ({ method: 'HEAD', target: requestWithoutMatch(probe) }), [404], isEmpty),
   },
   {
     id: 'head-framing',
     says: 'The response to HEAD never makes a client wait for a body: Content-Length is 0, or the connection closes',
-    run: expectsStatus({ method: 'HEAD', target: '/v1/account' }, [200], ({ headers }) => {
+    run: statusChecker({ method: 'HEAD', target: '/v1/account' }, [200], ({ headers }) => {
       const { 'content-length': length, connection } = headers;
       const isFramed = length === '0' || connection?.toLowerCase() === 'close';
       expectThat(
@@ -138,14 +138,14 @@ export const methodChecks: readonly ConformanceCheck[] = [
   {
     id: 'unsupported-method',
     says: 'An unsupported method returns 405 with the header Allow',
-    run: expectsStatus({ method: 'HEAD', target: '/v1/accountFeatures' }, [405], ({ headers }) =>
+    run: statusChecker({ method: 'HEAD', target: '/v1/accountFeatures' }, [405], ({ headers }) =>
       expectThat(/\bGET\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
     ),
   },
   {
     id: 'get-body',
     says: 'The service ignores the body of a GET request',
-    run: expectsStatus({ target: '/v1/account', body: 'null' }, [200]),
+    run: statusChecker({ target: '/v1/account', body: 'null' }, [200]),
   },
 ];
 
@@ -153,27 +153,27 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'filter-unknown',
     says: 'A filter by an unknown attribute returns 400 and names the attribute',
-    run: expectsStatus({ target: '/v1/folder?nosuchattribute=1' }, [400], expectsFault('nosuchattribute')),
+    run: statusChecker({ target: '/v1/folder?nosuchattribute=1' }, [400], faultChecker('nosuchattribute')),
   },
   {
     id: 'filter-without-f',
     says: 'A filter by an attribute that does not allow filters returns 400 and names the attribute',
-    run: expectsStatus(
+    run: statusChecker(
       (probe) => ({ target: `/v1/folder?${probe.wire('mdate')}=1` }),
       [400],
-      expectsFault('mdate'),
+      faultChecker('mdate'),
     ),
   },
   {
     id: 'filter-type',
     says: 'A filter value of the wrong type returns 400',
-    run: expectsStatus((probe) => ({ target: `/v1/user?${probe.wire('currentuser')}=maybe` }), [400]),
+    run: statusChecker((probe) => ({ target: `/v1/user?${probe.wire('currentuser')}=maybe` }), [400]),
   },
   ...['true', 'True', '1'].map(
     (value): ConformanceCheck => ({
       id: `boolean-${value === 'True' ? 'capital' : value}`,
       says: `A boolean in a query can be written as ${value}`,
-      run: expectsStatus(
+      run: statusChecker(
         (probe) => ({ target: `/v1/user?${probe.wire('currentuser')}=${value}` }),
         [200],
         ({ data }) =>
@@ -184,7 +184,7 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'filters-together',
     says: 'Several filters are combined with AND',
-    run: expectsStatus(
+    run: statusChecker(
       (probe) => ({
         target: `/v1/user?${probe.wire('currentuser')}=true&${probe.wire('username')}=none-${probe.unique()}`,
       }),
@@ -209,26 +209,26 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'count',
     says: 'The parameter "count" limits the number of records on a page',
-    run: expectsStatus({ target: '/v1/user?count=1' }, [200], ({ data }) =>
+    run: statusChecker({ target: '/v1/user?count=1' }, [200], ({ data }) =>
       expectThat(Array.isArray(data) && data.length === 1, 'data is not an array with one record'),
     ),
   },
   {
     id: 'count-zero',
     says: 'A value of "count" below 1 returns 400',
-    run: expectsStatus({ target: '/v1/user?count=0' }, [400]),
+    run: statusChecker({ target: '/v1/user?count=0' }, [400]),
   },
   {
     id: 'count-cap',
     says: 'A value of "count" above 200 is treated as 200',
-    run: expectsStatus({ target: '/v1/user?count=100000' }, [200], ({ data }) =>
+    run: statusChecker({ target: '/v1/user?count=100000' }, [200], ({ data }) =>
       expectThat(Array.isArray(data) && data.length <= 200, 'the page has more than 200 records'),
     ),
   },
   {
     id: 'sort-without-s',
     says: 'A sort by an attribute that does not allow sorting returns 400',
-    run: expectsStatus((probe) => ({ target: `/v1/user?sort=${probe.wire('email')}` }), [400]),
+    run: statusChecker((probe) => ({ target: `/v1/user?sort=${probe.wire('email')}` }), [400]),
   },
   {
     id: 'start-inclusive',
@@ -244,11 +244,11 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'start-beyond',
     says: 'A value of "start" after the last record returns 404',
-    run: expectsStatus({ target: '/v1/user?start=999999999999999' }, [404]),
+    run: statusChecker({ target: '/v1/user?start=999999999999999' }, [404]),
   },
   {
     id: 'profile-data-filter',
     says: 'A GET of subscriberProfileData without a filter returns 400',
-    run: expectsStatus({ target: '/v1/subscriberProfileData' }, [400]),
+    run: statusChecker({ target: '/v1/subscriberProfileData' }, [400]),
   },
 ];

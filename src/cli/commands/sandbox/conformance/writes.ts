@@ -7,10 +7,10 @@ import {
   type ConformanceCheck,
   CREATED_STATUSES,
   expectStatus,
-  expectsFault,
-  expectsStatus,
   expectThat,
+  faultChecker,
   faultyAttributes,
+  statusChecker,
 } from './check.ts';
 import type { Probe, ProbeAnswer, ProbeRequest } from './probe.ts';
 
@@ -109,7 +109,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     'read-only-attribute',
     'A read-only attribute in a body is refused, and the error names it',
     (probe) => ({ body: jsonOf(probe, { name: nameFor(probe), list_count: 1 }) }),
-    expectsFault('list_count'),
+    faultChecker('list_count'),
   ),
   refusesPost(
     'all-faults',
@@ -174,7 +174,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     id: 'put-not-found',
     says: 'A PUT of a record that does not exist returns 404',
     writes: true,
-    run: expectsStatus(
+    run: statusChecker(
       (probe) => ({
         method: 'PUT',
         target: `/v1/folder/${UNUSED_ID}`,
@@ -239,7 +239,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     says: 'A DELETE without an id returns 400',
     writes: true,
     sandboxOnly: true,
-    run: expectsStatus({ method: 'DELETE', target: '/v1/folder' }, [400]),
+    run: statusChecker({ method: 'DELETE', target: '/v1/folder' }, [400]),
   },
   {
     id: 'unique',
@@ -262,7 +262,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     id: 'exclusive',
     says: 'A DELETE of doNotContact with both id and contactdata returns 400',
     writes: true,
-    run: expectsStatus(
+    run: statusChecker(
       { method: 'DELETE', target: `/v1/doNotContact?id=${UNUSED_ID}&contactdata=none@example.invalid` },
       [400],
     ),
@@ -271,7 +271,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     id: 'put-unsupported',
     says: 'A PUT of doNotContact returns 405 with the header Allow',
     writes: true,
-    run: expectsStatus(
+    run: statusChecker(
       { method: 'PUT', target: `/v1/doNotContact/${UNUSED_ID}`, body: '{}' },
       [405],
       ({ headers }) =>
