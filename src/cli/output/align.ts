@@ -57,7 +57,7 @@ export async function loadAligner(): Promise<AlignLines> {
 
 /**
  * Returns a placeholder with one character per column. cli-table3 measures with an old string-width, which counts combining marks of Hindi
- * and Thai as characters and new emoji as narrow. The original text would shift every other line of the table.
+ * and Thai as characters and new emoji as narrow. The original text would shift the other columns of its line.
  */
 function placeholderFor({ text, painted }: AlignedCell, hidden: string[]): string {
   if (painted === undefined && PLAIN.test(text)) return text;

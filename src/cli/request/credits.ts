@@ -37,8 +37,8 @@ export interface Shortage {
 }
 
 /**
- * Returns the needed credits and the balance if the balance is too low. Returns undefined if the balance is enough. The balance is the
- * first one that this run read.
+ * Returns the needed credits and the balance if the balance is too low. Returns undefined if the balance is enough. Requests the
+ * balance only once per run.
  */
 export async function shortageOf(
   session: Access,
@@ -50,7 +50,7 @@ export async function shortageOf(
   return channel === 'email' && (await areEmailsFree(session)) ? undefined : { need, balance };
 }
 
-/** Returns the first balance that this run read. @throws CliError if the account has no balance for the channel */
+/** Returns the balance of the channel. Requests it only once per run. @throws CliError if the account has no balance for the channel */
 export async function balanceOf(session: Access, channel: Channel): Promise<number> {
   const balance = balanceOfAccount(await session.account(), channel);
   if (balance !== undefined) return balance;

@@ -50,8 +50,8 @@ function rawOf(request: RawRequest, naming: Naming): PlannedChange {
 }
 
 /**
- * Returns the body for display. Vendor names stay; secrets are recognized by their neutral names. A body that is not a JSON object is not
- * shown, because it may hold a secret.
+ * Returns the body for display, with the deployment's attribute names. Masks secrets, which it recognizes by the interface's names. A body
+ * that is not a JSON object is not shown, because it may hold a secret.
  */
 function shownRaw(request: RawRequest, naming: Naming): Json {
   const parsed = bodyOf(request);

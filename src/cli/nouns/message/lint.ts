@@ -139,7 +139,7 @@ async function contentOf(
   return {
     content: { ...Object.fromEntries(known), ...body },
     origin: {
-      files: filesIn(resource, input),
+      files: filesOfAttributes(resource, input),
       stored: new Set(known.map(([name]) => name)),
       words: await words(),
       ...more,
@@ -174,7 +174,7 @@ async function inputFindings(
 }
 
 /** Returns the file of each attribute whose flag names one. Standard input has no name. */
-export function filesIn(resource: Resource, input: Input): Readonly<Record<string, string>> {
+export function filesOfAttributes(resource: Resource, input: Input): Readonly<Record<string, string>> {
   const files = writableAttributes(resource, 'PUT').map((attribute) => [
     attribute,
     textFilePath(input, fieldOf(resource, attribute)),
@@ -203,5 +203,5 @@ async function watchFiles(
   work: () => Promise<LintResult>,
 ): Promise<Outcome> {
   const { watchLint: lintWatching } = await import('./lint-watch.ts');
-  return lintWatching(session, { files: Object.values(filesIn(resource, input)), input, work });
+  return lintWatching(session, { files: Object.values(filesOfAttributes(resource, input)), input, work });
 }

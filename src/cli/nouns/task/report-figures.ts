@@ -9,7 +9,7 @@ export type ReportedTasks = readonly [task: JsonObject, other: JsonObject | unde
 export interface Figure {
   readonly statistic: 'size' | StatisticName;
   readonly count: number;
-  /** Share of the size, in percent, with two places. Null for the size itself, and if the size is 0 or unknown. */
+  /** Share of the size, in percent, with two decimal places. Null for the size itself, and if the size is 0 or unknown. */
   readonly percent: number | null;
 }
 
@@ -36,7 +36,7 @@ export function countOf(record: JsonObject, statistic: StatisticName): number | 
   return counts.find((count) => typeof count === 'number');
 }
 
-/** Returns the share in percent with two places, or null if the size is 0 or unknown. */
+/** Returns the share in percent with two decimal places, or null if the size is 0 or unknown. */
 export const shareOf = (count: number, size: number | undefined): number | null =>
   size !== undefined && size > 0 ? hundredths((100 * count) / size) : null;
 
