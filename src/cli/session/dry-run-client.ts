@@ -1,7 +1,7 @@
 /** Client for `--dry-run`: it reads, and shows each write instead of sending it. */
 import type { Client } from '../../client/client.ts';
 import { checkRawRequest, type RawRequest } from '../../client/connection.ts';
-import { aroundWrites, type ClientWrite, type ResourceWrite } from '../../client/decorate.ts';
+import { type ClientWrite, type ResourceWrite, wrapWrites } from '../../client/decorate.ts';
 import { maskBody } from '../../client/secret-attributes.ts';
 import { checkDeleteTarget } from '../../client/writes.ts';
 import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
@@ -12,7 +12,7 @@ import type { DryRun, PlannedChange } from './dry-run.ts';
 
 /** Returns the client with each write checked as if it were sent. The write then ends the dry run. */
 export const dryRunClient = (client: Client, naming: Naming, { end }: DryRun): Client =>
-  aroundWrites(client, async (write) => end(changeOf(write, naming)));
+  wrapWrites(client, async (write) => end(changeOf(write, naming)));
 
 function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
   if (write.request) return rawOf(checkRawRequest(write.request), naming);
