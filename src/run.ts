@@ -42,7 +42,7 @@ export async function runLine(
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     if (outer.stderr.isTTY && !globals.quiet && !verb.live)
       sign = (await import('./cli/output/working-line.ts')).createWorkingLine(outer, globals.plain);
-    if (sign) context = withOwn(outer, sign.outside);
+    if (sign) context = withOwn(outer, sign.contextParts);
     const own = {
       output: verb.output,
       secrets: secretsIn(given),

@@ -93,7 +93,7 @@ function comfortableWidth(
   return Math.min(natural, rank === RANK.essential && cut === 'text' ? USEFUL_SUBJECT : USEFUL_TEXT);
 }
 
-/** Truncates the widest texts to one width, and if that is not enough, the widest names too. */
+/** Truncates the widest texts to a common width. If that is not enough, truncates the widest names too. */
 function shrinkWidths(needs: readonly ColumnNeed[], width: number): readonly number[] {
   const [texts = []] = [
     fitted(needs, width, ['text', 'wrap'], USEFUL_TEXT),

@@ -1,4 +1,4 @@
-/** Finds records by id or exact name. Every resource with a name accepts both. */
+/** Finds records by id or exact name. Every resource whose records have a name accepts both. */
 
 import type { ClientError } from '../../client/errors.ts';
 import type { ReadOptions } from '../../client/reads.ts';

@@ -10,7 +10,7 @@ import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { pathOf, type Transport } from '../../protocol/wire.ts';
 import type { DryRun, PlannedChange } from './dry-run.ts';
 
-/** Returns the client with each write checked as if it were sent. The write then ends the dry run. */
+/** Returns a client that checks each write as if it were sent, and then ends the dry run instead of sending the write. */
 export const dryRunClient = (client: Client, naming: Naming, { end }: DryRun): Client =>
   wrapWrites(client, async (write) => end(changeOf(write, naming)));
 
