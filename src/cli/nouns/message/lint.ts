@@ -1,4 +1,4 @@
-/** Declares `lint` for both kinds of message, stored or not yet sent. The rules are in `src/lint/`. */
+/** Declares `lint` for e-mail and SMS messages: those that the service stores, and drafts in flags and files. `src/lint/` has the rules. */
 import type { LintFinding } from '../../../lint/finding.ts';
 import type { ContentOrigin, LinkTarget, MessageContent } from '../../../lint/origin.ts';
 import type { LintRule } from '../../../lint/rule.ts';
