@@ -184,7 +184,7 @@ export function createClients(parts: ClientParts): Clients {
   };
 }
 
-/** Returns the outcome of a write that threw. */
+/** Returns the outcome of a write that ended with this error. */
 function failureOf(error: unknown): WriteOutcome {
   const { kind, exit, message, http } = explainError(error);
   return {

@@ -54,7 +54,7 @@ export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
   readonly close: () => Promise<void>;
 }
 
-/** Runs the program. @param argv without node and script */
+/** Runs the program. @param argv the arguments, without the paths of node and of the script */
 export type Run = (argv: readonly string[], context: Context) => Promise<number>;
 
 /** Settings of a session for another company. */

@@ -30,7 +30,7 @@ export interface LintOptions {
   readonly content: readonly string[];
   /** Loads the linter only for a check, because help does not need it. */
   readonly load: () => Promise<Linter>;
-  /** Flags besides those of the attributes. */
+  /** Additional flags, besides the flags that set the attributes. */
   readonly flags?: readonly FlagShape[];
   /**
    * Reads the draft. Set only if the flags of the attributes are not enough. @param words loads the names that the deployment uses in

@@ -12,7 +12,7 @@ const REFRESH = 2;
 export interface LivePreview {
   /** Writes the page of a message. @param base the path of its files; a message that never had HTML has no page */
   readonly render: (base: string, html: string) => Promise<void>;
-  /** Stops the reloading. The files of the pages stay. */
+  /** Stops the pages from reloading. Keeps their files. */
   readonly end: () => void;
 }
 
