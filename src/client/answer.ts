@@ -1,4 +1,4 @@
-/** Reads a response as data, as "not found", or as an error of its own kind (wire, "Responses"). */
+/** Tells whether a response is data, "not found" or an error, and which kind of error (wire, "Responses"). */
 import {
   type ErrorEnvelope,
   type Json,

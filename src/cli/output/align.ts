@@ -17,7 +17,7 @@ export type AlignLines = (
   columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
 ) => readonly string[];
 
-/** Number of lines in one table of cli-table3, whose time grows with the square of the lines. */
+/** Number of lines in one table of cli-table3, whose running time grows with the square of the number of lines. */
 const BLOCK = 100;
 
 /** Borders that separate columns with spaces and nothing else. */

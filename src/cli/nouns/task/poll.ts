@@ -80,7 +80,7 @@ export async function* pollTask(
   }
 }
 
-/** Returns an interval function whose checks are more frequent after changes and shortly before the start. */
+/** Returns an interval that is shorter after the task has changed and shortly before its start. */
 export function adaptiveInterval(): PollInterval {
   let before = '';
   let quiet = 0;
