@@ -11,7 +11,7 @@ export interface ColumnNeed {
    * id, a number, a time or a state.
    */
   readonly truncation: 'text' | 'name' | 'wrap' | 'never';
-  /** Importance of the column. Less important columns are omitted first. Of two columns with the same rank, the right one is omitted first. */
+  /** Importance of the column. Less important columns are omitted first. Columns with the same rank are omitted from right to left. */
   readonly rank: Rank;
 }
 

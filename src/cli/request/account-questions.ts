@@ -1,4 +1,4 @@
-/** Confirmations that name the account, so that a user does not confirm for the wrong one out of habit. */
+/** Confirmations that name the account, so that a user notices if an action is about to change the wrong account. */
 
 import type { Invocation, Session } from '../session/session.ts';
 import { canAsk, confirm, confirmByTyping } from './guards.ts';

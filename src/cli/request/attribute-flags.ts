@@ -123,7 +123,7 @@ export function nullFilterFlags(
   return [nullFlag(describe, 'Filters', choices)];
 }
 
-/** Returns a function that explains why the list has no filter with this name. It needs no request. */
+/** Returns a function that explains why the list has no filter with this name. The function sends no request. */
 export function createFilterExplainer(resource: Resource): (flag: string) => string | undefined {
   return (flag) => {
     const attribute = Object.keys(resource.fields).find(

@@ -75,7 +75,7 @@ export async function areEmailsFreeIfKnown(session: Access): Promise<boolean | u
   }
 }
 
-/** Returns the price for a question: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
+/** Returns the price for a confirmation prompt: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
 export async function priceWords(session: Access, need: number): Promise<string> {
   const balance = await balanceOf(session, 'sms').catch(() => undefined);
   return balance === undefined || balance < need
@@ -84,7 +84,7 @@ export async function priceWords(session: Access, need: number): Promise<string>
 }
 
 /**
- * Returns the balance for a question whose price is unknown: `, with 1,500 SMS credits left`. Returns an empty text if the balance is
+ * Returns the balance for a prompt whose price is unknown: `, with 1,500 SMS credits left`. Returns an empty text if the balance is
  * unknown, or if the send does not use it.
  */
 export async function balanceWords(session: Access, channel: Channel): Promise<string> {

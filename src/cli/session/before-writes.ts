@@ -12,7 +12,7 @@ import { rawSendKindOf, type SendKind, sendKindOf } from './approvals.ts';
 
 /** Write that is about to be sent. */
 export interface PendingWrite extends AnnouncedWrite {
-  /** Way in which the write may cause messages to people. Undefined if it causes none. */
+  /** Way in which the write may send messages to people. Undefined if it sends none. */
   readonly sendKind?: SendKind | undefined;
 }
 
