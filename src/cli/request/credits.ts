@@ -75,7 +75,7 @@ export async function areEmailsFreeIfKnown(session: Access): Promise<boolean | u
   }
 }
 
-/** Returns the price for a confirmation prompt: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
+/** Returns the price for a prompt: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
 export async function priceWords(session: Access, need: number): Promise<string> {
   const balance = await balanceOf(session, 'sms').catch(() => undefined);
   return balance === undefined || balance < need
