@@ -9,7 +9,7 @@ import { readInput } from './cli/command/input.ts';
 import type { CommandLine } from './cli/command/program.ts';
 import { runWithDryRun } from './cli/command/run-verb.ts';
 import { type ParsedLine, textsNotToRepeat } from './cli/command/safe-to-repeat.ts';
-import type { Explained, FailedCompany } from './cli/errors/errors.ts';
+import type { ErrorExplanation, FailedCompany } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
 import { colourWanted } from './cli/output/colour.ts';
@@ -42,7 +42,7 @@ export async function runLine(
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     if (outer.stderr.isTTY && !globals.quiet && !verb.live)
       sign = (await import('./cli/output/working-line.ts')).createWorkingLine(outer, globals.plain);
-    if (sign) context = withOwn(outer, sign.outside);
+    if (sign) context = withOwn(outer, sign.contextParts);
     const own = {
       output: verb.output,
       secrets: secretsIn(given),
@@ -150,7 +150,7 @@ async function printFailure(
   context: Context,
   session: Session | undefined,
   company?: FailedCompany,
-): Promise<Explained> {
+): Promise<ErrorExplanation> {
   const { env, stderr } = session?.context ?? context;
   const explained = {
     ...nameFlagsInFindings(explainError(error, await session?.requestContext()), argv, asked),

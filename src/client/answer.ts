@@ -1,4 +1,4 @@
-/** Reads a response as data, as "not found", or as an error of its own kind (wire, "Responses"). */
+/** Tells whether a response is data, "not found" or an error, and which kind of error (wire, "Responses"). */
 import {
   type ErrorEnvelope,
   type Json,
@@ -101,7 +101,7 @@ export function notFoundError({ method, path }: CallRequest, envelope: ErrorEnve
 }
 
 /** Returns the error for a HEAD response that is neither 2xx nor 404. A HEAD response has no body, so the error has no further details. */
-export function headRefusalError(path: string, response: WireResponse): ClientError {
+export function headRequestError(path: string, response: WireResponse): ClientError {
   const { status } = response;
   if (status < 400) return notFromService('HEAD', path, response, 'neither 200 nor 404');
   const message = `HEAD ${path} was answered with ${status}`;

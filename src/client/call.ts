@@ -1,6 +1,6 @@
 /**
- * Makes one call, which consists of one or more attempts. Each attempt has a new signature. A retry follows only if it can't repeat an
- * effect.
+ * Makes one call, which consists of one or more attempts. Each attempt has a new signature. The client retries only if the retry can't
+ * repeat the effect of an earlier attempt.
  */
 import type { WireResponse } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';

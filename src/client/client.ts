@@ -1,4 +1,4 @@
-/** Client of the service: takes resources and returns objects with neutral names. */
+/** Client of the service: takes resources and returns objects with the interface's attribute names, whatever names the deployment uses. */
 import type { Credentials } from '../auth/credentials.ts';
 import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import { API_PREFIX, type Transport, type WireResponse } from '../protocol/wire.ts';

@@ -44,7 +44,7 @@ export interface CallRequest {
   readonly beforeAttempt?: BeforeAttempt | undefined;
   /** True if a partner signs and sends the request without company and user (interface, "Partner hash"). */
   readonly withoutCompany?: boolean | undefined;
-  /** Maximum number of retries of this call, if it is lower than that of the connection. */
+  /** Maximum number of retries of this call, if it is lower than the maximum of the connection. */
   readonly retries?: number | undefined;
   /** Returns what the user should check when the outcome of a write is unknown. */
   readonly check?: (() => string) | undefined;

@@ -20,8 +20,8 @@ export interface ResourceWrite {
 
 export type ClientWrite = ResourceWrite | { readonly resource?: undefined; readonly request: RawWrite };
 
-/** Returns a copy of the client in which the given methods replace its own. `raw` is replaced only for requests that write. */
-export function withWrites(
+/** Returns a copy of the client in which the given methods replace its methods. `raw` is replaced only for requests that write. */
+export function replaceWriteMethods(
   client: Client,
   {
     raw,
@@ -37,11 +37,11 @@ export function withWrites(
 }
 
 /** Returns a client that calls `around` instead of each write. `around` calls its function `send` to send the write. */
-export const aroundWrites = (
+export const wrapWrites = (
   client: Client,
   around: <T>(write: ClientWrite, send: () => Promise<T>) => Promise<T>,
 ): Client =>
-  withWrites(client, {
+  replaceWriteMethods(client, {
     create: (resource, body, options) =>
       around({ method: 'POST', resource, body }, () => client.create(resource, body, options)),
     update: (resource, id, body, options) =>

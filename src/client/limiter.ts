@@ -12,14 +12,14 @@ interface LimiterOptions {
   readonly max?: number | undefined;
   /** Lowest limit; default 1. */
   readonly min?: number | undefined;
-  /** Signal for Ctrl-C: waiting tasks are rejected with the signal's reason. */
+  /** Signal for Ctrl-C: waiting operations are rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Limits the calls of a bulk job. */
 export interface Limiter {
-  /** Runs the task once the limit allows it, in the order of the calls of `run`. Resolves or rejects as the task does. */
-  readonly run: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Runs the operation once the limit allows it, in the order of the calls of `run`. Resolves or rejects as the operation does. */
+  readonly run: <T>(operation: () => Promise<T>) => Promise<T>;
   /**
    * Trace for the client that makes the calls. The client retries a 429 and a 503, so only its trace shows these responses to the limiter.
    */
@@ -65,7 +65,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   };
 
   return {
-    run: async (task) => {
+    run: async (operation) => {
       if (running < limit && waiting.length === 0) running += 1;
       else
         await new Promise<void>((resolve) => {
@@ -73,10 +73,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
           wake();
         });
       try {
-        // Several tasks may have waited for the same moment, and another overload may have occurred meanwhile.
+        // Several operations may have waited for the same moment, and another overload may have occurred meanwhile.
         while (clock.now() < heldUntil) await clock.sleep(heldUntil - clock.now(), signal);
         signal?.throwIfAborted();
-        const result = await task();
+        const result = await operation();
         rise();
         return result;
       } catch (error) {

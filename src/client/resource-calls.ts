@@ -6,7 +6,7 @@ import { formatQuery, type ListQuery } from '../protocol/query.ts';
 import { pathOf, type WireResponse } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
 import type { Resource, Values } from '../schema/resource.ts';
-import { headRefusalError, notFoundError, objectOf, readAnswer, rowsOf } from './answer.ts';
+import { headRequestError, notFoundError, objectOf, readAnswer, rowsOf } from './answer.ts';
 import { call } from './call.ts';
 import type { CallRequest, Connection } from './connection.ts';
 import type { ClientError } from './errors.ts';
@@ -67,7 +67,7 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
     sendHead: async (request) => {
       const { response } = await call(connection, { method: 'HEAD', ...request });
       if (response.status >= 200 && response.status < 300) return true;
-      if (response.status !== 404) throw headRefusalError(request.path, response);
+      if (response.status !== 404) throw headRequestError(request.path, response);
       // A HEAD response has no envelope, so the service's 404 looks like that of a wrong base URL.
       if (response.headers[timeHeader] !== undefined) proved = true;
       return proved ? false : undefined;

@@ -3,7 +3,7 @@
  * a crash, the client looks up the writes whose outcome is unknown. It uses their results, and never sends such a write a second time.
  */
 import type { Client } from '../client/client.ts';
-import { withWrites } from '../client/decorate.ts';
+import { replaceWriteMethods } from '../client/decorate.ts';
 import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
@@ -122,7 +122,7 @@ export function createResumer(options: ResumeOptions): Resumer {
   }
 
   const wrapClient = (client: Client): Client =>
-    withWrites(client, {
+    replaceWriteMethods(client, {
       create: async (resource, body, given = {}) => {
         const sha256 = fingerprint('POST', resource, undefined, body);
         const earlier = take(sha256);

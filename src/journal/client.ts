@@ -1,7 +1,7 @@
 /** Wraps a client so that its writes are recorded. Reading costs nothing: the recorder is loaded with the first write. */
 
 import type { Client } from '../client/client.ts';
-import { type WriteMethod, withWrites } from '../client/decorate.ts';
+import { replaceWriteMethods, type WriteMethod } from '../client/decorate.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
@@ -56,7 +56,7 @@ export function recordingClient(
     }
   }
 
-  return withWrites(client, {
+  return replaceWriteMethods(client, {
     create: async (resource, body, options = {}) => {
       let recovered = false;
       const onRecovered = (record: JsonObject): void => {

@@ -14,7 +14,7 @@ import type { CheckedRow } from '../../bulk/row.ts';
 import { sendRows } from '../../bulk/row-sender.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
-import { withWrites } from '../../client/decorate.ts';
+import { replaceWriteMethods } from '../../client/decorate.ts';
 import { createLimiter, type Limiter } from '../../client/limiter.ts';
 import { DEFAULT_TIMEOUT, settlingTime } from '../../client/recovery/settle.ts';
 import type { TraceEvent } from '../../client/trace.ts';
@@ -116,7 +116,7 @@ async function runHeld<B>(
       limiter.trace(event);
       waiting.trace(event);
     };
-    const bare = await session.bareClient({ trace, keepPosts: job.isRepeatable });
+    const bare = await session.bareClient({ trace, sharePostConnections: job.isRepeatable });
     const client = held === undefined ? bare : checkedClient(bare, held.checkToSend);
     const begin = () => job.readStart(client);
     const opened = await openCheckpoint(session, job, held, begin, rejects);
@@ -280,7 +280,7 @@ function checkedClient(client: Client, check: () => void): Client {
       return undefined;
     },
   });
-  return withWrites(client, {
+  return replaceWriteMethods(client, {
     create: (resource, body, options) => client.create(resource, body, checked(options)),
     update: (resource, id, body, options) => client.update(resource, id, body, checked(options)),
   });

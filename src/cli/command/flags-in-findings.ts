@@ -1,6 +1,6 @@
 /** Rewrites errors about attributes, so that they name the flags that the user types: `--list` instead of `list_id`. */
 
-import type { Explained } from '../errors/errors.ts';
+import type { ErrorExplanation } from '../errors/errors.ts';
 import { findingWords } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { ParsedLine } from './safe-to-repeat.ts';
@@ -10,10 +10,10 @@ import type { ParsedLine } from './safe-to-repeat.ts';
  * spelling in help. Attributes that come from --data get no flag.
  */
 export function nameFlagsInFindings(
-  explained: Explained,
+  explained: ErrorExplanation,
   argv: readonly string[],
   parsed: ParsedLine | undefined,
-): Explained {
+): ErrorExplanation {
   if (parsed === undefined || explained.details.length === 0) return explained;
   const details = explained.details.map((detail) => withFlag(detail, argv, parsed));
   const message = explained.details.reduce<string>(

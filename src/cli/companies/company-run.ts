@@ -1,6 +1,6 @@
 /** Runs a verb for one of many companies: returns its rows, its exit code, and the state of its writes. */
 import type { Client } from '../../client/client.ts';
-import { aroundWrites } from '../../client/decorate.ts';
+import { wrapWrites } from '../../client/decorate.ts';
 import type { CompaniesCheckpoint } from '../../companies/checkpoint.ts';
 import { createResumer, type ResumeOptions } from '../../companies/resumable-client.ts';
 import type { SelectedCompany } from '../../companies/selector.ts';
@@ -121,7 +121,7 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
 
 /** Returns a client that calls `after` with the outcome of each write. */
 const withWriteListener = (client: Client, after: (isDone: boolean) => void): Client =>
-  aroundWrites(client, async ({ request }, send) => {
+  wrapWrites(client, async ({ request }, send) => {
     let isDone = false;
     try {
       const made = await send();

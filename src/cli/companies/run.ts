@@ -255,7 +255,7 @@ async function mergedOutcome(
   };
 }
 
-/** Returns the time zone that all readable companies share, or UTC if their zones differ. */
+/** Returns the time zone that all companies share, or UTC if their zones differ. Ignores companies that svc cannot read. */
 async function commonZone(
   session: Session,
   companies: readonly SelectedCompany[],
@@ -332,8 +332,8 @@ async function runInCompany(
 }
 
 /**
- * Records the company's outcome in the checkpoint. A repeated run skips writes that were carried out, and sends writes again that certainly
- * were not carried out.
+ * Records the company's outcome in the checkpoint. A repeated run skips the writes that the service carried out, and sends the other writes
+ * again if the service certainly did not carry them out.
  */
 async function recordOutcome(
   checkpoint: CompaniesCheckpoint | undefined,

@@ -95,7 +95,7 @@ function replaceOwn({ beforeChange }: Session, file: string, script: string, for
   return there === undefined ? 'written' : 'replaced';
 }
 
-/** Returns the text of the file, or undefined if no file exists. Returns an empty text for anything but a regular file, such as a link. */
+/** Returns the text of the file, or undefined if no file exists. Returns an empty text for a link, a folder or a device. */
 function textAt(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;

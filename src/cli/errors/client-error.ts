@@ -11,12 +11,12 @@ import { flagName } from '../../schema/field.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
-import type { Explained } from './errors.ts';
+import type { ErrorExplanation } from './errors.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
 import { addressSentence, type RequestContext, restartSentence, signerSentence } from './request-context.ts';
 
 /** Returns the explanation and exit code of a failed call. */
-export function explainClientError(error: ClientError, context?: RequestContext): Explained {
+export function explainClientError(error: ClientError, context?: RequestContext): ErrorExplanation {
   const { kind, exit } = classOf(error);
   const details = detailsOf(error.envelope);
   const stopped = stoppedSandbox(error, context);
@@ -44,7 +44,7 @@ function messageOf({ message, path }: ClientError): string {
 function stoppedSandbox(
   { kind, cause }: ClientError,
   context: RequestContext | undefined,
-): Pick<Explained, 'message' | 'hint'> | undefined {
+): Pick<ErrorExplanation, 'message' | 'hint'> | undefined {
   const sandbox = context?.sandbox;
   if (kind !== 'unreachable' || context === undefined || sandbox === undefined) return undefined;
   if (!(cause instanceof TransportError) || !cause.isRefused) return undefined;
@@ -58,7 +58,7 @@ function stoppedSandbox(
  * Returns the status and the subcode of the response, or an empty object without a response (contract, "Numbers, ids and names, once
  * more"). The subcode is null if the response has none.
  */
-export function httpStatusOf({ status, envelope }: ClientError): Pick<Explained, 'http' | 'subcode'> {
+export function httpStatusOf({ status, envelope }: ClientError): Pick<ErrorExplanation, 'http' | 'subcode'> {
   return status === undefined ? {} : { http: status, subcode: envelope?.subcode ?? null };
 }
 

@@ -56,7 +56,7 @@ export class CliError extends SvcError {
  * Message, exit code and hint of an error. The texts may contain secrets and control sequences, which `printError` removes. If the message
  * is empty, svc prints nothing.
  */
-export interface Explained {
+export interface ErrorExplanation {
   /** Kind of the error, a single word for scripts: `conflict`. */
   readonly kind: string;
   readonly exit: ExitCode;

@@ -3,7 +3,7 @@ import { ClientError, TransportError } from '../../client/errors.ts';
 import { systemReason } from '../../files/errors.ts';
 import { SvcError } from '../../text/svc-error.ts';
 import { explainClientError, httpStatusOf } from './client-error.ts';
-import { type Explained, FindingsError } from './errors.ts';
+import { type ErrorExplanation, FindingsError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { errorOutcome } from './outcomes.ts';
 import type { RequestContext } from './request-context.ts';
@@ -12,11 +12,11 @@ import type { RequestContext } from './request-context.ts';
  * Returns the message, exit code and hint of an error. Never throws (contract, "Output": the table of exit codes).
  * @param context the service and account of the failed request, for the hint
  */
-export function explainError(error: unknown, context?: RequestContext): Explained {
+export function explainError(error: unknown, context?: RequestContext): ErrorExplanation {
   return { ...explain(error, context), cause: error };
 }
 
-function explain(error: unknown, context: RequestContext | undefined): Explained {
+function explain(error: unknown, context: RequestContext | undefined): ErrorExplanation {
   if (error instanceof SvcError) return explainKnown(error);
   if (error instanceof ClientError) return explainClientError(error, context);
   if (error instanceof TransportError) {
@@ -31,7 +31,7 @@ function explain(error: unknown, context: RequestContext | undefined): Explained
   return explainByCode(error);
 }
 
-function explainKnown(error: SvcError): Explained {
+function explainKnown(error: SvcError): ErrorExplanation {
   const { kind = error.kind, exit, hint } = errorOutcome(error);
   const { message, details } = error;
   const status =
@@ -48,7 +48,7 @@ const ERRORS_WITH_RESPONSE = new Set(['CliError', 'CampaignError', 'SendError'])
 /** Names of the errors for an interruption: Ctrl-C at a prompt of `@inquirer/prompts`, or an aborted signal. */
 const INTERRUPTIONS = new Set(['AbortError', 'ExitPromptError', 'AbortPromptError']);
 
-function explainByCode(error: Error): Explained {
+function explainByCode(error: Error): ErrorExplanation {
   const code = textIn(error, 'code');
   // The reader of stdout closed the pipe (`svc dnc list | head`), which is not a failure.
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') {
@@ -68,7 +68,7 @@ function systemMessage(error: Error): string {
 }
 
 /** Explanation of a missing libsql, which is an optional dependency: the rest of svc works without it. */
-const WITHOUT_DATABASE: Explained = {
+const WITHOUT_DATABASE: ErrorExplanation = {
   kind: 'not-installed',
   exit: EXIT.failed,
   message: 'cannot run the sandbox: the package libsql is not installed',
@@ -76,7 +76,7 @@ const WITHOUT_DATABASE: Explained = {
   hint: 'install svc again on this machine without --omit=optional',
 };
 
-const bug = (message: string): Explained => ({
+const bug = (message: string): ErrorExplanation => ({
   kind: 'bug',
   exit: EXIT.failed,
   message: `internal error: ${message}`,

@@ -20,7 +20,7 @@ export interface SandboxStart {
   /** True if the sandbox's data still exists. */
   readonly hasData: boolean;
   readonly dataDir: string;
-  /** True if the sandbox uses the header and attribute names of a deployment. A start without its data needs `--naming` again. */
+  /** True if the sandbox uses the header and attribute names of a deployment. If its data is gone, a start needs `--naming` again. */
   readonly hasNaming: boolean;
   /** True if the sandbox used HTTPS. A start needs the certificate options again. */
   readonly hasTls: boolean;

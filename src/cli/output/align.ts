@@ -17,7 +17,7 @@ export type AlignLines = (
   columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
 ) => readonly string[];
 
-/** Number of lines in one table of cli-table3, whose time grows with the square of the lines. */
+/** Number of lines in one table of cli-table3, whose running time grows with the square of the number of lines. */
 const BLOCK = 100;
 
 /** Borders that separate columns with spaces and nothing else. */
@@ -57,7 +57,7 @@ export async function loadAligner(): Promise<AlignLines> {
 
 /**
  * Returns a placeholder with one character per column. cli-table3 measures with an old string-width, which counts combining marks of Hindi
- * and Thai as characters and new emoji as narrow. The original text would shift every other line of the table.
+ * and Thai as characters and new emoji as narrow. The original text would shift the other columns of its line.
  */
 function placeholderFor({ text, painted }: AlignedCell, hidden: string[]): string {
   if (painted === undefined && PLAIN.test(text)) return text;

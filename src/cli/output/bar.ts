@@ -27,7 +27,8 @@ export function barOf(share: number, width: number, { full, rest }: Glyphs): { f
 }
 
 /**
- * Returns the percentage as `12.30%`, or `-` if the total is 0. It has two places because complaint rates matter to a tenth of a percent.
+ * Returns the percentage as `12.30%`, or `-` if the total is 0. It has two decimal places, because complaint rates below one percent
+ * matter.
  */
 export const percentOf = (count: number, total: number): string =>
   total > 0 ? `${((100 * count) / total).toFixed(2)}%` : '-';

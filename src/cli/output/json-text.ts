@@ -31,7 +31,8 @@ const PLAIN = /^[\0-\x7e]*$/;
 let unsafe: RegExp | undefined;
 
 /**
- * Creates the pattern at its first use, because creating it takes half a millisecond and most responses are ASCII, which needs no pattern.
+ * Replaces each unsafe character with the result of `escapeOne`. Creates the pattern at its first use, because creating it takes half a
+ * millisecond and most responses are ASCII, which needs no pattern.
  */
 function replaceUnsafe(text: string, escapeOne: (character: string) => string): string {
   if (PLAIN.test(text)) return text;

@@ -44,7 +44,7 @@ export function openPaging(context: Context, isWanted: boolean): PagedOutput | u
 
 /** Milliseconds after which a slow list is shown, even if it fills less than a screen. */
 const SHOW_AFTER_MS = 500;
-/** Characters kept for the terminal, in case the pager fails to start. */
+/** Maximum number of characters to keep for the terminal, in case the pager fails to start. */
 const MAX_KEPT = 1_000_000;
 
 function pagingWith(context: Context, start: () => Promise<Pager | undefined>): PagedOutput {

@@ -5,7 +5,7 @@ import { flagName } from '../../schema/field.ts';
 import { isObject } from '../../text/json-object.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime } from '../../text/timezone.ts';
-import type { Explained } from '../errors/errors.ts';
+import type { ErrorExplanation } from '../errors/errors.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { painterFor } from './colour.ts';
 import { escapeJson } from './json-text.ts';
@@ -25,7 +25,7 @@ export interface PrintOptions {
  * the last line of stderr. Text: `svc: message`, a line per detail, `Hint: …`. An error without a message prints nothing.
  */
 export async function printError(
-  explained: Explained,
+  explained: ErrorExplanation,
   options: PrintOptions,
   err: OutputStream,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function printError(
   await err.write(trace + text);
 }
 
-function errorJson(explained: Explained, redact: (text: string) => string): string {
+function errorJson(explained: ErrorExplanation, redact: (text: string) => string): string {
   const { kind, exit, http, subcode, details, hint } = explained;
   const shown = details.map((detail) => cleaned(detail, redact, 0));
   const message = redact(firstOf(explained, shown));
@@ -47,7 +47,7 @@ function errorJson(explained: Explained, redact: (text: string) => string): stri
 }
 
 async function errorText(
-  explained: Explained,
+  explained: ErrorExplanation,
   options: PrintOptions,
   redact: (text: string) => string,
   err: OutputStream,
@@ -84,7 +84,7 @@ const BEGINNING = /^svc:/;
 const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
 /** Returns the message with the first finding added, and with the number of further findings. */
-function firstOf({ message, findings }: Explained, details: readonly unknown[]): string {
+function firstOf({ message, findings }: ErrorExplanation, details: readonly unknown[]): string {
   if (findings === undefined) return message;
   const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
   return withEnd(`${detailText(details[0])}${more}`, findings.footer);

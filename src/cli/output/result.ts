@@ -51,7 +51,7 @@ export interface Rows {
   readonly zone?: () => Promise<string>;
   /** Line on stderr if a table has no rows. */
   readonly empty: string;
-  /** Returns the notes for stderr after all rows have been read, such as omitted rows. */
+  /** Returns the notes for stderr after all rows have been read, such as the number of omitted rows. */
   readonly notes?: () => readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Writes a list as a table without lines, as gh and kubectl do. */
+/** Writes a list as a table without borders, as gh and kubectl do. */
 
 import { TAG_AT_END } from '../../client/record-title.ts';
 import { foldedLines, truncateToWidth } from '../../text/display-width.ts';

@@ -11,7 +11,7 @@ export interface ColumnNeed {
    * id, a number, a time or a state.
    */
   readonly truncation: 'text' | 'name' | 'wrap' | 'never';
-  /** Importance of the column. Less important columns are omitted first; of two with the same rank, the one further right. */
+  /** Importance of the column. Less important columns are omitted first. Columns with the same rank are omitted from right to left. */
   readonly rank: Rank;
 }
 
@@ -30,7 +30,7 @@ export type Rank = (typeof RANK)[keyof typeof RANK];
  * Returns the width of each column, or undefined for a column that is omitted.
  * 1. Texts and names are truncated, but not below a comfortable width as long as a less important column can be omitted.
  * 2. Less important columns are omitted: first the constant ones, then the ordinary ones.
- * 3. If the essential columns are still too wide, they are truncated to no less than 12, and finally omitted too.
+ * 3. If the essential columns are still too wide, they are truncated to at least 12 characters, and finally omitted too.
  * @param width if undefined, nothing is truncated or omitted
  * @param keepAll the user asked for every column: texts are truncated first, then names; finally lines exceed `width`
  */
@@ -73,8 +73,9 @@ function minWidthBeside({ rank }: ColumnNeed, each: ColumnNeed, width: number): 
 
 /** Maximum width of a short text, such as an address. Short texts are not truncated to make room, because half an address is useless. */
 const SHORT_TEXT = 30;
-/** Minimum useful widths of a long text in columns: of any text, and of a text that shows what the row is about. */
+/** Minimum useful width of a long text, in characters. */
 const USEFUL_TEXT = 20;
+/** Minimum useful width of a long text that shows what the row is about, in characters. */
 const USEFUL_SUBJECT = 30;
 /** Share of the line that a name keeps while less important columns can be omitted to make room for it. */
 const SHARE_OF_NAME = 0.4;
@@ -92,7 +93,7 @@ function comfortableWidth(
   return Math.min(natural, rank === RANK.essential && cut === 'text' ? USEFUL_SUBJECT : USEFUL_TEXT);
 }
 
-/** Truncates the widest texts to one width, and if that is not enough, the widest names too. */
+/** Truncates the widest texts to a common width. If that is not enough, truncates the widest names too. */
 function shrinkWidths(needs: readonly ColumnNeed[], width: number): readonly number[] {
   const [texts = []] = [
     fitted(needs, width, ['text', 'wrap'], USEFUL_TEXT),

@@ -4,8 +4,8 @@ import type { Context, OutputStream, Prompter } from '../outside/context.ts';
 import { canDraw } from './redraw.ts';
 
 export interface WorkingLine {
-  /** Streams and prompts for the command. They remove the line `Working…` before they print. */
-  readonly outside: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseWorkingLine'>;
+  /** Parts of the context for the command: streams and prompts. They remove the line `Working…` before they print. */
+  readonly contextParts: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseWorkingLine'>;
   /** Removes the line `Working…` and never shows it again. */
   readonly end: () => void;
 }
@@ -96,7 +96,7 @@ export function createWorkingLine(context: Context, plain: boolean): WorkingLine
   };
   begin();
   return {
-    outside: {
+    contextParts: {
       ...{ stdout: over(stdout), stderr: over(stderr), prompter: asking, pauseWorkingLine },
       startPager:
         startPager &&

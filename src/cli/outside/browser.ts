@@ -45,7 +45,7 @@ function openerIn(env: Env, platform: NodeJS.Platform): readonly string[] {
   return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
 }
 
-/** Names under which Chromium and its relatives are installed. The first one on PATH is used. */
+/** Names under which Chromium and related browsers are installed. The first one on PATH is used. */
 export const CHROMIUM_NAMES: readonly string[] = [
   'chromium',
   'chromium-browser',

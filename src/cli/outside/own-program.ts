@@ -2,9 +2,9 @@
  * Returns the command that starts another process of svc: a program, and its first arguments, which svc's own arguments follow. In the
  * single executable (`npm run build:binary`), the program is the executable itself.
  */
-export function commandToStartSvc(): { readonly program: string; readonly before: readonly string[] } {
+export function commandToStartSvc(): { readonly program: string; readonly firstArgs: readonly string[] } {
   const script = isSingleExecutable() ? [] : [process.argv[1] ?? ''];
-  return { program: process.execPath, before: [...process.execArgv, ...script] };
+  return { program: process.execPath, firstArgs: [...process.execArgv, ...script] };
 }
 
 /** Reports whether svc runs as a single executable, built by `npm run build:binary`. */

@@ -1,4 +1,4 @@
-/** Takes cryptographic random octets from a pool, because each call of the random source takes as long as a signature. */
+/** Takes cryptographic random octets from a pool, because each call of the random source takes as long as computing a signature. */
 import type { RandomOctets } from '../../client/ports.ts';
 
 const POOL = 4096;

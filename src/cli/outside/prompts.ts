@@ -128,7 +128,7 @@ interface InputDiscarder {
  * Creates an object that discards input between questions.
  * @param interrupt called at Ctrl-C, which is an ordinary character while the terminal shows no input
  */
-export function createInputDiscarder(open: () => TypedInput, interrupt: () => void): InputDiscarder {
+export function createInputDiscarder(openInput: () => TypedInput, interrupt: () => void): InputDiscarder {
   let input: TypedInput | undefined;
   const discard = (data: Buffer | string): void => {
     if (data.toString().includes(CTRL_C)) interrupt();
@@ -136,7 +136,7 @@ export function createInputDiscarder(open: () => TypedInput, interrupt: () => vo
   return {
     start: () => {
       if (input !== undefined) return;
-      const opened = open();
+      const opened = openInput();
       if (opened.isTTY !== true) return;
       input = opened;
       input.setRawMode?.(true);

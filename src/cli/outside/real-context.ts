@@ -51,8 +51,8 @@ export function realContext(): Context {
       const env = Object.fromEntries(
         Object.entries(process.env).filter(([name]) => !/^SVC_.*KEY/i.test(name)),
       );
-      const { program, before } = commandToStartSvc();
-      spawn(program, [...before, ...args], {
+      const { program, firstArgs } = commandToStartSvc();
+      spawn(program, [...firstArgs, ...args], {
         detached: true,
         stdio: 'ignore',
         windowsHide: true,

@@ -1,14 +1,14 @@
-/** Confirmations that name the account, so that a user does not confirm for the wrong one out of habit. */
+/** Confirmations that name the account, so that a user notices if an action is about to change the wrong account. */
 
 import type { Invocation, Session } from '../session/session.ts';
 import { canAsk, confirm, confirmByTyping } from './guards.ts';
 
 /**
  * Asks for confirmation like `confirm` and adds the account to the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
- * @param link the text between the action and the account
+ * @param separator the text between the action and the account
  */
-export async function confirmOnAccount(session: Session, action: string, link = ', of'): Promise<void> {
-  await confirm(session, await withAccount(session, action, link));
+export async function confirmOnAccount(session: Session, action: string, separator = ', of'): Promise<void> {
+  await confirm(session, await withAccount(session, action, separator));
   if (!session.globals.dryRun) await session.accountLabel.announce();
 }
 
@@ -18,9 +18,9 @@ export async function confirmByTypingOnAccount(
   action: string,
   wordToType: string,
   extraFlag?: Parameters<typeof confirmByTyping>[3],
-  link = ', of',
+  separator = ', of',
 ): Promise<void> {
-  await confirmByTyping(session, await withAccount(session, action, link), wordToType, extraFlag);
+  await confirmByTyping(session, await withAccount(session, action, separator), wordToType, extraFlag);
   if (!session.globals.dryRun) await session.accountLabel.announce();
 }
 
@@ -28,7 +28,7 @@ export async function confirmByTypingOnAccount(
 export const willAskUser = (session: Invocation): boolean =>
   !session.globals.yes && !session.globals.dryRun && canAsk(session);
 
-async function withAccount(session: Session, action: string, link: string): Promise<string> {
+async function withAccount(session: Session, action: string, separator: string): Promise<string> {
   if (!willAskUser(session)) return action;
-  return `${action}${link} ${await session.accountLabel.words()}`;
+  return `${action}${separator} ${await session.accountLabel.words()}`;
 }

@@ -82,7 +82,10 @@ export const isFromStdin = (input: Input, attribute: string, field: Field): bool
 export const readNulls = (input: Input): readonly string[] =>
   (input.find(nullFlag('', 'Options', [])) ?? []).map((name) => name.replaceAll('-', '_'));
 
-/** Returns the attributes that a POST or PUT accepts. Includes those that only a partner may set; later checks refuse them for others. */
+/**
+ * Returns the attributes that a POST or PUT accepts. Includes attributes that only a partner may set. Later checks refuse them for other
+ * users.
+ */
 export function writableAttributes(resource: Resource, method: 'POST' | 'PUT'): readonly string[] {
   const { required, optional } = payloadOf(resource, method, 'partner');
   return [...required, ...optional];
@@ -120,7 +123,7 @@ export function nullFilterFlags(
   return [nullFlag(describe, 'Filters', choices)];
 }
 
-/** Returns a function that explains why the list has no filter with this name. It needs no request. */
+/** Returns a function that explains why the list has no filter with this name. The function sends no request. */
 export function createFilterExplainer(resource: Resource): (flag: string) => string | undefined {
   return (flag) => {
     const attribute = Object.keys(resource.fields).find(

@@ -1,4 +1,4 @@
-/** Builds the body of a POST or PUT: `--data`, then the flags over it, then `--null`. */
+/** Builds the body of a POST or PUT from `--data`, from the flags, which override `--data`, and from `--null`. */
 
 import { secretsIn } from '../../client/secret-attributes.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';

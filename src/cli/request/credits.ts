@@ -37,8 +37,8 @@ export interface Shortage {
 }
 
 /**
- * Returns the needed credits and the balance if the balance is too low. Returns undefined if the balance is enough. The balance is the
- * first one that this run read.
+ * Returns the needed credits and the balance if the balance is too low. Returns undefined if the balance is enough. Requests the
+ * balance only once per run.
  */
 export async function shortageOf(
   session: Access,
@@ -50,7 +50,7 @@ export async function shortageOf(
   return channel === 'email' && (await areEmailsFree(session)) ? undefined : { need, balance };
 }
 
-/** Returns the first balance that this run read. @throws CliError if the account has no balance for the channel */
+/** Returns the balance of the channel. Requests it only once per run. @throws CliError if the account has no balance for the channel */
 export async function balanceOf(session: Access, channel: Channel): Promise<number> {
   const balance = balanceOfAccount(await session.account(), channel);
   if (balance !== undefined) return balance;
@@ -75,7 +75,7 @@ export async function areEmailsFreeIfKnown(session: Access): Promise<boolean | u
   }
 }
 
-/** Returns the price for a question: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
+/** Returns the price for a prompt: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
 export async function priceWords(session: Access, need: number): Promise<string> {
   const balance = await balanceOf(session, 'sms').catch(() => undefined);
   return balance === undefined || balance < need
@@ -84,7 +84,7 @@ export async function priceWords(session: Access, need: number): Promise<string>
 }
 
 /**
- * Returns the balance for a question whose price is unknown: `, with 1,500 SMS credits left`. Returns an empty text if the balance is
+ * Returns the balance for a prompt whose price is unknown: `, with 1,500 SMS credits left`. Returns an empty text if the balance is
  * unknown, or if the send does not use it.
  */
 export async function balanceWords(session: Access, channel: Channel): Promise<string> {

@@ -24,7 +24,7 @@ export async function readText(context: Context, source: string, maxOctets: numb
 }
 
 /**
- * Parses a JSON object without a prototype: `__proto__` is an attribute like any other, and an unknown one. Refuses duplicate names,
+ * Parses a JSON object. The returned object has no prototype, so `__proto__` is an ordinary, unknown attribute. Refuses duplicate names,
  * because two readers might disagree on which one counts.
  */
 export function parseObject(text: string, description: string): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** Finds records by id or exact name. Every resource with a name accepts both. */
+/** Finds records by id or exact name. Every resource whose records have a name accepts both. */
 
 import type { ClientError } from '../../client/errors.ts';
 import type { ReadOptions } from '../../client/reads.ts';
@@ -26,17 +26,21 @@ export function idInText(resource: Resource, text: string): Id | undefined {
   return readIdOf(resource, text);
 }
 
-/** Returns the id of the record that `text` names. Sends a request only for a name. */
-export async function resolveId(session: Access, resource: Resource, text: string): Promise<Id> {
-  const id = idInText(resource, text);
+/** Returns the id of the record with this id or exact name. Sends a request only for a name. */
+export async function resolveId(session: Access, resource: Resource, idOrName: string): Promise<Id> {
+  const id = idInText(resource, idOrName);
   if (id !== undefined) return id;
-  return recordId(await recordCalled(session, resource, text));
+  return recordId(await recordCalled(session, resource, idOrName));
 }
 
-/** Returns the record that `text` names, by id or exact name. */
-export async function resolveRecord(session: Access, resource: Resource, text: string): Promise<JsonObject> {
-  const id = idInText(resource, text);
-  if (id === undefined) return recordCalled(session, resource, text);
+/** Returns the record with this id or exact name. */
+export async function resolveRecord(
+  session: Access,
+  resource: Resource,
+  idOrName: string,
+): Promise<JsonObject> {
+  const id = idInText(resource, idOrName);
+  if (id === undefined) return recordCalled(session, resource, idOrName);
   return recordWithId(session, resource, id);
 }
 

@@ -21,12 +21,12 @@ export function smsCostLine(text: string, extraOctets: number, recipients: numbe
   const costly = costlyCharacters(text);
   const because =
     measure.alphabet === 'UCS-2' ? ` (${characterList(costly.map(({ character }) => character))})` : '';
-  const cost = `SMS: ${measure.alphabet}${because}, ${partWords(measure.parts)}, ${creditsFor(measure.credits, recipients)}`;
+  const cost = `SMS: ${measure.alphabet}${because}, ${partWords(measure.parts)}, ${creditsText(measure.credits, recipients)}`;
   const cheaper = cheaperText(text, extraOctets);
   if (!cheaper || cheaper.saves === 0) return cost;
   const serving = replacementsFor(costly);
   const make = serving.length === 1 ? 'makes' : 'make';
-  return `${cost}; ${replacementList(serving)} ${make} it ${measureWords(cheaper.measure)}: saves ${creditsFor(cheaper.saves, recipients)}`;
+  return `${cost}; ${replacementList(serving)} ${make} it ${measureWords(cheaper.measure)}: saves ${creditsText(cheaper.saves, recipients)}`;
 }
 
 /** Returns the characters as a list: `’ and –`. */
@@ -67,7 +67,7 @@ export const partWords = (count: number): string => counted(count, 'part', group
  * Returns the credits as text: `2 credits × 12,430 = 24,860`. For one recipient, returns `2 credits`; for an unknown number, `2 credits for
  * each recipient`.
  */
-export function creditsFor(credits: number, recipients: number | undefined): string {
+export function creditsText(credits: number, recipients: number | undefined): string {
   const each = counted(credits, 'credit', grouped(credits));
   if (recipients === undefined) return `${each} for each recipient`;
   return recipients === 1

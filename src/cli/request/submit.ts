@@ -11,8 +11,8 @@ type Body = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the body to send. Checks the draft against the declaration, then looks up names and local times. With `--no-validate`, refuses
- * only unreadable values. @param knownValues attributes that are in the path and that the checks need @throws FindingsError with all faults,
- * before any request
+ * only unreadable values. @param knownValues attributes from the request's path that the checks need @throws FindingsError with all
+ * faults, before any request
  */
 export async function finishBody(
   session: Session,

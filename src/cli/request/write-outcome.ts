@@ -45,11 +45,11 @@ export async function writeOutcome(
   return shortResult(session, `${participle} ${what}.`, nextFor(resource, record, participle));
 }
 
-/** Returns an outcome that consists of lines. @param next the command to suggest @param details items of a list below the first line */
+/** Returns an outcome that prints lines. @param nextCommand the command to suggest @param details items of a list below the first line */
 export async function shortResult(
   { context, globals }: Pick<Session, 'context' | 'globals'>,
   line: string,
-  next?: string,
+  nextCommand?: string,
   details: readonly string[] = [],
 ): Promise<Outcome> {
   const [{ displayWidth }, { wrapped }] = await Promise.all([
@@ -58,7 +58,7 @@ export async function shortResult(
   ]);
   const width = context.stdout.columns || 80;
   const profile = globals.profile === undefined ? '' : ` --profile ${shellWord(globals.profile)}`;
-  const hint = next === undefined ? [] : [`Next: ${next}${profile}`];
+  const hint = nextCommand === undefined ? [] : [`Next: ${nextCommand}${profile}`];
   const both = [line, ...hint].join(' ');
   const isOneLine = details.length === 0 && displayWidth(both) <= width;
   const lines = isOneLine ? [both] : [line, ...details.map((each) => `- ${each}`), ...hint];

@@ -22,7 +22,7 @@ export const PROOF_ALLOWANCE = 'proof';
 /** Permission of a client to schedule a task although its profile requires approvals. */
 export type Allowance = Approvals | typeof PROOF_ALLOWANCE;
 
-/** Ways in which a write may cause messages to people: by a task, by a single SMS, or by a rule. */
+/** Ways in which a write may send messages to people: by a task, by a single SMS, or by a rule. */
 export type SendKind = 'tasks' | 'sms' | 'rules';
 
 /** Kind of send that the records of a resource cause, by the resource's name in lowercase. */
@@ -32,7 +32,7 @@ const SENDING: ReadonlyMap<string, SendKind> = new Map<string, SendKind>([
   ...automations.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
 ]);
 
-/** Returns the way in which this write may cause messages to people. Returns undefined if it causes none. */
+/** Returns the way in which this write may send messages to people. Returns undefined if it sends none. */
 export function sendKindOf(resource: Resource, method: WriteMethod, body: Values): SendKind | undefined {
   if (method === 'DELETE') return undefined;
   const sending = SENDING.get(resource.name.toLowerCase());
@@ -40,7 +40,7 @@ export function sendKindOf(resource: Resource, method: WriteMethod, body: Values
 }
 
 /**
- * Returns the way in which a raw request may cause messages to people, like `sendKindOf`. The request uses the deployment's names. @param
+ * Returns the way in which a raw request may send messages to people, like `sendKindOf`. The request uses the deployment's names. @param
  * path the path from `/v1` on
  */
 export function rawSendKindOf(request: RawRequest, naming: Naming): SendKind | undefined {
@@ -80,8 +80,8 @@ function onlyStopsSending(
 }
 
 /**
- * Refuses a write that the profile requires approvals for. @param sending the way in which the write may cause messages; undefined if it
- * causes none @param approvals the approvals of the client, which must come from `checkApprovals` @throws UsageError if the profile demands
+ * Refuses a write that the profile requires approvals for. @param sending the way in which the write may send messages; undefined if it
+ * sends none @param approvals the approvals of the client, which must come from `checkApprovals` @throws UsageError if the profile demands
  * approvals that are missing
  */
 export async function refuseUnapproved(

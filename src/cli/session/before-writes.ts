@@ -1,6 +1,6 @@
 /** Runs a check before each write of a client, whatever verb makes it. */
 import type { Client } from '../../client/client.ts';
-import { aroundWrites, type ClientWrite, type WriteMethod } from '../../client/decorate.ts';
+import { type ClientWrite, type WriteMethod, wrapWrites } from '../../client/decorate.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
@@ -12,7 +12,7 @@ import { rawSendKindOf, type SendKind, sendKindOf } from './approvals.ts';
 
 /** Write that is about to be sent. */
 export interface PendingWrite extends AnnouncedWrite {
-  /** Way in which the write may cause messages to people. Undefined if it causes none. */
+  /** Way in which the write may send messages to people. Undefined if it sends none. */
   readonly sendKind?: SendKind | undefined;
 }
 
@@ -22,7 +22,7 @@ export const checkBeforeWrites = (
   naming: () => Promise<Naming>,
   before: (write: PendingWrite) => Promise<void>,
 ): Client =>
-  aroundWrites(client, async (write, send) => {
+  wrapWrites(client, async (write, send) => {
     await before(await pendingWriteOf(write, naming));
     return send();
   });

@@ -38,7 +38,7 @@ export interface BulkClientOptions {
   /** Called for every attempt. */
   readonly trace?: (event: TraceEvent) => void;
   /** True to let POSTs share connections. Set it only if repeating a POST does no harm. */
-  readonly keepPosts?: boolean;
+  readonly sharePostConnections?: boolean;
 }
 
 export interface Clients {
@@ -122,11 +122,11 @@ export function createClients(parts: ClientParts): Clients {
     { signal, ifInterrupted, approvals }: SpecialClientOptions,
     bulk?: BulkClientOptions,
   ): Promise<Client> => {
-    const { keepPosts = false, trace: watch } = bulk ?? {};
+    const { sharePostConnections = false, trace: watch } = bulk ?? {};
     const found = await resolved();
     const [{ createClient }, opened] = await Promise.all([
       import('../../client/client.ts'),
-      keepPosts ? wire.connections.open(found.origin, true) : wire.transport(),
+      sharePostConnections ? wire.connections.open(found.origin, true) : wire.transport(),
     ]);
     const { profile, naming } = found;
     const basePath = found.baseUrl.slice(found.origin.length);
@@ -184,7 +184,7 @@ export function createClients(parts: ClientParts): Clients {
   };
 }
 
-/** Returns the outcome of a write that threw. */
+/** Returns the outcome of a write that ended with this error. */
 function failureOf(error: unknown): WriteOutcome {
   const { kind, exit, message, http } = explainError(error);
   return {

@@ -26,7 +26,7 @@ export interface Clocks {
    * note below the table names the zone. Requests always use `companyZone`.
    */
   readonly tableZone: () => Promise<string>;
-  /** Returns the zone in which a local time is read: `--tz`, the profile's, the company's; never the machine's. */
+  /** Returns the zone in which a local time is read: that of `--tz`, else of the profile, else of the company. Never the machine's zone. */
   readonly inputZone: () => Promise<string>;
 }
 

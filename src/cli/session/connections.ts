@@ -4,8 +4,11 @@ import { UsageError } from '../errors/errors.ts';
 import type { Confinement, Context } from '../outside/context.ts';
 
 export interface ServiceConnections {
-  /** Opens a connection to the origin. @param keepPosts lets POSTs share connections; set it only if repeating a POST does no harm */
-  readonly open: (origin: string, keepPosts: boolean) => Promise<Transport>;
+  /**
+   * Opens a connection to the origin.
+   * @param sharePostConnections lets POSTs share connections; set it only if repeating a POST does no harm
+   */
+  readonly open: (origin: string, sharePostConnections: boolean) => Promise<Transport>;
   readonly close: () => Promise<void>;
 }
 
@@ -15,7 +18,7 @@ export function createConnections({ transport, env, confined }: Context): Servic
   const except = env['NO_PROXY'] || env['no_proxy'];
   const within = (opened: Transport): Transport => (confined ? confinedTransport(opened, confined) : opened);
   return {
-    open: async (origin, keepPosts) => {
+    open: async (origin, sharePostConnections) => {
       if (confined && origin !== confined.origin)
         throw new UsageError(
           `the address of the profile has changed from ${confined.origin} to ${origin}; nothing was sent`,
@@ -29,7 +32,7 @@ export function createConnections({ transport, env, confined }: Context): Servic
         const made = await createTransport({
           origin,
           env,
-          keepPosts,
+          sharePostConnections,
           onFirstConnection: () => optimiseParser(false),
           ...(proxy ? { proxy: { url: proxy, ...(except ? { except } : {}) } } : {}),
         });

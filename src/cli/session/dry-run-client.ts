@@ -1,7 +1,7 @@
 /** Client for `--dry-run`: it reads, and shows each write instead of sending it. */
 import type { Client } from '../../client/client.ts';
 import { checkRawRequest, type RawRequest } from '../../client/connection.ts';
-import { aroundWrites, type ClientWrite, type ResourceWrite } from '../../client/decorate.ts';
+import { type ClientWrite, type ResourceWrite, wrapWrites } from '../../client/decorate.ts';
 import { maskBody } from '../../client/secret-attributes.ts';
 import { checkDeleteTarget } from '../../client/writes.ts';
 import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
@@ -10,9 +10,9 @@ import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { pathOf, type Transport } from '../../protocol/wire.ts';
 import type { DryRun, PlannedChange } from './dry-run.ts';
 
-/** Returns the client with each write checked as if it were sent. The write then ends the dry run. */
+/** Returns a client that checks each write as if it were sent, and then ends the dry run instead of sending the write. */
 export const dryRunClient = (client: Client, naming: Naming, { end }: DryRun): Client =>
-  aroundWrites(client, async (write) => end(changeOf(write, naming)));
+  wrapWrites(client, async (write) => end(changeOf(write, naming)));
 
 function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
   if (write.request) return rawOf(checkRawRequest(write.request), naming);
@@ -50,8 +50,8 @@ function rawOf(request: RawRequest, naming: Naming): PlannedChange {
 }
 
 /**
- * Returns the body for display. Vendor names stay; secrets are recognized by their neutral names. A body that is not a JSON object is not
- * shown, because it may hold a secret.
+ * Returns the body for display, with the deployment's attribute names. Masks secrets, which it recognizes by the interface's names. A body
+ * that is not a JSON object is not shown, because it may hold a secret.
  */
 function shownRaw(request: RawRequest, naming: Naming): Json {
   const parsed = bodyOf(request);

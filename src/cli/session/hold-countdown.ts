@@ -1,4 +1,4 @@
-/** Shows the countdown of a held task: a line that updates on a terminal, one line at the start elsewhere. */
+/** Shows the countdown of a held task: on a terminal, a line that updates; otherwise, one line at the start. */
 
 import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';

@@ -1,4 +1,4 @@
-/** Reads a deployment's own names from a JSON file: overrides of the neutral names, in the form of a profile's `naming`. */
+/** Reads a deployment's own header and attribute names from a JSON file. The file has the same form as `naming` in a profile. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { NamingError, namingWith, readOverrides } from '../../protocol/naming.ts';
@@ -9,7 +9,7 @@ export type NamingOverrides = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the file. @param source the setting that named the file: `--naming`, `SVC_NAMING`
- * @throws UsageError for a file that can't be read, or holds anything else
+ * @throws UsageError for a file that can't be read, or that contains anything other than valid names
  */
 export async function readNamingFile(
   cwd: string,

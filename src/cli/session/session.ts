@@ -6,7 +6,7 @@ import { machineTimer } from '../../client/ports.ts';
 import type { Trace } from '../../client/trace.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
-import type { Explained, FailedCompany } from '../errors/errors.ts';
+import type { ErrorExplanation, FailedCompany } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { RequestContext } from '../errors/request-context.ts';
 import type { OutputFormat } from '../output/format.ts';
@@ -48,13 +48,13 @@ export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
    */
   readonly beforeChange: (change: string) => void;
   /** Prints an error without ending the run. @param company the company that failed, in a run over many companies */
-  readonly report: (error: unknown, company?: FailedCompany) => Promise<Explained>;
+  readonly report: (error: unknown, company?: FailedCompany) => Promise<ErrorExplanation>;
   /** Runs the whole program again in another context, and returns its exit code. */
   readonly run: Run;
   readonly close: () => Promise<void>;
 }
 
-/** Runs the program. @param argv without node and script */
+/** Runs the program. @param argv the arguments, without the paths of node and of the script */
 export type Run = (argv: readonly string[], context: Context) => Promise<number>;
 
 /** Settings of a session for another company. */
@@ -88,7 +88,7 @@ export interface SessionSettings {
   /** Called for every step on the wire, with the signed strings. */
   readonly watch?: Trace | undefined;
   /** Prints an error. */
-  readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<Explained>;
+  readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<ErrorExplanation>;
 }
 
 export function openSession(context: Context, globals: Globals, own: SessionSettings): Session {

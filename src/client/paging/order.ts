@@ -63,7 +63,7 @@ const numberOf = (value: Scalar): number | bigint => (typeof value === 'bigint' 
 /** Collects the next rows in one order from rows that arrive in another order. Keeps as many rows as fit into a limit in octets. */
 interface SortedWindow {
   readonly add: (row: JsonObject) => void;
-  /** Returns the kept rows in order. If a row was dropped, all rows with its value are dropped too. `resume` is the first such value. */
+  /** Returns the kept rows in order. `resume` is the value of the first dropped row. All rows with this value are dropped. */
   readonly take: () => { readonly rows: readonly JsonObject[]; readonly resume: Scalar | undefined };
 }
 

@@ -38,7 +38,7 @@ export interface TransportOptions {
    * True if POSTs share connections with other requests. That is many times faster, but the outcome of a POST is unknown if the service was
    * just closing its connection. Set it only if a repeated POST does no harm.
    */
-  readonly keepPosts?: boolean | undefined;
+  readonly sharePostConnections?: boolean | undefined;
   /** Called once, when the first connection is open, and before undici creates its response parser. */
   readonly onFirstConnection?: (() => void) | undefined;
 }
@@ -56,8 +56,8 @@ const DEFAULT_TIMEOUTS: Required<Timeouts> = {
 const MAX_ANSWER_OCTETS = 16 * 1024 * 1024;
 
 /**
- * Creates a transport for one origin. It follows no redirect and retries nothing. Each POST has its own connection, unless `keepPosts` is
- * set. On a shared connection that the service was just closing, the outcome of a POST would be unknown.
+ * Creates a transport for one origin. It follows no redirect and retries nothing. Each POST has its own connection, unless
+ * `sharePostConnections` is set. On a shared connection that the service was just closing, the outcome of a POST would be unknown.
  * @throws RangeError with a sentence for the user if the origin or the environment is not safe
  */
 export async function createTransport(
@@ -82,7 +82,7 @@ export async function createTransport(
   const idle: Dispatcher[] = [];
   let closed = false;
   const transport: Transport = async (request, signal) => {
-    const fresh = request.method === 'POST' && !options.keepPosts;
+    const fresh = request.method === 'POST' && !options.sharePostConnections;
     const connection = (fresh ? undefined : idle.pop()) ?? connect();
     try {
       const response = await exchange(connection, route, request, limits, signal);

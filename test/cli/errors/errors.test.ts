@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BulkError } from '../../../src/bulk/errors.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
-import { CliError, type Explained, UsageError } from '../../../src/cli/errors/errors.ts';
+import { CliError, type ErrorExplanation, UsageError } from '../../../src/cli/errors/errors.ts';
 import { EXIT, exitForStatus } from '../../../src/cli/errors/exit-codes.ts';
 import { explainError } from '../../../src/cli/errors/explain-error.ts';
 import { printError } from '../../../src/cli/output/print-error.ts';
@@ -121,7 +121,7 @@ describe('the words for', () => {
   });
 
   // Contract, "Output": `folder 12 not found` / `Hint: svc folder list shows the ids you can use.`
-  it.each<[string, unknown, Partial<Explained>]>([
+  it.each<[string, unknown, Partial<ErrorExplanation>]>([
     [
       '404',
       refused(404, { message: 'folder 12 not found' }),

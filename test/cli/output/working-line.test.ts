@@ -101,12 +101,12 @@ it('counts the seconds', async () => {
   now = 1150;
   hand.pass(1000);
   expect(text).toBe(`${SIGN}\rWorking… 1 s\x1b[K`);
-  await sign?.outside.stdout.write('\x1b[1mrows\x1b[22m\n');
+  await sign?.contextParts.stdout.write('\x1b[1mrows\x1b[22m\n');
   expect(text.endsWith(`${REMOVED}\x1b[1mrows\x1b[22m\n`)).toBe(true);
   text = '';
-  await sign?.outside.stderr.write('half a line');
+  await sign?.contextParts.stderr.write('half a line');
   hand.pass(1000);
-  await sign?.outside.stderr.write('\n\x1b[2Aa drawing\n');
+  await sign?.contextParts.stderr.write('\n\x1b[2Aa drawing\n');
   hand.pass(1000);
   expect(text).toBe('half a line\n\x1b[2Aa drawing\n');
 });

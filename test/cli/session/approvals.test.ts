@@ -375,7 +375,7 @@ describe('a client of a profile that requires approvals', () => {
 
   it('has no approvals for bulk work and without decorators', async () => {
     await demand(1);
-    for (const bulk of [undefined, {}, { keepPosts: true }]) {
+    for (const bulk of [undefined, {}, { sharePostConnections: true }]) {
       const [exit] = await within(async (session) => (await session.bareClient(bulk)).create(task, body));
       expect([exit, writesIn(service.sent)]).toEqual([2, []]);
     }

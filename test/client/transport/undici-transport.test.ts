@@ -83,7 +83,7 @@ describe('a sent request', () => {
 
   it('shares connections for POSTs if requested, as for a bulk job', async () => {
     const { origin, sockets } = await listen((socket) => socket.write(reply('{}')));
-    const transport = await transportTo(origin, { keepPosts: true });
+    const transport = await transportTo(origin, { sharePostConnections: true });
     for (let count = 0; count < 5; count += 1) await transport(post);
     expect(sockets).toHaveLength(1);
     await Promise.all([transport(post), transport(post)]);

@@ -53,10 +53,10 @@ export async function startDetached(
   const usesDatabase =
     [context.env, env].some((each) => each['SVC_SANDBOX_STORE']) ||
     (await databaseUrlOfFolder(folder)) !== undefined;
-  const { program, before } = commandToStartSvc();
+  const { program, firstArgs } = commandToStartSvc();
   // There must be no `await` before the signal has its listener. Otherwise a Ctrl-C could leave the process running.
   const output = await openOutput(folder, path, context.signal);
-  const child = spawn(program, [...before, ...args, '-o', 'json'], {
+  const child = spawn(program, [...firstArgs, ...args, '-o', 'json'], {
     cwd: context.cwd,
     env: { ...environmentWithoutKeys(context.env, usesDatabase), ...env },
     detached: true,

@@ -12,7 +12,7 @@ interface EventTimes {
   readonly zone: string;
 }
 
-/** Maximum number of rules in the list of rules that an event did not trigger. The text only counts further rules. */
+/** Maximum number of rules in the list of rules that an event did not trigger. For further rules, the text gives only their number. */
 const MAX_UNMATCHED = 10;
 
 /** Returns lines that describe an event and its effects. @param event the arguments of the request, merged with the sandbox's response */

@@ -69,7 +69,7 @@ async function isStopAccepted(session: Session, found: SandboxAddress): Promise<
   }
 }
 
-/** Returns the signal and the time limit of a control call. `--timeout` applies to these calls too. */
+/** Returns the signal and the time limit of a call to the sandbox's control plane. `--timeout` applies to these calls too. */
 const callLimits = ({ context, globals }: Session) => ({ signal: context.signal, timeout: globals.timeout });
 
 async function isRunning(folder: string): Promise<boolean> {

@@ -22,7 +22,7 @@ export const MAX_PAGE_ROWS = CONTROL_OPERATIONS['outbox list'].parameters.limit.
 
 export interface RowLimit {
   readonly limit: number;
-  /** True if the limit is the default on a terminal. A note then says how many rows exist. */
+  /** True if the limit is the default for a terminal. svc then prints a note if more rows exist. */
   readonly noted: boolean;
 }
 

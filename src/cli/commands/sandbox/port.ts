@@ -4,9 +4,9 @@ import type { Session } from '../../session/session.ts';
 
 export interface PortChoices {
   /** Port of the last sandbox that used this data folder. */
-  readonly own: number | undefined;
+  readonly lastPort: number | undefined;
   /** Ports on which the sandbox tries to listen, in order. */
-  readonly wanted: readonly [number, ...number[]];
+  readonly portsToTry: readonly [number, ...number[]];
 }
 
 /** Returns the ports to try. @param portFlag the port that the command line names */
@@ -15,13 +15,16 @@ export async function choosePorts(
   folder: string,
   portFlag: number | undefined,
 ): Promise<PortChoices> {
-  const own = await ownPort(session, folder);
-  if (portFlag !== undefined) return { own, wanted: [portFlag] };
-  return { own, wanted: own === undefined ? [DEFAULT_SANDBOX_PORT, 0] : [own, DEFAULT_SANDBOX_PORT, 0] };
+  const lastPort = await findLastPort(session, folder);
+  if (portFlag !== undefined) return { lastPort, portsToTry: [portFlag] };
+  return {
+    lastPort,
+    portsToTry: lastPort === undefined ? [DEFAULT_SANDBOX_PORT, 0] : [lastPort, DEFAULT_SANDBOX_PORT, 0],
+  };
 }
 
 /** Returns the port that the folder stores, or else the port in the profile of the folder's sandbox. */
-async function ownPort(session: Session, folder: string): Promise<number | undefined> {
+async function findLastPort(session: Session, folder: string): Promise<number | undefined> {
   const [{ dataDirAt }, { readStoredPort: keptPort }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
     import('../../../sandbox/data/stored-settings.ts'),
@@ -37,12 +40,12 @@ async function ownPort(session: Session, folder: string): Promise<number | undef
  * Returns a note if the sandbox uses another port than expected, or undefined for the expected port.
  * @param baseUrl the address of the running sandbox
  */
-export function portNote({ own, wanted }: PortChoices, baseUrl: string): string | undefined {
+export function portNote({ lastPort, portsToTry }: PortChoices, baseUrl: string): string | undefined {
   const port = Number(new URL(baseUrl).port);
   // Behind a proxy the address has no port.
   if (port === 0) return undefined;
-  if (own !== undefined && own !== port)
-    return `The port of this sandbox was ${own} and is now ${port}. Links in earlier messages still lead to port ${own}.`;
-  const [first] = wanted;
+  if (lastPort !== undefined && lastPort !== port)
+    return `The port of this sandbox was ${lastPort} and is now ${port}. Links in earlier messages still lead to port ${lastPort}.`;
+  const [first] = portsToTry;
   return first !== 0 && first !== port ? `Port ${first} is taken, so the sandbox uses ${port}.` : undefined;
 }

@@ -18,7 +18,7 @@ import { queue } from './queue.ts';
 import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { importSubscribers, listSubscribers } from './subscribers.ts';
-import { listSkipped } from './tasks.ts';
+import { listSkippedRecipients } from './tasks.ts';
 
 /** Summaries of the groups of `svc sandbox`, in the order of the help page. */
 const NOUNS: Readonly<Record<ControlNoun, string>> = {
@@ -63,7 +63,7 @@ const SPECIAL_VERBS: Readonly<Partial<Record<OperationName, Verb>>> = {
   'outbox list': listOutbox,
   'outbox show': withEmlFlag(showDelivery),
   'outbox eml': exportMail,
-  'task skipped': listSkipped,
+  'task skipped': listSkippedRecipients,
   'token create': createToken,
 };
 

@@ -236,7 +236,7 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
 
 async function startHere(session: Session, wanted: StartOptions): Promise<RunningSandbox> {
   const { context, globals } = session;
-  const [port, ...otherPorts] = wanted.ports.wanted;
+  const [port, ...otherPorts] = wanted.ports.portsToTry;
   const report = (id: string, error: unknown): void => {
     const text =
       error instanceof Error ? (globals.debug ? (error.stack ?? error.message) : error.message) : error;

@@ -17,7 +17,7 @@ import { parameterFlags, readParameters } from './parameters.ts';
 
 /** Number of rows that one request imports. */
 const BATCH = 1_000;
-/** Maximum number of rejected rows that svc prints. It only counts further rows. */
+/** Maximum number of rejected rows that svc prints. For further rows, svc prints only their number. */
 const MAX_LISTED_ROWS = 50;
 
 export const listSubscribers: Verb = {

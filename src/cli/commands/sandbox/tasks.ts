@@ -8,7 +8,7 @@ import { parameterFlags, parameterPositionals, readParameters } from './paramete
 
 const OPERATION = operationOf('task skipped');
 
-export const listSkipped: Verb = {
+export const listSkippedRecipients: Verb = {
   ...operationHelp('task skipped'),
   positionals: parameterPositionals(OPERATION),
   flags: [...parameterFlags(OPERATION), ...PAGING_FLAGS, dataFlag],

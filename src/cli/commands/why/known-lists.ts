@@ -24,17 +24,17 @@ const listOf = ({ id, name, folder_id, permanent }: JsonObject): KnownList => ({
   permanent: permanent === true,
 });
 
-/** Returns the list that `text` names. The text may be an id or, if the lists are known, an exact name. */
+/** Returns the list with this id or exact name. A name is valid only if a sandbox on this machine shows its lists. */
 export async function findList(
   session: Session,
-  text: string,
+  idOrName: string,
 ): Promise<{ readonly id: Id; readonly list: KnownList | undefined }> {
-  requireName('list', text);
+  requireName('list', idOrName);
   const known = await readSandboxLists(session);
-  const list = known && listIn(known, text);
-  const id = list?.id ?? readIdText(text);
+  const list = known && listIn(known, idOrName);
+  const id = list?.id ?? readIdText(idOrName);
   if (id === undefined)
-    throw new UsageError(`${JSON.stringify(text)} is not the id of a list`, {
+    throw new UsageError(`${JSON.stringify(idOrName)} is not the id of a list`, {
       hint: 'the interface does not show lists, so use the id',
     });
   return { id, list };

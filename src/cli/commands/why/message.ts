@@ -26,14 +26,15 @@ import {
 } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Explains what locks a message of this channel. @param text the message's id or exact name */
+/** Explains what locks a message of this channel. @param idOrName the message's id or exact name */
 export async function explainMessage(
   session: Session,
   resource: MessageResource,
-  text: string,
+  idOrName: string,
 ): Promise<LockExplanation> {
-  const id = idInText(resource, text);
-  if (id === undefined) return whyMessage(session, resource, await resolveRecord(session, resource, text));
+  const id = idInText(resource, idOrName);
+  if (id === undefined)
+    return whyMessage(session, resource, await resolveRecord(session, resource, idOrName));
   const look = rememberNotFound();
   const record = await (await session.client()).get(resource, id, look);
   if (record === undefined) {
@@ -49,29 +50,29 @@ export async function explainMessage(
  * Explains what locks the message with this id or name in any channel.
  * @throws an error if both channels have such a message (contract, "Insight")
  */
-export async function explainAnyMessage(session: Session, text: string): Promise<LockExplanation> {
-  requireName('message', text);
+export async function explainAnyMessage(session: Session, idOrName: string): Promise<LockExplanation> {
+  requireName('message', idOrName);
   const client = await session.client();
   const look = rememberNotFound();
   const found: { readonly resource: MessageResource; readonly record: JsonObject }[] = [];
   for (const resource of [emailMessage, smsMessage]) {
-    const id = idInText(resource, text);
+    const id = idInText(resource, idOrName);
     const records =
       id === undefined
-        ? await client.find(resource, { name: text }, look)
+        ? await client.find(resource, { name: idOrName }, look)
         : [(await client.get(resource, id, look)) ?? []].flat();
     found.push(...records.map((record) => ({ resource, record })));
   }
   const [first, ...others] = found;
   if (first === undefined)
-    throw new CliError('not-found', `message ${text} not found`, {
+    throw new CliError('not-found', `message ${idOrName} not found`, {
       exit: EXIT.notFound,
       hint: 'svc email list and svc sms-message list show the ids you can use',
       cause: look.refusal(),
     });
   if (others.length === 0) return whyMessage(session, first.resource, first.record);
   const commands = found.map(({ resource, record }) => `svc why ${resource.noun} ${String(record['id'])}`);
-  throw new UsageError(`${JSON.stringify(text)} matches more than one message`, {
+  throw new UsageError(`${JSON.stringify(idOrName)} matches more than one message`, {
     hint: `use the kind and id of one message: ${commands.join(', ')}`,
   });
 }

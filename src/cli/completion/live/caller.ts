@@ -9,7 +9,7 @@ export interface CompletionCaller {
   /** Global flags on the command line, as words. */
   readonly flags: readonly string[];
   /** Cache key. Two command lines have the same key only if their profile, company, user and other relevant settings are equal. */
-  readonly key: string;
+  readonly cacheKey: string;
 }
 
 const FLAGS = ['--profile', '--company', '--user'] as const;
@@ -54,7 +54,7 @@ export function findCaller(
   return {
     profile,
     flags,
-    key: JSON.stringify([configuration.version, name ?? '', flags, environment, pin ?? '']),
+    cacheKey: JSON.stringify([configuration.version, name ?? '', flags, environment, pin ?? '']),
   };
 }
 

@@ -99,7 +99,7 @@ function liveAnswer(
   if (who === undefined || sources.length === 0) return nothing;
   const kept = openListCache(folder);
   const lists = sources.map((source) => ({ source, list: kept.read(cachedListName(source, who), now) }));
-  const isRefused = kept.isRefused(who.key, now);
+  const isRefused = kept.isRefused(who.cacheKey, now);
   const old = lists.filter(({ list }) => list === undefined || list.age > RENEWED_AFTER_MS);
   const listsToRefresh = isRefused
     ? []
@@ -117,7 +117,8 @@ function liveAnswer(
   };
 }
 
-export const cachedListName = (source: string, { key }: CompletionCaller): string => `${source} ${key}`;
+export const cachedListName = (source: string, { cacheKey }: CompletionCaller): string =>
+  `${source} ${cacheKey}`;
 
 const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
 

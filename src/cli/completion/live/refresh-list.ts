@@ -31,7 +31,7 @@ export async function refreshList(
   const err = captured();
   const argv = [...(isSandbox ? inSandbox : command), ...SILENT, ...who.flags];
   const exit = await main(argv, within(context, out.stream, err.stream));
-  if (exit !== 0 && NOT_AGAIN.has(statusIn(err.text()))) kept.refuse(who.key, now);
+  if (exit !== 0 && NOT_AGAIN.has(statusIn(err.text()))) kept.refuse(who.cacheKey, now);
   kept.write(cachedListName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
 }
 

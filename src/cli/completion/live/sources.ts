@@ -1,7 +1,7 @@
 /** Commands that list records for completion, with functions that convert each record to an id and a name. */
 
 export interface LiveSource {
-  /** Command that lists the records, without `svc`. It only reads, with one request, or with five for the kinds of rule. */
+  /** Command that lists the records, without `svc`. It only reads, with one request, or with five requests for the five kinds of rule. */
   readonly command: readonly string[];
   /** Command that lists the records of a sandbox, which shows more than the service. */
   readonly inSandbox?: readonly string[];

@@ -1,4 +1,4 @@
-/** Creates the first user of a new account, who is an admin (interface, "user": only partners can make one). */
+/** Creates the first user of a new account, who is an admin (interface, "user": only a partner can create the first user). */
 
 import { user } from '../../../resources/user.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';

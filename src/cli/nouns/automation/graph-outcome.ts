@@ -165,7 +165,7 @@ function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string 
   ].join('\n');
 }
 
-/** Returns the shape of a node: lists as stores, messages as flags, rules as boxes. */
+/** Returns the shape of a node: lists as cylinders, messages as flags, rules as boxes. */
 function shapeOf(node: GraphNode, nameOf: NodeNameLookup): string {
   const { kind, rule, id } = node;
   if (rule !== undefined) {

@@ -1,4 +1,4 @@
-/** Shows the graph of rules for people: what each trigger does, and the loops at the end. */
+/** Shows the graph of rules as text for people: first what each trigger does, then the loops. */
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import {
   describeEffect,

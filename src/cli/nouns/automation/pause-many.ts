@@ -1,4 +1,4 @@
-/** Pauses or resumes many rules, one after the other, with a record of the paused ones. */
+/** Pauses or resumes many rules, one after the other, and records the paused rules in a file. */
 import { join, resolve } from 'node:path';
 import { ClientError } from '../../../client/errors.ts';
 import { idText, titleOf } from '../../../client/record-title.ts';

@@ -33,7 +33,11 @@ import type { Session } from '../../session/session.ts';
 import { readRules, toAutomationRule } from './all-rules.ts';
 import type { FoundRule } from './resolve.ts';
 
-export async function simulationOutcome(session: Session, found: FoundRule, event: number): Promise<Outcome> {
+export async function simulationOutcome(
+  session: Session,
+  found: FoundRule,
+  eventTime: number,
+): Promise<Outcome> {
   const rule = toAutomationRule(found);
   if (rule.paused) {
     const why = `${rule.ref} is paused and would do nothing; run svc automation resume ${rule.ref} to resume it`;
@@ -43,14 +47,14 @@ export async function simulationOutcome(session: Session, found: FoundRule, even
   }
   const zone = await session.companyZone();
   // A date may be past or near. For other kinds, the time of the event is now.
-  const now = rule.kind === 'date' ? Math.floor(await session.serviceNow()) : event;
+  const now = rule.kind === 'date' ? Math.floor(await session.serviceNow()) : eventTime;
   const followUps = await subscriptionRules(session, rule);
   refuseUnreadable([rule, ...followUps]);
-  const simulation = simulate(rule, { event, now, zone }, followUps);
+  const simulation = simulate(rule, { event: eventTime, now, zone }, followUps);
   await printOmissions(session, simulation);
   // Each company of a run over many has rows in every format.
   if ((await isForPeople(session)) && session.actsFor === undefined)
-    return pageOutcome(session, pageOf(rule, simulation.rows, { event, zone }));
+    return pageOutcome(session, pageOf(rule, simulation.rows, { event: eventTime, zone }));
   return rowsOutcome(
     simulation.rows.map((row) => rowOf(row, zone, reasonOf(row))),
     `${rule.ref} would do nothing.`,

@@ -1,4 +1,4 @@
-/** Combines the five kinds of rule under one noun. */
+/** Declares the verbs of `svc automation`, which work for all five kinds of rule. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { Resource } from '../../../schema/resource.ts';

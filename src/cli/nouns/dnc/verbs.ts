@@ -12,7 +12,7 @@ import { dncAdd } from './add.ts';
 import { columnFlag, domainFlag } from './flags.ts';
 import { dncGet, dncRemove } from './get-remove.ts';
 
-/** Checks values. An address is blocked by its own entry, or by the entry of its domain. */
+/** Declares `dnc check`, which looks values up in Do Not Contact. The entry of an address or of its domain blocks the address. */
 const dncCheck: Verb = {
   name: 'check',
   summary: 'Check whether addresses are on Do Not Contact; exit 4 if none is',

@@ -48,7 +48,7 @@ export const featuresApply: Verb = verbWithPreparation({
   },
 });
 
-/** Refuses to lock several companies without the flag, because a person cannot type all of their names. */
+/** Refuses to lock several companies without `--lock-ok`, because a person cannot type all of their names. */
 function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Values): void {
   if (globals.companies === undefined || globals.dryRun || baseline['locked'] !== true) return;
   if (!input.get(lockFlag))

@@ -10,17 +10,17 @@ export const lockFlag = switchFlag('lock-ok', { describe: 'Let --yes confirm loc
 /**
  * Asks the user to type the company's name, or its id if the name can't be typed. Without a terminal, requires `--yes --lock-ok`.
  * @param action the action as an infinitive, without the company: `lock all users out`
- * @param link the preposition between the action and the company
+ * @param separator the preposition between the action and the company
  */
 export async function confirmLock(
   session: Session,
   input: Input,
   action = 'lock all users out',
-  link = ' of',
+  separator = ' of',
 ): Promise<void> {
   const also = { flag: '--lock-ok', given: input.get(lockFlag) };
   const word = willAskUser(session) ? await wordOf(session) : '';
-  await confirmByTypingOnAccount(session, action, word, also, link);
+  await confirmByTypingOnAccount(session, action, word, also, separator);
 }
 
 async function wordOf(session: Session): Promise<string> {

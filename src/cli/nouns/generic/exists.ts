@@ -9,7 +9,7 @@ import type { Session } from '../../session/session.ts';
 import { idPositional } from './get.ts';
 import { readFilters } from './list.ts';
 
-/** Declares `exists`, a HEAD: exit 0 if a record matches, 4 if none does. */
+/** Declares `exists`, which sends a HEAD request. Its exit code is 0 if a record matches, and 4 if no record does. */
 export function existsVerb(resource: Resource): Verb {
   const { attributes = [], oneOf } = resource.methods.head ?? {};
   const byId = [{ ...idPositional(resource), optional: true as const }];

@@ -19,7 +19,7 @@ export function getVerb(resource: Resource): Verb {
   };
 }
 
-/** Declares `get` for a resource that exists once per company. */
+/** Declares `get` for a resource of which each company has exactly one record. */
 function getSingleVerb(resource: Resource): Verb {
   return {
     name: 'get',

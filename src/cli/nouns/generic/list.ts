@@ -31,7 +31,7 @@ import {
 import { emptyValueFinding, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Declares `list`, such as `svc folder list`: a page of rows on a terminal, all of them elsewhere. */
+/** Declares `list`, such as `svc folder list`. It prints the first rows on a terminal, and all rows to a file or a pipe. */
 export function listVerb(resource: Resource): Verb {
   const status = statusFlag(resource);
   return {

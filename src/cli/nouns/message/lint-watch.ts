@@ -11,7 +11,7 @@ import { printFindings } from './lint-output.ts';
 import { requireTextFormat, watchFiles } from './watch-files.ts';
 
 export interface LintWatch {
-  /** Names of the files as given. */
+  /** Names of the files as the user gave them. */
   readonly files: readonly string[];
   readonly input: Input;
   readonly work: () => Promise<LintResult>;

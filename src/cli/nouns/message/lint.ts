@@ -1,4 +1,4 @@
-/** Declares `lint` for both kinds of message, stored or not yet sent. The rules are in `src/lint/`. */
+/** Declares `lint` for e-mail and SMS messages: those that the service stores, and drafts in flags and files. `src/lint/` has the rules. */
 import type { LintFinding } from '../../../lint/finding.ts';
 import type { ContentOrigin, LinkTarget, MessageContent } from '../../../lint/origin.ts';
 import type { LintRule } from '../../../lint/rule.ts';
@@ -30,7 +30,7 @@ export interface LintOptions {
   readonly content: readonly string[];
   /** Loads the linter only for a check, because help does not need it. */
   readonly load: () => Promise<Linter>;
-  /** Flags besides those of the attributes. */
+  /** Additional flags, besides the flags that set the attributes. */
   readonly flags?: readonly FlagShape[];
   /**
    * Reads the draft. Set only if the flags of the attributes are not enough. @param words loads the names that the deployment uses in
@@ -139,7 +139,7 @@ async function contentOf(
   return {
     content: { ...Object.fromEntries(known), ...body },
     origin: {
-      files: filesIn(resource, input),
+      files: filesOfAttributes(resource, input),
       stored: new Set(known.map(([name]) => name)),
       words: await words(),
       ...more,
@@ -174,7 +174,7 @@ async function inputFindings(
 }
 
 /** Returns the file of each attribute whose flag names one. Standard input has no name. */
-export function filesIn(resource: Resource, input: Input): Readonly<Record<string, string>> {
+export function filesOfAttributes(resource: Resource, input: Input): Readonly<Record<string, string>> {
   const files = writableAttributes(resource, 'PUT').map((attribute) => [
     attribute,
     textFilePath(input, fieldOf(resource, attribute)),
@@ -203,5 +203,5 @@ async function watchFiles(
   work: () => Promise<LintResult>,
 ): Promise<Outcome> {
   const { watchLint: lintWatching } = await import('./lint-watch.ts');
-  return lintWatching(session, { files: Object.values(filesIn(resource, input)), input, work });
+  return lintWatching(session, { files: Object.values(filesOfAttributes(resource, input)), input, work });
 }

@@ -6,7 +6,7 @@ import { ignoreFlag } from './lint-flags.ts';
 
 export const openFlag = switchFlag('open', { describe: 'Open the preview in the browser (with --watch)' });
 
-/** Declares `--watch`. @param describe what happens to the files at each save */
+/** Declares `--watch`. @param describe the help text: what happens to the files at each save */
 export const partsWatchFlag = (describe: string): Flag<boolean> => switchFlag('watch', { describe });
 
 /** Reports whether the files are to be watched. @throws UsageError for flags that need `--watch` */

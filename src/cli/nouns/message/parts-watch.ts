@@ -211,7 +211,7 @@ async function printNotUploaded(session: Notes, all: readonly WatchedMessage[]):
 /** Options of all uploads after the first. They leave out whatever needs a confirmation, because no person confirms them. */
 const UNATTENDED: PushOptions = { overwrite: false, versions: false };
 
-/** Uploads the files. Only prints an error if a later upload may succeed, so that the watch continues. @throws all other errors */
+/** Uploads the files. Prints an error after which a later upload may succeed, so that the watch continues. @throws all other errors */
 async function upload(session: Session, read: readonly PartsToPush[]): Promise<ExitCode> {
   try {
     await pushParts(session, read, UNATTENDED);

@@ -12,15 +12,15 @@ const REFRESH = 2;
 export interface LivePreview {
   /** Writes the page of a message. @param base the path of its files; a message that never had HTML has no page */
   readonly render: (base: string, html: string) => Promise<void>;
-  /** Stops the reloading. The files of the pages stay. */
+  /** Stops the pages from reloading. Keeps their files. */
   readonly end: () => void;
 }
 
 /**
  * Creates the previews in a private folder, which stays, because svc cannot know when the browser has read the pages.
- * @param open also opens each page in the browser once
+ * @param opensBrowser true to open each page in the browser once
  */
-export function createLivePreview(session: Session, open: boolean): LivePreview {
+export function createLivePreview(session: Session, opensBrowser: boolean): LivePreview {
   const pages = new Map<string, { readonly path: string; html: string }>();
   let folder: Promise<string> | undefined;
   /** Returns the path of a preview page. It includes a digest of the folder, because two folders may have files with the same name. */
@@ -31,7 +31,7 @@ export function createLivePreview(session: Session, open: boolean): LivePreview 
   };
   const show = async (path: string): Promise<void> => {
     await session.info(`Preview: ${path}`);
-    if (!open) return;
+    if (!opensBrowser) return;
     // Not awaited: some programs that open a page end only with the browser.
     void openPageFile(session.context, path).catch((error: unknown) => session.report(error));
   };

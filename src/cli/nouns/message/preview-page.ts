@@ -9,8 +9,8 @@ export interface PageOptions {
 }
 
 /**
- * Returns the page with a policy at its start that blocks scripts, frames, plug-ins and forms. Without a network, it allows only images
- * within the page.
+ * Returns the page with a Content Security Policy at its start, which blocks scripts, frames, plug-ins and forms. If `network` is false,
+ * the policy allows only images within the page.
  */
 export function previewPage(html: string, { network, refresh }: PageOptions): string {
   const web = network ? ' https: http:' : '';

@@ -9,7 +9,7 @@ const WITHOUT_TERMINAL = 80;
 
 /**
  * Returns the headers, then the HTML as text, or the text part if there is no HTML. Control sequences are escaped.
- * @param columns of the terminal; undefined without one
+ * @param columns the width of the terminal; undefined without a terminal
  */
 export function previewText(record: JsonObject, columns: number | undefined): string {
   const { html, text } = record;

@@ -103,7 +103,7 @@ async function readText(path: string, name: string, most: number): Promise<strin
   throw new UsageError(`${name} is not UTF-8 text`);
 }
 
-/** Returns the files that differ from the written ones. A deleted file is not a difference. */
+/** Returns the names of the files that have changed since svc wrote them. Ignores deleted files. */
 export async function changedFiles(
   base: string,
   givenPath: string,

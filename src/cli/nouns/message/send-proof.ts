@@ -30,23 +30,24 @@ import { readLinksOf } from './stored-email.ts';
 const PROOF_PREFIX = '[Proof] ';
 
 /**
- * Seconds from now to the send time of a proof. In this time, svc creates the copy and the task, reads the size, and may cancel the task.
+ * Seconds from now to the send time of a proof. In this time, svc creates the copy and the task, reads the
+ * number of recipients, and may cancel the task.
  */
 const SEND_DELAY_SECONDS = TIME_TO_CANCEL.leastAhead + 60;
 
 /**
- * Sends a proof of a message and returns the outcome. @param text the message's id or name @param list the id of the proof list; if
- * undefined, the profile's proof list
+ * Sends a proof of a message and returns the outcome. @param idOrName the message's id or name @param list the id of the proof list;
+ * if undefined, the profile's proof list
  */
 export async function sendProof(
   session: Session,
   resource: Resource,
-  text: string,
+  idOrName: string,
   list: Id | undefined,
 ): Promise<Outcome> {
   const listId = list ?? (await proofListOf(session));
   requireConfirmable(session, 'send a proof');
-  const message = await resolveRecord(session, resource, text);
+  const message = await resolveRecord(session, resource, idOrName);
   const title = titleOf(resource, message);
   const copy = await copyOf(session, resource, message);
   const time = Math.ceil(await session.latestNow()) + SEND_DELAY_SECONDS;

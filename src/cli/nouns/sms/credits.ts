@@ -7,19 +7,19 @@ import type { Session } from '../../session/session.ts';
 
 /**
  * Checks that the balance of SMS credits is at least `credits`, before anything is sent. A lower balance gives a warning. @throws an error
- * instead of the warning with `--check-credits` @param subject the subject of the message: `the SMS`, or the name of a file
+ * instead of the warning with `--check-credits` @param sendName what the warning calls the send: `the SMS`, or the name of a file
  */
 export async function checkSmsCredits(
   session: Session,
   input: Input,
-  subject: string,
+  sendName: string,
   credits: number,
 ): Promise<void> {
   const isChecked = input.get(creditsFlag);
   try {
     const shortage = await shortageOf(session, 'sms', credits);
     if (!shortage) return;
-    const words = `${subject} ${shortageInWords(shortage, 'sms')}`;
+    const words = `${sendName} ${shortageInWords(shortage, 'sms')}`;
     if (!isChecked) {
       await session.warn(
         `Too few credits: ${words}.\nUnless a quota or overage covers the rest, some SMS will fail.`,
@@ -32,6 +32,6 @@ export async function checkSmsCredits(
     });
   } catch (error) {
     if (isChecked) throw error;
-    await session.warn(`cannot check whether the balance covers ${subject}: ${explainError(error).message}`);
+    await session.warn(`cannot check whether the balance covers ${sendName}: ${explainError(error).message}`);
   }
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { counted } from '../../../text/words.ts';
-import { creditsFor, measureWords, partWords, replacementsFor } from '../../request/sms-words.ts';
+import { creditsText, measureWords, partWords, replacementsFor } from '../../request/sms-words.ts';
 
 /** Maximum number of costly characters that are shown. A text in another alphabet has dozens. */
 const MAX_SHOWN = 20;
@@ -42,7 +42,7 @@ function summaryOf(measure: SmsMeasure, recipients: number | undefined): string 
   const { alphabet, characters, septets, parts, credits } = measure;
   const count = septets === characters ? '' : `, which count as ${septets}`;
   const what = `${counted(characters, 'character')}${count}`;
-  return `${alphabet}: ${what}, in ${partWords(parts)}: ${creditsFor(credits, recipients)}`;
+  return `${alphabet}: ${what}, in ${partWords(parts)}: ${creditsText(credits, recipients)}`;
 }
 
 const tooMany = ({ parts }: SmsMeasure): readonly string[] =>
@@ -88,7 +88,7 @@ function savingLines(
   if (!cheaper) return ['With these replacements, the text costs the same.', ...leftOut];
   const outcome = `With these replacements, the text is ${measureWords(cheaper.measure)}`;
   if (cheaper.saves === 0) return [`${outcome}, and costs the same.`, ...leftOut];
-  return [`${outcome}, which saves ${creditsFor(cheaper.saves, recipients)}.`, ...leftOut];
+  return [`${outcome}, which saves ${creditsText(cheaper.saves, recipients)}.`, ...leftOut];
 }
 
 const MAX_LEFT_OUT = 3;
@@ -111,6 +111,6 @@ function savingsWithoutCharacters(
   const saves = measureSms(text).credits - measure.credits;
   const also = others.length < costly.length ? ' as well' : '';
   return [
-    `Without ${shortList(others.map(briefCharacter))}${also}, the text is ${measureWords(measure)}, which saves ${creditsFor(saves, recipients)}.`,
+    `Without ${shortList(others.map(briefCharacter))}${also}, the text is ${measureWords(measure)}, which saves ${creditsText(saves, recipients)}.`,
   ];
 }

@@ -1,4 +1,4 @@
-/** Flags of `sms send`, for one SMS and for a file of them. */
+/** Flags of `sms send`, for one SMS and for a file with many SMS. */
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 
 export const nowFlag = switchFlag('now', {

@@ -35,7 +35,7 @@ export async function writeCalendarFile(session: Session, file: NewFile, planned
   await session.info(`wrote ${file.name} with ${count}${without}`);
 }
 
-/** Returns the event of a task. @param host the service's host, because ids are unique only there */
+/** Returns the event of a task. @param host the service's host, which makes the event's id unique among all services */
 function eventOf(record: JsonObject, host: string): CalendarEvent {
   const id = String(record['id']);
   const { size, rate, name } = record;

@@ -88,7 +88,7 @@ function plannedTask(record: JsonObject, zone: string, clashes: readonly JsonObj
   return { record, local, clashes, ...(repeated === undefined ? {} : { repeated }) };
 }
 
-/** Amounts by which clocks are put back: half an hour in one zone, an hour in all others, and once two hours. */
+/** Seconds by which time zones put their clocks back: half an hour in one zone, and one or two hours in the others. */
 const PUT_BACK = [HOUR / 2, HOUR, 2 * HOUR];
 
 function repeatedAt(time: number, zone: string): PlannedTask['repeated'] {

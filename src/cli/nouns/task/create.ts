@@ -1,4 +1,4 @@
-/** Declares `svc task create`, which can send to thousands. `createTask` lists its steps in order. */
+/** Declares `svc task create`, which can send to thousands of people. `createTask` lists its steps in order. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -124,8 +124,8 @@ async function guardCreation(
 }
 
 /**
- * Creates the task and returns it. If another run with the same `--key` created the same task first, svc cancels its own task and returns
- * the other one.
+ * Creates the task and returns it. If another run with the same `--key` created the same task first, cancels the task of this run and
+ * returns that of the other run.
  */
 async function sendTask(
   session: Session,
@@ -162,7 +162,7 @@ function cancellingFlag(input: Input): string | undefined {
   return input.get(creditsFlag) ? `--${creditsFlag.name}` : undefined;
 }
 
-/** Refuses a time that is too soon to cancel (contract, "Safety": `--expect-size`). */
+/** Refuses a send time that leaves svc too little time to cancel the task (contract, "Safety": `--expect-size`). */
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
   if (input.get(nowFlag))
     throw new UsageError(`cannot combine ${flag} with --now: svc needs time to cancel the task`);

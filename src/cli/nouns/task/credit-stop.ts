@@ -16,7 +16,7 @@ import { areEmailsFree } from '../../request/credits.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface CreditStop {
+export interface OutOfCredits {
   readonly words: string;
   /** Exit code: 8 if the balance shows that the credits ran out, 10 if it is unknown whether they ran out. */
   readonly exit: ExitCode;
@@ -26,7 +26,7 @@ export interface CreditStop {
 export interface CreditWatch {
   readonly observe: (record: JsonObject) => Promise<void>;
   /** Returns the finding if the task ran out of credits, or undefined. */
-  readonly findStop: () => Promise<CreditStop | undefined>;
+  readonly detectOutOfCredits: () => Promise<OutOfCredits | undefined>;
 }
 
 export function watchCredits(session: Session): CreditWatch {
@@ -39,7 +39,7 @@ export function watchCredits(session: Session): CreditWatch {
       if (isFirst && phaseOf(record, await session.serviceNow()) === 'scheduled')
         before = await balanceNow(session, record);
     },
-    findStop: async () => last && findCreditStop(session, last, before),
+    detectOutOfCredits: async () => last && findOutOfCredits(session, last, before),
   };
 }
 
@@ -47,11 +47,11 @@ export function watchCredits(session: Session): CreditWatch {
  * Returns the finding if the task probably ran out of credits. Returns undefined if there is no evidence, or if the data can't be read.
  * @param before the balance before the task's start, if it was read then
  */
-async function findCreditStop(
+async function findOutOfCredits(
   session: Access,
   record: JsonObject,
   before?: number,
-): Promise<CreditStop | undefined> {
+): Promise<OutOfCredits | undefined> {
   const size = Number(record['size']);
   const least = minSent(record);
   if (record['completed'] !== true || record['cancelled'] === true || !(size > least)) return undefined;
@@ -80,13 +80,13 @@ async function findCreditStop(
 export async function warnIfCreditsRanOut(
   session: Session,
   record: JsonObject,
-): Promise<CreditStop | undefined> {
-  const stopped = await findCreditStop(session, record);
+): Promise<OutOfCredits | undefined> {
+  const stopped = await findOutOfCredits(session, record);
   if (stopped) await session.warn(stopped.words);
   return stopped;
 }
 
-export function creditStopError({ words, exit }: CreditStop): CliError {
+export function outOfCreditsError({ words, exit }: OutOfCredits): CliError {
   return new CliError('out-of-credits', words, {
     exit,
     hint: 'Run svc account get to see the balances. Before you send again, find out who was left out.',

@@ -14,9 +14,9 @@ import type { Session } from '../../session/session.ts';
 /**
  * Computes the interval between two checks of a task: the milliseconds until the next check.
  * @param now Unix seconds by the service's clock
- * @param isStopped true for a stopped clock of a sandbox
+ * @param isClockStopped true if the service is a sandbox whose clock is stopped
  */
-export type PollInterval = (record: JsonObject, now: number, isStopped: boolean) => number;
+export type PollInterval = (record: JsonObject, now: number, isClockStopped: boolean) => number;
 
 export const intervalFlag = durationFlag('interval', {
   describe: 'Polling interval',
@@ -80,7 +80,7 @@ export async function* pollTask(
   }
 }
 
-/** Returns an interval function whose checks are more frequent after changes and shortly before the start. */
+/** Returns an interval that is shorter after the task has changed and shortly before its start. */
 export function adaptiveInterval(): PollInterval {
   let before = '';
   let quiet = 0;

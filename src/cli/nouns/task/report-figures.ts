@@ -9,7 +9,7 @@ export type ReportedTasks = readonly [task: JsonObject, other: JsonObject | unde
 export interface Figure {
   readonly statistic: 'size' | StatisticName;
   readonly count: number;
-  /** Share of the size, in percent, with two places. Null for the size itself, and if the size is 0 or unknown. */
+  /** Share of the size, in percent, with two decimal places. Null for the size itself, and if the size is 0 or unknown. */
   readonly percent: number | null;
 }
 
@@ -26,23 +26,23 @@ export function figuresOf(record: JsonObject): readonly Figure[] {
   return size === undefined ? counted : [{ statistic: 'size', count: size, percent: null }, ...counted];
 }
 
-/** Returns the size, or undefined if the record has none. */
+/** Returns the size of a task, or undefined if its record has none. */
 export const sizeOf = ({ size }: JsonObject): number | undefined =>
   typeof size === 'number' ? size : undefined;
 
-/** Returns the count, or undefined if the channel lacks the statistic. */
+/** Returns a task's count for a statistic, or undefined if the task's channel lacks the statistic. */
 export function countOf(record: JsonObject, statistic: StatisticName): number | undefined {
   const counts = attributesOf(statistic).map((attribute) => record[attribute]);
   return counts.find((count) => typeof count === 'number');
 }
 
-/** Returns the share in percent with two places, or null if the size is 0 or unknown. */
+/** Returns the share in percent with two decimal places, or null if the size is 0 or unknown. */
 export const shareOf = (count: number, size: number | undefined): number | null =>
   size !== undefined && size > 0 ? hundredths((100 * count) / size) : null;
 
 const hundredths = (number: number): number => Math.round(number * 100) / 100;
 
-/** Statistic of two tasks. A missing count is null. */
+/** Counts and shares of one statistic for two tasks. A missing count is null. */
 export interface ComparedFigure {
   readonly statistic: 'size' | StatisticName;
   readonly task_count: number | null;

@@ -86,7 +86,7 @@ ${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
 `;
 }
 
-/** Returns the message as `Spring sale (3)`, or only the id if its name can't be read. */
+/** Returns a function that names the message of a task: `Spring sale (3)`, or only the id if the name can't be read. */
 async function messagesOf(
   session: Access,
   records: readonly JsonObject[],

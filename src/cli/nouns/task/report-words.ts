@@ -79,22 +79,22 @@ export interface ReportLine {
 export function reportLines(
   record: JsonObject,
   now: number,
-  reached: SendCounts | undefined,
+  counts: SendCounts | undefined,
 ): readonly ReportLine[] {
   const size = sizeOf(record);
   const [first, ...results] = sortByStatistic(figuresOf(record)).map(({ statistic, count, percent }) => ({
     ...{ label: figureLabel(statistic, isSent(record, now)), count, percent },
   }));
-  if (first === undefined || reached === undefined || size === undefined)
+  if (first === undefined || counts === undefined || size === undefined)
     return first === undefined ? [] : [first, ...results];
-  return [first, { label: 'sent', count: reached.sent, percent: shareOf(reached.sent, size) }, ...results];
+  return [first, { label: 'sent', count: counts.sent, percent: shareOf(counts.sent, size) }, ...results];
 }
 
 /**
- * Explains the figures in a few sentences. @param reached the numbers of sent and skipped recipients; given only if there is one record,
+ * Explains the figures in a few sentences. @param counts the numbers of sent and skipped recipients; given only if there is one record,
  * and only by a sandbox
  */
-export function explainFigures(records: readonly JsonObject[], now: number, reached?: SendCounts): string {
+export function explainFigures(records: readonly JsonObject[], now: number, counts?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => phaseOf(record, now) === 'sending');
   const name = records.every((record) => isSent(record, now)) ? '"Subscriptions"' : 'The size';
@@ -102,7 +102,7 @@ export function explainFigures(records: readonly JsonObject[], now: number, reac
     ...(isSending ? ['The task is still being sent, so the counts will grow.'] : []),
     isUnsized
       ? 'The service does not show the size of some tasks, so svc shows no percentages for them.'
-      : `${name} is the number of subscriptions when the task was created. ${sentWords(records, reached)}`,
+      : `${name} is the number of subscriptions when the task was created. ${sentWords(records, counts)}`,
     ...(records.some((record) => figuresOf(record).length > 1)
       ? ['The other rows count each recipient once. Percentages are shares of the subscriptions.']
       : []),
@@ -112,9 +112,9 @@ export function explainFigures(records: readonly JsonObject[], now: number, reac
   ].join(' ');
 }
 
-function sentWords([record]: readonly JsonObject[], reached: SendCounts | undefined): string {
-  if (reached === undefined) return "The service doesn't report how many messages were sent.";
-  const { skipped } = reached;
+function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefined): string {
+  if (counts === undefined) return "The service doesn't report how many messages were sent.";
+  const { skipped } = counts;
   const reasons =
     skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.['id'])}`;
   return `A sandbox knows how many messages were sent. It left out ${counted(skipped, 'recipient', grouped(skipped))}${reasons}.`;

@@ -78,7 +78,7 @@ async function outcomeOf(session: Session, [record, other]: ReportedTasks): Prom
   return { result: { kind: 'rows', rows, columns: COMPARED_COLUMNS, empty } };
 }
 
-/** Reports whether the result is one object. In a table, csv and tsv, two tasks are columns of the same rows. */
+/** Reports whether two compared tasks are printed as one object. In a table, csv and tsv, they are columns of the same rows. */
 async function isOneObject(session: Session): Promise<boolean> {
   if (session.globals.query !== undefined || session.globals.jq !== undefined) return true;
   return ['json', 'ndjson', 'yaml'].includes(await session.format());

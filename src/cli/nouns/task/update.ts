@@ -59,8 +59,8 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
 const TARGETS = ['list_id', 'search_id'];
 
 /**
- * Returns the draft with the other target set to null if it sets a list or a search. Exactly one of list_id and search_id may be non-null
- * (interface, task PUT).
+ * Returns the draft. If the draft sets a list, the returned search is null; if it sets a search, the returned list is null. Exactly one of
+ * list_id and search_id may be non-null (interface, task PUT).
  */
 export function withSingleTarget(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
@@ -79,8 +79,8 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
 }
 
 /**
- * Asks to confirm a change to an immediate send, and refuses an unsafe time. @param name the task's id or name as given @returns a check to
- * run before each attempt
+ * Asks to confirm a change that makes the task send at once, and refuses an unsafe time. @param name the task's id or name as given
+ * @returns a check to run before each attempt
  */
 export async function guardChange(
   session: Session,

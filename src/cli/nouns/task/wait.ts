@@ -8,7 +8,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { idPositional } from '../generic/get.ts';
-import { creditStopError, watchCredits } from './credit-stop.ts';
+import { outOfCreditsError, watchCredits } from './credit-stop.ts';
 import { pollTask } from './poll.ts';
 
 const STATES = ['completed', 'cancelled'] as const;
@@ -53,8 +53,8 @@ export const taskWait: Verb = {
     for await (const record of pollTask(session, id, { ...polling, about })) {
       await credits.observe(record);
       if (record[until] === true) {
-        const stopped = await credits.findStop();
-        if (stopped) throw creditStopError(stopped);
+        const stopped = await credits.detectOutOfCredits();
+        if (stopped) throw outOfCreditsError(stopped);
         return recordResult(task, record);
       }
       const other = STATES.find((state) => record[state] === true);

@@ -67,7 +67,7 @@ interface FrameOptions {
   readonly clockLines?: readonly string[] | undefined;
 }
 
-/** Returns the title, the state with a bar if the progress can be measured, and a line for each count of the channel. */
+/** Returns the title, the state with a bar if the progress can be measured, and a line for each statistic of the channel. */
 export function taskFrame(record: JsonObject, framing: FrameOptions): readonly string[] {
   const { width, clockLines = [] } = framing;
   return [

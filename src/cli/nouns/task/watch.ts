@@ -127,7 +127,7 @@ async function* taskRecords(
 }
 
 async function warnIfStoppedEarly(session: Notes, credits: CreditWatch): Promise<void> {
-  const stopped = await credits.findStop();
+  const stopped = await credits.detectOutOfCredits();
   if (stopped) await session.warn(stopped.words);
 }
 

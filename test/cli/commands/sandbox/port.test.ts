@@ -36,7 +36,7 @@ describe('the note on a port', () => {
     ],
     ['--port other than that of its data', 33_701, [4010], 4010, 'lead to port 33701.'],
   ] as const)('%s', (_, own, wanted, port, note) => {
-    const said = portNote({ own, wanted: [...wanted] }, at(port));
+    const said = portNote({ lastPort: own, portsToTry: [...wanted] }, at(port));
     if (note === undefined) expect(said).toBeUndefined();
     else expect(said).toContain(note);
   });

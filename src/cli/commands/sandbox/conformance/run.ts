@@ -30,7 +30,7 @@ export interface CheckOutcome {
   readonly section: string;
   readonly result: 'held' | 'failed' | 'skipped';
   readonly says: string;
-  /** Description of the response that violated the statement, or the reason for skipping the check. */
+  /** Description of the response that failed the check, or the reason for skipping the check. Null if the check passed. */
   readonly found: string | null;
 }
 
@@ -76,7 +76,7 @@ function skipReason(check: ConformanceCheck, probe: Probe, may: CheckPermission)
   return check.writes && !may.writes ? WRITE_SKIP_REASON : undefined;
 }
 
-/** Runs the check and describes the violation. Returns undefined if the target fulfills the statement. */
+/** Runs the check and returns a description of the violation, or undefined if the check passes. */
 async function foundBy(check: ConformanceCheck, probe: Probe, isFirst: boolean): Promise<string | undefined> {
   try {
     await check.run(probe);
