@@ -21,7 +21,7 @@ import { addSender } from '../sandbox/store/control.ts';
 import { leftOutSubscribers } from '../sandbox/store/exclusions.ts';
 import {
   lastWorkSince,
-  mostMessages,
+  maxMessagesPerPerson,
   nextTaskDue,
   ruleWorkSince,
   tasksEndedSince,
@@ -201,8 +201,8 @@ async function tell(
     sends,
     rules: await runsOf(service, rules, { keyOf, now: copy.at }),
     people: {
-      mostInADay: await mostMessages(db, companyId, days, 'day'),
-      mostInAWeek: await mostMessages(db, companyId, days, 'week'),
+      mostInADay: await maxMessagesPerPerson(db, companyId, days, 'day'),
+      mostInAWeek: await maxMessagesPerPerson(db, companyId, days, 'week'),
     },
     findings: [
       ...findings,

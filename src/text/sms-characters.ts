@@ -57,7 +57,7 @@ export interface CheaperText {
 
 /**
  * Returns the text with all replacements, or undefined if they make the text more expensive, or change neither alphabet nor credits.
- * @param extraOctets as of `measureSms`
+ * @param extraOctets octets that the service adds, as in `measureSms`
  */
 export function cheaperText(text: string, extraOctets = 0): CheaperText | undefined {
   const before = measureSms(text, extraOctets);

@@ -58,7 +58,7 @@ function numberOf(value: JsonObject[string] | undefined): number | undefined {
 interface Measure {
   readonly title: string;
   readonly attribute: string;
-  /** True if the month before has a count too. */
+  /** True if the measure is also known for the month before. */
   readonly hasBefore: boolean;
 }
 

@@ -86,7 +86,10 @@ function limitHandshakes(server: SecureServer, most: number): void {
   server.on('secureConnection', (socket) => begun.delete(nameOf(socket)));
 }
 
-/** Sends a last response to a client that does not speak HTTP, and closes the socket within a second, even if the client does not. */
+/**
+ * Sends a last response to a client that does not speak HTTP, and closes the socket within a second, even if the client keeps its side
+ * open.
+ */
 export function sendLastResponse(socket: Socket, response: string): void {
   if (!socket.writable) {
     socket.destroy();

@@ -57,8 +57,8 @@ function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
 }
 
 /**
- * Refuses changes unless the headers show that a page of the sandbox sends them. A link may be followed from any site, because the browser
- * then withholds the session cookie.
+ * Refuses a request that changes data unless its headers show that a page of the sandbox sent it. A link may be followed from any site,
+ * because the browser then withholds the session cookie.
  */
 function refuseOtherPages(
   request: IncomingMessage,

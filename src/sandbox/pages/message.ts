@@ -3,9 +3,9 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { briefCharacter, costlyCharacters } from '../../text/sms-characters.ts';
-import { describeCauses, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
+import { describeCauses, type MessageCause, ruleFilterOf, sendKeyOf } from './causes.ts';
 import { emlResponse, htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
-import { htmlFrame, inertHtml, schemeIn } from './message-frame.ts';
+import { colourSchemeIn, htmlFrame, inertHtml } from './message-frame.ts';
 import { linkTable } from './message-links.ts';
 import { findingsHtml, lintDelivered, PARTS, storedEmail } from './message-lint.ts';
 import type { DeliveredMessage, Page, PageCall, View } from './page.ts';
@@ -31,7 +31,7 @@ async function show(call: PageCall): Promise<View | Response> {
   if (call.query.get('frame') === 'html') return frame(call, shown);
   if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
   const cause = shown['cause'] as unknown as MessageCause;
-  for (const key of [id, sendKey(cause, id)]) call.marks.read(key, Number(shown['time']));
+  for (const key of [id, sendKeyOf(cause, id)]) call.marks.read(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
     await lintDelivered(call, shown),
     await describeCauses(call, [cause]),
@@ -91,7 +91,7 @@ const channelWord = ({ channel }: JsonObject): string =>
 function frame(call: PageCall, shown: DeliveredMessage): Response {
   if (typeof shown['html'] !== 'string') throw notFound('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));
-  return htmlResponse(200, inertHtml(shown['html'], schemeIn(call)), MESSAGE_HEADERS);
+  return htmlResponse(200, inertHtml(shown['html'], colourSchemeIn(call)), MESSAGE_HEADERS);
 }
 
 async function preview(call: PageCall, shown: DeliveredMessage, view: ViewName): Promise<Html> {

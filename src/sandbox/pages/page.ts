@@ -12,7 +12,7 @@ export interface PageCall {
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
   /** Mark of the latest change. A page that has an older mark is out of date. */
   readonly changes: string;
-  /** Marks of messages that were opened on the pages. */
+  /** Records which messages were opened on the pages. */
   readonly marks: ReadMarks;
   readonly naming: Naming;
   /** Scheme, host and port of the sandbox, as the browser reaches it. */

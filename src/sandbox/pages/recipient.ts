@@ -85,7 +85,7 @@ ${command(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', Stri
   ];
 }
 
-/** Shows the target without its common prefix. A line may break after a slash. */
+/** Shows the target of a link without `https://` and `www.`. A line may break before a slash. */
 const shortTarget = (link: JsonObject): Html =>
   html`${String(link['name'] ?? link['target'])
     .replace(/^https?:\/\/(www\.)?/, '')

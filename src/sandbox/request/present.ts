@@ -6,7 +6,7 @@ import type { Finding, Resource, Values } from '../../schema/resource.ts';
 import type { JsonMembers } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 
-/** Returns the declared attributes of a row, in the order of the table, with their own types. */
+/** Returns the declared attributes of a row, in the order of the interface's table, with the types that the interface declares. */
 export function presentRow(resource: Resource, row: SqlRow): Values {
   const values: Record<string, Scalar> = {};
   for (const [name, field] of entriesOf(resource)) {

@@ -9,7 +9,7 @@ export interface Delivered {
   readonly rank: 0 | 1;
   /** Id of the task, or of the single delivery. */
   readonly a: number;
-  /** Id of the subscriber for a delivery of a task. */
+  /** Id of the subscriber if a task made the delivery; 0 for a single delivery. */
   readonly b: number;
   readonly channel: string;
   readonly recipient: string;

@@ -15,8 +15,8 @@ import {
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
 
-/** Returns the deliveries after `after`; otherwise the newest ones, or the last ones before `before`. Oldest first. */
-export async function deliveredAfter(
+/** Returns at most `limit` deliveries, oldest first: the first ones after `after`, the last ones before `before`, or the newest ones. */
+export async function listDeliveries(
   db: Db,
   accountId: number,
   {
@@ -63,7 +63,10 @@ async function singleDeliveries(
   return await db.all(query);
 }
 
-/** Returns the conditions. The index by recipient or by rule finds fewer rows than the one by channel, so it is preferred. */
+/**
+ * Returns the conditions of the filter on single deliveries. The index by recipient or by rule finds fewer rows than the one by channel, so
+ * it is preferred.
+ */
 const singleConditions = (accountId: number, { to, channel, rule, search }: OutboxFilter) => [
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),
   ...(channel === undefined

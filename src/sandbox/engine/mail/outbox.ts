@@ -5,7 +5,7 @@ import { visibleText } from '../../../text/html-tokens.ts';
 import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { deliveredAfter, findDeliveryAtPosition, profileOf } from '../../store/outbox.ts';
+import { findDeliveryAtPosition, listDeliveries, profileOf } from '../../store/outbox.ts';
 import type { Delivered, OutboxEntryKey, OutboxFilter } from '../../store/outbox-entry.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import { subscriberById } from '../../store/subscribers.ts';
@@ -63,7 +63,7 @@ export async function listOutbox(db: Db, page: OutboxQuery): Promise<OutboxEntry
   const from = place === undefined ? undefined : await timedPosition(db, accountId, place);
   if (place !== undefined && !from) return [];
   const side = after === undefined ? { before: from } : { after: from };
-  const rows = await deliveredAfter(db, accountId, { limit, ...side, ...(filter ? { filter } : {}) });
+  const rows = await listDeliveries(db, accountId, { limit, ...side, ...(filter ? { filter } : {}) });
   const entries: OutboxEntry[] = [];
   for (const row of rows) {
     entries.push(await entryOf(db, accountId, row, snippets));

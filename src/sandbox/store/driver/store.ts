@@ -116,7 +116,7 @@ export class NewerStoreError extends StoreError {
 export const newerTablesMessage = (databaseName: string, version: number): string =>
   String(newerFileMessage(databaseName, version, 0, 'tables'));
 
-/** Thrown when the database is lost or unavailable. The work was not done, except as a `CommitUnknownError` says. */
+/** Thrown when the database is lost or unavailable. The work was not done, unless the error is a `CommitUnknownError`. */
 export class LostStoreError extends Error {
   override readonly name = 'LostStoreError';
 
