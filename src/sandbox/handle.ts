@@ -166,7 +166,7 @@ const READ: Scope = { kind: 'read' };
 const SMALL_BODY = 16 * 1024;
 
 /**
- * Returns the scope of the transaction: the company in the CID header. That header is not yet authenticated, and a wrong one fails
+ * Returns the scope of the transaction: the company in the CID header. That id is not authenticated yet; a request with a wrong id fails
  * later. A request without the header needs no lock.
  */
 async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<Scope> {

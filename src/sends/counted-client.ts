@@ -290,7 +290,8 @@ function withSmsOfDay(
 }
 
 /**
- * Reads the tasks of these days. Removes the shares of cancelled tasks, and moves those of tasks that are due at another time.
+ * Reads the tasks of these days. Removes the shares of cancelled tasks, and changes the time of a share if the time of its task has
+ * changed.
  * @returns whether any share changed
  */
 async function refreshShares(

@@ -6,8 +6,8 @@ import { Server as TlsServer } from 'node:tls';
 
 export interface LimitedConnections {
   /**
-   * Marks the connection as busy until `done`, so that it is not dropped. Returns false if the connection is about to close: data after an
-   * unread body must not be read as a request.
+   * Marks the connection as busy until `done` is called, so that the limit does not drop it. Returns false if the connection is about to
+   * close; the caller must then ignore the data, because it may belong to an unread body.
    */
   readonly begin: (socket: Socket) => boolean;
   readonly done: (socket: Socket) => void;

@@ -63,7 +63,7 @@ export interface View {
   readonly body: Html;
   /**
    * Reaction of the page when the sandbox changes. `here` reloads the page and keeps its scroll position. `top` reloads the page if the
-   * reader is at its beginning, and otherwise shows that there is more.
+   * reader has not scrolled down, and otherwise shows that there are new entries.
    */
   readonly live?: 'here' | 'top';
   /** Paths of the pages that the keys ← and → open. */

@@ -68,7 +68,7 @@ export function toSql(value: Scalar): SqlValue {
 
 /**
  * Returns findings about values that can't be stored exactly. Each finding shows all digits of its value. Ids of other records are not
- * checked here, because looking them up finds such values.
+ * checked here, because a later look-up of the record refuses them.
  */
 export function findTooLargeValues(resource: Resource, values: Values): readonly Finding[] {
   return Object.entries(values)

@@ -12,7 +12,9 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Actions of a rule: those of every kind, and those of a subscription rule (interface, "Per-kind differences"). */
+/**
+ * Actions of a rule: those that rules of every kind have, and those that only subscription rules have (interface, "Per-kind differences").
+ */
 type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
 
 /** The columns that click, open, subscription and date rules share. */

@@ -87,7 +87,7 @@ async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
   } while (last);
 }
 
-/** Yields tasks that had begun at the place and had not ended, in any order; then later tasks, earliest start first. */
+/** Yields the tasks that were being sent at the time of the place, in any order; then later tasks, earliest start first. */
 async function* fromPlace(db: Db, page: Page, { time }: OutboxPlace): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
   yield* await tasksWhere(

@@ -19,7 +19,7 @@ export interface Db {
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
   /** Returns the first row, or undefined if no row matches. Use `run` for changes, as for `all`. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
-  /** Runs an insert, update or delete. Empties `rowCache` unless `keepsCache` says that no cached row can change. */
+  /** Runs an insert, update or delete. Empties `rowCache`, unless `keepsCache` is true because the statement can change no cached row. */
   readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<WriteResult>;
   /** Runs a statement about the database itself, such as a pragma or `analyze`. */
   readonly exec: (query: Sql) => Promise<void>;
