@@ -19,7 +19,7 @@ import { indexResources, type ResourceIndex, type Route, readId, route } from '.
 import {
   type AuthenticatedIds,
   refuseUsedNonce,
-  returnNonce,
+  releaseNonce,
   tokenIn,
   useNonce,
   verify,
@@ -100,7 +100,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       // A read changes only its nonce, which is returned if the request fails with a service error.
       const undo: Undo = async (db, error) => {
         if (!(error instanceof ServiceError)) return false;
-        if (used) await returnNonce(used, db);
+        if (used) await releaseNonce(used, db);
         return true;
       };
       const isRead = isBodyIgnored(request.method);

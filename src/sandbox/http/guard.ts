@@ -135,7 +135,7 @@ interface ServerAddress {
   readonly servesOthers: boolean;
 }
 
-interface Wanted {
+interface AddressOptions {
   readonly host?: string | undefined;
   readonly certificate?: unknown;
   readonly behindProxy?: boolean | undefined;
@@ -152,7 +152,7 @@ export function serverAddress({
   certificate,
   behindProxy = false,
   allowHosts = [],
-}: Wanted): ServerAddress {
+}: AddressOptions): ServerAddress {
   const scheme = certificate !== undefined || behindProxy ? 'https' : 'http';
   const connect = EVERY[host] ?? host;
   const named = allowHosts[0] ?? inUrl(connect);

@@ -7,7 +7,7 @@ import { describeCauses, type MessageCause, ruleFilterOf, sendKeyOf } from './ca
 import { emlResponse, htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
 import { colourSchemeIn, htmlFrame, inertHtml } from './message-frame.ts';
 import { linkTable } from './message-links.ts';
-import { findingsHtml, lintDelivered, PARTS, storedEmail } from './message-lint.ts';
+import { findingsHtml, lintDelivered, MESSAGE_PARTS, storedEmail } from './message-lint.ts';
 import type { DeliveredMessage, Page, PageCall, View } from './page.ts';
 import { badge, command, counted, type Html, html, NO_HTML, tabs, time, viewLink } from './parts.ts';
 import { actAsRecipient, recipientActions } from './recipient.ts';
@@ -196,11 +196,13 @@ async function messageSource(call: PageCall, shown: DeliveredMessage): Promise<H
   const found = new Set(
     (await lintDelivered(call, shown))?.findings.map(({ file, line }) => `${file}-${line}`),
   );
-  const parts = PARTS.filter((part) => stored[part] && (ALWAYS.includes(part) || found.has(`${part}-1`)));
+  const parts = MESSAGE_PARTS.filter(
+    (part) => stored[part] && (ALWAYS.includes(part) || found.has(`${part}-1`)),
+  );
   return html`${parts.map((part) => lines(part, String(stored[part]), found))}`;
 }
 
-const TITLES: Readonly<Record<(typeof PARTS)[number], string>> = {
+const TITLES: Readonly<Record<(typeof MESSAGE_PARTS)[number], string>> = {
   subject: 'Subject',
   fromname: 'Name of the sender',
   html: 'HTML part',
@@ -209,7 +211,7 @@ const TITLES: Readonly<Record<(typeof PARTS)[number], string>> = {
 /** Parts of a message that are always shown. The others are shown if they have findings. */
 const ALWAYS: readonly string[] = ['html', 'text'];
 
-function lines(part: (typeof PARTS)[number], text: string, found: ReadonlySet<string>): Html {
+function lines(part: (typeof MESSAGE_PARTS)[number], text: string, found: ReadonlySet<string>): Html {
   const all = text.split('\n');
   const title = TITLES[part];
   return html`<h2 class="part">${title}</h2>
