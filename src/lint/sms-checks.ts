@@ -4,12 +4,12 @@ import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../text/gsm.ts';
 import {
   type CheaperText,
   type CostlyCharacter,
-  codesOf,
+  codePointsOf,
   costlyPlaces,
+  occurrenceText,
   shortList,
   shownCharacter,
-  shownInstead,
-  timesWords,
+  shownReplacement,
 } from '../text/sms-characters.ts';
 import { counted } from '../text/words.ts';
 import type { Severity } from './finding.ts';
@@ -112,7 +112,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
         text,
         composed,
         ({ character, instead }) =>
-          `The letter ${shownCharacter(instead)} is written as ${codesOf(character)}. Written as one character, it counts as ${instead.length}, not ${character.length}.`,
+          `The letter ${shownCharacter(instead)} is written as ${codePointsOf(character)}. Written as one character, it counts as ${instead.length}, not ${character.length}.`,
       );
     },
   },
@@ -129,7 +129,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
         text,
         costly.filter(({ character }) => !isDecomposed(character)).flatMap(servedFor),
         ({ character, count, instead }) =>
-          `${shownCharacter(character)} occurs ${timesWords(count)}. Replacing it with ${shownInstead(character, instead)}${costly.length > 1 ? ', and the others likewise,' : ''} saves ${saved} for each recipient.`,
+          `${shownCharacter(character)} occurs ${occurrenceText(count)}. Replacing it with ${shownReplacement(character, instead)}${costly.length > 1 ? ', and the others likewise,' : ''} saves ${saved} for each recipient.`,
       );
     },
   },

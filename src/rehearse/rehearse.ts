@@ -16,12 +16,12 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
-import { lastSubscribers } from '../sandbox/seed/copied-account.ts';
+import { lastSubscriberIds } from '../sandbox/seed/copied-account.ts';
 import { addSender } from '../sandbox/store/control.ts';
 import { leftOutSubscribers } from '../sandbox/store/exclusions.ts';
 import {
   lastWorkSince,
-  mostMessages,
+  maxMessagesPerPerson,
   nextTaskDue,
   ruleWorkSince,
   tasksEndedSince,
@@ -193,7 +193,7 @@ async function tell(
   for (const task of tasks) sends.push(await sendOf(service, task, { zone, keyOf, balances, now: copy.at }));
   const rules = await allRules(client);
   const until = Math.max(copy.at, (await lastWorkSince(db, companyId, copy.at)) ?? 0);
-  const days = { since: copy.at, spans: spansOf(copy.at, until, zone), lastIds: lastSubscribers(copy) };
+  const days = { since: copy.at, spans: spansOf(copy.at, until, zone), lastIds: lastSubscriberIds(copy) };
   return {
     company: { id: companyId, name: String(copy.account['name']) },
     from: copy.at,
@@ -201,8 +201,8 @@ async function tell(
     sends,
     rules: await runsOf(service, rules, { keyOf, now: copy.at }),
     people: {
-      mostInADay: await mostMessages(db, companyId, days, 'day'),
-      mostInAWeek: await mostMessages(db, companyId, days, 'week'),
+      mostInADay: await maxMessagesPerPerson(db, companyId, days, 'day'),
+      mostInAWeek: await maxMessagesPerPerson(db, companyId, days, 'week'),
     },
     findings: [
       ...findings,

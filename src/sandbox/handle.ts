@@ -9,7 +9,7 @@ import { companions } from '../resources/companions.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
 import type { ClockReading } from './engine/clock.ts';
-import { head, read } from './operations/read.ts';
+import { exists, read } from './operations/read.ts';
 import { create, createAccount, remove, update } from './operations/write.ts';
 import { checkAccess, findCaller, requireAccountCaller } from './request/access.ts';
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
@@ -19,7 +19,7 @@ import { indexResources, type ResourceIndex, type Route, readId, route } from '.
 import {
   type AuthenticatedIds,
   refuseUsedNonce,
-  returnNonce,
+  releaseNonce,
   tokenIn,
   useNonce,
   verify,
@@ -100,7 +100,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       // A read changes only its nonce, which is returned if the request fails with a service error.
       const undo: Undo = async (db, error) => {
         if (!(error instanceof ServiceError)) return false;
-        if (used) await returnNonce(used, db);
+        if (used) await releaseNonce(used, db);
         return true;
       };
       const isRead = isBodyIgnored(request.method);
@@ -166,7 +166,7 @@ const READ: Scope = { kind: 'read' };
 const SMALL_BODY = 16 * 1024;
 
 /**
- * Returns the scope of the transaction: the company in the CID header. That header is not yet authenticated, and a wrong one fails
+ * Returns the scope of the transaction: the company in the CID header. That id is not authenticated yet; a request with a wrong id fails
  * later. A request without the header needs no lock.
  */
 async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<Scope> {
@@ -178,7 +178,7 @@ async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<S
   return id === undefined ? { kind: 'unlocked' } : { kind: 'account', id: Number(id) };
 }
 
-/** The result of checking the head of a request. */
+/** The result of checking the request line and the headers of a request. */
 interface CheckedHead {
   readonly routed: Route;
   readonly identity: AuthenticatedIds;
@@ -230,7 +230,7 @@ async function readAhead(
   return { body, prepared: (await behaviours[resource.name].prepare?.(body)) ?? {} };
 }
 
-/** @param ahead undefined for a small body, which is read here */
+/** @param ahead the body, if it was read before the transaction; undefined for a small body, which this function reads */
 async function answer(
   request: WireRequest,
   proved: CheckedHead,
@@ -279,7 +279,7 @@ async function operate(
     case 'GET':
       return read(call, behaviour, id, request.query);
     case 'HEAD':
-      if (await head(call, id, request.query)) return '';
+      if (await exists(call, id, request.query)) return '';
       throw new ServiceError(404, '');
     case 'POST':
       return create(call, behaviour, request.query, body);

@@ -57,7 +57,7 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
   readonly host?: string;
   /** Files of the certificate for HTTPS. */
   readonly certificate?: CertificateFiles;
-  /** Reports whether a proxy in front terminates TLS. Clients use https; the sandbox itself speaks plain HTTP. */
+  /** True if a proxy in front of the sandbox terminates TLS. Clients use https; the sandbox itself speaks plain HTTP. */
   readonly behindProxy?: boolean;
   /** Further host names of the sandbox: lower case, IPv6 in brackets. Links use the first one. */
   readonly allowHosts?: readonly string[];
@@ -245,7 +245,7 @@ async function serve(
   });
   port = server.port;
   const { watched, failed } = reportOnce(report);
-  const logged = repeat(requests.turn, LOG_MS, failed('request log'));
+  const logged = repeat(requests.writeIfDue, LOG_MS, failed('request log'));
   closers.push(async () => {
     await server.close();
     await logged();
@@ -339,7 +339,7 @@ async function relayMail(
 ): Promise<() => Promise<void>> {
   const mail = () => ({ trackingBase: trackingBase(), words: naming });
   const relay = await startRelay(store, { server, mail, machineNow });
-  const end = repeat(relay.turn, RELAY_MS, (error) => report('smtp', error));
+  const end = repeat(relay.relayWaiting, RELAY_MS, (error) => report('smtp', error));
   return async () => {
     relay.close();
     await end();

@@ -162,8 +162,8 @@ interface Description<A extends string, N extends string> {
   /** Sentence that says where records come from, if the interface can't create them. */
   readonly comesFrom?: string;
   /**
-   * Columns of the table, most important first. The last ones are left out on a narrow terminal. `status` represents the word of `status`
-   * below.
+   * Columns of the table, most important first. The last ones are left out on a narrow terminal. `status` is a computed column, with the
+   * result of `status.of`.
    */
   readonly columns: readonly (A | 'status')[];
   /** Status in one word, computed from attributes that the table then omits. */

@@ -8,7 +8,7 @@ import { type Id, isId } from '../schema/integer.ts';
 import { SendError, type SendOutcome } from './errors.ts';
 import type { SendPorts } from './ports.ts';
 
-/** Returns the id of a task in the form that the client takes. */
+/** Returns the id in a task's record, with the type that the methods of the client need. */
 export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String(id));
 
 /** Cancels a task with one PUT. @param name new name of the task, which the same PUT sets @returns the cancelled task */

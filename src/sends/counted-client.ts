@@ -66,8 +66,8 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
     shares.filter(({ account }) => account === parts.account);
 
   /**
-   * Returns the fault of several sends together. If they exceed the budget, reads the tasks of those days, and tries again without the
-   * cancelled tasks.
+   * Returns why several sends together exceed the budget, or undefined if they fit. If they exceed it, first reads the tasks of those days,
+   * and checks again without the cancelled tasks.
    * @param change returns the shares to store if the sends fit
    */
   async function checkSharesFit(
@@ -290,7 +290,8 @@ function withSmsOfDay(
 }
 
 /**
- * Reads the tasks of these days. Removes the shares of cancelled tasks, and moves those of tasks that are due at another time.
+ * Reads the tasks of these days. Removes the shares of cancelled tasks, and changes the time of a share if the time of its task has
+ * changed.
  * @returns whether any share changed
  */
 async function refreshShares(

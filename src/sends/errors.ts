@@ -25,7 +25,7 @@ export type SendErrorKind =
   /** The run ended early, and the task is cancelled. */
   | 'interrupted';
 
-/** State that a failed send leaves. After `refused`, `interrupted` and `failed`, no task can be sent. */
+/** State that a failed send leaves. After `refused`, `interrupted` and `failed`, no task is left that the service could send. */
 export type SendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
 
 export class SendError extends SvcError<SendErrorKind> {

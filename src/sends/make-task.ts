@@ -218,10 +218,7 @@ const cancellationOf = (
   name: cancelledName?.(record, hasRival),
 });
 
-/**
- * Counts down until the Unix seconds `until`.
- * @throws SendError `interrupted` if the countdown was ended; the task is cancelled then
- */
+/** Counts down until the Unix seconds `until`. @throws SendError `interrupted` if the countdown ends early; the task is then cancelled */
 async function holdTask(
   ports: SendPorts,
   record: JsonObject,

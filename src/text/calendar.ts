@@ -58,7 +58,7 @@ export const isMonth = (text: string): boolean => MONTH.test(text) && Number(tex
  * @throws RangeError for an invalid month
  */
 export function monthBefore(month: string): string {
-  const { year, number } = monthIn(month);
+  const { year, number } = parseMonth(month);
   return number === 1 ? `${padded(year - 1, 4)}-12` : `${padded(year, 4)}-${padded(number - 1, 2)}`;
 }
 
@@ -66,7 +66,7 @@ export function monthBefore(month: string): string {
  * Reads a month. Its number is from 1 to 12.
  * @throws RangeError for an invalid month
  */
-export function monthIn(month: string): { readonly year: number; readonly number: number } {
+export function parseMonth(month: string): { readonly year: number; readonly number: number } {
   const [, year, number] = MONTH.exec(month) ?? [];
   if (year === undefined) throw new RangeError(`${month} is not a month`);
   return { year: Number(year), number: Number(number) };

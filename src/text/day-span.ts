@@ -1,6 +1,6 @@
 /** The moments at which calendar days and months begin and end in a time zone. */
 import { DateTime } from 'luxon';
-import { type CalendarDay, dayText, monthIn } from './calendar.ts';
+import { type CalendarDay, dayText, parseMonth } from './calendar.ts';
 
 /**
  * Returns the first moment of a day in a zone, in Unix seconds. If clocks go forward over midnight, it is the moment of the change. If
@@ -32,7 +32,7 @@ export interface MonthSpan {
  * @throws RangeError for an invalid month, or an unknown zone
  */
 export function monthSpan(month: string, zone: string): MonthSpan {
-  const { year, number } = monthIn(month);
+  const { year, number } = parseMonth(month);
   const after = number === 12 ? { year: year + 1, month: 1 } : { year, month: number + 1 };
   return {
     month,

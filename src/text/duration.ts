@@ -88,7 +88,10 @@ export function distanceOf(time: number, now: number): string {
 
 const DAY = 86_400;
 const YEARS = { unit: 'year', seconds: 365.25 * DAY } as const;
-/** Units with the number up to which each is used. The smaller unit is used up to two of the next unit, because it is more precise. */
+/**
+ * Units, each with the number from which the next unit is used. Hours, days and months are used for less than two of the next unit, because
+ * they are more precise: `30 hours`, not `1 day`.
+ */
 const STEPS = [
   { unit: 'second', seconds: 1, most: 60 },
   { unit: 'minute', seconds: 60, most: 60 },

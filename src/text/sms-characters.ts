@@ -57,7 +57,7 @@ export interface CheaperText {
 
 /**
  * Returns the text with all replacements, or undefined if they make the text more expensive, or change neither alphabet nor credits.
- * @param extraOctets as of `measureSms`
+ * @param extraOctets octets that the service adds, as in `measureSms`
  */
 export function cheaperText(text: string, extraOctets = 0): CheaperText | undefined {
   const before = measureSms(text, extraOctets);
@@ -207,11 +207,11 @@ export function shortList(words: readonly string[]): string {
 
 /** Returns `’ (U+2019)`, or only the code of an invisible character. */
 export const shownCharacter = (character: string): string =>
-  isVisible(character) ? `${shortened(character)} (${codesOf(character)})` : codesOf(character);
+  isVisible(character) ? `${shortened(character)} (${codePointsOf(character)})` : codePointsOf(character);
 
 /** Returns a visible character itself, such as `’`, and the code of an invisible one, such as `U+200B`. */
 export const briefCharacter = (character: string): string =>
-  isVisible(character) ? shortened(character) : codesOf(character);
+  isVisible(character) ? shortened(character) : codePointsOf(character);
 
 /** Maximum number of code points of a character that are shown. An emoji has at most a dozen. A letter may have any number of accents. */
 const MAX_CODE_POINTS = 16;
@@ -224,7 +224,7 @@ function shortened(character: string): string {
 export const isVisible = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
 
 /** Returns the codes of the characters: `U+0065 U+0301`. */
-export function codesOf(text: string): string {
+export function codePointsOf(text: string): string {
   const codes = Array.from(
     text,
     (each) => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
@@ -233,12 +233,12 @@ export function codesOf(text: string): string {
 }
 
 /** Returns how often something occurs: `once` or `3 times`. */
-export const timesWords = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+export const occurrenceText = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 /** Returns the replacement of a character for display. It is in words if the replacement is invisible or looks the same. */
-export function shownInstead(character: string, instead: string): string {
+export function shownReplacement(character: string, instead: string): string {
   if (instead === '') return 'nothing';
-  if (instead === character.normalize('NFC')) return `${instead} as one character (${codesOf(instead)})`;
+  if (instead === character.normalize('NFC')) return `${instead} as one character (${codePointsOf(instead)})`;
   if (instead === '\n') return 'a line break';
   return instead === ' ' ? 'a plain space' : instead;
 }

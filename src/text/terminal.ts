@@ -14,8 +14,8 @@ export function escapeForTerminal(text: string, options: { readonly newlines?: b
 }
 
 /**
- * Removes the characters that `escapeForTerminal` escapes from a text that a program processes before a person sees the text. LF and TAB
- * stay.
+ * Removes unsafe characters, which are those that `escapeForTerminal` escapes. Use it for a text that a program processes before a person
+ * sees it. LF and TAB stay.
  */
 export const withoutUnsafe = (text: string): string =>
   replaceUnsafe(text, (character) => (character === '\n' || character === '\t' ? character : ''));

@@ -11,13 +11,16 @@ import { capital } from './words.ts';
  */
 export type TimeFault = { readonly ok: false; readonly reason: string; readonly instead?: string };
 
-/** Result of reading a phrase for a moment. `time` is whole Unix seconds; `note` is for stderr. */
-export type TimePhrase = { readonly ok: true; readonly time: number; readonly note?: string } | TimeFault;
+/** Result of parsing a time phrase. `time` is in whole Unix seconds; `note` is for stderr. */
+export type ParsedTime = { readonly ok: true; readonly time: number; readonly note?: string } | TimeFault;
 
-/** Present moment and zone, by which a phrase is read. `now` is in Unix seconds, with fractions; `zone` is a name of the TZ database. */
+/**
+ * Current time and time zone, which decide what a time phrase means. `now` is in Unix seconds, with fractions; `zone` is a name of the TZ
+ * database.
+ */
 export type TimeContext = { readonly now: number; readonly zone: string };
 
-/** Phrase for a time, after its words were checked and before its moment is known. */
+/** A time phrase whose words are valid. `at` computes its time later, once the current time and the zone are known. */
 export interface TimeWords {
   readonly ok: true;
   /** Parts of the context that decide the moment. `now`: only the present time. `zone`: the present time and the zone. */
@@ -26,7 +29,7 @@ export interface TimeWords {
    * Returns the moment, or the reason why the phrase does not name exactly one moment: the clocks go forward and skip that time, or two
    * days fit.
    */
-  readonly at: (context: TimeContext) => TimePhrase;
+  readonly at: (context: TimeContext) => ParsedTime;
 }
 
 /**
@@ -34,12 +37,12 @@ export interface TimeWords {
  * `next monday 08:00` and `09:00` (the next one) in the zone; `now`; `+2h` and `in 3 hours` from now. Does not check whether the time is
  * past. Contract, 'Flags for attributes' and 'The everyday screen', Times.
  */
-export function parseTimePhrase(text: string, context: TimeContext): TimePhrase {
+export function parseTimePhrase(text: string, context: TimeContext): ParsedTime {
   const words = parseTimeWords(text, context);
   return words.ok ? words.at(context) : words;
 }
 
-/** Reads the words of a time before its moment is known. @param here context for suggestions, which may differ from the later context */
+/** Parses a time phrase without computing its time. @param here context for suggestions, which may differ from the later context */
 export function parseTimeWords(text: string, here: TimeContext): TimeWords | TimeFault {
   const phrase = text.length > MAX_PHRASE_LENGTH ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
   const words = readPhrase(phrase, here);
@@ -49,7 +52,7 @@ export function parseTimeWords(text: string, here: TimeContext): TimeWords | Tim
     return refuse(`"${shorten(text)}" is not a time; ${FORMS}`, near);
   }
   if (!words.ok) return words;
-  const at = (context: TimeContext): TimePhrase => {
+  const at = (context: TimeContext): ParsedTime => {
     const { zone } = context;
     if (!isTimezone(zone)) return refuse(`"${zone.slice(0, 64)}" is not the name of a time zone`);
     const read = words.at(context);
@@ -72,7 +75,7 @@ function readPhrase(phrase: string, here: TimeContext): Words {
   );
 }
 
-const moment = (time: number): TimePhrase => ({ ok: true, time });
+const moment = (time: number): ParsedTime => ({ ok: true, time });
 const wordsFor = (needs: TimeWords['needs'], at: TimeWords['at']): TimeWords => ({ ok: true, needs, at });
 
 type CalendarDate = { readonly year: number; readonly month: number; readonly day: number };
@@ -188,7 +191,7 @@ function readDayName(day: string, clock: string | undefined, here: TimeContext):
 }
 
 /** Returns the moment, with a note that says which day was chosen. This note precedes the moment's own note. */
-function noted(read: TimePhrase, { zone }: TimeContext, words: (taken: string) => string): TimePhrase {
+function noted(read: ParsedTime, { zone }: TimeContext, words: (taken: string) => string): ParsedTime {
   if (!read.ok) return read;
   const note = words(describe(DateTime.fromSeconds(read.time, { zone })));
   return { ...read, note: read.note === undefined ? note : `${note}; ${read.note}` };
@@ -198,7 +201,7 @@ function noted(read: TimePhrase, { zone }: TimeContext, words: (taken: string) =
  * Returns the moment of a phrase such as `next friday`. Refuses the phrase if this week's Friday is still to come, because the phrase could
  * mean either Friday.
  */
-function onNext(day: string, daysAhead: number, time: DayTime, context: TimeContext): TimePhrase {
+function onNext(day: string, daysAhead: number, time: DayTime, context: TimeContext): ParsedTime {
   const { weekday } = DateTime.fromSeconds(context.now, { zone: context.zone });
   if (daysAhead === 0) return onDay(context, 7, time);
   if (weekday + daysAhead > 7) return onDay(context, daysAhead, time);
@@ -209,7 +212,7 @@ function onNext(day: string, daysAhead: number, time: DayTime, context: TimeCont
   );
 }
 
-const onDay = (context: TimeContext, days: number, time: DayTime): TimePhrase =>
+const onDay = (context: TimeContext, days: number, time: DayTime): ParsedTime =>
   resolveLocal({ ...dayAfter(context, days), ...time }, context.zone);
 
 function dayAfter({ now, zone }: TimeContext, days: number): CalendarDate {
@@ -225,7 +228,9 @@ function daysUntil(name: string, { now, zone }: TimeContext): number | undefined
   return index < 0 ? undefined : (index + 1 - DateTime.fromSeconds(now, { zone }).weekday + 7) % 7;
 }
 
-/** Reads a date with a time of day on a 12-hour clock. Other times of day were read before. */
+/**
+ * Reads an ISO date with a time of day on a 12-hour clock, such as `2026-12-01 9am`. `readDate` reads dates with a time on a 24-hour clock.
+ */
 function readIsoDay(day: string, clock: string | undefined): Words {
   const [, year, month, ofMonth] = ISO_DATE.exec(day) ?? [];
   if (year === undefined || clock === undefined) return undefined;
@@ -280,7 +285,7 @@ function onDate(day: string, date: CalendarDate, clock: string): Words {
 }
 
 /** Reads the time of day. `at` combines it with a day into a moment. */
-function atClock(clock: string, at: (time: DayTime, context: TimeContext) => TimePhrase): Words {
+function atClock(clock: string, at: (time: DayTime, context: TimeContext) => ParsedTime): Words {
   const time = dayTimeOf(clock);
   return 'fault' in time ? refuse(time.fault) : wordsFor('zone', (context) => at(time, context));
 }
@@ -328,7 +333,7 @@ function atOffset(local: LocalTime, offset: string): Words {
 }
 
 /** Returns the moment at which a local clock in `zone` shows `local`. If clocks go back and show it twice, returns the first moment. */
-function resolveLocal(local: LocalTime, zone: string): TimePhrase {
+function resolveLocal(local: LocalTime, zone: string): ParsedTime {
   const resolved = DateTime.fromObject(local, { zone });
   if (localSecondsAt(resolved.toSeconds(), zone) !== utcSeconds(local)) {
     const next = firstAfterGap(local, zone);

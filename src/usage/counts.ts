@@ -4,9 +4,15 @@ import { attributesOf, type StatisticName } from '../resources/task-statistics.t
 import { channelOf } from '../sends/cost.ts';
 import type { MonthSpan } from '../text/day-span.ts';
 
-export const COUNTED = ['email_sent', 'sms_sent', 'bounces', 'complaints', 'unsubscriptions'] as const;
+export const COUNTED_ATTRIBUTES = [
+  'email_sent',
+  'sms_sent',
+  'bounces',
+  'complaints',
+  'unsubscriptions',
+] as const;
 
-export type Counts = { [count in (typeof COUNTED)[number]]: number };
+export type Counts = { [count in (typeof COUNTED_ATTRIBUTES)[number]]: number };
 
 interface Sends {
   readonly month: Counts;
@@ -58,7 +64,7 @@ function numberOf(value: JsonObject[string] | undefined): number | undefined {
 interface Measure {
   readonly title: string;
   readonly attribute: string;
-  /** True if the month before has a count too. */
+  /** True if the measure is also known for the month before. */
   readonly hasBefore: boolean;
 }
 

@@ -34,7 +34,7 @@ interface PageColumn {
   readonly title: string;
   readonly isNumber?: boolean;
   readonly attribute?: string;
-  /** Set if the month before has a count too. */
+  /** Set if the measure is also known for the month before. */
   readonly hasBefore?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** Puts rules, subscribers and events directly into the store, and moves a clock so that their actions fall due. */
 
-import { fireTrigger, type Trigger } from '../../src/sandbox/engine/automations/triggers.ts';
+import { fireTrigger, type TimedRuleEvent } from '../../src/sandbox/engine/automations/triggers.ts';
 import type { Effect } from '../../src/sandbox/engine/due.ts';
 import { inStep } from '../../src/sandbox/engine/step.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
@@ -19,7 +19,7 @@ export interface EngineWorld extends World {
   readonly smsRule: (more?: SqlRow) => Promise<number>;
   /** Makes a subscriber with an address and a number of both channels. */
   readonly subscriber: (more?: SqlRow) => Promise<number>;
-  readonly fire: (trigger: Trigger, subscriberId: number) => Promise<void>;
+  readonly fire: (trigger: TimedRuleEvent, subscriberId: number) => Promise<void>;
   /** Moves the clock to this many seconds after NOW, and performs all due work on the way. */
   readonly advance: (secondsAfterNow: number) => Promise<void>;
   /** The messages that left the sandbox. */
@@ -114,7 +114,7 @@ function watched(kind: TimedKind, things: Things): SqlRow {
 }
 
 /** Returns the event that triggers the kind's rule; `ruleId` is for a date rule. */
-export function eventOf(kind: TimedKind, things: Things, ruleId: number): Trigger {
+export function eventOf(kind: TimedKind, things: Things, ruleId: number): TimedRuleEvent {
   switch (kind) {
     case 'click':
       return { kind, linkId: things.link, messageId: things.email };

@@ -1,12 +1,12 @@
 /** Puts two snapshots in the place of a store by turns until it is killed: `DATABASE FIRST SECOND`. */
 import { openStore } from '../../src/sandbox/store/open.ts';
-import { replaceWith } from '../../src/sandbox/store/snapshot.ts';
+import { restoreStore } from '../../src/sandbox/store/snapshot.ts';
 
 const [database = '', first = '', second = ''] = process.argv.slice(2);
 const store = await openStore(database);
 process.stdout.write('ready\n');
 for (;;) {
-  await replaceWith(store, first);
-  await replaceWith(store, second);
+  await restoreStore(store, first);
+  await restoreStore(store, second);
   process.stdout.write('both\n');
 }

@@ -8,7 +8,7 @@ import { balanceOfAccount } from '../../sends/cost.ts';
 import { isMonth, monthBefore } from '../../text/calendar.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { counted } from '../../text/words.ts';
-import { COUNTED, type Counts, countSends, measureLines } from '../../usage/counts.ts';
+import { COUNTED_ATTRIBUTES, type Counts, countSends, measureLines } from '../../usage/counts.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { verbWithPreparation } from '../command/run-verb.ts';
@@ -72,9 +72,9 @@ const numbers = (names: readonly string[]): readonly Column[] =>
 
 const COLUMNS: readonly Column[] = [
   { name: 'month' },
-  ...numbers(COUNTED),
+  ...numbers(COUNTED_ATTRIBUTES),
   ...numbers(['email_balance', 'sms_balance']),
-  ...numbers(COUNTED.map((name) => `${name}_before`)),
+  ...numbers(COUNTED_ATTRIBUTES.map((name) => `${name}_before`)),
 ];
 
 /** Returns the usage of a company as one row. @param open collects the time zones in which the month is not over */
@@ -138,7 +138,7 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
 }
 
 const beforeIn = (counts: Counts): JsonObject =>
-  Object.fromEntries(COUNTED.map((name) => [`${name}_before`, counts[name]]));
+  Object.fromEntries(COUNTED_ATTRIBUTES.map((name) => [`${name}_before`, counts[name]]));
 
 /** Converts the row of one company to a table with a row for each number, so that it fits a terminal. Notes and exit code stay the same. */
 function lineByLine(outcome: Outcome, month: string): Outcome {

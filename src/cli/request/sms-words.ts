@@ -4,10 +4,10 @@ import {
   briefCharacter,
   type CostlyCharacter,
   cheaperText,
-  codesOf,
+  codePointsOf,
   costlyCharacters,
   shortList,
-  shownInstead,
+  shownReplacement,
 } from '../../text/sms-characters.ts';
 import { counted, grouped } from '../../text/words.ts';
 
@@ -45,8 +45,8 @@ interface Replacement {
 /** Returns a replacement as text: `’ → '`, or `U+0065 U+0301 → é as one character (U+00E9)`. */
 function replacementText({ character, instead }: Replacement): string {
   const looksTheSame = instead === character.normalize('NFC');
-  const before = looksTheSame ? codesOf(character) : briefCharacter(character);
-  return `${before} → ${shownInstead(character, instead)}`;
+  const before = looksTheSame ? codePointsOf(character) : briefCharacter(character);
+  return `${before} → ${shownReplacement(character, instead)}`;
 }
 
 /** Returns the characters that have a cheaper replacement. */

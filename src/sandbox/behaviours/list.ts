@@ -3,7 +3,7 @@ import type { Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { hasFolder } from '../store/control.ts';
-import { createList, listById, mayUseFolder, removeList } from '../store/lists.ts';
+import { createList, deleteListIfAllowed, listById, mayUseFolder } from '../store/lists.ts';
 import { updateRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
@@ -20,7 +20,7 @@ export const list: Behaviour = {
   },
   remove: async (call, current) => {
     const row = await listById(call.db, call.caller.accountId, Number(current['id']));
-    if (row) await removeList(call.db, row, call.now);
+    if (row) await deleteListIfAllowed(call.db, row, call.now);
   },
 };
 

@@ -17,7 +17,7 @@ import {
 } from '../store/control.ts';
 import { leftOutSubscribers } from '../store/exclusions.ts';
 import { userOf } from '../store/identity.ts';
-import { createList, listById, removeList } from '../store/lists.ts';
+import { createList, deleteListIfAllowed, listById } from '../store/lists.ts';
 import type { Store } from '../store/open.ts';
 import { listRequests, MAX_REQUESTS } from '../store/request-log.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
@@ -154,7 +154,7 @@ export const listOperations = {
   'list delete': async ({ db, account, now }, { id }) => {
     const list = await listById(db, account.id, id);
     if (!list) throw notFound(`List ${id}`);
-    await removeList(db, list, now);
+    await deleteListIfAllowed(db, list, now);
     return { id };
   },
 } satisfies OperationsOf<'list'>;

@@ -8,7 +8,7 @@ import { applyReactions } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
 import {
   type RuleOutcome,
-  type Trigger,
+  type TimedRuleEvent,
   type UnmatchedRule,
   unmatchedRules,
   unmatchedSmsRules,
@@ -191,7 +191,7 @@ function namedIn(event: RecipientEvent): Readonly<Record<string, number>> {
 async function automationsOf(
   db: Db,
   accountId: number,
-  trigger: Trigger | undefined,
+  trigger: TimedRuleEvent | undefined,
   outcomes: readonly RuleOutcome[],
 ) {
   if (trigger === undefined) return outcomes.map(asMatched);

@@ -6,7 +6,7 @@ import { makeDirectory } from '../../files/directories.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
 import { NewerStoreError, newerTablesMessage } from '../store/driver/store.ts';
 import { type Store, StoreError } from '../store/open.ts';
-import { copyTo, replaceWith } from '../store/snapshot.ts';
+import { copyStore, restoreStore } from '../store/snapshot.ts';
 import type { DataDir } from './data-dir.ts';
 
 export interface Snapshot {
@@ -26,7 +26,7 @@ export async function saveSnapshot(store: Store, dir: DataDir, name: string): Pr
   makeDirectory(dir.snapshots);
   const file = createAtomicFile(path);
   try {
-    await copyTo(store, file.temporaryPath);
+    await copyStore(store, file.temporaryPath);
     file.commit();
   } catch (error) {
     file.abort();
@@ -50,7 +50,7 @@ export async function restoreSnapshot(store: Store, dir: DataDir, name: string):
   try {
     removeDatabase(beside);
     copyFileSync(path, beside);
-    await replaceWith(store, beside);
+    await restoreStore(store, beside);
   } catch (error) {
     if (error instanceof NewerStoreError)
       throw conflict(newerTablesMessage(`The snapshot ${name}`, error.version));

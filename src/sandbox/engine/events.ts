@@ -18,7 +18,7 @@ import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
 import { addToList } from './automations/change-lists.ts';
 import type { EngineContext } from './automations/log.ts';
-import { fireTrigger, type RuleOutcome, type Trigger } from './automations/triggers.ts';
+import { fireTrigger, type RuleOutcome, type TimedRuleEvent } from './automations/triggers.ts';
 import { inStep } from './step.ts';
 
 interface Reader {
@@ -49,7 +49,7 @@ type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
 /** The result of an event. */
 export interface EventOutcome {
   /** The trigger that rules match; undefined if no kind of rule reacts to the event, or if it changed nothing. */
-  readonly trigger?: Trigger;
+  readonly trigger?: TimedRuleEvent;
   /** The outcome of each rule that the event triggered. */
   readonly outcomes: readonly RuleOutcome[];
   /** Reason why no rules were searched. */
@@ -121,7 +121,7 @@ async function click(at: EventContext, { linkId, ...reader }: RuleEvents['click'
 
 async function triggerRules(
   at: EventContext,
-  trigger: Trigger,
+  trigger: TimedRuleEvent,
   subscriberId: number,
   taskId: number | undefined,
 ): Promise<EventOutcome> {

@@ -6,7 +6,7 @@ import { creditsOf, takeCredits } from '../store/credits.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
 import type { Channel } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
-import { dueActions, type NewAction, type QueuedAction, removeActions } from '../store/queue.ts';
+import { dueActions, type NewAction, type QueuedAction, removeActionsUpTo } from '../store/queue.ts';
 import { insertRows, type SqlRow } from '../store/rows.ts';
 import { type Person, peopleById } from '../store/subscribers.ts';
 
@@ -180,7 +180,7 @@ class ActionQueue {
   /** Deletes the actions that were taken, and stores the added actions that remain. */
   async write(): Promise<void> {
     const { db, accountId } = this.#reader;
-    if (this.#lastDone) await removeActions(db, accountId, this.#lastDone);
+    if (this.#lastDone) await removeActionsUpTo(db, accountId, this.#lastDone);
     this.#lastDone = undefined;
     await insertRows(db, 'queued_action', [...this.#soon.splice(0), ...this.#later]);
     this.#later = [];

@@ -18,7 +18,7 @@ export interface Certificate {
   readonly fingerprint: string;
   /** Unix seconds until which the certificate is valid. */
   readonly validUntil: number;
-  /** Reports whether no authority that Node trusts has signed it. */
+  /** True for a certificate that is not signed by an authority that Node trusts. */
   readonly isPrivate: boolean;
   /** Reports whether the certificate covers this host name or address. */
   readonly isFor: (host: string) => boolean;

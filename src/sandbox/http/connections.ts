@@ -6,8 +6,8 @@ import { Server as TlsServer } from 'node:tls';
 
 export interface LimitedConnections {
   /**
-   * Marks the connection as busy until `done`, so that it is not dropped. Returns false if the connection is about to close: data after an
-   * unread body must not be read as a request.
+   * Marks the connection as busy until `done` is called, so that the limit does not drop it. Returns false if the connection is about to
+   * close; the caller must then ignore the data, because it may belong to an unread body.
    */
   readonly begin: (socket: Socket) => boolean;
   readonly done: (socket: Socket) => void;
@@ -86,7 +86,10 @@ function limitHandshakes(server: SecureServer, most: number): void {
   server.on('secureConnection', (socket) => begun.delete(nameOf(socket)));
 }
 
-/** Sends a last response to a client that does not speak HTTP, and closes the socket within a second, even if the client does not. */
+/**
+ * Sends a last response to a client that does not speak HTTP, and closes the socket within a second, even if the client keeps its side
+ * open.
+ */
 export function sendLastResponse(socket: Socket, response: string): void {
   if (!socket.writable) {
     socket.destroy();

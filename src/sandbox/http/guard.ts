@@ -57,8 +57,8 @@ function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
 }
 
 /**
- * Refuses changes unless the headers show that a page of the sandbox sends them. A link may be followed from any site, because the browser
- * then withholds the session cookie.
+ * Refuses a request that changes data unless its headers show that a page of the sandbox sent it. A link may be followed from any site,
+ * because the browser then withholds the session cookie.
  */
 function refuseOtherPages(
   request: IncomingMessage,
@@ -135,7 +135,7 @@ interface ServerAddress {
   readonly servesOthers: boolean;
 }
 
-interface Wanted {
+interface AddressOptions {
   readonly host?: string | undefined;
   readonly certificate?: unknown;
   readonly behindProxy?: boolean | undefined;
@@ -152,7 +152,7 @@ export function serverAddress({
   certificate,
   behindProxy = false,
   allowHosts = [],
-}: Wanted): ServerAddress {
+}: AddressOptions): ServerAddress {
   const scheme = certificate !== undefined || behindProxy ? 'https' : 'http';
   const connect = EVERY[host] ?? host;
   const named = allowHosts[0] ?? inUrl(connect);

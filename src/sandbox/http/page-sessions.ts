@@ -15,8 +15,8 @@ export interface PageSessions {
   /** Creates a link. @param path where the link redirects once it has started a session */
   readonly ticket: (path: string) => Ticket;
   /**
-   * Uses the link up and starts a session. Returns `refused` if the link was used before, has expired or never
-   * existed. Returns `later` if too many links from this address were refused, so that it has to wait.
+   * Uses the link up and starts a session. Returns `refused` if the link was used before, has expired or never existed. Returns `later` if
+   * the link is invalid and the client at the address `from` has tried too many invalid links.
    */
   readonly redeem: (
     secret: string,
@@ -36,7 +36,7 @@ const TICKET_MS = 60_000;
 export const SESSION_SECONDS = 7 * 86_400;
 const MAX_TICKETS = 50;
 const MAX_SESSIONS = 50;
-/** Number of refused links of one address within a minute, above which further links have to wait. A valid link is accepted even then. */
+/** Number of invalid links that a client address may try within a minute. Further invalid links get `later`; valid ones still work. */
 const MAX_REFUSED = 10;
 const MAX_ADDRESSES = 1_000;
 

@@ -16,7 +16,7 @@ import type { Db, Store } from '../store/open.ts';
 import { type LoggedRow, logRequests, MAX_REQUESTS } from '../store/request-log.ts';
 import { explainSignatureMistake, problemsOf } from './request-problems.ts';
 
-/** A request that is in progress. */
+/** The log entry of a request in progress. */
 export interface LoggedRequest {
   /** Time of the request in milliseconds, by the machine's clock. */
   readonly time: number;
@@ -47,7 +47,7 @@ export interface RequestLog {
   /** Records the response. @param status null if no response was sent */
   readonly end: (request: LoggedRequest, status: number | null) => void;
   /** Writes the gathered requests if there is a pause, or if the last write was long ago. */
-  readonly turn: () => Promise<void>;
+  readonly writeIfDue: () => Promise<void>;
   /** Writes all gathered requests. */
   readonly flush: () => Promise<void>;
 }
@@ -120,7 +120,7 @@ export function createRequestLog(
       entries[count % MAX_REQUESTS] = request;
       count += 1;
     },
-    turn: async () => {
+    writeIfDue: async () => {
       if (count > 0 && (count === seen || performance.now() - written > MAX_UNWRITTEN_MS)) await flush();
       else seen = count;
     },

@@ -63,14 +63,14 @@ export function trackingRoutes(app: App, service: Service): void {
   app.notFound(() => notFound());
 }
 
-/** Performs the action of the button on a page under `/t/`. Returns false if the id belongs to no recipient. */
+/** Performs the action of the button on a page under `/t/`. Returns false if no delivery has this id. */
 export async function followLink(
   service: Service,
   act: 'unsubscribe' | 'confirm',
-  reader: string,
+  deliveryId: string,
 ): Promise<boolean> {
   const work = act === 'unsubscribe' ? unsubscribed : confirmed;
-  return (await asReader(service, reader, work)) !== undefined;
+  return (await asReader(service, deliveryId, work)) !== undefined;
 }
 
 /** The smallest transparent GIF. */

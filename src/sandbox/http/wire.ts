@@ -154,7 +154,9 @@ function methodOf(text: string): Method {
   });
 }
 
-/** Returns the headers. Node has joined those that may repeat; the guard has refused repeats of the others. */
+/**
+ * Returns the headers. Node has joined the values of a repeated header that may repeat; the guard has refused all other repeated headers.
+ */
 function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(incoming.headers))

@@ -79,7 +79,7 @@ export const recordNotFound = (call: Call, keys: Values): ServiceError =>
   noRecord(call.resource.name, toWireNames(keys, call.naming));
 
 /** Reports whether any record matches. HEAD has no body either way. */
-export async function head(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {
+export async function exists(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {
   const declared = call.resource.methods.head;
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, declared?.attributes ?? []);
   const { filters } = withPathId(query.filters, pathId, findings, declared?.oneOf);

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import type { ActionResult, Page, PageCall, View } from './page.ts';
-import { badge, button, command, count, type Html, html, NO_HTML, time } from './parts.ts';
+import { badge, button, command, formatCount, type Html, html, NO_HTML, time } from './parts.ts';
 
 export const account: Page = { path: 'account', name: 'Account', show, act };
 
@@ -48,7 +48,7 @@ ${held('Sub-users', record, 'user_count', 'user_limit')}
 function held(label: string, record: JsonObject, counted: string, limit?: string): Html {
   const [number, most] = [record[counted], limit === undefined ? null : record[limit]];
   if (typeof number !== 'number') return NO_HTML;
-  return html`<dt>${label}</dt><dd>${count(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${count(most)}</span>` : NO_HTML}</dd>`;
+  return html`<dt>${label}</dt><dd>${formatCount(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${formatCount(most)}</span>` : NO_HTML}</dd>`;
 }
 
 function credits(call: PageCall, record: JsonObject): Html {
@@ -57,7 +57,7 @@ function credits(call: PageCall, record: JsonObject): Html {
     ['sms', 'SMS', Number(record['smscreditbalance'])],
   ] as const;
   return html`<section class="card credits"><h2>Credits</h2>
-<dl class="big">${kinds.map(([, label, balance]) => html`<div><dt>${label}</dt><dd>${count(balance)}</dd></div>`)}</dl>
+<dl class="big">${kinds.map(([, label, balance]) => html`<div><dt>${label}</dt><dd>${formatCount(balance)}</dd></div>`)}</dl>
 <form method="post" class="inline-fields"><input type="hidden" name="do" value="credits">${kinds.map(
     ([name, label, balance]) =>
       html`<label>${label} <input name="${name}" inputmode="numeric" pattern="[0-9]{1,10}" required maxlength="10" value="${balance}" autocomplete="off"></label>`,
@@ -89,7 +89,9 @@ async function act(call: PageCall): Promise<ActionResult> {
         throw invalid([{ attribute: name, value: text, reason: 'must be a whole number' }]);
       }) as [number, number];
       await call.ask('credits set', { email, sms });
-      return { said: `There are ${count(email)} e-mail credits and ${count(sms)} SMS credits now.` };
+      return {
+        said: `There are ${formatCount(email)} e-mail credits and ${formatCount(sms)} SMS credits now.`,
+      };
     }
     default:
       throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);

@@ -55,5 +55,5 @@ export const ruleFilterOf = ({ rule_kind, id }: MessageCause): string | undefine
   rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;
 
 /** Returns a key for everything that this task or rule sends. Any other message is a send of its own, with its id as the key. */
-export const sendKey = (cause: MessageCause, id: string): string =>
+export const sendKeyOf = (cause: MessageCause, id: string): string =>
   ruleFilterOf(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

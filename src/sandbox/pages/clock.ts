@@ -8,10 +8,10 @@ import type { ActionResult, Page, PageCall, View } from './page.ts';
 import {
   button,
   command,
-  count,
   counted,
   distanceFromNow,
   emptyPage,
+  formatCount,
   type Html,
   html,
   NO_HTML,
@@ -94,7 +94,7 @@ function snapshotList(call: PageCall, snapshots: readonly JsonObject[]): Html {
   if (snapshots.length === 0) return NO_HTML;
   return html`<ul class="rows snapshots">${snapshots.map((each) => {
     const name = String(each['name']);
-    return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${time(call, Number(each['saved']))}, ${count(Math.ceil(Number(each['octets']) / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
+    return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${time(call, Number(each['saved']))}, ${formatCount(Math.ceil(Number(each['octets']) / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
   })}</ul>
 <p class="under">${command(call, 'sandbox', 'snapshot', 'restore', String(snapshots[0]?.['name']))}</p>`;
 }

@@ -20,7 +20,10 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Headers of a message in a page's frame: it runs no code, loads nothing, and sends no form. */
+/**
+ * Headers of the response with the HTML of a message, which a page shows in a frame. The message runs no code, loads nothing, and sends no
+ * form.
+ */
 export const MESSAGE_HEADERS = {
   ...SAFE_HEADERS,
   'content-security-policy':

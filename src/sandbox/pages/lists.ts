@@ -4,7 +4,7 @@ import { isEmailAddress, normaliseMsisdn } from '../../text/address.ts';
 import { nameIn } from './causes.ts';
 import { redirect } from './headers.ts';
 import type { Page, PageCall, View } from './page.ts';
-import { badge, command, count, counted, emptyPage, type Html, html, NO_HTML } from './parts.ts';
+import { badge, command, counted, emptyPage, formatCount, type Html, html, NO_HTML } from './parts.ts';
 
 export const lists: Page = { path: 'lists', name: 'Lists', show };
 
@@ -85,7 +85,7 @@ const nobody = (call: PageCall, wanted: string): View => ({
 function row(call: PageCall, list: JsonObject): Html {
   const id = Number(list['id']);
   const rules = Number(list['automation_count']) + Number(list['smsautomation_count']);
-  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : NO_HTML}</span><span class="soft">list ${id}${rules === 0 ? NO_HTML : ` · ${counted(rules, 'rule')}`}</span><span class="n">${count(Number(list['subscription_count']))}</span></a></li>`;
+  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : NO_HTML}</span><span class="soft">list ${id}${rules === 0 ? NO_HTML : ` · ${counted(rules, 'rule')}`}</span><span class="n">${formatCount(Number(list['subscription_count']))}</span></a></li>`;
 }
 
 async function searches(call: PageCall): Promise<Html> {

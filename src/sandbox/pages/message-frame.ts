@@ -26,7 +26,7 @@ export function htmlFrame(call: PageCall, message: DeliveredMessage, fixedWidth?
   if (typeof source !== 'string' || source === '') return html`<p class="soft">There is no HTML part.</p>`;
   const width =
     fixedWidth ?? WIDTHS.map(([name]) => name).find((name) => name === query.get('width')) ?? 'desktop';
-  const scheme = schemeIn(call);
+  const scheme = colourSchemeIn(call);
   const widths = WIDTHS.map(([value, label]) => ({ value, label, href: viewLink(call, { width: value }) }));
   const schemes = SCHEMES.map(([value, label]) => ({
     value,
@@ -41,11 +41,11 @@ ${schemeNote(scheme, source)}
 <p class="soft small">Remote images, scripts and links are off. To follow a link, use “Click” under “Be the recipient”.</p>`;
 }
 
-export const schemeIn = ({ query }: PageCall): Scheme =>
+export const colourSchemeIn = ({ query }: PageCall): ColourScheme =>
   SCHEMES.map(([name]) => name).find((name) => name === query.get('scheme')) ?? 'light';
 
 /** Explains a dark preview. Most messages have no dark styles, and then the preview changes nothing. */
-function schemeNote(scheme: Scheme, source: string): Html {
+function schemeNote(scheme: ColourScheme, source: string): Html {
   if (scheme === 'forced')
     return html`<p class="note">Some apps, such as Outlook and Gmail on phones, invert messages that have no dark styles. This preview is an approximation: each app has its own rules.</p>`;
   if (scheme === 'dark' && !hasDarkStyles(source))
@@ -54,7 +54,7 @@ function schemeNote(scheme: Scheme, source: string): Html {
 }
 
 /** Colours in which a message is shown. `forced` imitates a mail program that inverts the message. */
-type Scheme = 'light' | 'dark' | 'forced';
+type ColourScheme = 'light' | 'dark' | 'forced';
 
 /**
  * Removes elements and attributes that lead elsewhere or change the page later. The headers of the response
@@ -63,7 +63,7 @@ type Scheme = 'light' | 'dark' | 'forced';
  * @param scheme the reader's colours, applied here, since a frame can't be told about them
  * @returns the HTML, in which links keep their look but lead nowhere
  */
-export function inertHtml(html: string, scheme: Scheme): string {
+export function inertHtml(html: string, scheme: ColourScheme): string {
   const cuts: (Span & { readonly put: string })[] = [];
   let isFirst = true;
   let doctype = 0;
@@ -106,7 +106,7 @@ export function inertHtml(html: string, scheme: Scheme): string {
  */
 const hasDarkStyles = (html: string): boolean => /color-schemes?\s{0,20}:[^;}]{0,100}dark/i.test(html);
 
-const rootScheme = (scheme: Scheme): string => `<style>:root{color-scheme:${scheme}!important}</style>`;
+const rootScheme = (scheme: ColourScheme): string => `<style>:root{color-scheme:${scheme}!important}</style>`;
 
 /**
  * Inverts images a second time, because the page inverts the whole frame. Images then keep their colours, as in mail programs that invert
@@ -114,8 +114,8 @@ const rootScheme = (scheme: Scheme): string => `<style>:root{color-scheme:${sche
  */
 const KEEP_IMAGES = '<style>img,video{filter:invert(1) hue-rotate(180deg)!important}</style>';
 
-/** Replaces conditions on the reader's colours with conditions that are always true or always false. */
-const withScheme = (html: string, scheme: Scheme): string =>
+/** Replaces the CSS conditions on `prefers-color-scheme` with conditions that are always true or always false. */
+const withScheme = (html: string, scheme: ColourScheme): string =>
   html.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, wanted: string) =>
     wanted.toLowerCase() === (scheme === 'dark' ? 'dark' : 'light') ? '(min-width:0px)' : '(max-width:0px)',
   );

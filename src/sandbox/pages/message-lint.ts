@@ -6,7 +6,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { DeliveredMessage, PageCall } from './page.ts';
 import { badge, command, counted, type Html, html, NO_HTML } from './parts.ts';
 
-export const PARTS = ['subject', 'fromname', 'html', 'text'] as const;
+export const MESSAGE_PARTS = ['subject', 'fromname', 'html', 'text'] as const;
 
 export interface LintedMessage {
   readonly findings: readonly LintFinding[];
@@ -31,7 +31,7 @@ export async function lintDelivered(
     const names = CONTENT.filter((name) => stored[name] !== null && stored[name] !== undefined);
     const content = Object.fromEntries(names.map((name) => [name, stored[name]]));
     const findings = lintEmail(content, {
-      files: Object.fromEntries(PARTS.map((part) => [part, part])),
+      files: Object.fromEntries(MESSAGE_PARTS.map((part) => [part, part])),
       stored: new Set(names),
       words: call.naming,
       postalAddress: call.company.address ?? '',

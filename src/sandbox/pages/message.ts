@@ -3,11 +3,11 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { briefCharacter, costlyCharacters } from '../../text/sms-characters.ts';
-import { describeCauses, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
+import { describeCauses, type MessageCause, ruleFilterOf, sendKeyOf } from './causes.ts';
 import { emlResponse, htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
-import { htmlFrame, inertHtml, schemeIn } from './message-frame.ts';
+import { colourSchemeIn, htmlFrame, inertHtml } from './message-frame.ts';
 import { linkTable } from './message-links.ts';
-import { findingsHtml, lintDelivered, PARTS, storedEmail } from './message-lint.ts';
+import { findingsHtml, lintDelivered, MESSAGE_PARTS, storedEmail } from './message-lint.ts';
 import type { DeliveredMessage, Page, PageCall, View } from './page.ts';
 import { badge, command, counted, type Html, html, NO_HTML, tabs, time, viewLink } from './parts.ts';
 import { actAsRecipient, recipientActions } from './recipient.ts';
@@ -31,7 +31,7 @@ async function show(call: PageCall): Promise<View | Response> {
   if (call.query.get('frame') === 'html') return frame(call, shown);
   if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
   const cause = shown['cause'] as unknown as MessageCause;
-  for (const key of [id, sendKey(cause, id)]) call.marks.read(key, Number(shown['time']));
+  for (const key of [id, sendKeyOf(cause, id)]) call.marks.read(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
     await lintDelivered(call, shown),
     await describeCauses(call, [cause]),
@@ -91,7 +91,7 @@ const channelWord = ({ channel }: JsonObject): string =>
 function frame(call: PageCall, shown: DeliveredMessage): Response {
   if (typeof shown['html'] !== 'string') throw notFound('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));
-  return htmlResponse(200, inertHtml(shown['html'], schemeIn(call)), MESSAGE_HEADERS);
+  return htmlResponse(200, inertHtml(shown['html'], colourSchemeIn(call)), MESSAGE_HEADERS);
 }
 
 async function preview(call: PageCall, shown: DeliveredMessage, view: ViewName): Promise<Html> {
@@ -196,11 +196,13 @@ async function messageSource(call: PageCall, shown: DeliveredMessage): Promise<H
   const found = new Set(
     (await lintDelivered(call, shown))?.findings.map(({ file, line }) => `${file}-${line}`),
   );
-  const parts = PARTS.filter((part) => stored[part] && (ALWAYS.includes(part) || found.has(`${part}-1`)));
+  const parts = MESSAGE_PARTS.filter(
+    (part) => stored[part] && (ALWAYS.includes(part) || found.has(`${part}-1`)),
+  );
   return html`${parts.map((part) => lines(part, String(stored[part]), found))}`;
 }
 
-const TITLES: Readonly<Record<(typeof PARTS)[number], string>> = {
+const TITLES: Readonly<Record<(typeof MESSAGE_PARTS)[number], string>> = {
   subject: 'Subject',
   fromname: 'Name of the sender',
   html: 'HTML part',
@@ -209,7 +211,7 @@ const TITLES: Readonly<Record<(typeof PARTS)[number], string>> = {
 /** Parts of a message that are always shown. The others are shown if they have findings. */
 const ALWAYS: readonly string[] = ['html', 'text'];
 
-function lines(part: (typeof PARTS)[number], text: string, found: ReadonlySet<string>): Html {
+function lines(part: (typeof MESSAGE_PARTS)[number], text: string, found: ReadonlySet<string>): Html {
   const all = text.split('\n');
   const title = TITLES[part];
   return html`<h2 class="part">${title}</h2>

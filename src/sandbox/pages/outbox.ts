@@ -3,7 +3,7 @@ import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { describeCauses, type MessageCause, ruleFilterOf, sendKey } from './causes.ts';
+import { describeCauses, type MessageCause, ruleFilterOf, sendKeyOf } from './causes.ts';
 import type { ActionResult, Page, PageCall, View } from './page.ts';
 import {
   badge,
@@ -78,7 +78,7 @@ ${pager(first, after, '← Newest')}
 /** Maximum number of sends on a page. */
 const SENDS_PER_PAGE = 30;
 
-const keyOfSend = (entry: JsonObject): string => sendKey(causeIn(entry), idIn(entry));
+const keyOfSend = (entry: JsonObject): string => sendKeyOf(causeIn(entry), idIn(entry));
 
 const isUnreadSend = (call: PageCall, send: JsonObject): boolean =>
   call.marks.isUnread(keyOfSend(send), Number(send['time']));

@@ -12,7 +12,7 @@ export interface PageCall {
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
   /** Mark of the latest change. A page that has an older mark is out of date. */
   readonly changes: string;
-  /** Marks of messages that were opened on the pages. */
+  /** Records which messages were opened on the pages. */
   readonly marks: ReadMarks;
   readonly naming: Naming;
   /** Scheme, host and port of the sandbox, as the browser reaches it. */
@@ -63,7 +63,7 @@ export interface View {
   readonly body: Html;
   /**
    * Reaction of the page when the sandbox changes. `here` reloads the page and keeps its scroll position. `top` reloads the page if the
-   * reader is at its beginning, and otherwise shows that there is more.
+   * reader has not scrolled down, and otherwise shows that there are new entries.
    */
   readonly live?: 'here' | 'top';
   /** Paths of the pages that the keys ← and → open. */

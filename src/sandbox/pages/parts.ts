@@ -42,11 +42,11 @@ export const emptyPage = (say: string, ...commands: readonly Html[]): Html =>
   html`<div class="empty"><p>${say}</p>${commands.map((each) => html`<p>${each}</p>`)}</div>`;
 
 /** Formats a number, such as `1,234`. */
-export const count = (number: number): string => number.toLocaleString('en-GB');
+export const formatCount = (number: number): string => number.toLocaleString('en-GB');
 
 /** Formats a number with its noun: `1 message`, `3 messages`. */
 export const counted = (number: number, singular: string, plural = `${singular}s`): string =>
-  `${count(number)} ${number === 1 ? singular : plural}`;
+  `${formatCount(number)} ${number === 1 ? singular : plural}`;
 
 /** Draws a label for a state. */
 export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'plain'): Html =>
@@ -134,7 +134,7 @@ export function shareBar(title: string, shares: readonly Share[]): Html {
       : html`<rect class="${each.kind}" x="${x.toFixed(3)}%" width="${width.toFixed(3)}%" height="100%"/>`;
   });
   return html`<svg class="share" role="img" aria-label="${title}"><rect class="ahead" width="100%" height="100%"/>${parts}</svg>
-<ul class="legend">${shares.map((each) => html`<li class="${each.kind}"><b>${count(each.count)}</b> ${each.label}</li>`)}</ul>`;
+<ul class="legend">${shares.map((each) => html`<li class="${each.kind}"><b>${formatCount(each.count)}</b> ${each.label}</li>`)}</ul>`;
 }
 
 /** Draws a thin bar for a row. @param share 0 to 1 */

@@ -8,7 +8,17 @@ import { invalid } from '../../protocol/service-errors.ts';
 import { counted } from '../../text/words.ts';
 import type { MessageCause } from './causes.ts';
 import type { ActionResult, DeliveredMessage, PageCall } from './page.ts';
-import { badge, button, command, count, distanceFromNow, type Html, html, NO_HTML, time } from './parts.ts';
+import {
+  badge,
+  button,
+  command,
+  distanceFromNow,
+  formatCount,
+  type Html,
+  html,
+  NO_HTML,
+  time,
+} from './parts.ts';
 
 /** Returns the buttons of the recipient's actions. @param links the links of the message, which can be clicked */
 export async function recipientActions(
@@ -85,7 +95,7 @@ ${command(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', Stri
   ];
 }
 
-/** Shows the target without its common prefix. A line may break after a slash. */
+/** Shows the target of a link without `https://` and `www.`. A line may break before a slash. */
 const shortTarget = (link: JsonObject): Html =>
   html`${String(link['name'] ?? link['target'])
     .replace(/^https?:\/\/(www\.)?/, '')
@@ -196,7 +206,9 @@ async function countsOf(call: PageCall, task: number | undefined): Promise<JsonO
 function describeEffects(call: PageCall, outcome: JsonObject, before: JsonObject, after: JsonObject): Html {
   const moved = Object.entries(COUNTS).flatMap(([name, word]) => {
     const [was, is] = [Number(before[name] ?? 0), Number(after[name] ?? 0)];
-    return was === is ? [] : [html`<li>Unique ${word} of the task: ${count(was)} → <b>${count(is)}</b></li>`];
+    return was === is
+      ? []
+      : [html`<li>Unique ${word} of the task: ${formatCount(was)} → <b>${formatCount(is)}</b></li>`];
   });
   const rules = Array.isArray(outcome['automations'])
     ? (outcome['automations'] as readonly JsonObject[])

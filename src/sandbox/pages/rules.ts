@@ -42,7 +42,7 @@ export async function loadRules(call: PageCall): Promise<Rules> {
   return { rules: found, graph, isCut, ...(await namesOf(call, graph)) };
 }
 
-/** Returns the e-mail message of each link that a rule waits for. */
+/** Returns the id of the e-mail message of each link whose clicks trigger a rule, by the id of the link. */
 async function messagesOf(
   call: PageCall,
   rules: readonly AutomationRule[],

@@ -4,7 +4,7 @@ import { notFound } from '../../protocol/service-errors.ts';
 import { nameIn } from './causes.ts';
 import { subscriberFinder } from './lists.ts';
 import type { Page, PageCall, View } from './page.ts';
-import { badge, command, count, counted, emptyPage, type Html, html, NO_HTML } from './parts.ts';
+import { badge, command, counted, emptyPage, formatCount, type Html, html, NO_HTML } from './parts.ts';
 
 export const list: Page = { path: 'lists/:id', of: 'lists', show: ofList };
 export const subscribers: Page = { path: 'subscribers', of: 'lists', show: all };
@@ -35,7 +35,7 @@ async function all(call: PageCall): Promise<View> {
   return {
     ...page,
     title: 'Subscribers',
-    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · ${count(Number(account?.['subscriber_count'] ?? 0))} of them`,
+    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · ${formatCount(Number(account?.['subscriber_count'] ?? 0))} of them`,
     body: html`${subscriberFinder(call, '')}${page.body}
 <footer class="same">${command(call, 'sandbox', 'subscriber', 'list')}</footer>`,
   };

@@ -14,9 +14,9 @@ import {
   badge,
   button,
   command,
-  count,
   counted,
   distanceFromNow,
+  formatCount,
   type Html,
   html,
   NO_HTML,
@@ -59,8 +59,8 @@ ${await leftOut(call, record, facts)}
 ${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${time(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : NO_HTML}
 <dt>Message</dt><dd>${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
 <dt>Goes to</dt><dd>${target}</dd>
-${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${count(record['rate'])} an hour</dd>` : NO_HTML}
-<dt>Credits</dt><dd>${count(Number(facts['credits']))}</dd>
+${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${formatCount(record['rate'])} an hour</dd>` : NO_HTML}
+<dt>Credits</dt><dd>${formatCount(Number(facts['credits']))}</dd>
 <dt>Made</dt><dd>${time(call, Number(record['cdate']))}</dd>
 ${clashes.length === 0 ? NO_HTML : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${nameOf(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
 </dl>
@@ -188,7 +188,7 @@ ${barChart(
   `Results of ${nameOf(record)}`,
   figures.map((figure) => ({
     label: figure.label,
-    value: [count(figure.count), percent(figure.count)].filter((text) => text !== '').join(' · '),
+    value: [formatCount(figure.count), percent(figure.count)].filter((text) => text !== '').join(' · '),
     share: sent === 0 ? 0 : figure.count / sent,
   })),
 )}
@@ -212,7 +212,7 @@ async function leftOut(call: PageCall, record: JsonObject, facts: TaskFacts): Pr
     html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${command(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
   if (asked === null && Number(facts['size']) > MAX_CHECKED_RECIPIENTS)
     return card(
-      html`<p>${facts['started'] === true ? html`${counted(Number(facts['skipped']), 'recipient')} so far. ` : NO_HTML}<a href="${here}?left=0#left-out">Check all ${count(Number(facts['size']))} recipients</a></p>`,
+      html`<p>${facts['started'] === true ? html`${counted(Number(facts['skipped']), 'recipient')} so far. ` : NO_HTML}<a href="${here}?left=0#left-out">Check all ${formatCount(Number(facts['size']))} recipients</a></p>`,
     );
   const found = await call.ask('task skipped', { id, after, limit: ROWS + 1 });
   if (found.length === 0) return card(html`<p class="soft">${after === 0 ? 'No one.' : 'No one else.'}</p>`);

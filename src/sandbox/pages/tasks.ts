@@ -8,10 +8,10 @@ import type { Page, PageCall, View } from './page.ts';
 import {
   badge,
   command,
-  count,
   counted,
   distanceFromNow,
   emptyPage,
+  formatCount,
   type Html,
   html,
   NO_HTML,
@@ -137,7 +137,7 @@ function dayCell(call: PageCall, { day, today, of, clashes }: Cell): Html {
   const names = [...(text === today ? ['today'] : []), ...(records.length === 0 ? ['none'] : [])];
   const shown = records.slice(0, MAX_TASKS_A_DAY);
   const isMore = isCut || records.length > shown.length;
-  const more = isCut ? 'All tasks of this day' : `${count(records.length - shown.length)} more`;
+  const more = isCut ? 'All tasks of this day' : `${formatCount(records.length - shown.length)} more`;
   return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${shortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : NO_HTML}</h2>
 ${shown.length === 0 ? NO_HTML : html`<ul>${shown.map((each) => html`<li>${taskEntry(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
   isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : NO_HTML
@@ -156,7 +156,7 @@ function taskEntry(call: PageCall, record: JsonObject, clashes: readonly JsonObj
       : html` <span class="clash" title="Less than an hour from ${clash}, to the same people">clash</span>`
   }
 <b>${nameOf(record)}</b>
-<span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${count(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? NO_HTML : html` · ${status}`}</span></a>`;
+<span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? NO_HTML : html` · ${status}`}</span></a>`;
 }
 
 const timeOfDay = ({ company }: PageCall, record: JsonObject): string =>
@@ -176,7 +176,7 @@ async function sending(call: PageCall): Promise<Html> {
     const { sent, skipped, size } = await call.ask('task show', { id });
     const share = Number(size) === 0 ? 0 : (Number(sent) + Number(skipped)) / Number(size);
     rows.push(
-      html`<li><a class="row" data-row id="sending-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="what">${nameOf(record)}</span><span class="soft">${count(Number(sent))} of ${count(Number(size))}</span>${thinBar(
+      html`<li><a class="row" data-row id="sending-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="what">${nameOf(record)}</span><span class="soft">${formatCount(Number(sent))} of ${formatCount(Number(size))}</span>${thinBar(
         `${nameOf(record)}: ${Math.round(share * 100)}% done`,
         share,
       )}</a></li>`,
@@ -245,8 +245,8 @@ async function oneDay(call: PageCall, day: CalendarDay): Promise<View> {
     (each) => at === undefined || timeOf(each) > at || Number(each['id']) > (after ?? 0),
   );
   // The interface begins a page at a second. If a second has more tasks than one response holds, the page skips to the next second.
-  const isSkippedByNode = answer.length === MAX_RECORDS && following.length === 0 && at !== undefined;
-  const records = isSkippedByNode ? await between(call, at + 1, end, MAX_RECORDS) : following;
+  const isSecondCut = answer.length === MAX_RECORDS && following.length === 0 && at !== undefined;
+  const records = isSecondCut ? await between(call, at + 1, end, MAX_RECORDS) : following;
   const shown = records.slice(0, ROWS_PER_PAGE);
   const last = shown.at(-1);
   const next =
@@ -257,7 +257,7 @@ async function oneDay(call: PageCall, day: CalendarDay): Promise<View> {
     title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
     lead: html`<a href="${call.pathOf(`tasks?from=${dayText(day)}`)}">The weeks around it</a> · ${zone}`,
     after: next,
-    body: html`${isSkippedByNode ? html`<p class="soft">Only the first ${count(MAX_RECORDS)} tasks at ${time(call, at)} are shown.</p>` : NO_HTML}${shown.length === 0 ? emptyPage('There are no more tasks on this day.', command(call, 'task', 'create', '--help')) : taskRows(call, shown)}
+    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${time(call, at)} are shown.</p>` : NO_HTML}${shown.length === 0 ? emptyPage('There are no more tasks on this day.', command(call, 'task', 'create', '--help')) : taskRows(call, shown)}
 ${next === undefined ? NO_HTML : html`<nav class="pager" aria-label="More tasks"><span></span><a href="${next}" rel="next">Later →</a></nav>`}
 <footer class="same">${command(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
   };
@@ -267,7 +267,7 @@ const taskRows = (call: PageCall, records: readonly JsonObject[]): Html =>
   html`<p class="soft small">${counted(records.length, 'task')}</p><ul class="rows tasks">${records.map(
     (record) => {
       const id = Number(record['id']);
-      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${time(call, timeOf(record))}</span><span class="what">${nameOf(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${count(Number(record['size']))}</span><span class="state">${stateBadge(statusOf(call, record))}${
+      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${time(call, timeOf(record))}</span><span class="what">${nameOf(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}</span><span class="state">${stateBadge(statusOf(call, record))}${
         statusOf(call, record) === 'scheduled'
           ? html` ${badge(distanceFromNow(call, timeOf(record)))}`
           : NO_HTML

@@ -33,7 +33,10 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
  */
 export const isBodyIgnored = (method: Method): boolean => method === 'GET' || method === 'HEAD';
 
-/** Matches bodies of a DELETE that hold no values, which are valid if the DELETE is complete without a body (wire, "body of GET, HEAD"). */
+/**
+ * Matches a body without values: empty, `null` or `{}`. A DELETE with such a body is treated as one without a body (wire, "body of GET,
+ * HEAD").
+ */
 const NOTHING = /^(?:null|\{\s*\})?$/;
 
 /** Limits on JSON. Attributes are flat, so no valid request comes near them; parsing millions of values would block other requests. */

@@ -6,7 +6,7 @@ import type { Finding, Resource, Values } from '../../schema/resource.ts';
 import type { JsonMembers } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 
-/** Returns the declared attributes of a row, in the order of the table, with their own types. */
+/** Returns the declared attributes of a row, in the order of the interface's table, with the types that the interface declares. */
 export function presentRow(resource: Resource, row: SqlRow): Values {
   const values: Record<string, Scalar> = {};
   for (const [name, field] of entriesOf(resource)) {
@@ -68,7 +68,7 @@ export function toSql(value: Scalar): SqlValue {
 
 /**
  * Returns findings about values that can't be stored exactly. Each finding shows all digits of its value. Ids of other records are not
- * checked here, because looking them up finds such values.
+ * checked here, because a later look-up of the record refuses them.
  */
 export function findTooLargeValues(resource: Resource, values: Values): readonly Finding[] {
   return Object.entries(values)

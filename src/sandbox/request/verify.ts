@@ -151,7 +151,7 @@ export async function useNonce(identity: AuthenticatedIds, db: Db, machineNow: n
 }
 
 /** Marks a nonce as unused again, after `useNonce`. */
-export async function returnNonce({ nonce }: AuthenticatedIds, db: Db): Promise<void> {
+export async function releaseNonce({ nonce }: AuthenticatedIds, db: Db): Promise<void> {
   if (nonce) await forgetNonce(db, nonce.owner, nonce.text);
 }
 

@@ -174,7 +174,7 @@ async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise
 }
 
 /** Returns the id of the last made-up subscriber of each audience, in ascending order. */
-export function lastSubscribers({ lists, searches }: AccountCopy): readonly number[] {
+export function lastSubscriberIds({ lists, searches }: AccountCopy): readonly number[] {
   let last = 0;
   return [...lists, ...searches].map(({ email, sms }) => {
     last += Math.max(email, sms);

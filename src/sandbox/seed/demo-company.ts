@@ -69,7 +69,7 @@ export function makePeople(firstId: number, count: number): readonly DemoPerson[
   });
 }
 
-/** Returns a phone number from 07700 900000 to 900999, then 555-0100 to 0199 in American area codes. */
+/** Returns a fictional phone number: 07700 900000 to 900999 for the first ids, then 555-0100 to 0199 in American area codes. */
 function numberOf(id: number): string {
   if (id < 1000) return `447700900${String(id).padStart(3, '0')}`;
   const area = AREAS[Math.floor((id - 1000) / 100) % AREAS.length] ?? 212;

@@ -18,8 +18,8 @@ interface RelayOptions {
 
 export interface Relay {
   /** Relays the waiting messages. Does nothing while the relay waits after a failure. Calls must not overlap. */
-  readonly turn: () => Promise<void>;
-  /** Stops the run of `turn` in progress. Its current message counts as not relayed. */
+  readonly relayWaiting: () => Promise<void>;
+  /** Stops the run of `relayWaiting` in progress. Its current message counts as not relayed. */
   readonly close: () => void;
 }
 
@@ -61,7 +61,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
   };
 
   return {
-    turn: async () => {
+    relayWaiting: async () => {
       if (machineNow() < notBefore) return;
       for (;;) {
         // Reads in a transaction if other processes write: an id may be assigned before a higher one, but become visible after it.

@@ -12,7 +12,9 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Actions of a rule: those of every kind, and those of a subscription rule (interface, "Per-kind differences"). */
+/**
+ * Actions of a rule: those that rules of every kind have, and those that only subscription rules have (interface, "Per-kind differences").
+ */
 type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
 
 /** The columns that click, open, subscription and date rules share. */
@@ -72,25 +74,29 @@ export async function watchedList(db: Db, ruleId: number): Promise<number | unde
  * An event that can trigger a timed rule (interface, "Events"). `time` is the time of the event in Unix seconds, if it differs from now, as
  * for a date rule.
  */
-export type Trigger = {
+export type TimedRuleEvent = {
   [K in TimedKind]: { readonly kind: K; readonly time?: number } & EventOf<K>;
 }[TimedKind];
 
-/** Returns the rules that match the trigger, in order of their ids. A paused rule does not match. */
-export async function matchingRules(db: Db, accountId: number, trigger: Trigger): Promise<TimedRuleRow[]> {
+/** Returns the rules that the event triggers, in order of their ids. A paused rule does not match. */
+export async function matchingRules(
+  db: Db,
+  accountId: number,
+  event: TimedRuleEvent,
+): Promise<TimedRuleRow[]> {
   const found = new Map<number, TimedRuleRow>();
-  for (const condition of conditionsOf(trigger)) {
+  for (const condition of conditionsOf(event)) {
     // Few rules wait for the same event, but most are active: the index by `paused` would find most rules.
-    const query = sql<TimedRuleRow>`select * from ${sql.ref(timedRuleTable(trigger.kind))}
+    const query = sql<TimedRuleRow>`select * from ${sql.ref(timedRuleTable(event.kind))}
       where account_id = ${accountId} and ${sql.noIndex('paused')} = 0 and ${condition} order by id`;
     for (const row of await db.all(query)) found.set(row.id, row);
   }
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
-/** Returns the conditions of the trigger. A rule matches if it meets one of them. */
-function conditionsOf(trigger: Trigger) {
-  const watched = Object.entries(watchedAttributes(trigger));
+/** Returns the conditions by which rules wait for the event. A rule matches if it meets one of them. */
+function conditionsOf(event: TimedRuleEvent) {
+  const watched = Object.entries(watchedAttributes(event));
   return watched.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
 }
 

@@ -1,4 +1,4 @@
-/** Lists the subscribers of a task's list or search that it does not send to, with the reasons as of now. */
+/** Lists the subscribers to whom a task does not send although they are in its list or search, with the reasons as of now. */
 
 import type { LeftOutReason } from '../../protocol/control/tasks.ts';
 import { sql } from './driver/sql.ts';

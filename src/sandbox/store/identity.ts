@@ -1,4 +1,4 @@
-/** Reads the identities that may sign. */
+/** Reads the companies, partners and users that may sign requests. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';

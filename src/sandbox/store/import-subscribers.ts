@@ -144,7 +144,11 @@ async function insertPeople(db: Db, accountId: number, added: readonly Person[],
   for (const person of added) person.id = ids.get(person.email ?? `+${person.msisdn}`) ?? 0;
 }
 
-/** Sets the fields. The last value of a field wins. */
+/**
+ * Sets the profile fields of imported subscribers. The last value of a field wins.
+ * @param taken the accepted rows, each with its subscriber
+ * @param known ids of the subscribers that existed before the import
+ */
 async function setFields(
   db: Db,
   account_id: number,

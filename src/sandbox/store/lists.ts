@@ -61,7 +61,7 @@ export async function createList(
  * Deletes a list if the interface allows it.
  * @throws ServiceError 409 if the list is permanent, or if a task is scheduled for it or has recently sent to it (interface, folder DELETE)
  */
-export async function removeList(db: Db, list: Row<'list'>, now: number): Promise<void> {
+export async function deleteListIfAllowed(db: Db, list: Row<'list'>, now: number): Promise<void> {
   if (list.permanent === 1) throw conflict(`List ${list.id} is permanent`);
   if (await wasTargeted(db, list, now - RECENT_TARGET_SECONDS))
     throw conflict(`List ${list.id} is to be or has been targeted`);

@@ -8,9 +8,9 @@ export interface Delivered {
   /** 0 for a delivery of a task, 1 for a single delivery. */
   readonly rank: 0 | 1;
   /** Id of the task, or of the single delivery. */
-  readonly a: number;
-  /** Id of the subscriber for a delivery of a task. */
-  readonly b: number;
+  readonly source_id: number;
+  /** Id of the subscriber if a task made the delivery; 0 for a single delivery. */
+  readonly recipient_id: number;
   readonly channel: string;
   readonly recipient: string;
   readonly sender: string | null;
@@ -39,13 +39,16 @@ export interface OutboxFilter {
   readonly search?: string | undefined;
 }
 
-export type OutboxEntryKey = Pick<Delivered, 'rank' | 'a' | 'b'>;
+export type OutboxEntryKey = Pick<Delivered, 'rank' | 'source_id' | 'recipient_id'>;
 /** The place of an entry in the order: time, then rank, then its ids. */
 export type OutboxPlace = OutboxEntryKey & { readonly time: number };
 
 /** Returns a negative number if `x` comes before `y`. */
 export const compareEntries = (x: OutboxPlace, y: OutboxPlace): number =>
-  x.time - y.time || x.rank - y.rank || x.a - y.a || x.b - y.b;
+  x.time - y.time ||
+  x.rank - y.rank ||
+  x.source_id - y.source_id ||
+  x.recipient_id - y.recipient_id;
 
 /** Lowercases ASCII letters only, as SQLite does. */
 export const lowerAscii = (text: string): string =>

@@ -47,7 +47,7 @@ const LAST_ID = Number.MAX_SAFE_INTEGER;
 /** Returns the highest id of a subscriber whose entry of this task comes before the place. The entry at the place itself is excluded. */
 async function lastIdBefore(db: Db, task: Task, place: OutboxPlace): Promise<number> {
   const last = await lastIdUpTo(db, task, place);
-  return place.rank === 0 && task.id === place.a ? last - 1 : last;
+  return place.rank === 0 && task.id === place.source_id ? last - 1 : last;
 }
 
 /** Sorts the entries and removes duplicates, since the two searches for an address can find the same entry. */
@@ -87,7 +87,7 @@ async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
   } while (last);
 }
 
-/** Yields tasks that had begun at the place and had not ended, in any order; then later tasks, earliest start first. */
+/** Yields the tasks that were being sent at the time of the place, in any order; then later tasks, earliest start first. */
 async function* fromPlace(db: Db, page: Page, { time }: OutboxPlace): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
   yield* await tasksWhere(
@@ -172,17 +172,17 @@ async function entriesTo(db: Db, page: Page, to: string): Promise<Delivered[]> {
 
 async function entriesOf(db: Db, page: Page, ids: readonly number[], isAddress: Sql): Promise<Delivered[]> {
   const query = sql<Recipient & Pick<Task, 'channel' | 'message_id'>>`
-    select channel, message_id, senttime as time, task_id as a, subscriber_id as b, address as recipient, bounced
-    from task_recipient cross join task
+    select channel, message_id, senttime as time, task_id as source_id, subscriber_id as recipient_id,
+      address as recipient, bounced from task_recipient cross join task
     where task.id = task_id and ${wanted(page)} and ${sql.noIndex('started')} = 1 and subscriber_id in (${sql.join([...ids])}) and ${isAddress}`;
   const rows = await db.all(query);
-  return rows.map((row) => entryOf({ ...row, id: row.a }, row)).sort(compareEntries);
+  return rows.map((row) => entryOf({ ...row, id: row.source_id }, row)).sort(compareEntries);
 }
 
-type Recipient = Pick<Delivered, 'time' | 'a' | 'b' | 'recipient' | 'bounced'>;
+type Recipient = Pick<Delivered, 'time' | 'source_id' | 'recipient_id' | 'recipient' | 'bounced'>;
 
-const RECIPIENTS = sql`select senttime as time, task_id as a, subscriber_id as b, address as recipient, bounced
-  from task_recipient`;
+const RECIPIENTS = sql`select senttime as time, task_id as source_id, subscriber_id as recipient_id,
+  address as recipient, bounced from task_recipient`;
 
 async function lastEntries(db: Db, task: Task, last: number, limit: number): Promise<Delivered[]> {
   const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id} and subscriber_id <= ${last}
@@ -198,11 +198,11 @@ async function entriesAfter(db: Db, task: Task, subscriberId: number, limit: num
 
 const entryOf = (
   task: Pick<Task, 'id' | 'channel' | 'message_id'>,
-  { time, a, b, recipient, bounced }: Recipient,
+  { time, source_id, recipient_id, recipient, bounced }: Recipient,
 ): Delivered => ({
   time,
-  a,
-  b,
+  source_id,
+  recipient_id,
   recipient,
   bounced,
   rank: 0,
@@ -211,7 +211,7 @@ const entryOf = (
   subject: null,
   body: null,
   message_id: task.message_id,
-  subscriber_id: b,
+  subscriber_id: recipient_id,
   cause: 'task',
   cause_id: task.id,
   rule_kind: null,
@@ -223,9 +223,9 @@ const entryOf = (
  */
 async function lastIdUpTo(db: Db, task: Task, place: OutboxPlace): Promise<number> {
   if (task.scheduledtime > place.time) return 0;
-  if (place.rank === 0 && task.id === place.a) return place.b;
+  if (place.rank === 0 && task.id === place.source_id) return place.recipient_id;
   const isLater = ({ time }: { readonly time: number }): boolean =>
-    compareEntries({ time, rank: 0, a: task.id, b: 0 }, place) > 0;
+    compareEntries({ time, rank: 0, source_id: task.id, recipient_id: 0 }, place) > 0;
   let low = 0;
   let high = await lastUpTo(db, task, LAST_ID);
   if (!high || !isLater(high)) return high?.id ?? 0;

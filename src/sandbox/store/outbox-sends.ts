@@ -18,7 +18,7 @@ export interface Send {
 const RANKS = ['delivery', 'rule', 'task'] as const;
 type Rank = (typeof RANKS)[number];
 
-/** Position of a send in the outbox: the time of its last message in Unix seconds, then its `orderOf`. */
+/** Position of a send in the outbox: the time of its last message in Unix seconds, then the number that `orderOf` returns. */
 export interface SendPosition {
   readonly last: number;
   readonly order: number;

@@ -15,8 +15,8 @@ import {
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
 
-/** Returns the deliveries after `after`; otherwise the newest ones, or the last ones before `before`. Oldest first. */
-export async function deliveredAfter(
+/** Returns at most `limit` deliveries, oldest first: the first ones after `after`, the last ones before `before`, or the newest ones. */
+export async function listDeliveries(
   db: Db,
   accountId: number,
   {
@@ -55,15 +55,19 @@ async function singleDeliveries(
 ): Promise<Delivered[]> {
   const conditions = singleConditions(accountId, filter);
   if (!after && before?.rank === 0) conditions.push(sql`d.time < ${before.time}`);
-  if (!after && before?.rank === 1) conditions.push(sql`(d.time, d.id) < (${before.time}, ${before.a})`);
+  if (!after && before?.rank === 1)
+    conditions.push(sql`(d.time, d.id) < (${before.time}, ${before.source_id})`);
   if (after?.rank === 0) conditions.push(sql`d.time >= ${after.time}`);
-  if (after?.rank === 1) conditions.push(sql`(d.time, d.id) > (${after.time}, ${after.a})`);
+  if (after?.rank === 1) conditions.push(sql`(d.time, d.id) > (${after.time}, ${after.source_id})`);
   const order = after ? sql`order by d.time, d.id` : sql`order by d.time desc, d.id desc`;
   const query = sql<Delivered>`${sql.join([single(accountId), ...conditions], ' and ')} ${order} limit ${limit}`;
   return await db.all(query);
 }
 
-/** Returns the conditions. The index by recipient or by rule finds fewer rows than the one by channel, so it is preferred. */
+/**
+ * Returns the conditions of the filter on single deliveries. The index by recipient or by rule finds fewer rows than the one by channel, so
+ * it is preferred.
+ */
 const singleConditions = (accountId: number, { to, channel, rule, search }: OutboxFilter) => [
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),
   ...(channel === undefined
@@ -94,23 +98,23 @@ const isFound = (accountId: number, search: string): Sql =>
 export async function findDeliveryAtPosition(
   db: Db,
   accountId: number,
-  { rank, a, b }: OutboxEntryKey,
+  { rank, source_id, recipient_id }: OutboxEntryKey,
 ): Promise<Delivered | undefined> {
   const source =
     rank === 0
-      ? sql<Delivered>`${ofTask(accountId)} and r.task_id = ${a} and r.subscriber_id = ${b}`
-      : sql<Delivered>`${single(accountId)} and d.id = ${a}`;
+      ? sql<Delivered>`${ofTask(accountId)} and r.task_id = ${source_id} and r.subscriber_id = ${recipient_id}`
+      : sql<Delivered>`${single(accountId)} and d.id = ${source_id}`;
   return await db.first(source);
 }
 
 const ofTask = (
   accountId: number,
-) => sql`select r.senttime as time, 0 as rank, r.task_id as a, r.subscriber_id as b,
+) => sql`select r.senttime as time, 0 as rank, r.task_id as source_id, r.subscriber_id as recipient_id,
     k.channel, r.address as recipient, null as sender, null as subject, null as body, k.message_id,
     r.subscriber_id, 'task' as cause, k.id as cause_id, null as rule_kind, r.bounced
   from task k join task_recipient r on r.task_id = k.id where k.account_id = ${accountId} and k.started = 1`;
 
-const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as a, 0 as b,
+const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as source_id, 0 as recipient_id,
     d.channel, d.recipient, d.sender, d.subject, d.body, d.message_id,
     d.subscriber_id, d.cause, d.cause_id, d.rule_kind, null as bounced
   from delivery d where d.account_id = ${accountId}`;

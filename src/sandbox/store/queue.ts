@@ -10,7 +10,9 @@ export type QueuedAction = Row<'queued_action'>;
 /** An action that is not in the queue yet. `due` is Unix seconds. */
 export type NewAction = Omit<QueuedAction, 'id'>;
 
-/** Returns the queued actions of all accounts after the place that are due by `horizon` (Unix seconds), in order, at most `limit`. */
+/**
+ * Returns the next `limit` queued actions of all accounts, in order of time: those after `place` that are due by `horizon` (Unix seconds).
+ */
 export async function dueActions(
   db: Db,
   horizon: number,
@@ -22,8 +24,8 @@ export async function dueActions(
     where due <= ${horizon} and (due, id) > (${due}, ${id}) order by due, id limit ${limit}`);
 }
 
-/** Removes the account's actions up to and including the last one that was done. */
-export async function removeActions(
+/** Removes the account's queued actions up to and including the given one, which is the last one that was done. */
+export async function removeActionsUpTo(
   db: Db,
   accountId: number,
   { due, id }: Pick<QueuedAction, 'due' | 'id'>,

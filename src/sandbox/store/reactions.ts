@@ -55,8 +55,8 @@ export async function dueReactions(
   );
 }
 
-/** Removes the account's reactions up to and including the last one that was done. */
-export async function removeReactions(
+/** Removes the account's waiting reactions up to and including the given one, which is the last one that was done. */
+export async function removeReactionsUpTo(
   db: Db,
   accountId: number,
   { due, id }: Pick<ReactionRow, 'due' | 'id'>,

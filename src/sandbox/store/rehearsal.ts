@@ -72,10 +72,10 @@ export interface ZoneSpan {
   readonly offset: number;
 }
 
-export interface MostMessagesOptions {
+export interface MaxMessagesOptions {
   /** Time of the first message that counts, in Unix seconds. */
   readonly since: number;
-  /** Spans of the zone, in order. */
+  /** Spans of the time zone, in order of time. Each has one offset to UTC. */
   readonly spans: readonly ZoneSpan[];
   /** Last subscriber of each audience, in ascending order. */
   readonly lastIds: readonly number[];
@@ -85,10 +85,10 @@ export interface MostMessagesOptions {
  * Returns the maximum number of messages that one person can get in a local day, or in a local week that begins on Monday. It is
  * unknown who is on several lists, so the largest numbers of all lists are added.
  */
-export async function mostMessages(
+export async function maxMessagesPerPerson(
   db: Db,
   accountId: number,
-  { since, spans, lastIds }: MostMessagesOptions,
+  { since, spans, lastIds }: MaxMessagesOptions,
   unit: 'day' | 'week',
 ): Promise<number> {
   const offset = chosen(

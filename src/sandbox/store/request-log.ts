@@ -39,7 +39,7 @@ async function insertOneByOne(db: Db, rows: readonly LoggedRow[]): Promise<void>
   }
 }
 
-/** Returns the newest `limit` rows, or those right before `before`, or those after `after`; oldest first. */
+/** Returns at most `limit` rows, oldest first: the newest ones, the last ones before `before`, or the first ones after `after`. */
 export async function listRequests(
   db: Db,
   {

@@ -3,7 +3,7 @@ import { sql } from './driver/sql.ts';
 import { type Db, openStore, type Store } from './open.ts';
 
 /** Writes the current data of the store to `path`, which must be an empty or a missing file. */
-export async function copyTo({ db }: Store, path: string): Promise<void> {
+export async function copyStore({ db }: Store, path: string): Promise<void> {
   await db.exec(sql`vacuum into ${path}`);
 }
 
@@ -12,7 +12,7 @@ export async function copyTo({ db }: Store, path: string): Promise<void> {
  * requests and tokens of the control plane are not replaced.
  * @throws StoreError when the file is damaged, no copy of a store, or of another version
  */
-export async function replaceWith(store: Store, path: string): Promise<void> {
+export async function restoreStore(store: Store, path: string): Promise<void> {
   // Opening the file checks it, and upgrades its tables if they are older.
   await (await openStore(path)).close();
   await store.alone(async (db) => {

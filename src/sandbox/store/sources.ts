@@ -8,7 +8,7 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { ResourceSelect, SqlCondition, SqlRow, SqlValue } from './rows.ts';
 import { type Viewer, visibleLists } from './viewer.ts';
 
-/** Selects the rows of the companions, which the control plane creates, with the names that clients know. */
+/** Selects the rows of the companions: resources such as lists, which clients see although the interface does not have them. */
 const companionSources = {
   list: (viewer) => ({
     rows: sql`select t.*, 1 - t.permanent as deletable,

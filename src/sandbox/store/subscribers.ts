@@ -239,7 +239,8 @@ const IDS_AT_ONCE = 500;
 
 /**
  * Returns the number of subscribers that can still be added to the account. A result below `wanted` is exact; a higher result may be too
- * low. Counts subscribers only if the account has a limit, and each subscriber once while there is enough room.
+ * low. Without a limit, the result is infinite, and no subscribers are counted. All subscribers are counted again only if the last count
+ * leaves less room than `wanted`.
  */
 export async function subscriberCapacity(
   db: Db,
@@ -259,9 +260,9 @@ export async function subscriberCapacity(
 }
 
 /**
- * Returns a number that the account's subscribers do not exceed: the last exact count, and every row added since. The setting with the
+ * Returns an upper bound of the number of the account's subscribers: the last exact count plus every row added since. The setting with the
  * count is written in the transaction of the rows, so a rollback or a snapshot restores both.
- * @param isExact counts all rows again
+ * @param isExact true to count all rows again
  */
 async function subscribersAtMost(db: Db, accountId: number, isExact: boolean): Promise<number> {
   const key = `subscribers.counted.${accountId}`;

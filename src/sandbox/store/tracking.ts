@@ -10,7 +10,7 @@ export interface Reader {
   readonly address: string;
   readonly messageId: number | null;
   readonly subscriberId: number | null;
-  /** Id of the task that sent the message. Undefined if a rule or a single SMS sent it. */
+  /** Id of the task that sent the message. Undefined if no task sent it. */
   readonly taskId: number | undefined;
   /** Id of the subscription that the message asks to confirm. */
   readonly subscriptionId?: number | undefined;

@@ -6,7 +6,7 @@ import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { insertRows } from '../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
-import { copyTo } from '../../../src/sandbox/store/snapshot.ts';
+import { copyStore } from '../../../src/sandbox/store/snapshot.ts';
 import { bundleForNode } from '../../support/bundle.ts';
 
 /** The number of times that a restore is killed. */
@@ -32,7 +32,7 @@ describe('a restore that is killed', () => {
           }));
           await insertRows(store.db, 'setting', rows);
         }
-        await copyTo(store, into);
+        await copyStore(store, into);
         await store.close();
       }
       const seen = new Set<number>();

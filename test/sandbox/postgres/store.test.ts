@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { emptyPostgres } from '../../../src/sandbox/store/driver/postgres-database.ts';
+import { dropPostgresTables } from '../../../src/sandbox/store/driver/postgres-database.ts';
 import { withoutPassword } from '../../../src/sandbox/store/driver/postgres-url.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
@@ -306,7 +306,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       const url = database();
       await (await openStore(url)).close();
       runSql(url, 'create table theirs (id int)');
-      await emptyPostgres(url);
+      await dropPostgresTables(url);
       expect(runSql(url, "select tablename from pg_tables where schemaname = 'public'")).toBe('theirs');
       expect(runSql(url, "select count(*) from pg_proc where proname like 'svc%'")).toBe('0');
       runSql(url, 'drop table theirs');
@@ -317,13 +317,13 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       const url = database();
       const store = await openStore(url);
       await store.db.all(sql<Row<'setting'>>`select * from setting`);
-      await expect(emptyPostgres(url)).rejects.toMatchObject({
+      await expect(dropPostgresTables(url)).rejects.toMatchObject({
         name: 'StoreError',
         message: expect.stringContaining('a sandbox is still running on this database'),
       });
       await store.close();
       runSql(url, 'create view theirs as select * from log');
-      await expect(emptyPostgres(url)).rejects.toMatchObject({
+      await expect(dropPostgresTables(url)).rejects.toMatchObject({
         name: 'StoreError',
         message: expect.stringContaining('something else in the database depends'),
       });

@@ -90,7 +90,7 @@ describe('messages that arrive at a real SMTP server', () => {
   it('are those of a task, octet for octet as in the outbox', async () => {
     const relay = await relayTo(await smtpServer());
     await send();
-    await relay.turn();
+    await relay.relayWaiting();
     expect(arrived.map(({ from, to }) => [from, ...to])).toEqual([
       ['office@example.com', 'ann@example.net'],
       ['office@example.com', 'bob@example.net'],
@@ -104,7 +104,7 @@ describe('messages that arrive at a real SMTP server', () => {
     const message: ParsedMail = await simpleParser(arrived[0]?.octets ?? '');
     expect([message.subject, message.messageId]).toEqual(['Grüße – €', '<1.t1-1@sandbox.invalid>']);
     expect(message.text).toContain(`Unsubscribe: ${BASE}/t/u/t1-1`);
-    await relay.turn();
+    await relay.relayWaiting();
     expect([arrived.length, await log()]).toEqual([3, []]);
   });
 
@@ -117,7 +117,7 @@ describe('messages that arrive at a real SMTP server', () => {
     await sandbox.put('delivery', { ...row, channel: 'sms', sender: 'Company', recipient: '447700900123' });
     await sandbox.put('delivery', { ...notice, recipient: 'http://127.0.0.1:9/' });
     await sandbox.put('delivery', { ...notice, recipient: 'boss@example.com' });
-    await relay.turn();
+    await relay.relayWaiting();
     expect(recipients()).toEqual(['boss@example.com']);
   });
 
@@ -125,11 +125,11 @@ describe('messages that arrive at a real SMTP server', () => {
     const port = await smtpServer();
     const first = await relayTo(port);
     await send();
-    await first.turn();
+    await first.relayWaiting();
     first.close();
     await send();
     const second = await relayTo(port);
-    await second.turn();
+    await second.relayWaiting();
     const names = ['ann@example.net', 'bob@example.net', 'cat@example.net'];
     expect(recipients()).toEqual([...names, ...names]);
   });
@@ -142,20 +142,20 @@ describe('a server that does not accept everything', () => {
     const relay = await relayTo(port);
     await send();
     // Milliseconds after the first failure at which another turn can connect: 1, 2, 4 … seconds.
-    await relay.turn();
+    await relay.relayWaiting();
     await smtpServer(port);
     now += 999;
-    await relay.turn();
+    await relay.relayWaiting();
     expect(arrived).toEqual([]);
     await stopServers();
     now += 1;
-    await relay.turn();
+    await relay.relayWaiting();
     await smtpServer(port);
     now += 1999;
-    await relay.turn();
+    await relay.relayWaiting();
     expect(arrived).toEqual([]);
     now += 1;
-    await relay.turn();
+    await relay.relayWaiting();
     expect(recipients()).toEqual(['ann@example.net', 'bob@example.net', 'cat@example.net']);
     expect(await log()).toEqual([
       expect.stringMatching(/^127\.0\.0\.1:\d+: .*ECONNREFUSED.*; retrying until the server accepts mail$/),
@@ -173,11 +173,11 @@ describe('a server that does not accept everything', () => {
     });
     const relay = await relayTo(port);
     await send();
-    await relay.turn();
+    await relay.relayWaiting();
     expect(recipients()).toEqual(['ann@example.net']);
     isBusy = false;
     now += 1000;
-    await relay.turn();
+    await relay.relayWaiting();
     expect(recipients()).toEqual(['ann@example.net', 'cat@example.net']);
     expect(await log()).toEqual([
       expect.stringMatching(/^Mail t1-2 to bob@example\.net rejected by 127\.0\.0\.1:\d+: .*no such luck/),
@@ -190,7 +190,7 @@ describe('a server that does not accept everything', () => {
     const port = await smtpServer(0, { onRcptTo: () => undefined });
     const relay = await relayTo(port);
     await send();
-    const turn = relay.turn();
+    const turn = relay.relayWaiting();
     await send();
     expect(await sandbox.rows('task')).toMatchObject([{ completed: 1 }, { completed: 1 }]);
     relay.close();

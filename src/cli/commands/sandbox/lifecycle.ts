@@ -154,10 +154,10 @@ async function readStoreOfFolder(folder: string): Promise<string | undefined> {
  * that URL instead, because it may include the password.
  */
 async function emptyShared(session: Session, kept: string): Promise<void> {
-  const [{ emptyPostgres }, { withoutPassword }] = await Promise.all([
+  const [{ dropPostgresTables }, { withoutPassword }] = await Promise.all([
     import('../../../sandbox/store/driver/postgres-database.ts'),
     import('../../../sandbox/store/driver/postgres-url.ts'),
   ]);
   const set = await databaseUrlInEnvironment(session);
-  await emptyPostgres(set !== undefined && withoutPassword(set) === kept ? set : kept);
+  await dropPostgresTables(set !== undefined && withoutPassword(set) === kept ? set : kept);
 }

@@ -6,13 +6,13 @@ import {
   briefCharacter,
   type CostlyCharacter,
   cheaperText,
-  codesOf,
+  codePointsOf,
   costlyCharacters,
   isVisible,
+  occurrenceText,
   replaceCostly,
   shortList,
-  shownInstead,
-  timesWords,
+  shownReplacement,
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { counted } from '../../../text/words.ts';
@@ -57,9 +57,9 @@ function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[
     .slice(0, MAX_SHOWN)
     .map(({ character, count, instead }) => [
       isVisible(character) ? escapeForTerminal(briefCharacter(character)) : '',
-      codesOf(character),
-      timesWords(count),
-      instead === null ? 'no equivalent' : `write ${shownInstead(character, instead)}`,
+      codePointsOf(character),
+      occurrenceText(count),
+      instead === null ? 'no equivalent' : `write ${shownReplacement(character, instead)}`,
     ]);
   const more = costly.length - rows.length;
   return [heading, ...aligned(rows), ...(more > 0 ? [`  and ${more} more; -o json shows all`] : [])];

@@ -2,11 +2,16 @@
 import type { Reaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { firstDue } from '../../store/due-work.ts';
-import { dueReactions, markRecipients, removeReactions } from '../../store/reactions.ts';
+import { dueReactions, markRecipients, removeReactionsUpTo } from '../../store/reactions.ts';
 import { recipientOf } from '../../store/recipients.ts';
 import { type TaskRow, taskById } from '../../store/tasks.ts';
 import { type ActionRun, createActionRun, nextTaskOrSmsTime } from '../automations/actions.ts';
-import { fireTrigger, type RuleOutcome, type Trigger, triggeredRules } from '../automations/triggers.ts';
+import {
+  fireTrigger,
+  type RuleOutcome,
+  type TimedRuleEvent,
+  triggeredRules,
+} from '../automations/triggers.ts';
 import type { DueWork } from '../due.ts';
 import { REACTION_MARKS } from '../events.ts';
 import { EngineStep } from '../step.ts';
@@ -27,7 +32,7 @@ export const reactionsInBatches = (batch: number): DueWork => ({
     await step.write();
     const last = rows[done - 1];
     if (last === undefined) return;
-    await removeReactions(db, accountId, last);
+    await removeReactionsUpTo(db, accountId, last);
     reached?.(last.due);
   },
 });
@@ -95,7 +100,10 @@ async function putOnDoNotContact(step: EngineStep, row: NewReaction): Promise<vo
   if (recipient) await step.block(recipient.address, row.due);
 }
 
-function triggerOf({ kind, link_id }: NewReaction, { message_id: messageId }: TaskRow): Trigger | undefined {
+function triggerOf(
+  { kind, link_id }: NewReaction,
+  { message_id: messageId }: TaskRow,
+): TimedRuleEvent | undefined {
   const reaction = kind as Reaction;
   switch (reaction) {
     case 'open':

@@ -9,8 +9,8 @@ import { awaitedEventPhrase, type RuleKind, watchedAttributes } from '../../../r
 import {
   matchingRules,
   smsRulesOf,
+  type TimedRuleEvent,
   type TimedRuleRow,
-  type Trigger,
   timedRulesOf,
   type WaitingRule,
 } from '../../store/automations.ts';
@@ -19,9 +19,11 @@ import type { Db } from '../../store/open.ts';
 import type { EngineStep } from '../step.ts';
 import { type EngineContext, logLoop } from './log.ts';
 
-export type { Trigger } from '../../store/automations.ts';
+export type { TimedRuleEvent } from '../../store/automations.ts';
 
-export type TriggerEvent = Trigger | { readonly kind: 'sms'; readonly to: string; readonly text: string };
+export type TriggerEvent =
+  | TimedRuleEvent
+  | { readonly kind: 'sms'; readonly to: string; readonly text: string };
 
 /** The triggering event, as a queued action stores it. */
 export interface QueuedEvent {
@@ -40,7 +42,7 @@ export interface QueuedEvent {
  */
 export async function fireTrigger(
   place: EngineContext,
-  trigger: Trigger,
+  trigger: TimedRuleEvent,
   subscriberId: number,
   chain: RuleChain = [],
 ): Promise<readonly RuleOutcome[]> {
@@ -75,7 +77,7 @@ export async function fireTrigger(
 }
 
 /** Returns the rules that wait for the event. */
-export const triggeredRules = (step: EngineStep, trigger: Trigger): Promise<readonly TimedRuleRow[]> =>
+export const triggeredRules = (step: EngineStep, trigger: TimedRuleEvent): Promise<readonly TimedRuleRow[]> =>
   step.once(`rules for ${trigger.kind} ${Object.values(watchedAttributes(trigger)).join(' ')}`, () =>
     matchingRules(step.db, step.accountId, trigger),
   );
@@ -101,7 +103,7 @@ export function queueAction(
   });
 }
 
-function dueTime(trigger: Trigger, rule: TimedRuleRow, zone: string, now: number): number {
+function dueTime(trigger: TimedRuleEvent, rule: TimedRuleRow, zone: string, now: number): number {
   const event = trigger.time ?? now;
   const { actiontimediff, actionhour } = rule;
   const attributes = { actiontimediff, actionhour, actiononweekend: rule.actiononweekend === 1 };
@@ -176,7 +178,7 @@ export interface UnmatchedRule {
 export async function unmatchedRules(
   db: Db,
   accountId: number,
-  trigger: Trigger,
+  trigger: TimedRuleEvent,
   matched: ReadonlySet<number>,
 ): Promise<readonly UnmatchedRule[]> {
   const rules = await timedRulesOf(db, accountId, trigger.kind);
@@ -213,7 +215,7 @@ const reasonOf = ({ paused }: { readonly paused: number }, other: string | undef
   [...(paused === 1 ? ['paused'] : []), ...(other === undefined ? [] : [other])].join(', ');
 
 /** Returns the event that the rule waits for, if it is not this trigger; otherwise undefined. */
-function waitsForOther(rule: WaitingRule, trigger: Trigger): string | undefined {
+function waitsForOther(rule: WaitingRule, trigger: TimedRuleEvent): string | undefined {
   const values: Readonly<Record<string, unknown>> = { ...rule };
   const isMatch = Object.entries(watchedAttributes(trigger)).some(
     ([column, value]) => values[column] === value,

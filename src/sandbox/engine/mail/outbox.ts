@@ -5,7 +5,7 @@ import { visibleText } from '../../../text/html-tokens.ts';
 import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { deliveredAfter, findDeliveryAtPosition, profileOf } from '../../store/outbox.ts';
+import { findDeliveryAtPosition, listDeliveries, profileOf } from '../../store/outbox.ts';
 import type { Delivered, OutboxEntryKey, OutboxFilter } from '../../store/outbox-entry.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import { subscriberById } from '../../store/subscribers.ts';
@@ -63,7 +63,7 @@ export async function listOutbox(db: Db, page: OutboxQuery): Promise<OutboxEntry
   const from = place === undefined ? undefined : await timedPosition(db, accountId, place);
   if (place !== undefined && !from) return [];
   const side = after === undefined ? { before: from } : { after: from };
-  const rows = await deliveredAfter(db, accountId, { limit, ...side, ...(filter ? { filter } : {}) });
+  const rows = await listDeliveries(db, accountId, { limit, ...side, ...(filter ? { filter } : {}) });
   const entries: OutboxEntry[] = [];
   for (const row of rows) {
     entries.push(await entryOf(db, accountId, row, snippets));
@@ -195,19 +195,20 @@ async function lookupOf(db: Db, accountId: number, row: Delivered): Promise<Look
   };
 }
 
-const idOf = ({ rank, a, b }: OutboxEntryKey): string => (rank === 0 ? `t${a}-${b}` : `d${a}`);
+const idOf = ({ rank, source_id, recipient_id }: OutboxEntryKey): string =>
+  rank === 0 ? `t${source_id}-${recipient_id}` : `d${source_id}`;
 
 function readId(id: string): OutboxEntryKey | undefined {
   const match = /^(?:t([0-9]{1,15})-([0-9]{1,15})|d([0-9]{1,15}))$/.exec(id);
   if (!match) return undefined;
   const [, task, subscriber, delivery] = match;
   return delivery === undefined
-    ? { rank: 0, a: Number(task), b: Number(subscriber) }
-    : { rank: 1, a: Number(delivery), b: 0 };
+    ? { rank: 0, source_id: Number(task), recipient_id: Number(subscriber) }
+    : { rank: 1, source_id: Number(delivery), recipient_id: 0 };
 }
 
 async function timedPosition(db: Db, accountId: number, id: string) {
-  if (id === '') return { time: 0, rank: 0, a: 0, b: 0 } as const;
+  if (id === '') return { time: 0, rank: 0, source_id: 0, recipient_id: 0 } as const;
   const position = readId(id);
   const row = position && (await findDeliveryAtPosition(db, accountId, position));
   return row && position ? { ...position, time: row.time } : undefined;

@@ -11,7 +11,7 @@ import { StoreError, wrongVersion } from './store.ts';
  * Removes the sandbox's tables with their rows, and nothing else.
  * @throws StoreError while a sandbox uses the database, if it can't be reached, or if other objects depend on the tables
  */
-export async function emptyPostgres(url: string): Promise<void> {
+export async function dropPostgresTables(url: string): Promise<void> {
   const { pool, abandon } = connect(url);
   try {
     await alone(pool, async (client) => {

@@ -33,9 +33,9 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Returns the reason why the database can't be opened, without its password. Returns undefined if the error is a bug. */
-export function explainPostgres(error: unknown, given: string): StoreError | undefined {
+export function explainPostgres(error: unknown, url: string): StoreError | undefined {
   if (error instanceof StoreError || !(error instanceof Error)) return undefined;
-  const shown = withoutPassword(given);
+  const shown = withoutPassword(url);
   const refuse = (message: string, hint: string): StoreError => new StoreError(message, hint, error);
   const code = codeOf(error);
   if (/^28/.test(code) || error.message.startsWith('SASL'))
@@ -44,7 +44,7 @@ export function explainPostgres(error: unknown, given: string): StoreError | und
       'set the password in the URL, PGPASSWORD or ~/.pgpass; SVC_SANDBOX_STORE keeps the URL out of the command line',
     );
   if (code === '3D000') {
-    const name = decodeURIComponent(readPostgresUrl(given)?.pathname.slice(1) ?? '');
+    const name = decodeURIComponent(readPostgresUrl(url)?.pathname.slice(1) ?? '');
     return refuse(`database not found: ${shown}`, `createdb ${name === '' ? 'NAME' : name} makes it`);
   }
   if (code === READ_ONLY || error instanceof ReadOnlyStoreError)

@@ -19,7 +19,7 @@ export interface Db {
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
   /** Returns the first row, or undefined if no row matches. Use `run` for changes, as for `all`. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
-  /** Runs an insert, update or delete. Empties `rowCache` unless `keepsCache` says that no cached row can change. */
+  /** Runs an insert, update or delete. Empties `rowCache`, unless `keepsCache` is true because the statement can change no cached row. */
   readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<WriteResult>;
   /** Runs a statement about the database itself, such as a pragma or `analyze`. */
   readonly exec: (query: Sql) => Promise<void>;
@@ -116,7 +116,7 @@ export class NewerStoreError extends StoreError {
 export const newerTablesMessage = (databaseName: string, version: number): string =>
   String(newerFileMessage(databaseName, version, 0, 'tables'));
 
-/** Thrown when the database is lost or unavailable. The work was not done, except as a `CommitUnknownError` says. */
+/** Thrown when the database is lost or unavailable. The work was not done, unless the error is a `CommitUnknownError`. */
 export class LostStoreError extends Error {
   override readonly name = 'LostStoreError';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { unmatchedRules, unmatchedSmsRules } from '../../../../src/sandbox/engine/automations/triggers.ts';
-import type { Trigger } from '../../../../src/sandbox/store/automations.ts';
+import type { TimedRuleEvent } from '../../../../src/sandbox/store/automations.ts';
 import { createEngineWorld, type EngineWorld, eventOf } from '../../../support/automation-engine.ts';
 import { KINDS, target } from '../../../support/automations.ts';
 import { IDS, NOW } from '../../../support/sandbox.ts';
@@ -15,7 +15,7 @@ beforeEach(async () => {
 const deliveries = () => world.sandbox.rows('delivery');
 
 describe('Events, "Matching"', () => {
-  const matched = async (trigger: Trigger): Promise<number> => {
+  const matched = async (trigger: TimedRuleEvent): Promise<number> => {
     await world.fire(trigger, someone);
     return (await world.queued()).length;
   };
@@ -229,7 +229,7 @@ describe('unmatched', () => {
   });
 
   const NONE: ReadonlySet<number> = new Set();
-  const reasons = async (trigger: Trigger, matched = NONE) =>
+  const reasons = async (trigger: TimedRuleEvent, matched = NONE) =>
     (await unmatchedRules(world.db, IDS.company, trigger, matched)).map(({ ruleId, why }) => [ruleId, why]);
 
   it('a click lists rules with another link, another message, paused, or both', async () => {
