@@ -115,7 +115,8 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
     (each): each is WantedMessage => each.kind === 'message' && 'key' in message && each.key === message.key,
   );
   return async (made, client) => {
-    if (!isOwn || !item || (await isLockedMessageAsWritten({ ...context, client }, item, id))) return undefined;
+    if (!isOwn || !item || (await isLockedMessageAsWritten({ ...context, client }, item, id)))
+      return undefined;
     const messageTitle = `${channel} message ${String(id)}`;
     return {
       kind: 'drift',

@@ -71,8 +71,7 @@ export const RULES_BEYOND_SCHEMA = {
     applies: isNamed('emailMessage'),
   },
   dynamicContent: {
-    text:
-      'The dynamic content of html, text and subject must have no syntax error. Otherwise, the service returns 400 with subcode 11.',
+    text: 'The dynamic content of html, text and subject must have no syntax error. Otherwise, the service returns 400 with subcode 11.',
     section: 'Errors, 400 subcode 11',
     applies: isNamed('emailMessage'),
   },

@@ -45,10 +45,7 @@ export type OutboxPlace = OutboxEntryKey & { readonly time: number };
 
 /** Returns a negative number if `x` comes before `y`. */
 export const compareEntries = (x: OutboxPlace, y: OutboxPlace): number =>
-  x.time - y.time ||
-  x.rank - y.rank ||
-  x.source_id - y.source_id ||
-  x.recipient_id - y.recipient_id;
+  x.time - y.time || x.rank - y.rank || x.source_id - y.source_id || x.recipient_id - y.recipient_id;
 
 /** Lowercases ASCII letters only, as SQLite does. */
 export const lowerAscii = (text: string): string =>
