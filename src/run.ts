@@ -67,7 +67,7 @@ export async function runLine(
   }
 }
 
-/** Handles a command line that could not be parsed. */
+/** Prints the error of a command line that could not be parsed, and returns the exit code. */
 export const explainFailure = (
   error: unknown,
   argv: readonly string[],

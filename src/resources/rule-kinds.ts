@@ -180,7 +180,7 @@ export function awaitedEventPhrase(kind: TimedKind, rule: object): string {
   return describe(rule as never);
 }
 
-/** Returns a row for each timed kind, under the name of its resource. */
+/** Returns a row for each kind of rule with an action and an offset, by the name of the kind's resource. */
 export const mapTimedKinds = <T>(rowOf: (kind: TimedKind) => T) =>
   Object.fromEntries(TIMED_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
     Record<`${TimedKind}Automation`, T>

@@ -25,8 +25,8 @@ export const CLOCK_SLACK = 2;
  */
 export const MIN_SECONDS_LEFT = 60;
 /**
- * Milliseconds by which a Date may differ from the service's clock. Wire, "Responses", 401: the service rejects a copy of a request that
- * arrives later.
+ * Milliseconds by which a Date header may differ from the service's clock. Wire, "Responses", 401: the service rejects a copy of a request
+ * that arrives later.
  */
 export const DATE_WINDOW = 15 * 60_000;
 /**

@@ -142,7 +142,7 @@ const timedOutcome = (
 });
 
 /** Returns the outcome of one action of an sms rule. */
-export const smsOutcome = (
+export const smsRuleOutcome = (
   { id, name }: { readonly id: number; readonly name: string },
   action: string,
   target: string | number,
