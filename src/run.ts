@@ -68,7 +68,7 @@ export async function runLine(
 }
 
 /** Prints the error of a command line that could not be parsed, and returns the exit code. */
-export const explainFailure = (
+export const printParseError = (
   error: unknown,
   argv: readonly string[],
   context: Context,

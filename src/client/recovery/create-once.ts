@@ -9,7 +9,7 @@ import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
-import { DATE_WINDOW, lookUpTimes, MAX_SENDS } from './settle.ts';
+import { lookUpTimes, MAX_DATE_SKEW, MAX_SENDS } from './settle.ts';
 
 /** The parts of a client that a look-up needs. */
 export interface RecoveryContext {
@@ -204,7 +204,7 @@ function stillUnknown(
       ? problem
       : `more than one matching record was created in the meantime: ${ids.join(', ')}`;
   const wait = late
-    ? ` The request can still arrive until ${DATE_WINDOW / 60_000} minutes after it was sent.`
+    ? ` The request can still arrive until ${MAX_DATE_SKEW / 60_000} minutes after it was sent.`
     : '';
   const advice = late
     ? 'Look for the record after that time, and repeat the request only if the record does not exist'

@@ -102,7 +102,7 @@ function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boole
   return isAtOnce(wanted) && isAtOnce(got);
 }
 
-/** Returns a value as text, so that two values are equal even if they differ in spelling, line ends or the JSON type of a number. */
+/** Returns a value as text. Values that differ only in spelling, line ends or the JSON type of a number give the same text. */
 export function comparableText(field: Field, value: Json): string {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   if (isNumber && field.kind === 'string') return comparableText(field, String(value));
