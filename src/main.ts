@@ -22,7 +22,7 @@ export async function main(argv: readonly string[], context: Context): Promise<n
     await print(line, words, context);
     return 0;
   } catch (error) {
-    return (await import('./run.ts')).explainFailure(error, words, context);
+    return (await import('./run.ts')).printParseError(error, words, context);
   }
 }
 

@@ -67,8 +67,8 @@ export async function runLine(
   }
 }
 
-/** Handles a command line that could not be parsed. */
-export const explainFailure = (
+/** Prints the error of a command line that could not be parsed, and returns the exit code. */
+export const printParseError = (
   error: unknown,
   argv: readonly string[],
   context: Context,

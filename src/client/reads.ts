@@ -10,7 +10,7 @@ import { walkRows } from './paging/walk.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface ReadOptions {
-  /** Called with the error of a 404 that the service itself wrote. The call does not fail then; its result is empty. */
+  /** Called with the error of a 404 that the service itself wrote. The read then returns an empty result instead of throwing it. */
   readonly onMissing?: ((refusal: ClientError) => void) | undefined;
 }
 

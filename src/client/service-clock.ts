@@ -29,9 +29,9 @@ export interface ServiceClock {
    */
   readonly signingTime: (localTime: number) => number;
   /**
-   * Corrects the signing time after a 401. Returns whether another attempt with the corrected Date may succeed. Two cases return false:
-   * a second call without `confirm` between the two, because failed logins lock users (interface, "Limits"); and a clock difference with
-   * which the service has accepted a request before, because then the clock is not the reason for the 401.
+   * Corrects the signing time after a 401. Returns whether another attempt with the corrected Date may succeed. Returns
+   * false for a second call in a row without a call of `confirm`, because failed logins lock users (interface, "Limits"). Also returns
+   * false if the service has accepted a request with this clock difference before, because the clock is then not the reason for the 401.
    */
   readonly correct: (response: WireResponse, attempt: Attempt) => boolean;
   /**

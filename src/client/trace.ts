@@ -43,7 +43,8 @@ export function attemptFields(
 }
 
 /**
- * Returns the headers with the signature shortened to 6 characters. Anyone could still use the signature of a request that did not arrive.
+ * Returns the headers with the signature shortened to 6 characters. If a request did not arrive, anyone who knows its whole signature
+ * could still send it.
  */
 export function redactHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { authorization } = headers;

@@ -118,7 +118,7 @@ async function post(
   return recordIn(answered);
 }
 
-/** Returns a check for each attempt that runs the caller's check first, and then `next` if the caller's check allows the attempt. */
+/** Returns a check to run before each attempt: first the caller's check, then `next` if the caller's check allows the attempt. */
 function withCheckBefore(
   callerCheck: WriteOptions['beforeAttempt'],
   next?: () => void,

@@ -8,7 +8,7 @@ import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import type { Baseline } from '../client/recovery/find-created.ts';
-import { DATE_WINDOW, lookUpTimes, settlingTime } from '../client/recovery/settle.ts';
+import { lookUpTimes, MAX_DATE_SKEW, settlingTime } from '../client/recovery/settle.ts';
 import { readCurrentRecord } from '../journal/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
@@ -98,8 +98,8 @@ export function createResumer(options: ResumeOptions): Resumer {
    */
   const landsUntil = (client: Client): number => {
     const service = client.serviceTime();
-    const ahead = service === undefined ? DATE_WINDOW : clock.now() - service * 1000;
-    return clock.now() + callTime + DATE_WINDOW + MARGIN + Math.min(Math.max(ahead, 0), DATE_WINDOW);
+    const ahead = service === undefined ? MAX_DATE_SKEW : clock.now() - service * 1000;
+    return clock.now() + callTime + MAX_DATE_SKEW + MARGIN + Math.min(Math.max(ahead, 0), MAX_DATE_SKEW);
   };
 
   /** Records the write, sends it, and records its outcome. */

@@ -59,10 +59,10 @@ export function scheduledTasksFinding(openTasks: readonly JsonObject[], now: num
 /** Finds deleted messages that tasks will still send (interface, "States"). */
 export async function checkDeletedMessages(
   client: Client,
-  open: readonly JsonObject[],
+  openTasks: readonly JsonObject[],
 ): Promise<CheckResult> {
   const byMessage = new Map<string, JsonObject>();
-  for (const record of open) {
+  for (const record of openTasks) {
     const key = `${String(record['channel'])} ${String(record['message_id'])}`;
     if (!byMessage.has(key)) byMessage.set(key, record);
   }

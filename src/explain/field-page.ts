@@ -1,4 +1,4 @@
-/** Builds the page of one field: its traps, its type, its methods, its rules, and how svc sets it. */
+/** Builds the page of one field: its pitfalls, its type, its methods, its rules, and how svc sets it. */
 
 import { explanationOf, explanations } from '../explanations/all.ts';
 import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';

@@ -20,12 +20,12 @@ const CAMPAIGN = 'campaign';
 
 const NOUNS: readonly string[] = [...new Set(catalogue.map(({ noun }) => noun))];
 
-/** Valid first words: nouns, and the kinds of each noun that has several kinds. */
+/** Valid first words of a topic: nouns, and the kinds of each noun that has several kinds. */
 export const FIRST_TOPIC_WORDS: readonly string[] = [
   ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
 ];
 
-/** Returns the fields of all resources that the name represents. */
+/** Returns the names of the fields that the resources of this name have. */
 export const fieldsOf = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 

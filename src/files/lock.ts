@@ -14,8 +14,8 @@ const UNKNOWN_FOR_MS = 60_000;
 
 /**
  * Runs `work` while this process holds the lock. Takes over the lock of a process that has died.
- * @param waitMs milliseconds to wait for another holder
- * @throws FileError `held` if the other holder doesn't release the lock in time
+ * @param waitMs milliseconds to wait while another process holds the lock
+ * @throws FileError `held` if the other process doesn't release the lock in time
  */
 export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS): Promise<T> {
   const deadline = performance.now() + waitMs;

@@ -98,7 +98,7 @@ const shortNote = ([channel, { task, missing }]: readonly [Channel, Shortfall]):
   `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing, from task ${task} on. ` +
   'A quota or overage, which the service does not show, may cover the rest.';
 
-/** Limits whose count the account shows (interface, Limits, "Per-account limits"). Null means unlimited. */
+/** Limits for which the account also shows the current count (interface, Limits, "Per-account limits"). Null means unlimited. */
 const LIMITS = [
   { limit: 'list_limit', count: 'list_count', what: 'lists' },
   { limit: 'subscriber_limit', count: 'subscriber_count', what: 'subscribers' },
@@ -136,7 +136,7 @@ export interface Prices {
   readonly parts: ReadonlyMap<Id, number | null>;
 }
 
-/** Returns the credits that a task costs. @param prices its `parts` has the SMS parts of the task's message */
+/** Returns the credits that a task costs. @param prices its `parts` has the number of SMS parts of the task's message */
 function costOf(task: JsonObject, { isEmailFree, parts }: Prices): Cost {
   const size = sizeOf(task);
   if (channelOf(task) === 'email')

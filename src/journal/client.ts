@@ -21,7 +21,7 @@ export interface RecordingOptions {
   readonly naming: Naming;
   /** Returns the outcome of a write that threw an error. */
   readonly failureOf: (error: unknown) => WriteOutcome;
-  /** Number of the write that the writes of this client undo. */
+  /** Number, in the journal, of the earlier write that this client undoes. */
   readonly undoes?: number | undefined;
 }
 
@@ -183,9 +183,7 @@ function namedAttributes(record: JsonObject, body: Values, resource: Resource): 
   return picked(record, new Set(names));
 }
 
-/**
- * Returns the old and new values of the attributes in the body of a PUT, and of the others that the PUT changed: `mdate`, `summary`.
- */
+/** Returns the old and new values of the attributes in the body of a PUT, and of other attributes that it changed, such as `mdate`. */
 function difference(
   before: JsonObject | undefined,
   after: JsonObject,

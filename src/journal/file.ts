@@ -65,7 +65,7 @@ export function openToRead(path: string, platform: NodeJS.Platform): number | un
 }
 
 export type JournalErrorKind =
-  /** The folder or one of its files is missing, unsafe, or of another program. */
+  /** The folder or one of its files is missing or unsafe, or belongs to another program. */
   | 'storage'
   /** A write that can't be undone was not sent, because it could not be noted first. */
   | 'journal';
@@ -159,7 +159,7 @@ function rotate(folder: string, platform: NodeJS.Platform): void {
   }
 }
 
-/** Returns the highest number that a write has so far. Each line stores the highest number at its time, as `last`. */
+/** Returns the highest number of a write so far. Each line stores, as `last`, the highest number when the line was written. */
 function lastNumber(folder: string, platform: NodeJS.Platform): number {
   for (const age of [0, 1]) {
     const file = openToRead(journalFileIn(folder, age), platform);

@@ -13,7 +13,8 @@ export type ConfWriter = (path: string, stored: Readonly<Record<string, unknown>
  * other processes wait for the lock, and never for reading. The file holds keys, and conf alone is not safe enough:
  * - It reads and writes through links. So it writes into a new directory, and the result is moved into place.
  * - It lets two writers overwrite each other. So the caller holds a lock.
- * - In a terminal of a snap (`SNAP`) it writes in place, where a reader could find half a file. The new directory prevents this too.
+ * - In the terminal of a snap package (`SNAP` is set) it writes in place, where a reader could find half a file. The new directory
+ *   prevents this too.
  */
 export async function loadConfWriter(platform: NodeJS.Platform): Promise<ConfWriter> {
   const { default: Conf } = await withoutSignalHandlers(() => import('conf'));

@@ -116,7 +116,7 @@ function parsePin(text: string, path: string): FolderPin {
   };
 }
 
-/** Rejects repeated members. JSON.parse uses the last of two members with the same name, while a person may read the first. */
+/** Rejects JSON with two members of the same name. JSON.parse uses the last one, while a person may read the first. */
 function refuseRepeated(json: string, path: string): void {
   const names = (json.match(/"(?:[^"\\]|\\.)*"(?=\s*:)/g) ?? []).map((name) => String(JSON.parse(name)));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);

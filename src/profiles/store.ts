@@ -23,13 +23,13 @@ export interface ProfileStore {
   list(): Promise<{ readonly profiles: readonly Profile[]; readonly defaultName: string | undefined }>;
   get(name: string): Promise<Profile | undefined>;
   /**
-   * Creates or replaces a profile. The limits and the roster of the replaced one are kept if both are of the same account. The first profile
-   * becomes the default unless `makeDefault` is false.
+   * Creates or replaces a profile. The limits and the roster of a replaced profile are kept if both profiles are for the same account.
+   * The first profile becomes the default unless `makeDefault` is false.
    */
   save(profile: Profile, options?: { readonly makeDefault?: boolean }): Promise<void>;
   /**
    * Changes a stored profile while holding a lock, so that two processes never overwrite each other's changes.
-   * @param words the change for people, such as `make shop the default profile`
+   * @param words description of the change for people, such as `make shop the default profile`
    * @param apply may be called more than once
    * @returns the changed profile
    */
@@ -79,8 +79,8 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
   }
 
   /**
-   * Changes the file under its lock. `change` returns the contents to write, or undefined to leave the file.
-   * @param words the change for people, such as `make shop the default profile`
+   * Changes the file under its lock. `change` returns the contents to write, or undefined to leave the file unchanged.
+   * @param words description of the change for people, such as `make shop the default profile`
    */
   async function update(words: string, change: Change): Promise<boolean> {
     await asStorageError(path, async () => {

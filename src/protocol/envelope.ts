@@ -35,7 +35,7 @@ export function okBody(data: Json, next: Json = null): string {
   return formatJson({ status: 'ok', response: { count, next, data } });
 }
 
-/** Returns an envelope around items in JSON text. */
+/** Returns an envelope around items that are JSON text already. */
 export function okPage(items: readonly string[], next: Json): string {
   return `{"status":"ok","response":{"count":${items.length},"next":${formatJson(next)},"data":[${items.join(',')}]}}`;
 }

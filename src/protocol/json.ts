@@ -22,8 +22,8 @@ const MAX_LEVELS = 1000;
 
 /**
  * Parses JSON.
- * @throws SyntaxError for invalid JSON, too many levels, or a number that is too large. Also thrown if the stack is nearly full, so that
- * the depth of the caller does not decide which error a text causes
+ * @throws SyntaxError for invalid JSON, too many levels, or a number that is too large. A stack overflow while
+ * parsing becomes a SyntaxError too
  */
 export function parseJson(text: string): unknown {
   try {

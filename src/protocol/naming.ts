@@ -44,10 +44,7 @@ export class NamingError extends RangeError {
 
 type Entry = keyof Naming;
 
-/**
- * Returns a function that accepts a text of this form, as headers and message content need it. The function returns undefined for any other
- * value.
- */
+/** Returns a function that returns a text unchanged if it matches the pattern. The function returns undefined for any other value. */
 const textLike =
   (form: RegExp) =>
   (value: unknown): string | undefined =>

@@ -5,7 +5,7 @@ import { formatTime } from '../text/timezone.ts';
 import { type RehearsalFinding, type RehearsedSend, titleOf } from './rehearsal-result.ts';
 import { hourAt, isRepeatedLocalTime } from './zone.ts';
 
-/** Local hour from which a send counts as at night. */
+/** Local hour from which a send is reported as a send at night. */
 const NIGHT_BEGINS = 21;
 const NIGHT_ENDS = 8;
 

@@ -34,7 +34,7 @@ export interface AccountReadOptions {
   readonly onPart?: (what: string) => void | Promise<void>;
 }
 
-export interface ReadAccount {
+export interface AccountReadResult {
   readonly copy: AccountCopy;
   readonly lists: readonly AudienceSize[];
   /** True if numbers of recipients are estimates, because some facts about people are unknown. */
@@ -48,7 +48,10 @@ export interface ReadAccount {
  * @throws ClientError if the service can't be reached, or refuses to show the account itself
  * @throws RangeError for an id beyond 2^53
  */
-export async function readAccount(client: Client, options: AccountReadOptions = {}): Promise<ReadAccount> {
+export async function readAccount(
+  client: Client,
+  options: AccountReadOptions = {},
+): Promise<AccountReadResult> {
   const unknown: string[] = [];
   const part = async (
     name: string,

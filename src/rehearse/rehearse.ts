@@ -317,7 +317,7 @@ async function runsOf(
   });
 }
 
-/** Returns a finding for each loop of rules that no paused rule stops. */
+/** Returns a finding for each loop of rules, except loops that a paused rule interrupts. */
 function loopFindings(rules: readonly RuleRecord[], copy: AccountCopy): readonly RehearsalFinding[] {
   const messageOf = new Map(copy.links.map(({ id, message_id }) => [String(id), String(message_id)]));
   const graph = buildRuleGraph(

@@ -25,7 +25,7 @@ export function spansOf(from: number, until: number, zone: string): readonly Zon
   return [...spans, { until: Number.MAX_SAFE_INTEGER, offset }];
 }
 
-/** Returns the second at which the clocks change between two times. */
+/** Returns the time, in Unix seconds, at which the clocks change between two given times. */
 function changeBetween(before: number, after: number, zone: string): number {
   const first = offsetAt(before, zone);
   let [low, high] = [before, after];

@@ -1,6 +1,6 @@
 import { bool, cdate, F, FS, id, mdate, oneOf, orNull, string } from '../schema/field.ts';
 import { type ContentWords, defineResource } from '../schema/resource.ts';
-import { messageWarning } from './sms-message.ts';
+import { messageDeleteWarning } from './sms-message.ts';
 
 /** Numbers that the interface gives to the message editors. The API can't edit messages from the Classic Editor and Campaign Designer. */
 export const EDITORS = { html: 1, classic: 2, designer: 3, email: 4 } as const;
@@ -119,7 +119,7 @@ export const emailMessage = defineResource({
     delete: 'email delete 6 --yes',
     update: 'email update 6 --subject "Spring sale"',
   },
-  deleteWarning: messageWarning,
+  deleteWarning: messageDeleteWarning,
   newestBy: 'id',
   columns: ['id', 'name', 'editable', 'used', 'subject', 'fromname', 'fromemail', 'cdate'],
 });

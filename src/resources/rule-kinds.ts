@@ -23,7 +23,7 @@ interface Kind<R extends Resource<string>> {
   readonly resource: R;
   /** Noun for the event that triggers rules of this kind, such as `click`. */
   readonly event: string;
-  /** Beginning of a forecast's title, up to the time of the event. */
+  /** Words before the time of the event in the title of a forecast, such as `for a click at`. */
   readonly forecast: string;
   /** Describes the trigger in a sentence. @param source title of the list or message that triggers the rule */
   readonly trigger: (rule: Trigger, source: string) => string;
@@ -182,7 +182,7 @@ export function awaitedEventPhrase(kind: TimedKind, rule: object): string {
   return describe(rule as never);
 }
 
-/** Returns a row for each timed kind, under the name of its resource. */
+/** Returns a row for each kind of rule with an action and an offset, by the name of the kind's resource. */
 export const mapTimedKinds = <T>(rowOf: (kind: TimedKind) => T) =>
   Object.fromEntries(TIMED_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
     Record<`${TimedKind}Automation`, T>
@@ -195,13 +195,13 @@ export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Autom
 export const kindLabel = (kind: RuleKind): string => capital(RULES[kind].event);
 
 /** Kind and id of a rule, because rules of several kinds can have the same id. */
-export interface RuleName {
+export interface RuleReference {
   readonly kind: RuleKind;
   readonly id: number;
 }
 
 /** Reads `click:12`. Returns undefined for anything else. */
-export function readRuleName(text: string): RuleName | undefined {
+export function readRuleReference(text: string): RuleReference | undefined {
   const [, word, digits = ''] = /^([a-z]+):0*([1-9][0-9]{0,14})$/.exec(text) ?? [];
   const kind = RULE_KINDS.find((each) => each === word);
   return kind && { kind, id: Number(digits) };

@@ -3,7 +3,7 @@ import { type DeleteWarning, defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 
 /** Warning before a message is deleted. Interface, "emailMessage" and "smsMessage": deleting one cancels no task. */
-export const messageWarning: DeleteWarning<'used'> = {
+export const messageDeleteWarning: DeleteWarning<'used'> = {
   about: 'Tasks that send the message are not cancelled: cancel them first',
   consequence: ({ used }) => (used === true ? ', whose tasks are not cancelled' : ''),
 };
@@ -73,7 +73,7 @@ export const smsMessage = defineResource({
     delete: 'sms-message delete 2 --yes',
     update: 'sms-message update 2 --text "Everything must go"',
   },
-  deleteWarning: messageWarning,
+  deleteWarning: messageDeleteWarning,
   newestBy: 'id',
   columns: ['id', 'name', 'editable', 'used', 'message', 'fromname', 'cdate'],
 });

@@ -19,10 +19,10 @@ export const STATISTICS: readonly Statistic[] = [
   { attribute: 'emailuniquecomplaints', name: 'complaints' },
 ];
 
-/** Order in which people read the results: positive ones first. */
+/** Order in which reports show the results: positive ones first. */
 const RESULTS: readonly StatisticName[] = ['opens', 'clicks', 'unsubscriptions', 'bounces', 'complaints'];
 
-/** Returns the rows in the order in which people read them. */
+/** Returns the rows in the order in which reports show them: size, positive results, negative results. */
 export const sortByStatistic = <T extends { readonly statistic: string }>(rows: readonly T[]): readonly T[] =>
   ['size', ...RESULTS].flatMap((wanted) => rows.find(({ statistic }) => statistic === wanted) ?? []);
 

@@ -51,7 +51,7 @@ export const openAutomation = timedRule(
   },
 );
 
-/** Declaration of date rules. Interface, "Automation rules": a date is reached; a negative offset acts before it. */
+/** Declaration of date rules. Interface, "Automation rules": a date is reached. A negative offset makes the rule act before the date. */
 export const dateAutomation = timedRule(
   {
     name: 'dateAutomation',
@@ -102,7 +102,7 @@ const targetIsAnother = defineRule({
       : undefined,
 });
 
-/** Declaration of subscription rules. Interface, "Automation rules": a new subscription is received. Its unit is the minute. */
+/** Declaration of subscription rules. Interface, "Automation rules": a new subscription is received. The offset is in minutes. */
 export const subscriptionAutomation = timedRule(
   {
     name: 'subscriptionAutomation',

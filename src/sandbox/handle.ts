@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly behaviours: Behaviours;
   readonly naming: Naming;
-  /** Reports whether the companions are served in addition to the interface's own resources. */
+  /** True if the companions (further resources such as lists) are served in addition to the interface's own resources. */
   readonly companions?: boolean | undefined;
   /** Milliseconds of the machine's clock, the only one that authentication uses. */
   readonly machineNow: () => number;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
-import { RULE_KINDS, RULES, readRuleName, TIMED_KINDS } from '../../src/resources/rule-kinds.ts';
+import { RULE_KINDS, RULES, readRuleReference, TIMED_KINDS } from '../../src/resources/rule-kinds.ts';
 
 const SRC = new URL('../../src', import.meta.url).pathname;
 
@@ -97,10 +97,10 @@ describe('the kinds of rule', () => {
   });
 
   it.each(RULE_KINDS)('are read in %s:12', (kind) => {
-    expect(readRuleName(`${kind}:012`)).toEqual({ kind, id: 12 });
+    expect(readRuleReference(`${kind}:012`)).toEqual({ kind, id: 12 });
   });
 
   it.each(['click', 'bounce:1', 'click:0', 'Click:1', 'click:1:2', ''])('are not read in %o', (text) => {
-    expect(readRuleName(text)).toBeUndefined();
+    expect(readRuleReference(text)).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
-import { DATE_WINDOW, lookUpTimes, MAX_SENDS } from './settle.ts';
+import { lookUpTimes, MAX_DATE_SKEW, MAX_SENDS } from './settle.ts';
 
 /** The parts of a client that a look-up needs. */
 export interface RecoveryContext {
@@ -18,8 +18,8 @@ export interface RecoveryContext {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds from the end of an attempt without a response until the POST counts as lost if its record is not found. The attempt has
-   * ended when this machine sends nothing more of it.
+   * Milliseconds from the end of an attempt without a response until the POST counts as lost if its record is not found. An attempt ends
+   * when this machine stops sending it.
    */
   readonly settle: number;
   readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'credentialsMayBeValid'>;
@@ -31,7 +31,7 @@ export interface PendingCreate {
   readonly body: Values;
   /** Sends the POST. Retries it only if the service certainly did not process it. */
   readonly send: () => Promise<JsonObject>;
-  /** Reports whether another attempt is allowed. The attempts of all sends of this POST count towards the maximum. */
+  /** Reports whether another attempt to send this POST is allowed. All its attempts count towards one maximum. */
   readonly maySend: () => boolean;
   /** State before the POST, if a journal knows it. If omitted, the state is read before the POST. */
   readonly baseline?: Baseline | undefined;
@@ -204,7 +204,7 @@ function stillUnknown(
       ? problem
       : `more than one matching record was created in the meantime: ${ids.join(', ')}`;
   const wait = late
-    ? ` The request can still arrive until ${DATE_WINDOW / 60_000} minutes after it was sent.`
+    ? ` The request can still arrive until ${MAX_DATE_SKEW / 60_000} minutes after it was sent.`
     : '';
   const advice = late
     ? `After ${DATE_WINDOW / 60_000} minutes, look for the record, and repeat the request only if the record does not exist`

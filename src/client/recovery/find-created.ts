@@ -83,7 +83,7 @@ function isAfterBaseline(resource: Resource, row: JsonObject, { since, above }: 
   );
 }
 
-/** Reports whether the row has the identifying attributes of the body. For unique resources, compares all attributes. */
+/** Reports whether the row has the same identifying attributes as the body. For a `send-again` resource, compares all attributes. */
 function matchesBody(resource: Resource, body: Values, row: JsonObject): boolean {
   const names = resource.inDoubt === 'send-again' ? Object.keys(body) : resource.identifiedBy;
   return names.every((name) => {
@@ -102,7 +102,7 @@ function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boole
   return isAtOnce(wanted) && isAtOnce(got);
 }
 
-/** Returns a value in a form without differences in spelling, line ends and the JSON type of a number. */
+/** Returns a value as text. Values that differ only in spelling, line ends or the JSON type of a number give the same text. */
 export function comparableText(field: Field, value: Json): string {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   if (isNumber && field.kind === 'string') return comparableText(field, String(value));

@@ -25,16 +25,16 @@ export const CLOCK_SLACK = 2;
  */
 export const MIN_SECONDS_LEFT = 60;
 /**
- * Milliseconds by which a Date may differ from the service's clock. Wire, "Responses", 401: the service rejects a copy of a request that
- * arrives later.
+ * Milliseconds by which a Date header may differ from the service's clock. Wire, "Responses", 401: the service rejects a copy of a request
+ * that arrives later.
  */
-export const DATE_WINDOW = 15 * 60_000;
+export const MAX_DATE_SKEW = 15 * 60_000;
 /**
  * Milliseconds of clock difference from which a rejected POST is signed and sent again at once, because the service can't have accepted an
  * earlier copy. The measured difference is inaccurate by up to half the duration of the exchange. For a smaller difference, a look-up comes
  * first.
  */
-export const MIN_SURELY_REJECTED_SKEW = DATE_WINDOW + 2 * 60_000;
+export const MIN_SURELY_REJECTED_SKEW = MAX_DATE_SKEW + 2 * 60_000;
 
 /**
  * Returns the milliseconds from the end of a POST without a response until the POST can no longer reach the service. If its record does not

@@ -214,9 +214,9 @@ type Write = (...args: unknown[]) => boolean;
 
 const CONTINUE = 'HTTP/1.1 100';
 const HEAD_END = '\r\n\r\n';
-/** Index of the status in a response, and the first digit of interim statuses. */
+/** Index of the status code in the first line of a response, and the octet `1`, with which interim status codes (1xx) begin. */
 const [STATUS_AT, INTERIM] = ['HTTP/1.1 '.length, 0x31];
-/** Maximum octets of an interim head that are held back. undici handles a longer head. */
+/** Maximum octets of the head of an interim response that are held back. undici handles a longer head. */
 const MAX_HELD = 16 * 1024;
 
 /**

@@ -80,7 +80,7 @@ const urlOf = (path: string, id?: number | string): JsonObject => ({
   ...(id === undefined ? {} : { variable: [{ key: 'id', value: String(id) }] }),
 });
 
-/** Requests in which a partner names no company: `POST` and the path. */
+/** Requests that a partner sends without naming a company, each as `POST` and the path. */
 const WITHOUT_COMPANY = catalogue
   .filter(({ methods }) => methods.post?.withoutCompany)
   .map(({ name }) => `POST ${pathOf(name)}`);

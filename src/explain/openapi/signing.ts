@@ -26,8 +26,8 @@ const ATTEMPT = {
 } as const;
 
 /**
- * Returns the security schemes. Their type is an API key in the header `Authorization`, because tools let people compute the value of such
- * a key.
+ * Returns the security schemes. They are declared as an API key in the header `Authorization`, because OpenAPI tools let users
+ * set this header to a computed signature.
  */
 export const securitySchemes = (): JsonObject => ({
   [SCHEMES.company]: schemeOf('company', COMPANY_TEXT),

@@ -1,4 +1,4 @@
-/** Operations that simulate what recipients do, and the clock of the sandbox. */
+/** Operations that simulate what recipients do, and operations that show and move the clock of the sandbox. */
 import { MAX_SEED } from './audience.ts';
 import type { ControlOperation } from './operation.ts';
 
@@ -11,10 +11,10 @@ const ONE = { ...WHO, required: true } as const;
 const TASK = { kind: 'reference', describe: 'Task that sent the message: id or name' } as const;
 const SENT_BY = { ...TASK, required: true } as const;
 
-/** Whole seconds, which people write with a unit. */
+/** Duration in whole seconds. People write it with a unit, such as `2h`. */
 const DURATION = { kind: 'duration', unit: 'seconds', whole: true, needsUnit: true } as const;
 
-/** Arguments with which a share of a task's recipients act, instead of a single subscriber. */
+/** Arguments that make a share of a task's recipients act instead of a single subscriber. */
 const AUDIENCE_PARAMETERS = {
   share: { kind: 'percent', describe: 'Share of the recipients of the task, such as 35%' },
   over: {

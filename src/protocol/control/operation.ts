@@ -43,7 +43,7 @@ export interface ControlOperation {
   readonly columns: readonly ResultColumn[];
   /** Line that is printed for an empty list. Set it if the result is a list. */
   readonly empty?: string;
-  /** True if the operation only reads, so that it can be repeated. A dry run stops before any other operation. */
+  /** True if the operation only reads, so that it can be repeated. A dry run performs such operations, and stops before any other. */
   readonly reads?: true;
   /** True if the duration of the operation is unpredictable, because it does all due work or copies all data. */
   readonly long?: true;

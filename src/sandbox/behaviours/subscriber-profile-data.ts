@@ -50,7 +50,7 @@ async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Pro
   if (findings.length > 0) throw invalid(findings);
 }
 
-/** Refuses different keys. With `id` given, the two keys may also be sent, but they identify the record and can't change it. */
+/** Refuses keys that differ from those in `id`. The two keys identify the record, so a request may repeat them but can't change them. */
 function refuseOtherKeys(key: ProfileDataKey, values: Readonly<Record<string, unknown>>): void {
   const findings = [
     { attribute: 'subscriber_id', own: key.subscriberId },

@@ -8,7 +8,7 @@ import {
 } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
-import { readRuleName } from '../../resources/rule-kinds.ts';
+import { readRuleReference } from '../../resources/rule-kinds.ts';
 import {
   checkParameter,
   defaultOf,
@@ -69,5 +69,5 @@ function readArgument(
 /** Adds a check to a parameter that names a rule: the kind of the rule must exist. */
 const withRules = (parameter: ParameterKind): ParameterKind =>
   parameter.kind === 'rule'
-    ? { ...parameter, isRule: (text) => readRuleName(text) !== undefined }
+    ? { ...parameter, isRule: (text) => readRuleReference(text) !== undefined }
     : parameter;

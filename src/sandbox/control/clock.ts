@@ -1,7 +1,7 @@
 /** Shows and moves the clock of the service. Moving it runs the work that falls due. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { conflict, invalid } from '../../protocol/service-errors.ts';
-import { readRuleName } from '../../resources/rule-kinds.ts';
+import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { LAST_SECOND } from '../../schema/parameter.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import { listDue } from '../engine/due.ts';
@@ -60,7 +60,7 @@ const timeOf = ({ service }: ControlContext): Promise<number> =>
 export const queueOperations = {
   queue: async ({ db, account, now }, { until, rule, after, limit }) => {
     const page = {
-      rule: rule === undefined ? undefined : readRuleName(rule),
+      rule: rule === undefined ? undefined : readRuleReference(rule),
       until,
       after: after === undefined ? undefined : entryIn(after),
       limit,
@@ -70,7 +70,7 @@ export const queueOperations = {
   },
   /** Lists the rule's messages, its changes to lists, and its skipped actions, newest first. */
   'rule done': async ({ db, account }, { rule, limit }) => {
-    const named = readRuleName(rule);
+    const named = readRuleReference(rule);
     if (named === undefined)
       throw invalid([{ attribute: 'rule', reason: 'is not a rule, such as click:12' }]);
     const filter = { rule: named };

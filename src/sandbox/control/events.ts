@@ -168,10 +168,7 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   };
 }
 
-/**
- * Ids that an event can have besides the subscriber's, each with its name in the response. The first id that an event has is the id of its
- * record.
- */
+/** Ids that an event can have in addition to the subscriber's, each with its name in the response. The response shows the first one. */
 const NAMES = {
   messageId: 'message',
   linkId: 'link',

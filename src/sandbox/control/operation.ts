@@ -72,7 +72,7 @@ export function runOperation(
   return run(context, readArguments(name, requestArguments));
 }
 
-/** The operations of some nouns. */
+/** Operations whose names begin with the given nouns. */
 export type OperationsOf<Noun extends string> = Operations<OperationOf<Noun>>;
 
 interface OperationOutcome {

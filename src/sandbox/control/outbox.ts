@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
-import { readRuleName } from '../../resources/rule-kinds.ts';
+import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { mailOf } from '../engine/mail/mime.ts';
 import { listOutbox, type OutboxEntry, outboxEntry, showDelivery } from '../engine/mail/outbox.ts';
 import type { Db } from '../store/open.ts';
@@ -13,7 +13,7 @@ export const outboxOperations = {
     const { to, channel, task, rule, search } = wanted;
     const filter = {
       ...{ to, channel, search, taskId: task },
-      rule: rule === undefined ? undefined : readRuleName(rule),
+      rule: rule === undefined ? undefined : readRuleReference(rule),
     };
     const entries = await listOutbox(db, { accountId: account.id, limit, after, before, filter, snippets });
     return entries.map((entry) => ({ ...entry, cause: { ...entry.cause } }));

@@ -96,7 +96,7 @@ function taskStep({ name, size, list_id, search_id, started }: Row<'task'>): Des
   return { ...NOTHING, name, action: started === 1 ? 'continue' : 'start', target, size };
 }
 
-/** Describes the next step of an SMS. No network accepted an SMS that was tried, so its next step is to expire. */
+/** Describes the next step of an SMS. If the SMS was tried, no network accepted it, so its next step is to expire. */
 const smsStep = ({ msisdn, tried }: Row<'sms'>): Described => ({
   ...NOTHING,
   action: tried === null ? 'send' : 'expire',

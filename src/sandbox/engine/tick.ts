@@ -44,7 +44,7 @@ export class EngineStopped extends ServiceError {
 /**
  * Runs all work that is due by the service's clock, each item at its own due time, including work that this creates. The clock does not
  * move. Returns the number of steps.
- * @throws EngineStopped when the sandbox stops meanwhile; so do `advanceTo` and `runToEnd`
+ * @throws EngineStopped when the sandbox stops meanwhile; `advanceTo` and `runToEnd` throw it too
  */
 export async function tick(store: Store, options: EngineOptions): Promise<number> {
   const now = await serviceNow(store.db, options.machineNow());
@@ -53,7 +53,7 @@ export async function tick(store: Store, options: EngineOptions): Promise<number
 
 /**
  * Moves a manual clock to `time` (Unix seconds) and runs all work that falls due until then. The clock stops at each due time while its
- * work runs, so that a crash in between loses and repeats nothing. Returns the number of steps.
+ * work runs, so that a crash in between neither loses nor repeats work. Returns the number of steps.
  * @throws RangeError when the clock is real, or shows a later time
  */
 export async function advanceTo(store: Store, time: number, options: EngineOptions): Promise<number> {

@@ -8,7 +8,7 @@ import {
   RULE_KINDS,
   RULES,
   type RuleKind,
-  readRuleName,
+  readRuleReference,
   ruleResource,
 } from '../../resources/rule-kinds.ts';
 import { capital } from '../../text/words.ts';
@@ -81,7 +81,7 @@ export async function ruleOfPage(
   call: PageCall,
 ): Promise<{ readonly kind: RuleKind; readonly id: number; readonly record: JsonObject }> {
   const text = call.params['id'] ?? '';
-  const named = readRuleName(text);
+  const named = readRuleReference(text);
   const [record] =
     named === undefined ? [] : await call.find(ruleResource(named.kind).name, { id: named.id });
   if (named === undefined || record === undefined) throw notFound(`Rule ${text}`);
@@ -95,7 +95,7 @@ export function nodeText(id: string): string {
   const [word = '', number = ''] = id.split(':');
   const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
   if (known !== undefined) return `${known} ${number}`;
-  const rule = readRuleName(id);
+  const rule = readRuleReference(id);
   return `${rule === undefined ? capital(word) : kindLabel(rule.kind)} rule ${number}`;
 }
 

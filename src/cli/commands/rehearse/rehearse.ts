@@ -5,7 +5,7 @@ import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { namingWith } from '../../../protocol/naming.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
-import type { ReadAccount } from '../../../rehearse/read-account.ts';
+import type { AccountReadResult } from '../../../rehearse/read-account.ts';
 import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/rehearsal-result.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
 import type { Input, Verb } from '../../command/command.ts';
@@ -112,7 +112,7 @@ export const rehearse: Verb = {
   },
 };
 
-async function audienceOf(input: Input, { copy }: ReadAccount): Promise<RehearsedAudience> {
+async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<RehearsedAudience> {
   const seed = input.get(seedFlag);
   const given = input.get(audienceFlag);
   if (given) return { shares: given, seed, source: 'flag' };
@@ -195,7 +195,7 @@ async function runRehearsal(
     audience,
     database,
   }: Rehearsed & {
-    readonly read: ReadAccount;
+    readonly read: AccountReadResult;
     readonly audience: Audience;
     readonly database: string | undefined;
   },

@@ -1,6 +1,6 @@
 /** Declares `svc sandbox clone`, which copies the account of a profile into a new sandbox (contract, "Rehearse"). */
 import { resolve } from 'node:path';
-import type { ReadAccount } from '../../../rehearse/read-account.ts';
+import type { AccountReadResult } from '../../../rehearse/read-account.ts';
 import { type PageSection, pageLines } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
@@ -64,7 +64,7 @@ async function cloneInto(
   session: Session,
   folder: string,
   listSizes: ReturnType<typeof readListSizes>,
-): Promise<ReadAccount> {
+): Promise<AccountReadResult> {
   const [{ readAccount }, { openClone }, { dataDirAt }] = await Promise.all([
     import('../../../rehearse/read-account.ts'),
     import('../../../sandbox/data/unfinished-clone.ts'),
@@ -95,7 +95,7 @@ async function cloneInto(
 
 function textOf(
   { context: { stdout } }: Invocation,
-  { copy, lists, unknown }: ReadAccount,
+  { copy, lists, unknown }: AccountReadResult,
   folder: string,
 ): string {
   const { messages, tasks, rules, folders } = resultOf(folder, { copy, lists, unknown });
@@ -117,7 +117,7 @@ function textOf(
 
 const resultOf = (
   dataDir: string,
-  { copy, lists, unknown }: Pick<ReadAccount, 'copy' | 'lists' | 'unknown'>,
+  { copy, lists, unknown }: Pick<AccountReadResult, 'copy' | 'lists' | 'unknown'>,
 ) => ({
   dataDir,
   messages: copy.emails.length + copy.smsMessages.length,

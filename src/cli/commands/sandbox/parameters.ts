@@ -4,7 +4,7 @@
  */
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
-import { readRuleName } from '../../../resources/rule-kinds.ts';
+import { readRuleReference } from '../../../resources/rule-kinds.ts';
 import {
   PARAMETER_KINDS,
   type ParameterKind,
@@ -118,7 +118,7 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
 const parsedArgument = (parameter: ParameterKind, text: string): Parsed<Argument> =>
   parseParameter(
     parameter.kind === 'rule'
-      ? { ...parameter, isRule: (name) => readRuleName(name) !== undefined }
+      ? { ...parameter, isRule: (name) => readRuleReference(name) !== undefined }
       : parameter,
     text,
   ) as Parsed<Argument>;

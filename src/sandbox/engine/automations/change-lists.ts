@@ -39,14 +39,14 @@ export async function changeListsOfSubscriber(
  * @returns the outcomes of these rules; undefined if the subscriber was already on the list
  */
 export async function addToList(
-  place: EngineContext,
+  context: EngineContext,
   listId: number,
   subscriberId: number,
   chain: RuleChain,
   source: SubscriptionSource | null = null,
 ): Promise<readonly RuleOutcome[] | undefined> {
-  if (!(await subscribe(place.step.db, listId, subscriberId, place.now, source))) return undefined;
-  return fireTrigger(place, { kind: 'subscription', listId }, subscriberId, chain);
+  if (!(await subscribe(context.step.db, listId, subscriberId, context.now, source))) return undefined;
+  return fireTrigger(context, { kind: 'subscription', listId }, subscriberId, chain);
 }
 
 async function obstacleTo(

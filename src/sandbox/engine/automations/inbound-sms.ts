@@ -20,7 +20,7 @@ import { type EngineStep, inStep } from '../step.ts';
 import { addToList } from './change-lists.ts';
 import { deliverNow, type OutgoingMessage } from './deliver.ts';
 import { type Cause, logSkippedAction, logUnmatchedSms, recordListChange, ruleText } from './log.ts';
-import { doneUnless, queueAction, type RuleOutcome, smsOutcome } from './triggers.ts';
+import { doneUnless, queueAction, type RuleOutcome, smsRuleOutcome } from './triggers.ts';
 
 export interface InboundSmsOutcome {
   /** Company that owns the destination. Undefined if no company has this destination. */
@@ -98,7 +98,7 @@ async function follow(
       { kind: 'sms', rule, subscriberId: sender.id, due },
       { happening: { kind: 'sms', to: sms.to, text: sms.text }, time: now, chain },
     );
-    outcomes.push(smsOutcome(rule, 'sms_autoresponder', rule.message_id, { queued: due }));
+    outcomes.push(smsRuleOutcome(rule, 'sms_autoresponder', rule.message_id, { queued: due }));
   }
   outcomes.push(...(await notifyCompany(step, cause, rule, sms, context)));
   return outcomes;
@@ -121,7 +121,7 @@ async function addSender(
 ): Promise<Added> {
   const { db, accountId } = step;
   const { now } = cause;
-  const outcome = (obstacle?: string) => smsOutcome(rule, 'addtolist', listId, doneUnless(obstacle));
+  const outcome = (obstacle?: string) => smsRuleOutcome(rule, 'addtolist', listId, doneUnless(obstacle));
   const skip = (why: string): Added => {
     const text = `${contact.email ?? contact.msisdn} not added to list ${listId}: ${why}`;
     logSkippedAction(step, cause, text);
@@ -183,7 +183,7 @@ async function notifyCompany(
     const obstacle = await deliverNow(step, cause, outgoing, recipient);
     if (obstacle !== undefined)
       logSkippedAction(step, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
-    outcomes.push(smsOutcome(rule, action, address, doneUnless(obstacle)));
+    outcomes.push(smsRuleOutcome(rule, action, address, doneUnless(obstacle)));
   };
   if (rule.notifymsisdn !== null) {
     const { credits } = measureSms(text);
@@ -197,7 +197,7 @@ async function notifyCompany(
   }
   if (rule.notifyurl !== null) {
     await call(step, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, context);
-    outcomes.push(smsOutcome(rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
+    outcomes.push(smsRuleOutcome(rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
   }
   return outcomes;
 }

@@ -37,16 +37,16 @@ export interface QueuedEvent {
 /**
  * Queues the actions of all rules that the event triggers. Runs none of them, not even those that are due at once. A rule that its own
  * action triggers again for the same subscriber would loop for ever: it is stopped here, and logged.
- * @param place the step and the time of the event; a date trigger contains its own time
+ * @param context the step and the time of the event; the time of a date event is in `trigger` instead
  * @returns the outcome of each rule that matched
  */
 export async function fireTrigger(
-  place: EngineContext,
+  context: EngineContext,
   trigger: TimedRuleEvent,
   subscriberId: number,
   chain: RuleChain = [],
 ): Promise<readonly RuleOutcome[]> {
-  const { step, now } = place;
+  const { step, now } = context;
   const rules = await triggeredRules(step, trigger);
   if (rules.length === 0) return [];
   const outcomes: RuleOutcome[] = [];
@@ -144,7 +144,7 @@ const timedOutcome = (
 });
 
 /** Returns the outcome of one action of an sms rule. */
-export const smsOutcome = (
+export const smsRuleOutcome = (
   { id, name }: { readonly id: number; readonly name: string },
   action: string,
   target: string | number,

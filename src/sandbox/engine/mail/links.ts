@@ -189,7 +189,7 @@ const marked = (id: number): string => `${BASE_MARK}${CLICK_PATH}${id}`;
 
 const keyOf = (type: LinkType, { href, name }: FoundLink): string => nameOfRow({ type, target: href, name });
 
-/** Returns the name of a personalised link; its target differs per recipient. Other links are identified by their target. */
+/** Returns the name of a link whose target differs per recipient. Returns null for other links, which their target identifies. */
 const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href) ? name : null);
 
 const isTracked = (href: string): boolean => /^(?:https?:\/\/|\uE000\/)/i.test(href);

@@ -52,7 +52,7 @@ export interface OutboxQuery {
   readonly before?: string | undefined;
   readonly limit: number;
   readonly filter?: OutboxFilter;
-  /** Adds the beginning of the text to each e-mail. */
+  /** True if the entries of e-mails include the beginning of the e-mail's text. */
   readonly snippets?: boolean;
 }
 
