@@ -8,7 +8,7 @@ export const emailMessageLink = defineResource({
   describe: 'A tracked link inside an e-mail message',
   singular: 'a tracked link',
   plural: 'tracked links',
-  comesFrom: 'Links are in the HTML of e-mail messages. To list these messages: svc email list',
+  comesFrom: 'Links are in the HTML of messages. To list the messages: svc email list',
   fields: {
     id: id('Link id'),
     message_id: int('E-mail message that contains the link', {

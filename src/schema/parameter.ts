@@ -223,7 +223,7 @@ export const parseParameter = (parameter: ParameterKind, text: string): Parsed<V
 export const checkParameter = (parameter: ParameterKind, value: unknown): Parsed<Value> =>
   kindOf(parameter).check(value, parameter);
 
-/** Returns the value that a parameter has if nobody gives one, or undefined if it has no default. */
+/** Returns the default value of a parameter, or undefined if it has none. */
 export function defaultOf(parameter: ParameterKind): Value | undefined {
   if (parameter.kind === 'switch') return false;
   if (parameter.kind === 'ids') return [];

@@ -129,7 +129,7 @@ describe('svc apply and a change by others meanwhile', () => {
     const changed = [other, task('spring')];
     await expect(run.apply(changed)).rejects.toMatchObject({
       kind: 'drift',
-      message: expect.stringContaining('is cancelled'),
+      message: expect.stringContaining('had already cancelled the old task'),
     });
     expect(await run.live()).toEqual([]);
     await run.apply(changed);

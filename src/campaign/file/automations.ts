@@ -87,7 +87,7 @@ function readDurations(
   }
 }
 
-/** Reads the references that are not null. In the body, a placeholder that passes the checks stands for each reference. */
+/** Reads the references that are not null. The body gets a placeholder for each reference, which passes the checks. */
 function readReferences(
   reading: ItemReadContext,
   item: ItemEntry,

@@ -207,7 +207,7 @@ function stillUnknown(
     ? ` The request can still arrive until ${MAX_DATE_SKEW / 60_000} minutes after it was sent.`
     : '';
   const advice = late
-    ? `After ${DATE_WINDOW / 60_000} minutes, look for the record, and repeat the request only if the record does not exist`
+    ? `After ${MAX_DATE_SKEW / 60_000} minutes, look for the record, and repeat the request only if the record does not exist`
     : 'Check whether the record exists before you repeat the request';
   return unknownBecause(doubt, resource, `${doubt.message}; ${found}.${wait} ${advice}`, {
     resource: resource.name,

@@ -99,7 +99,7 @@ describe('the account', () => {
   it('finds an active rule whose message was deleted', async () => {
     await world.rule('open', { message_id: world.things.deletedEmail });
     expect((await doctor()).row('rules')?.found).toContain(
-      `careful: open:1 needs message_id ${world.things.deletedEmail}: deleted`,
+      `careful: open:1 needs message_id ${world.things.deletedEmail}: this record is deleted, so the rule cannot run`,
     );
   });
 

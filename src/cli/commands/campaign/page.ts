@@ -176,7 +176,7 @@ function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
     ({ size, action }) => typeof size !== 'number' && action !== 'keep' && action !== 'blocked',
   );
   const sum = sized.reduce((total, { credits }) => total + (credits ?? 0), 0);
-  const later = `the credits of ${counted(unsized.length, 'task')} are not known until ${unsized.length === 1 ? 'the task exists' : 'the tasks exist'}`;
+  const later = `known for ${counted(unsized.length, 'task')} once ${unsized.length === 1 ? 'it exists' : 'they exist'}`;
   const known = `${sum} for ${counted(sized.length, 'task')}`;
   const words = [...(sized.length > 0 ? [known] : []), ...(unsized.length > 0 ? [later] : [])];
   return [

@@ -22,7 +22,7 @@ it.each([
   ['automation list', 'No rules yet. Create one with: svc automation create (see --help)'],
   [
     'link list',
-    'No tracked links yet. Links are in the HTML of e-mail messages. To list these messages: svc email list',
+    'No tracked links yet. Links are in the HTML of messages. To list the messages: svc email list',
   ],
   [
     'form list',
