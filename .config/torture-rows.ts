@@ -114,7 +114,11 @@ const INPUT_AND_OUTPUT: readonly Row[] = [
   {
     id: 'F4',
     promise: 'No text holds up a check.',
-    files: ['test/regular-expressions.test.ts', 'test/text/html-to-text.test.ts'],
+    files: [
+      'test/regular-expressions.test.ts',
+      'test/regular-expressions.deep.test.ts',
+      'test/text/html-to-text.test.ts',
+    ],
   },
   {
     id: 'F5',

@@ -30,9 +30,7 @@ it('no text makes a regular expression slow, but where texts are short', async (
   tried('F4', all.size);
 });
 
-it.each([
-  String.raw`^(a|a)*$`,
-  String.raw`^(a+)+$`,
-  String.raw`<meta[^>]*color[^>]*>`,
-  String.raw`^(\w|[0-9])+!`,
-])('finds %s', async (source) => expect(await statusOf(source, '')).toBe('vulnerable'));
+it.each(['^(a|a)*$', '^(a+)+$', '<meta[^>]*color[^>]*>', String.raw`^(\w|[0-9])+!`])(
+  'finds %s',
+  async (source) => expect(await statusOf(source, '')).toBe('vulnerable'),
+);

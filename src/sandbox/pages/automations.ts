@@ -18,9 +18,9 @@ import {
 } from './parts.ts';
 import {
   describeTrigger,
+  graphNodeText,
   loadRules,
   MAX_RULES_OF_A_KIND,
-  nodeText,
   nodeTitles,
   type Rules,
 } from './rules.ts';
@@ -76,7 +76,7 @@ function drawing(call: PageCall, { graph, rules, named, isGone }: Rules): Html {
     graph,
     (id) => {
       const rule = rules.find(({ ref }) => ref === id);
-      const about = nodeText(id);
+      const about = graphNodeText(id);
       return {
         name: named(id) ?? about,
         about: isGone(id) ? 'deleted' : rule?.paused ? `${about}, paused` : about,

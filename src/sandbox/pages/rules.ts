@@ -90,19 +90,19 @@ export async function ruleOfPage(
 
 const WORDS = { list: 'List', email: 'E-mail', 'sms-message': 'SMS', link: 'Link', rule: 'Rule' } as const;
 
-/** Formats a node of the graph, such as `List 7`. */
-export function nodeText(id: string): string {
-  const [word = '', number = ''] = id.split(':');
+/** Formats a node of the graph of rules, such as `List 7`. @param nodeId such as `list:7` */
+export function graphNodeText(nodeId: string): string {
+  const [word = '', number = ''] = nodeId.split(':');
   const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
   if (known !== undefined) return `${known} ${number}`;
-  const rule = readRuleReference(id);
+  const rule = readRuleReference(nodeId);
   return `${rule === undefined ? capital(word) : kindLabel(rule.kind)} rule ${number}`;
 }
 
 /** Returns a function that formats a node with its name: `Newsletter (list 7)`, or `list 7` if it has no name. */
 export function nodeTitles({ named }: Pick<Rules, 'named'>): (id: string) => string {
   return (id) => {
-    const [name, about] = [named(id), nodeText(id)];
+    const [name, about] = [named(id), graphNodeText(id)];
     const plain = about.startsWith('SMS') ? about : `${about.slice(0, 1).toLowerCase()}${about.slice(1)}`;
     return name === undefined ? plain : `“${name}” (${plain})`;
   };

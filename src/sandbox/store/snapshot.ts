@@ -18,15 +18,17 @@ export async function restoreStore(store: Store, path: string): Promise<void> {
   await store.alone(async (db) => {
     await db.exec(sql`attach database ${path} as snapshot`);
     try {
-      await swap(db);
+      await replaceAllRows(db);
     } finally {
       await db.exec(sql`detach database snapshot`);
     }
   });
 }
 
-/** Copies all tables. Rows reference each other, so foreign keys are checked at the end instead of row by row. */
-async function swap(db: Db): Promise<void> {
+/**
+ * Replaces the rows of all tables with those of the attached snapshot. Foreign keys are off meanwhile, because rows reference each other.
+ */
+async function replaceAllRows(db: Db): Promise<void> {
   await db.exec(sql`pragma foreign_keys = off`);
   try {
     await db.run(sql`begin immediate`);

@@ -55,8 +55,8 @@ export async function countAudience(db: Db, channel: Channel, audience: TaskAudi
 }
 
 /**
- * Selects the audience as `subscriber_id`, `address` and `suspended`, without subscribers that have no address of the channel. Lists and
- * searches are read by primary keys in order of the subscriber, so a range of ids costs no more than its rows.
+ * Selects the subscribers of a list or search who have an address of the channel: `subscriber_id`, `address` and `suspended`. Uses
+ * primary keys in order of the subscriber id, so that selecting a range of ids reads only the rows of that range.
  */
 export function audienceOf(channel: Channel, { list_id, search_id }: TaskAudience, range: Sql = sql``): Sql {
   const address = channel === 'email' ? sql`s.email` : sql`s.msisdn`;

@@ -186,7 +186,7 @@ export function rehearsalHtml(result: RehearsalResult, audience: RehearsedAudien
             })),
           ),
           ...tablePieces(
-            'Sends, in the time zone of the company',
+            'Times of the sends (time zone of the company)',
             SEND_COLUMNS,
             result.sends.map((send) => [
               send.local,

@@ -50,7 +50,7 @@ export function nextClockCommand(event: JsonObject, isManual: boolean, now: numb
   return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(seconds)} to run the queued actions.`;
 }
 
-/** Returns lines that describe an event of many recipients, such as `--share 35%`. */
+/** Describes an event that many recipients of a task caused, for example an open by 35 % of them. */
 function shareText(event: JsonObject, when: EventTimes): readonly string[] {
   const { task, name, count, recipients, until } = event;
   const people = `${formatCount(Number(count))} of the ${formatCount(Number(recipients))} recipients`;

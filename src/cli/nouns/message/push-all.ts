@@ -184,7 +184,7 @@ async function send(
     await session.info(`changed ${title}`);
     return changed;
   }
-  await confirm(session, `create a new version of ${title}, which is in use`);
+  await confirm(session, `create a new version of ${title}, because the message is in use`);
   const made = await createVersion(session, body, wanted);
   await session.info(
     `created ${titleOf(emailMessage, made)}; tasks and rules still use ${title}: update them to use the new version`,

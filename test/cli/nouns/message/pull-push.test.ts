@@ -197,7 +197,7 @@ describe('push', () => {
         answers: [false],
       });
       expect(asked.questions).toEqual([
-        'Really create a new version of email 1 (Spring sale), which is in use?',
+        'Really create a new version of email 1 (Spring sale), because the message is in use?',
       ]);
       expect(asked.exitCode).toBe(2);
       expect(writes()).toEqual([]);
