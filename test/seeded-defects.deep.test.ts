@@ -126,10 +126,10 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
     named: 'X2',
     needsStrace: true,
   },
-  'milliseconds are taken for seconds': {
-    file: 'src/sends/send-time.ts',
-    from: "case 'milliseconds':\n      return fault(",
-    to: "case 'milliseconds':\n      if (time > 0) return undefined;\n      return fault(",
+  'milliseconds are divided without a word': {
+    file: 'src/text/time-phrase.ts',
+    from: 'const seconds = BigInt(phrase) / unit.perSecond;',
+    to: "const seconds = BigInt(phrase) / unit.perSecond;\n  if (seconds > 0n) return wordsFor('nothing', () => moment(Number(seconds)));",
     test: 'test/cli/request/send-time.test.ts',
   },
   'a deletion needs no --yes': {
