@@ -13,22 +13,29 @@ type Status = 'safe' | 'vulnerable' | 'unknown';
 const { check } = createRequire(import.meta.url)('recheck') as {
   readonly check: (source: string, flags: string, options: object) => Promise<{ readonly status: Status }>;
 };
+/** Beside other work on two cores the search takes more than ten minutes. */
+const HOUR_MS = 3_600_000;
+
 const ENDLESS = { timeout: null, incubationTimeout: null, attackTimeout: null };
 
 const statusOf = async (source: string, flags: string): Promise<Status> =>
   (await check(source, flags, ENDLESS)).status;
 
-it('no text makes a regular expression slow, but where texts are short', async () => {
-  // recheck does not know the flag v. Here it is only in expressions that match one character, or a run of one class.
-  const known = (await allExpressions()).filter(({ flags }) => !flags.includes('v'));
-  const all = new Map(known.map((each) => [nameOf(each), each]));
-  const unsafe: string[] = [];
-  for (const [name, { source, flags }] of all)
-    if ((await statusOf(source, flags)) !== 'safe') unsafe.push(name);
-  expect(unsafe.length).toBeGreaterThan(5);
-  expect(unsafe.filter((name) => !(name in BOUNDED))).toEqual([]);
-  tried('F4', all.size);
-});
+it(
+  'no text makes a regular expression slow, but where texts are short',
+  async () => {
+    // recheck does not know the flag v. Here it is only in expressions that match one character, or a run of one class.
+    const known = (await allExpressions()).filter(({ flags }) => !flags.includes('v'));
+    const all = new Map(known.map((each) => [nameOf(each), each]));
+    const unsafe: string[] = [];
+    for (const [name, { source, flags }] of all)
+      if ((await statusOf(source, flags)) !== 'safe') unsafe.push(name);
+    expect(unsafe.length).toBeGreaterThan(5);
+    expect(unsafe.filter((name) => !(name in BOUNDED))).toEqual([]);
+    tried('F4', all.size);
+  },
+  HOUR_MS,
+);
 
 it.each(['^(a|a)*$', '^(a+)+$', '<meta[^>]*color[^>]*>', String.raw`^(\w|[0-9])+!`])(
   'finds %s',
