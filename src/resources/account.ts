@@ -56,7 +56,7 @@ export const account = defineResource({
     user_count: int('Number of sub-users'),
     user_limit: int('Maximum number of sub-users', { default: 0, min: 0 }),
     website: orNull(
-      string('Web site, beginning with http', {
+      string('Address of the web site; begins with http', {
         default: null,
         format: 'website',
       }),

@@ -45,8 +45,8 @@ export function listRulesVerb(kinds: readonly Resource[]): Verb {
       }
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
       // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
-      const most = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-      const bounded = limitRows(rows, { limit, isNoted, most });
+      const maxCounted = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
+      const bounded = limitRows(rows, { limit, isNoted, maxCounted });
       const shape = chosen ? columnsOf(chosen) : columnsOfKinds(kinds);
       return {
         result: {

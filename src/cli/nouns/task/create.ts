@@ -33,7 +33,7 @@ import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel if recipient count is outside this range',
+    describe: 'Cancel the task if its number of recipients is outside this range',
     value: 'from..to',
   },
   rangeIn,
@@ -103,8 +103,8 @@ async function checkEarlier(session: Session, input: Input, record: JsonObject):
 }
 
 /**
- * Prints warnings and the time of the send, asks for confirmation of an immediate send, and refuses a time that is too near.
- * @returns a check for each attempt
+ * Prints warnings and the send time, asks for confirmation of an immediate send, and refuses a send time that is too near. @returns a
+ * check to run before each attempt of the request; undefined if no check is needed
  */
 async function guardCreation(
   session: Session,
@@ -125,7 +125,7 @@ async function guardCreation(
 
 /**
  * Creates the task and returns it. If another run with the same `--key` created the same task first, cancels the task of this run and
- * returns that of the other run.
+ * returns the task of the other run.
  */
 async function sendTask(
   session: Session,
@@ -156,7 +156,7 @@ function checksOf(session: Session, input: Input): readonly TaskCheck[] {
 const mayBeCancelled = (input: Input): boolean =>
   input.get(holdFlag) !== undefined || cancellingFlag(input) !== undefined;
 
-/** Returns the flag that may cancel the task later, if any. */
+/** Returns the name of a given flag that may cancel the task after its creation, or undefined. */
 function cancellingFlag(input: Input): string | undefined {
   if (input.get(expectFlag)) return `--${expectFlag.name}`;
   return input.get(creditsFlag) ? `--${creditsFlag.name}` : undefined;

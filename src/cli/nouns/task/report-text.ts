@@ -34,7 +34,7 @@ interface ReportLayout {
   readonly paint: Painter;
   /** Characters for bars. Omitted if no bars are drawn. */
   readonly glyphs?: Glyphs;
-  /** Unix seconds by the service's clock. */
+  /** Current time of the service, in Unix seconds. */
   readonly now: number;
 }
 
