@@ -32,8 +32,8 @@ import { type JobFiles, jobFilesOf } from './job-files.ts';
 import { createRowProgress } from './progress.ts';
 import {
   type BulkReport,
-  bulkReport,
   completedOutcome,
+  createBulkReport,
   isJobComplete,
   unconfirmedText,
   unfinishedOutcome,
@@ -221,7 +221,7 @@ async function runOpened<B>(
   // After the loss of the lock, another run writes the rejects file.
   const file = isBulkError(result.problem, 'lost-lock') ? undefined : await rejects.commit();
   await reports.printRest(file);
-  const report = bulkReport(result, job.survey?.rows, file);
+  const report = createBulkReport(result, job.survey?.rows, file);
   if (report.unconfirmed > 0) await session.warn(unconfirmedText(report.unconfirmed, job.lookUpCommand));
   const isDone = isJobComplete(result, report, signal);
   if (!isDone)

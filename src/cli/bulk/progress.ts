@@ -105,7 +105,7 @@ export function createRowProgress(options: ProgressOptions): RowProgress {
 const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: RowTotals): number =>
   added + skipped + rejected + failed + unconfirmed;
 
-/** Returns the progress as text. @param rate rows per second @param glyphs characters of the bar; without them there is no bar */
+/** Returns the progress as text. @param rate rows per second @param glyphs characters of the bar; undefined for a text without a bar */
 export function progressText(
   totals: RowTotals,
   total: number | undefined,

@@ -77,7 +77,7 @@ const PLAIN = /^[\w.,:@/+=-]*$/;
 
 /**
  * Returns the word escaped for bash, inside the opened quote if there is one. Returns undefined if the quote makes escaping impossible.
- * @param kept number of characters that are already in the line; they are not returned
+ * @param kept number of characters that bash keeps in the line; the result starts after them
  */
 function writtenForBash(word: string, kept: number, quote: string): string | undefined {
   const rest = word.slice(kept);

@@ -18,7 +18,7 @@ const allResumedFlag = switchFlag('all', {
 });
 const recordFlag = fileFlag('record', {
   describe: 'File that records the paused rules (with --all or --kind)',
-  defaultText: 'a new one next to the journal',
+  defaultText: 'a new file next to the journal',
 });
 const fromFlag = fileFlag('from', { describe: 'Resume the rules that automation pause listed in this file' });
 

@@ -58,7 +58,7 @@ export function listVerb(resource: Resource): Verb {
       if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
         throw new UsageError(`${resource.noun} list needs at least one of ${flagNamesFor(resource, needed)}`);
       const client = await session.client();
-      const cut = await rowLimit(session, input);
+      const cut = await readRowLimit(session, input);
       const order = readSort(resource, input);
       const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_COUNT;
       const maxCounted = cut.isNoted ? Math.max(probe, cut.limit + 1) : cut.limit;
@@ -176,7 +176,7 @@ export function readSort(
  * Returns the maximum number of rows. `isNoted` is true if a note below the table reports that there are more rows. Without `--limit`, only a
  * table on a terminal is limited.
  */
-export async function rowLimit(
+export async function readRowLimit(
   session: Session,
   input: Input,
 ): Promise<{ readonly limit: number; readonly isNoted: boolean }> {

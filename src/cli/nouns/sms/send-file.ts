@@ -102,7 +102,10 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   return isNow ? { ...settled, senddate: null } : settled;
 }
 
-/** Reports whether the time is absolute, so that a resumed run means the same time. */
+/**
+ * Reports whether the text begins with a date or is a number of Unix seconds. A resumed run must not read a relative time such as
+ * `tomorrow` again, because it would then mean another time.
+ */
 const isAbsolute = (text: string): boolean => /^\s*([0-9]{1,15}\s*$|[0-9]{4}-[0-9]{2}-[0-9]{2})/.test(text);
 
 const relative = (value: string): Finding => ({

@@ -81,7 +81,7 @@ function cancelledLines(cancelled: readonly PlannedTask[], width: number | undef
   return foldedLines(text, roomIn(width)).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
-/** Width of the time of day in front of the text. */
+/** Number of columns that the time of day takes in front of the text. */
 const INDENT = 9;
 
 const roomIn = (width: number | undefined): number =>

@@ -24,7 +24,7 @@ import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, withKeyMark } from '../generic/create.ts';
-import { creditsCheck, printSmsCostEarly, warnIfBalanceIsEmpty } from './credits.ts';
+import { createCreditsCheck, printSmsCostEarly, warnIfBalanceIsEmpty } from './credits.ts';
 import { findTaskWithSameKey, warnAboutDuplicates } from './duplicates.ts';
 import { holdFlag, readHold, withHold } from './hold-flag.ts';
 import { confirmImmediateTask, requireConfirmableSendNow } from './now.ts';
@@ -41,7 +41,7 @@ const expectFlag = parsedFlag(
 
 export const taskCreate: Verb = {
   name: 'create',
-  summary: 'Schedule a message to a list or a search',
+  summary: 'Create a task that sends a message to a list or a search',
   work: 'changes',
   methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
@@ -149,7 +149,7 @@ function checksOf(session: Session, input: Input): readonly TaskCheck[] {
   const title = ({ id }: JsonObject): string => `task ${String(id)}`;
   return [
     limitsCheck(limits, title, 'Check the list, or change --expect-size.'),
-    creditsCheck(session, input),
+    createCreditsCheck(session, input),
   ];
 }
 

@@ -44,7 +44,7 @@ export async function printSmsCostEarly(session: Session, input: Input, body: Va
  * Returns a check of a created task against the balance. With `--check-credits`, too few credits cancel the task. Without the flag, the
  * check only warns.
  */
-export const creditsCheck =
+export const createCreditsCheck =
   (session: Session, input: Input): TaskCheck =>
   async (record) => {
     if (!input.get(creditsFlag)) {

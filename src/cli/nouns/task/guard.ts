@@ -48,7 +48,7 @@ const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
 });
 
 const minSentFlag = countFlag('min-sent', {
-  describe: 'Number of messages to send before the guard checks the limits',
+  describe: 'Number of messages that the task must send before the guard checks the limits',
   default: 100,
   defaultText: '100, or all messages if there are fewer',
 });

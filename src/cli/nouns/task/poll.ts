@@ -19,7 +19,7 @@ import type { Session } from '../../session/session.ts';
 export type PollInterval = (record: JsonObject, now: number, isClockStopped: boolean) => number;
 
 export const intervalFlag = durationFlag('interval', {
-  describe: 'Polling interval',
+  describe: 'Time between two checks of the task',
   unit: 'milliseconds',
   defaultText: 'adaptive',
 });

@@ -1,4 +1,4 @@
-/** Texts of a report, shared by the terminal and the page. */
+/** Texts that a report has both on a terminal and on the HTML page. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
@@ -121,8 +121,8 @@ function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefin
 }
 
 /**
- * Returns a sentence with the share of openers who clicked. Returns undefined if nobody opened the message, or if the channel has no
- * opens or clicks.
+ * Returns a sentence with the share of openers who clicked. Returns undefined if the count of opens is 0, or if the service does not
+ * count opens and clicks for the channel.
  */
 export function clicksOfOpens(record: JsonObject): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];

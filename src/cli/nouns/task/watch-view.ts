@@ -59,7 +59,7 @@ const SECOND = 1000;
 interface FrameOptions {
   /** Current time of the service, in Unix seconds. */
   readonly now: number;
-  /** Columns that a line may fill. */
+  /** Maximum number of columns of a line. */
   readonly width: number;
   readonly paint: Painter;
   readonly glyphs: Glyphs;
