@@ -71,7 +71,7 @@ const fields = {
       min: 0,
     }),
   ),
-  timezone: string("Time zone (default: the partner's)", { format: 'timezone' }),
+  timezone: string("Time zone of the company (default: the partner's time zone)", { format: 'timezone' }),
   user_limit: int('Maximum number of sub-users', { min: 0 }),
   cdate: cdate({}),
   mdate: mdate(),

@@ -52,11 +52,11 @@ export const account = defineResource({
     ),
     smssuspended_count: orNull(int('Number of SMS subscribers that are suspended')),
     telephone: orNull(string('Telephone number, with dialling code')),
-    timezone: string("Time zone (default: the partner's)", { format: 'timezone' }),
+    timezone: string("Time zone of the company (default: the partner's time zone)", { format: 'timezone' }),
     user_count: int('Number of sub-users'),
     user_limit: int('Maximum number of sub-users', { default: 0, min: 0 }),
     website: orNull(
-      string('Web site, beginning with http', {
+      string('Address of the web site; begins with http', {
         default: null,
         format: 'website',
       }),

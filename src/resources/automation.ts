@@ -77,7 +77,11 @@ function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 
     actiononweekend: bool('The rule also acts at weekends', { ...F, flag: 'weekends' }),
     actiontarget: string('Target of the action: list id, message id or address', { flag: 'target' }),
     actionhour: orNull(
-      string("Hour of the action (company's time zone)", { ...S, format: 'actionhour', flag: 'at-hour' }),
+      string("Hour at which the rule acts (company's time zone)", {
+        ...S,
+        format: 'actionhour',
+        flag: 'at-hour',
+      }),
     ),
     actiontimediff: int(mayPrecede ? `${offset}; a negative number means before the date` : offset, {
       ...S,

@@ -19,7 +19,7 @@ export const emailMessage = defineResource({
     editable: bool('The message can still be changed', F),
     editor: oneOf(
       Object.values(EDITORS),
-      'Editor of the message: 1 HTML, 2 Classic, 3 Campaign Designer, 4 Email',
+      'Editor of the message: 1 (HTML), 2 (Classic), 3 (Campaign Designer) or 4 (Email)',
     ),
     fromemail: orNull(
       string('Address of the sender; must be a sender address of the account', {

@@ -61,7 +61,7 @@ export const smsAutomation = defineResource({
       }),
     ),
     keyword: orNull(
-      string('Word in the SMS that triggers the rule; null: any SMS that triggers no other rule', {
+      string('Word in the SMS that triggers the rule; null for every SMS that triggers no other rule', {
         format: 'sub-keyword',
       }),
     ),
@@ -76,7 +76,7 @@ export const smsAutomation = defineResource({
       }),
     ),
     message_actionhour: orNull(
-      string("Hour of the SMS reply (company's time zone)", {
+      string("Hour at which the rule replies (company's time zone)", {
         format: 'actionhour',
       }),
     ),

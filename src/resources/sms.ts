@@ -22,7 +22,7 @@ export const sms = defineResource({
       format: 'sender',
       flag: 'from',
     }),
-    message: string('Text of the SMS; each part of it costs a credit', {
+    message: string('Text of the SMS; a long text is sent in parts, and each part costs 1 credit', {
       format: 'sms-text',
       fileFlag: 'text-file',
       flag: 'text',

@@ -37,8 +37,8 @@ export const task = defineResource({
     emailuniquecomplaints: statistic('E-mail recipients who complained'),
     smsuniquebounces: statistic('SMS recipients whose message bounced'),
     endtime: orNull(timestamp('When the task finished or was cancelled', S)),
-    list_id: orNull(int('List to send to', { ...F, refersTo: 'list', flag: 'list' })),
-    message_id: int('Message to send', {
+    list_id: orNull(int('List that the task sends to', { ...F, refersTo: 'list', flag: 'list' })),
+    message_id: int('Message that the task sends', {
       ...F,
       refersTo: 'message',
       flag: 'message',
@@ -47,7 +47,7 @@ export const task = defineResource({
     rate: orNull(int('Maximum number of messages an hour', { min: 1 })),
     scheduledtime: timestamp('Start time, such as "tomorrow 09:00"', { ...S, flag: 'at' }),
     search_id: orNull(
-      int('Saved search to send to', {
+      int('Saved search that the task sends to', {
         default: null,
         refersTo: 'search',
         flag: 'search',

@@ -20,7 +20,7 @@ export const clickAutomation = timedRule(
     own: {
       link_id: orNull(int('Link that triggers the rule', { refersTo: 'emailMessageLink', flag: 'link' })),
       message_id: orNull(
-        int('Message; a click on any of its links triggers the rule', {
+        int('Message in which a click on any link triggers the rule', {
           refersTo: 'emailMessage',
           flag: 'message',
         }),
@@ -43,7 +43,7 @@ export const openAutomation = timedRule(
     actions: ACTIONS,
     delayed: ['addtolist'],
     own: {
-      message_id: int('The message', {
+      message_id: int('Message that triggers the rule when someone opens it', {
         refersTo: 'emailMessage',
         flag: 'message',
       }),
@@ -121,7 +121,7 @@ export const subscriptionAutomation = timedRule(
     ],
     delayed: ['copytolist', 'movetolist', 'removefromlist'],
     own: {
-      list_id: int('List; a new subscription to it triggers the rule', { refersTo: 'list', flag: 'list' }),
+      list_id: int('List to which a new subscription triggers the rule', { refersTo: 'list', flag: 'list' }),
     },
     rules: [removalHasNoTarget, targetIsAnother],
   },

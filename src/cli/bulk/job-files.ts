@@ -9,8 +9,11 @@ import type { Invocation } from '../session/session.ts';
 import { checkpointFlag, rejectsFlag } from './flags.ts';
 
 export interface JobFiles {
+  /** Absolute path of the checkpoint. Undefined if the job reads standard input. */
   readonly checkpoint: string | undefined;
+  /** Path of the file for rejected rows. Undefined if the job reads standard input and no flag names a file. */
   readonly rejects: string | undefined;
+  /** Name of the file for rejected rows, as messages show it. */
   readonly rejectsName: string;
 }
 

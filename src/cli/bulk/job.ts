@@ -29,11 +29,11 @@ import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
 import { type JobFiles, jobFilesOf } from './job-files.ts';
-import { createProgress } from './progress.ts';
+import { createRowProgress } from './progress.ts';
 import {
   type BulkReport,
-  bulkReport,
   completedOutcome,
+  createBulkReport,
   isJobComplete,
   unconfirmedText,
   unfinishedOutcome,
@@ -54,8 +54,12 @@ export interface BulkJob<B> {
   /** Options that, together with the file, determine the requests. A checkpoint written with other options cannot be resumed. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<CheckedRow<B>>;
-  /** Reads the service's state before the first row is sent: its time, or the highest id of the resource. */
+  /**
+   * Reads the service's time or the highest id of the resource, before the first row is sent. A later look-up of a lost row needs this
+   * value.
+   */
   readonly readStart: (client: Client) => Promise<JobStart>;
+  /** Returns the functions that send a row and that look up a row whose response was lost. `start` returns the result of `readStart`. */
   readonly operation: (client: Client, start: () => Promise<JobStart>) => Operation<B>;
   /** Number of rows between two checkpoints. After a crash, this number of rows may have an unknown outcome. */
   readonly rowsPerCheckpoint: number;
@@ -72,7 +76,7 @@ export interface BulkJob<B> {
  * counted, because a restart of the service interrupts all of them.
  */
 const MAX_UNANSWERED = 8;
-/** Milliseconds between two checks that decide whether a wait is reported. */
+/** Milliseconds between two checks of whether the current wait must be reported. */
 const WAIT_CHECK_MS = 500;
 
 /**
@@ -182,7 +186,7 @@ async function runOpened<B>(
   const { context, globals } = session;
   const { clock, signal, stderr } = context;
   const total = job.survey?.rows;
-  const progress = createProgress({
+  const progress = createRowProgress({
     stderr,
     isDrawn: canDraw(stderr, context.env, globals.plain),
     clock,
@@ -217,7 +221,7 @@ async function runOpened<B>(
   // After the loss of the lock, another run writes the rejects file.
   const file = isBulkError(result.problem, 'lost-lock') ? undefined : await rejects.commit();
   await reports.printRest(file);
-  const report = bulkReport(result, job.survey?.rows, file);
+  const report = createBulkReport(result, job.survey?.rows, file);
   if (report.unconfirmed > 0) await session.warn(unconfirmedText(report.unconfirmed, job.lookUpCommand));
   const isDone = isJobComplete(result, report, signal);
   if (!isDone)
@@ -227,7 +231,7 @@ async function runOpened<B>(
   return { report, isDone, outcome: () => completedOutcome(session, job, report) };
 }
 
-/** Returns the operation, extended to read the service's state before it sends the first row. */
+/** Returns the operation with a `send` that calls `start` before it sends the first row. */
 function withStartRead<B>(operation: Operation<B>, start: () => Promise<JobStart>): Operation<B> {
   let isBegun = false;
   const begin = async (): Promise<void> => {

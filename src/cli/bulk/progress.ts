@@ -41,7 +41,7 @@ const EVERY = 10_000;
 const WINDOW = 10_000;
 const BAR = 20;
 
-export function createProgress(options: ProgressOptions): RowProgress {
+export function createRowProgress(options: ProgressOptions): RowProgress {
   const { stderr, isDrawn, clock, quiet, glyphs, total, verb, waiting } = options;
   const begun = clock.now();
   let drawn = false;
@@ -58,7 +58,7 @@ export function createProgress(options: ProgressOptions): RowProgress {
   let latest: RowTotals | undefined;
   let done = 0;
   let moved = begun;
-  /** Time at which a wait was last reported on a line of its own. */
+  /** Time of the last line that reported a wait, in milliseconds since the epoch. */
   let lastReportedAt = Number.NEGATIVE_INFINITY;
   const draw = (totals: RowTotals, now: number): void => {
     next = now + (isDrawn ? REDRAW : EVERY);
@@ -105,7 +105,7 @@ export function createProgress(options: ProgressOptions): RowProgress {
 const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: RowTotals): number =>
   added + skipped + rejected + failed + unconfirmed;
 
-/** Returns the progress as text. @param rate rows per second @param glyphs characters of the bar; without them there is no bar */
+/** Returns the progress as text. @param rate rows per second @param glyphs characters of the bar; undefined for a text without a bar */
 export function progressText(
   totals: RowTotals,
   total: number | undefined,

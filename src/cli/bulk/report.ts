@@ -24,7 +24,7 @@ export interface BulkReport {
 }
 
 /** Builds the report. @param rowsInFile the number of rows in the file, if known */
-export function bulkReport(
+export function createBulkReport(
   { totals, open }: JobResult,
   rowsInFile: number | undefined,
   rejects: string | undefined,

@@ -38,7 +38,7 @@ export function createFailedRowReporter(
   };
 }
 
-/** Returns the reason that a row was rejected: the service's message, with its findings on each attribute. */
+/** Returns the reason for which a row was rejected: the message of the service, followed by the fault of each attribute. */
 export function rejectionReason(error: unknown): string {
   if (error instanceof RowError) return error.message;
   const { message, details } = explainError(error);

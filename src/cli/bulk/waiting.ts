@@ -9,9 +9,11 @@ import { counted } from '../../text/words.ts';
 import type { Notes } from '../session/notes.ts';
 
 export interface WaitTracker {
-  /** Called for every attempt of the job's client. */
+  /** Receives every request, response and retry of the job's client. */
   readonly trace: (event: TraceEvent) => void;
-  /** Sets the number of rows whose outcome is unknown. The outcome will be known at `until` (milliseconds since the epoch). */
+  /**
+   * Sets the number of rows whose outcome is unknown. svc will know the outcome at `until` at the latest (milliseconds since the epoch).
+   */
   readonly setUnknownRows: (rows: number, until: number) => void;
   /** Returns the reason for the current wait and its maximum duration. Returns undefined if the job is not waiting. */
   readonly text: () => string | undefined;
@@ -21,7 +23,10 @@ export interface WaitTracker {
 export const MAX_SILENT_MS = 2000;
 const SAFE = 'Ctrl-C is safe';
 
-/** Creates the tracker of a job's waits. @param timeout milliseconds for a whole call */
+/**
+ * Creates an object that tracks what a job is waiting for. @param timeout the timeout of one request with all its retries, in
+ * milliseconds
+ */
 export function createWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): WaitTracker {
   let inFlight = 0;
   let busyUntil = 0;

@@ -18,8 +18,11 @@ import type { Session } from '../session/session.ts';
 /** Properties of the rows that are the same for every company. */
 export interface RowShape {
   readonly columns: readonly Column[];
+  /** All attributes of a row, which csv, tsv and `--fields` use. If omitted, these are the columns. */
   readonly attributes?: readonly Column[];
+  /** Marks rows that are automation rules. */
   readonly ofRules?: true;
+  /** Text to print if no company has a row. */
   readonly empty: string;
 }
 
@@ -34,6 +37,7 @@ export interface CompanyRun {
   readonly writeState: () => 'nothing' | 'something' | 'refused';
   /** Reports whether an earlier run renamed or deleted a record of the company. A missing record is then no error. */
   readonly mayBeMissing: () => boolean;
+  /** Runs the verb for the company. `notes` and `exit` have their final values after the last row. */
   readonly run: () => Promise<{
     readonly shape: RowShape;
     readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
@@ -45,6 +49,7 @@ export interface CompanyRun {
 export interface CompanyWork {
   readonly run: Verb['run'];
   readonly input: Input;
+  /** True if the verb changes records of the company. */
   readonly writes: boolean;
   readonly checkpoint: CompaniesCheckpoint | undefined;
   /** True if the user has seen the changes and confirmed them. */
@@ -59,7 +64,11 @@ export interface CompanyWork {
  * Creates the run for one company. Its session acts only for this company. It asks no questions, because one confirmation covers all
  * companies.
  */
-export function companyRun(session: Session, { id, name }: SelectedCompany, work: CompanyWork): CompanyRun {
+export function createCompanyRun(
+  session: Session,
+  { id, name }: SelectedCompany,
+  work: CompanyWork,
+): CompanyRun {
   const { run, input, writes, checkpoint, stdin, beforeNote } = work;
   let requests = 0;
   let written: ReturnType<CompanyRun['writeState']> = 'nothing';
@@ -119,8 +128,8 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
   }
 }
 
-/** Returns a client that calls `after` with the outcome of each write. */
-const withWriteListener = (client: Client, after: (isDone: boolean) => void): Client =>
+/** Returns a client that calls `onWrite` after each write. `isDone` is true if the service carried out the write. */
+const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): Client =>
   wrapWrites(client, async ({ request }, send) => {
     let isDone = false;
     try {
@@ -128,13 +137,16 @@ const withWriteListener = (client: Client, after: (isDone: boolean) => void): Cl
       isDone = !request || (made as WireResponse).status < 400;
       return made;
     } finally {
-      after(isDone);
+      onWrite(isDone);
     }
   });
 
 const nothing = (): readonly string[] => [];
 
-/** Converts any result of the verb to rows. */
+/**
+ * Converts any result of the verb to rows. @param writes true if the verb changes records; a run without a result then still gets an
+ * empty row
+ */
 function contentOf(
   result: Outcome['result'],
   writes: boolean,

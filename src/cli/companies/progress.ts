@@ -19,7 +19,7 @@ interface ProgressParts {
   readonly globals: Pick<Globals, 'plain' | 'quiet'>;
 }
 
-export function createProgress({ context, globals }: ProgressParts, total: number): CompanyProgress {
+export function createCompanyProgress({ context, globals }: ProgressParts, total: number): CompanyProgress {
   const { stderr, env, clock } = context;
   const drawing = canDraw(stderr, env, globals.plain) && !globals.quiet ? createDrawing(stderr) : undefined;
   let count = 0;

@@ -25,9 +25,9 @@ import { refuseReadOnly } from '../session/before-writes.ts';
 import type { Notes } from '../session/notes.ts';
 import { once } from '../session/once.ts';
 import type { Invocation, Session } from '../session/session.ts';
-import { type CompanyRun, type CompanyWork, companyRun, type RowShape } from './company-run.ts';
+import { type CompanyRun, type CompanyWork, createCompanyRun, type RowShape } from './company-run.ts';
 import { runIdentity } from './identity.ts';
-import { type CompanyProgress, createProgress } from './progress.ts';
+import { type CompanyProgress, createCompanyProgress } from './progress.ts';
 
 const MAX_OCTETS = 16 * 1024 * 1024;
 
@@ -84,8 +84,8 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
 }
 
 /**
- * Throws the first error that the verb finds in the command line, so that the user sees that error before the one about a missing `--write`
- * or `--yes`. Runs the verb for one company as a dry run, up to its first note or request. Prints and sends nothing.
+ * Throws the first error that the verb finds in the command line. The user then sees this error before an error about a missing `--write`
+ * or `--yes`. To find it, runs the verb as a dry run for one company, and stops at the first note or request. Prints and sends nothing.
  */
 async function refuseFaultyCommand(
   session: Session,
@@ -115,6 +115,7 @@ const workOf = ({ companies }: Verb, input: Input) =>
 interface Shown {
   /** Companies that could not be read, with their exit codes. The run does not write to them. */
   readonly failed: ReadonlyMap<AccountId, ExitCode>;
+  /** Companies in which the run would change records. */
   readonly changed: ReadonlySet<AccountId>;
   /** Number of rows that the preview showed before the confirmation. */
   readonly count: number;
@@ -153,8 +154,8 @@ async function previewChanges(
 }
 
 /**
- * Starts the work in all companies and returns their merged rows. Returns as soon as the columns are known. Rows arrive while earlier ones
- * are printed.
+ * Starts the work in all companies and returns their merged rows. Returns as soon as the columns are known. Later rows arrive while the
+ * caller prints earlier rows.
  */
 async function mergedOutcome(
   session: Session,
@@ -170,7 +171,7 @@ async function mergedOutcome(
   const { signal } = session.context;
   const { atOnce, onFailed, failedBefore = new Map<AccountId, ExitCode>() } = options;
   const total = companies.length + failedBefore.size;
-  const progress: CompanyProgress = createProgress(session, companies.length);
+  const progress: CompanyProgress = createCompanyProgress(session, companies.length);
   const work = { ...given, beforeNote: progress.clear };
   // Every request in flight listens for Ctrl-C.
   setMaxListeners(0, signal);
@@ -297,7 +298,7 @@ async function runInCompany(
   const { checkpoint } = work;
   const before = checkpoint?.stateOf(company.id);
   if (before === 'done') return EXIT.done;
-  const one = companyRun(session, company, work);
+  const one = createCompanyRun(session, company, work);
   const failed = async (error: unknown): Promise<ExitCode> => {
     await receiver.onFailure();
     return (await one.session.report(error, company)).exit;
@@ -408,7 +409,9 @@ function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session
   return new CliError('unknown', `${message}; not sent again`, { exit: EXIT.unknown, hint: later });
 }
 
-/** Returns the summary after the rows. In JSON, each error has its own line. */
+/**
+ * Returns the lines to print after the rows: how many companies failed, and how many were not processed. Returns no lines with `-o json`.
+ */
 function summaryOf(
   { globals }: Invocation,
   { failed, left }: { readonly failed: number; readonly left: number },

@@ -22,7 +22,7 @@ export interface CompletionResult {
  * shells send.
  */
 export function computeCompletion(
-  [name, line = '', ...more]: readonly string[],
+  [name, line = '', ...shellValues]: readonly string[],
   treeOf: LoadTree,
   place: CompletionEnvironment,
 ): CompletionResult {
@@ -43,7 +43,7 @@ export function computeCompletion(
     ...found.items.map(({ id, name }) => ({ word: id, about: name, isLive: true as const })),
   ];
   return {
-    lines: candidateLines(candidates, offered.isFile === true, { shell, flagPart, value, more }),
+    lines: candidateLines(candidates, offered.isFile === true, { shell, flagPart, value, shellValues }),
     listsToRefresh: found.listsToRefresh,
     words: before,
     isCold: found.isCold,

@@ -18,7 +18,7 @@ export interface CompletionRequest {
   /** Value at the cursor, as the user typed it. */
   readonly value: string;
   /** Further values that the shell's script sends: COMP_WORDBREAKS and COMP_TYPE for bash, none for other shells. */
-  readonly more: readonly string[];
+  readonly shellValues: readonly string[];
 }
 
 /** Returns the candidates as lines for the shell's script. @param isFile true if the shell also offers names of files */
@@ -47,9 +47,9 @@ const escapedForZsh = (word: string): string => word.replaceAll(/[\\:]/g, '\\$&'
  */
 function bashLines(
   candidates: readonly Candidate[],
-  { flagPart, value, more }: CompletionRequest,
+  { flagPart, value, shellValues }: CompletionRequest,
 ): readonly string[] {
-  const [breaks = '', type = ''] = more;
+  const [breaks = '', type = ''] = shellValues;
   const typed = parseTypedWord(value, 'bash');
   const found = candidates.flatMap((each) => {
     if (!each.word.startsWith(typed.text)) return [];
@@ -75,7 +75,10 @@ function lengthKept(flagPart: string, { quote, text }: TypedWord, breaks: string
 
 const PLAIN = /^[\w.,:@/+=-]*$/;
 
-/** Returns the word escaped for bash, inside the opened quote if there is one. Returns undefined if the quote makes escaping impossible. */
+/**
+ * Returns the word escaped for bash, inside the opened quote if there is one. Returns undefined if the quote makes escaping impossible.
+ * @param kept number of characters that bash keeps in the line; the result starts after them
+ */
 function writtenForBash(word: string, kept: number, quote: string): string | undefined {
   const rest = word.slice(kept);
   if (PLAIN.test(rest)) return rest;

@@ -1,5 +1,5 @@
 import type { Group, Verb } from '../command/command.ts';
-import { installVerb } from './install.ts';
+import { completionInstall } from './install.ts';
 import { SHELLS, type Shell } from './line.ts';
 import { SCRIPTS } from './scripts.ts';
 
@@ -29,5 +29,5 @@ const print = (shell: Shell): Verb => ({
 export const completionGroup: Group = {
   name: 'completion',
   summary: 'Install or print shell completion',
-  commands: [installVerb, ...SHELLS.map(print)],
+  commands: [completionInstall, ...SHELLS.map(print)],
 };

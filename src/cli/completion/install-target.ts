@@ -12,7 +12,7 @@ export interface InstallTarget {
   /** Lines that a configuration file of the shell needs and does not contain. */
   readonly missing?: { readonly file: string; readonly lines: readonly string[] };
   /** Command that loads the script in the current shell. */
-  readonly now: string;
+  readonly loadCommand: string;
 }
 
 /** Returns the shell that the user named, or else the user's login shell. @throws UsageError if neither is a supported shell */
@@ -40,7 +40,7 @@ export function installTargetFor(shell: Shell, context: Context): InstallTarget 
       return placeForZsh(context);
     case 'fish': {
       const file = join(folderOf('XDG_CONFIG_HOME', '.config', context), 'fish', 'completions', 'svc.fish');
-      return { file, now: `source ${shellWord(file)}` };
+      return { file, loadCommand: `source ${shellWord(file)}` };
     }
     case 'powershell':
       return placeForPowershell();
@@ -52,10 +52,10 @@ function placeForBash(context: Context): InstallTarget {
   const own = env['BASH_COMPLETION_USER_DIR'];
   const folder = own || join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'bash-completion');
   const file = join(folder, 'completions', 'svc');
-  const now = `source ${shellWord(file)}`;
-  if (BASH_COMPLETION.some((path) => existsSync(path))) return { file, now };
+  const loadCommand = `source ${shellWord(file)}`;
+  if (BASH_COMPLETION.some((path) => existsSync(path))) return { file, loadCommand };
   const bashrc = join(homeIn(context), '.bashrc');
-  return { file, now, ...missingIn(bashrc, [now], file) };
+  return { file, loadCommand, ...missingIn(bashrc, [loadCommand], file) };
 }
 
 /** Paths of the bash-completion package. For each command, it loads the completion script of the same name. */
@@ -74,16 +74,16 @@ function placeForZsh(context: Context): InstallTarget {
   const listed = (env['FPATH'] ?? '').split(':').find((each) => each.startsWith(`${home}/`));
   const folder = listed ?? usual;
   const file = join(folder, '_svc');
-  const now = `fpath=(${shellWord(folder)} $fpath); autoload -Uz compinit && compinit`;
-  if (listed !== undefined) return { file, now };
+  const loadCommand = `fpath=(${shellWord(folder)} $fpath); autoload -Uz compinit && compinit`;
+  if (listed !== undefined) return { file, loadCommand };
   const zshrc = join(env['ZDOTDIR'] || home, '.zshrc');
   const lines = [`fpath=(${shellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
-  return { file, now, ...missingIn(zshrc, lines, folder) };
+  return { file, loadCommand, ...missingIn(zshrc, lines, folder) };
 }
 
 function placeForPowershell(): InstallTarget {
   const line = 'svc completion powershell | Out-String | Invoke-Expression';
-  return { file: undefined, missing: { file: '$PROFILE', lines: [line] }, now: line };
+  return { file: undefined, missing: { file: '$PROFILE', lines: [line] }, loadCommand: line };
 }
 
 /**

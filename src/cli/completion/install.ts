@@ -16,7 +16,7 @@ import { SCRIPTS } from './scripts.ts';
 
 const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not create' });
 
-export const installVerb: Verb = {
+export const completionInstall: Verb = {
   name: 'install',
   summary: 'Install the completion script where the shell finds it',
   about:
@@ -51,7 +51,7 @@ export const installVerb: Verb = {
           done,
           add_to: missing?.file ?? null,
           lines: missing?.lines.join('\n') ?? null,
-          load_now: place.now,
+          load_now: place.loadCommand,
         },
         columns: [{ name: 'shell' }, { name: 'file' }, { name: 'done' }],
       },
@@ -133,7 +133,7 @@ const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 
 
 function resultText(
   shell: string,
-  { file, missing, now }: InstallTarget,
+  { file, missing, loadCommand }: InstallTarget,
   done: Done,
   isAdded: boolean,
 ): string {
@@ -145,17 +145,17 @@ function resultText(
   }[done];
   const next =
     missing === undefined
-      ? [`New ${shell} sessions load the script. To load it in this session, run: ${now}`]
+      ? [`New ${shell} sessions load the script. To load it in this session, run: ${loadCommand}`]
       : isAdded
         ? [
-            `Changed ${missing.file}. New ${shell} sessions load the script. To load it in this session, run: ${now}`,
+            `Changed ${missing.file}. New ${shell} sessions load the script. To load it in this session, run: ${loadCommand}`,
           ]
         : [
             `Add to ${missing.file}:`,
             ...missing.lines.map((line) => `  ${line}`),
             ...(done === 'none'
               ? ['To load the script in this session, run the line above.']
-              : [`To load the script in this session, run: ${now}`]),
+              : [`To load the script in this session, run: ${loadCommand}`]),
           ];
   return [...(first === '' ? [] : [`${first}.`]), ...next].join('\n');
 }

@@ -32,7 +32,9 @@ export async function completionTree(entries: readonly Entry[]): Promise<Complet
  * Returns the completion tree of each top-level command as JSON, by name, so that completion parses only one of them. The empty name is
  * `svc` itself.
  */
-export async function treesByCommand(entries: readonly Entry[]): Promise<Readonly<Record<string, string>>> {
+export async function buildTreesByCommand(
+  entries: readonly Entry[],
+): Promise<Readonly<Record<string, string>>> {
   const { globals, places } = await completionTree(entries);
   const names = ['', ...entries.map(({ name }) => name)];
   const trees = names.map((name) => {

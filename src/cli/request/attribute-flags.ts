@@ -119,7 +119,10 @@ export function nullFilterFlags(
 ): readonly Flag<unknown>[] {
   const choices = attributes.filter((attribute) => fieldOf(resource, attribute).nullable);
   if (choices.length === 0) return [];
-  const describe = `Only records where this attribute is null: ${choices.join(', ')}`;
+  const describe =
+    choices.length === 1
+      ? `Only records whose ${choices[0]} is null; ${choices[0]} is the only value allowed`
+      : `Only records in which this attribute is null: ${joinOr(choices)}`;
   return [nullFlag(describe, 'Filters', choices)];
 }
 
@@ -144,8 +147,15 @@ export function sortAndReverseFlags(resource: Resource): readonly Flag<unknown>[
  */
 export function sortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortsOf(resource);
-  return textFlag('sort', { describe: `Sort by ${joinOr(sorts)}`, value: 'attribute', choices: sorts });
+  return textFlag('sort', {
+    describe: `Sort by ${joinOr(sorts.map(sortText))}`,
+    value: 'attribute',
+    choices: sorts,
+  });
 }
+
+/** Returns the name of a sort key for help, and explains `cdate`, whose name does not tell what it is. */
+const sortText = (sort: string): string => (sort === 'cdate' ? 'cdate (creation time)' : sort);
 
 export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending order' });
 

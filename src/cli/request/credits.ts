@@ -14,7 +14,7 @@ import type { Access } from '../session/access.ts';
 import type { Notes } from '../session/notes.ts';
 
 export const creditsFlag = switchFlag('check-credits', {
-  describe: 'Refuse to send if credits run short',
+  describe: 'Do not send if the account has too few credits',
 });
 
 /**

@@ -1,6 +1,6 @@
 /** The progress of a bulk job, on a terminal and elsewhere. */
 import { describe, expect, it } from 'vitest';
-import { createProgress, progressText } from '../../../src/cli/bulk/progress.ts';
+import { createRowProgress, progressText } from '../../../src/cli/bulk/progress.ts';
 import { grouped } from '../../../src/text/words.ts';
 
 const BLOCKS = { full: '█', rest: '░' };
@@ -27,7 +27,7 @@ describe('progress', () => {
     const write = async (more: string): Promise<void> => {
       text += more;
     };
-    const progress = createProgress({
+    const progress = createRowProgress({
       stderr: { isTTY: columns !== undefined, columns, write },
       isDrawn: columns !== undefined && !plain,
       clock: { now: () => now },

@@ -1,6 +1,6 @@
 /** Contract: "A wait of more than 2 seconds is never silent"; what is waited for, how long at most, that Ctrl-C is safe. */
 import { describe, expect, it } from 'vitest';
-import { createProgress } from '../../../src/cli/bulk/progress.ts';
+import { createRowProgress } from '../../../src/cli/bulk/progress.ts';
 import { createWaitTracker } from '../../../src/cli/bulk/waiting.ts';
 import type { TraceEvent } from '../../../src/client/trace.ts';
 
@@ -28,7 +28,7 @@ function job({ isTTY = false, quiet = false } = {}) {
     },
   };
   const glyphs = { full: '#', rest: '.' };
-  const progress = createProgress({
+  const progress = createRowProgress({
     stderr,
     isDrawn: isTTY,
     clock,

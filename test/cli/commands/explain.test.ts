@@ -52,7 +52,7 @@ describe('svc explain for programs', () => {
       POST: 'required',
       PUT: 'optional',
       default: '',
-      describe: 'List to send to',
+      describe: 'List that the task sends to',
       refersTo: 'list',
       flags: ['--list'],
       rules: ['Exactly one of list_id and search_id must be non-null (Endpoints, task)'],

@@ -1,6 +1,6 @@
 /** Contract, "Output": off a terminal there are no prompts, no spinner, and no colour. */
 import { expect, it } from 'vitest';
-import { createProgress } from '../../../src/cli/companies/progress.ts';
+import { createCompanyProgress } from '../../../src/cli/companies/progress.ts';
 
 /** Three companies, each of which takes that many milliseconds. */
 async function written(outside: { isTTY: boolean; took?: number; quiet?: boolean; plain?: boolean }) {
@@ -8,7 +8,7 @@ async function written(outside: { isTTY: boolean; took?: number; quiet?: boolean
   const order: string[] = [];
   let now = 1_796_115_600_000;
   const stderr = { isTTY, columns: 80, write: async (text: string) => void order.push(text) };
-  const progress = createProgress(
+  const progress = createCompanyProgress(
     { context: { stderr, env: {}, clock: { now: () => now } }, globals: { plain, quiet } },
     3,
   );

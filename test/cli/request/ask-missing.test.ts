@@ -113,10 +113,10 @@ describe('svc task create', () => {
     expect(run.stdout).toContain('Scheduled task 5 "Winter": e-mail to 447, ');
     expect(run.questions).toEqual([
       'Channel of the message (--channel)',
-      ...['Message to send (--message)', 'Message to send (--message)'],
+      ...['Message that the task sends (--message)', 'Message that the task sends (--message)'],
       'Name of the task (--name)',
       ...['Start time, such as "tomorrow 09:00" (--at)', 'Start time, such as "tomorrow 09:00" (--at)'],
-      ...['List to send to (--list)', 'List to send to (--list)'],
+      ...['List that the task sends to (--list)', 'List that the task sends to (--list)'],
     ]);
     expect(run.stderr).toContain('"No such message" not found');
     expect(run.stderr).toContain('must be the id of a list');

@@ -4,7 +4,9 @@ import { type FolderPin, findFolderPin } from '../../../profiles/folder-pin.ts';
 import { flagValue } from '../../command/tokens.ts';
 import type { Configuration, StoredRecord, UserEnvironment } from './configuration.ts';
 
+/** Profile and flags with which completion sends its requests. */
 export interface CompletionCaller {
+  /** Profile that the typed command would use. Undefined if the command would use none. */
   readonly profile: StoredRecord | undefined;
   /** Global flags on the command line, as words. */
   readonly flags: readonly string[];

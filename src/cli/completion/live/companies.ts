@@ -46,8 +46,8 @@ export const companyTagItems = (profile: StoredRecord | undefined): readonly Com
   tagsOf(rosterIn(profile));
 
 /**
- * Splits a selector into the part to keep and the element to complete. The element starts after the last comma outside double quotes, and
- * after a `!`.
+ * Splits the value of `--companies` into the part to keep and the element to complete. The element starts after the last comma outside
+ * double quotes. A `!` at its start also belongs to the part to keep.
  */
 function splitAtLastComma(word: string): readonly [before: string, element: string] {
   const { length } = /^(?:(?:"(?:[^"]|"")*"(?!")|[^",])*,)*\s*!?/.exec(word)?.[0] ?? '';

@@ -15,10 +15,12 @@ export interface UserEnvironment {
   readonly platform: NodeJS.Platform;
 }
 
+/** Profile or other object of the configuration file. Its values are not checked. */
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
 export interface Configuration {
   readonly profiles: Readonly<Record<string, StoredRecord>>;
+  /** Name of the default profile. */
   readonly defaultName: string | undefined;
   /** Text that changes whenever the configuration file changes. */
   readonly version: string;

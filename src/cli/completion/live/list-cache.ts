@@ -21,7 +21,7 @@ export interface CompletionItem {
 
 export interface CachedList {
   /** Age of the list in milliseconds. */
-  readonly age: number;
+  readonly ageMs: number;
   /** Items of the list. Empty if the request for the list failed. */
   readonly items: readonly CompletionItem[];
 }
@@ -37,12 +37,13 @@ export interface ListCache {
   readonly read: (list: string, now: number) => CachedList | undefined;
   readonly write: (list: string, items: readonly CompletionItem[], now: number) => void;
   /** Stops completion from sending requests for an hour, after the service refused a key. @param who the caller whose key was refused */
-  readonly refuse: (who: string, now: number) => void;
-  readonly isRefused: (who: string, now: number) => boolean;
+  readonly blockRequests: (who: string, now: number) => void;
+  /** Reports whether the caller's requests are blocked because the service refused its key. */
+  readonly areRequestsBlocked: (who: string, now: number) => boolean;
   /** Marks the list as being refreshed, and returns true. Returns false if another process is refreshing the list. */
-  readonly begin: (list: string, now: number) => boolean;
+  readonly startRefresh: (list: string, now: number) => boolean;
   /** Deletes expired lists from the cache. */
-  readonly clear: (now: number) => void;
+  readonly deleteExpired: (now: number) => void;
 }
 
 /** Opens the cache. @param folder a folder whose parent only this user can access */
@@ -57,20 +58,20 @@ export function openListCache(folder: string): ListCache {
   return {
     read: (list, now) => {
       const { at, items } = valueIn(pathOf(list, 'list'));
-      const age = now - Number(at);
-      if (!(age >= 0 && age < SHOWN_FOR_MS) || !Array.isArray(items)) return undefined;
-      return { age, items: items.filter(isItem) };
+      const ageMs = now - Number(at);
+      if (!(ageMs >= 0 && ageMs < SHOWN_FOR_MS) || !Array.isArray(items)) return undefined;
+      return { ageMs, items: items.filter(isItem) };
     },
     write: (list, items, now) => {
       put(pathOf(list, 'list'), { at: now, items });
       rmSync(pathOf(list, 'asking'), { force: true });
     },
-    refuse: (who, now) => put(pathOf(who, 'refused'), { at: now }),
-    isRefused: (who, now) => {
-      const age = now - Number(valueIn(pathOf(who, 'refused')).at);
-      return age >= 0 && age < REFUSED_FOR_MS;
+    blockRequests: (who, now) => put(pathOf(who, 'refused'), { at: now }),
+    areRequestsBlocked: (who, now) => {
+      const ageMs = now - Number(valueIn(pathOf(who, 'refused')).at);
+      return ageMs >= 0 && ageMs < REFUSED_FOR_MS;
     },
-    begin: (list, now) => {
+    startRefresh: (list, now) => {
       const path = pathOf(list, 'asking');
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (ageOf(path, now) > LISTING_FOR_MS) rmSync(path, { force: true });
@@ -81,7 +82,7 @@ export function openListCache(folder: string): ListCache {
         return false;
       }
     },
-    clear: (now) => {
+    deleteExpired: (now) => {
       for (const name of existsSync(folder) ? readdirSync(folder) : []) {
         const path = join(folder, name);
         const most = name.endsWith('.refused') ? REFUSED_FOR_MS : SHOWN_FOR_MS;

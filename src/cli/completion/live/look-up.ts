@@ -99,11 +99,11 @@ function liveAnswer(
   if (who === undefined || sources.length === 0) return nothing;
   const kept = openListCache(folder);
   const lists = sources.map((source) => ({ source, list: kept.read(cachedListName(source, who), now) }));
-  const isRefused = kept.isRefused(who.cacheKey, now);
-  const old = lists.filter(({ list }) => list === undefined || list.age > RENEWED_AFTER_MS);
+  const isRefused = kept.areRequestsBlocked(who.cacheKey, now);
+  const old = lists.filter(({ list }) => list === undefined || list.ageMs > RENEWED_AFTER_MS);
   const listsToRefresh = isRefused
     ? []
-    : old.filter(({ source }) => kept.begin(cachedListName(source, who), now));
+    : old.filter(({ source }) => kept.startRefresh(cachedListName(source, who), now));
   const items = lists.flatMap(({ source, list }) =>
     (list?.items ?? []).map(({ id, name }) => ({
       id,
@@ -159,7 +159,10 @@ const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.t
 /** Sources whose candidates are free text, such as names of companies. Each shell's script quotes them. */
 const FREE_TEXT_SOURCES: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
 
-/** Reports whether a shell can show the text as a candidate: it is not a flag, and contains no control or invisible characters. */
+/**
+ * Reports whether a shell can show the text as a candidate. The text must not look like a flag, and must have no control or invisible
+ * characters.
+ */
 const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;
 
 const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]+`, 'gv');

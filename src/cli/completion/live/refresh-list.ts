@@ -24,14 +24,14 @@ export async function refreshList(
   const who = findCaller(words, readConfiguration(place), place);
   if (folder === undefined || known === undefined || who === undefined) return;
   const kept = openListCache(folder);
-  kept.clear(now);
-  const { command, inSandbox, id, name } = known;
-  const isSandbox = inSandbox !== undefined && who.profile?.['sandbox'] !== undefined;
+  kept.deleteExpired(now);
+  const { command, sandboxCommand, id, name } = known;
+  const isSandbox = sandboxCommand !== undefined && who.profile?.['sandbox'] !== undefined;
   const out = captured();
   const err = captured();
-  const argv = [...(isSandbox ? inSandbox : command), ...SILENT, ...who.flags];
+  const argv = [...(isSandbox ? sandboxCommand : command), ...SILENT, ...who.flags];
   const exit = await main(argv, within(context, out.stream, err.stream));
-  if (exit !== 0 && NOT_AGAIN.has(statusIn(err.text()))) kept.refuse(who.cacheKey, now);
+  if (exit !== 0 && NOT_AGAIN.has(statusIn(err.text()))) kept.blockRequests(who.cacheKey, now);
   kept.write(cachedListName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
 }
 

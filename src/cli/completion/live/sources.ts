@@ -4,7 +4,7 @@ export interface LiveSource {
   /** Command that lists the records, without `svc`. It only reads, with one request, or with five requests for the five kinds of rule. */
   readonly command: readonly string[];
   /** Command that lists the records of a sandbox, which shows more than the service. */
-  readonly inSandbox?: readonly string[];
+  readonly sandboxCommand?: readonly string[];
   /** Returns the id, or undefined if the record has none. */
   readonly id: (record: ListedRecord) => unknown;
   readonly name: (record: ListedRecord) => unknown;
@@ -21,9 +21,9 @@ const listOf = (noun: string, name: string, more: readonly string[] = NEWEST): L
 });
 
 /** Returns a source for records that the interface does not list, such as subscriber lists. Collects their ids from the newest tasks. */
-const usedByTasks = (attribute: string, inSandbox: readonly string[]): LiveSource => ({
+const usedByTasks = (attribute: string, sandboxCommand: readonly string[]): LiveSource => ({
   command: ['task', 'list', ...NEWEST],
-  inSandbox,
+  sandboxCommand,
   id: (record) => (Object.hasOwn(record, attribute) ? record[attribute] : record['id']),
   name: (record) =>
     Object.hasOwn(record, attribute) ? `used by task ${String(record['name'])}` : record['name'],

@@ -27,9 +27,7 @@ type Format = 'text' | 'mermaid' | 'json';
 /** Maximum number of links that are requested in parallel. */
 const MAX_PARALLEL_REQUESTS = 8;
 
-/**
- * Returns the graph of rules as an outcome. Requests a page of each kind of rule, the links that rules wait for, and the names of messages.
- */
+/** Returns the graph of rules as an outcome. Requests the rules of each kind, the links that trigger rules, and the names of messages. */
 export async function graphOutcome(
   session: Session,
   kinds: readonly Resource[],
@@ -71,7 +69,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   return pageOutcome(session, graphPage(graph, shownAs));
 }
 
-/** Returns the id of the e-mail message of each link that a rule waits for. A deleted link has no entry. */
+/** Returns the id of the e-mail message that contains each link, for all links that trigger a rule. A deleted link has no entry. */
 async function messagesOfLinks(
   session: Access,
   rules: readonly AutomationRule[],

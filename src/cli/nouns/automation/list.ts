@@ -8,7 +8,7 @@ import { columnsOf } from '../../output/columns.ts';
 import { createFilterFlags, isGiven } from '../../request/attribute-flags.ts';
 import { requireName } from '../../request/references.ts';
 import { existenceOutcome } from '../generic/exists.ts';
-import { limitRows, listFlags, readFilters, readSort, rowLimit } from '../generic/list.ts';
+import { limitRows, listFlags, readFilters, readRowLimit, readSort } from '../generic/list.ts';
 import { kindFlag, optionalKind, rulePositional } from './resolve.ts';
 
 /** Attributes by which rules can be filtered. SMS rules have no actiononweekend. */
@@ -31,7 +31,7 @@ export function listRulesVerb(kinds: readonly Resource[]): Verb {
     run: async (session, input) => {
       const chosen = optionalKind(kinds, input);
       const asked = chosen ? [chosen] : kinds;
-      const { limit, isNoted } = await rowLimit(session, input);
+      const { limit, isNoted } = await readRowLimit(session, input);
       const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
       const client = await session.client();
       async function* all(): AsyncGenerator<JsonObject> {
@@ -45,8 +45,8 @@ export function listRulesVerb(kinds: readonly Resource[]): Verb {
       }
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
       // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
-      const most = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-      const bounded = limitRows(rows, { limit, isNoted, most });
+      const maxCounted = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
+      const bounded = limitRows(rows, { limit, isNoted, maxCounted });
       const shape = chosen ? columnsOf(chosen) : columnsOfKinds(kinds);
       return {
         result: {

@@ -18,7 +18,7 @@ const allResumedFlag = switchFlag('all', {
 });
 const recordFlag = fileFlag('record', {
   describe: 'File that records the paused rules (with --all or --kind)',
-  defaultText: 'a new one next to the journal',
+  defaultText: 'a new file next to the journal',
 });
 const fromFlag = fileFlag('from', { describe: 'Resume the rules that automation pause listed in this file' });
 
@@ -80,7 +80,10 @@ export function resumeVerb(kinds: readonly Resource[]): Verb {
   };
 }
 
-/** Reports whether the command line names a single rule. @throws UsageError if it names a rule and also requests several */
+/**
+ * Reports whether the command line names a single rule. @param others names of given flags that are not allowed together with a rule
+ * @throws UsageError if the command line names a rule and also selects several rules
+ */
 function namesOneRule(
   input: Input,
   { all, others }: { readonly all: boolean; readonly others: readonly string[] },

@@ -118,7 +118,7 @@ const roundWords = (round: RuleChain): string => round.join(' → ');
 const notDoneWords = ({ rule, list }: SkippedAction): string =>
   `${rule.ref} (${bounded(rule.name, MAX_NAME_LENGTH)}) would be triggered but do nothing: the subscriber has left list ${list} by then`;
 
-/** Returns the forecast as a page. The event is in Unix seconds; the zone is the company's. */
+/** Returns the forecast as a page of text. `event` is the time of the event in Unix seconds, and `zone` is the company's time zone. */
 function pageOf(
   rule: AutomationRule,
   rows: readonly PredictedAction[],

@@ -84,8 +84,8 @@ function ruleGraphVerb(kinds: readonly Resource[]): Verb {
     name: 'graph',
     summary: 'Show what triggers each rule, and which rules trigger each other',
     about:
-      "Shows lists, rules and messages, and marks loops: rules that subscribe people to each other's lists, or send a " +
-      'message that triggers them again. --check ignores loops with a paused rule',
+      "Shows lists, rules and messages, and marks loops. In a loop, rules subscribe people to each other's lists, or a " +
+      'rule sends a message that triggers the same rule again. --check ignores a loop in which a rule is paused',
     work: 'reads',
     exits: { 11: 'rules trigger each other in a loop (with --check)' },
     section: 'Events',
@@ -111,7 +111,7 @@ function simulateRuleVerb(kinds: readonly Resource[]): Verb {
     name: 'simulate',
     summary: 'Show what a rule would do for an event at a given time',
     about:
-      'Handles weekends, actionhour and daylight-saving changes as the sandbox does. If the rule adds the subscriber to a list, also shows what the rules of that list would do. Sends nothing. Local times are in the zone of --tz or of the company',
+      'Takes weekends, actionhour and daylight-saving changes into account. If the rule adds the subscriber to a list, also shows what the rules of that list would do. Sends nothing. Local times are in the time zone of --tz, or else of the company',
     work: 'finds',
     section: 'Events',
     example: 'automation simulate click:1 --at "2026-12-04 18:00"',

@@ -16,7 +16,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { NO_CONTACT, readContacts } from './contacts.ts';
+import { NOT_A_CONTACT, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
 export async function checkContacts(session: Session, input: Input): Promise<Outcome> {
@@ -83,7 +83,7 @@ async function* contactsIn(
         continue;
       }
       seen.invalidRows += 1;
-      await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NO_CONTACT}`);
+      await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NOT_A_CONTACT}`);
     }
   }
 }

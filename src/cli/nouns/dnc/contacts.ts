@@ -40,7 +40,7 @@ const COLUMNS: readonly WantedColumn[] = [
   },
 ];
 
-export const NO_CONTACT = 'is not an e-mail address, domain or phone number';
+export const NOT_A_CONTACT = 'is not an e-mail address, domain or phone number';
 
 /** Yields the rows of the file. @param column a name in the header, or a number from 1; if undefined, the column is detected */
 export async function* readContacts(source: Source, column: string | undefined): AsyncGenerator<ContactRow> {
@@ -61,7 +61,7 @@ export interface ContactSurvey {
   readonly sha256: string;
   readonly rows: number;
   readonly domains: number;
-  /** Rows that hold no address, domain or number. */
+  /** Number of rows that are not an address, a domain or a number. */
   readonly unusable: number;
 }
 

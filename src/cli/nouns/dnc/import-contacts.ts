@@ -21,15 +21,15 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './contacts.ts';
-import { columnFlag, domainFlag } from './flags.ts';
+import { type ContactSurvey, NOT_A_CONTACT, readContacts, surveyContacts } from './contacts.ts';
+import { columnFlag, domainOkFlag } from './flags.ts';
 
 /** Number of rows between two checkpoints. After a crash, this number of rows may have an unknown outcome. */
 const ROWS_PER_CHECKPOINT = 256;
 
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
-  const [column, domainOk] = [input.get(columnFlag), input.get(domainFlag)];
+  const [column, domainOk] = [input.get(columnFlag), input.get(domainOkFlag)];
   const source = openSource(
     session.context,
     file,
@@ -83,7 +83,7 @@ async function* checkedRows(
 ): AsyncGenerator<CheckedRow<Values>> {
   const seen = createFingerprints(context.random(16));
   for await (const { row, line, text, contact } of readContacts(source, column)) {
-    if (contact === undefined) yield { kind: 'rejected', row, line, value: text, reason: NO_CONTACT };
+    if (contact === undefined) yield { kind: 'rejected', row, line, value: text, reason: NOT_A_CONTACT };
     else if (contact.kind === 'domain' && !domainOk)
       yield {
         kind: 'rejected',
@@ -132,9 +132,10 @@ const NAMED = 20;
 const NAMED_DOMAINS = 100;
 
 /**
- * Returns `{rows, add, skipped, rejected, email, msisdn, domain, email_domains, whole_domains, sampled, listed}`. `skipped` counts the
- * duplicates in the file. `email_domains` counts the different domains of its addresses, and `whole_domains` names the first 100 entries
- * that are domains. `listed` of `sampled` rows were on the list before.
+ * Returns `{rows, add, skipped, rejected, email, msisdn, domain, email_domains, whole_domains, sampled, listed}`. `skipped` is the number
+ * of duplicate rows in the file. `email_domains` is the number of different domains in the e-mail addresses. `whole_domains` names the
+ * first 100 rows that are domains. `sampled` is the number of rows that svc looked up in Do Not Contact, and `listed` of them already had
+ * an entry.
  * @param total number of rows in the file, if known
  */
 async function dryRunImport(

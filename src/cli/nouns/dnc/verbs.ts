@@ -9,10 +9,13 @@ import { columnsOf } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
 import { forceFlagFor } from '../../request/new-file.ts';
 import { dncAdd } from './add.ts';
-import { columnFlag, domainFlag } from './flags.ts';
+import { columnFlag, domainOkFlag } from './flags.ts';
 import { dncGet, dncRemove } from './get-remove.ts';
 
-/** Declares `dnc check`, which looks values up in Do Not Contact. The entry of an address or of its domain blocks the address. */
+/**
+ * Declares `dnc check`, which looks values up in Do Not Contact. An address is on Do Not Contact if it has an entry, or if its domain has
+ * one.
+ */
 const dncCheck: Verb = {
   name: 'check',
   summary: 'Check whether addresses are on Do Not Contact; exit 4 if none is',
@@ -64,7 +67,7 @@ const dncImport: Verb = {
   methods: ['POST'],
   example: 'dnc import unsubscribed.csv --column email --yes',
   positionals: [{ name: 'file', describe: 'File, or - for standard input', completes: 'file' }],
-  flags: [columnFlag, domainFlag, ...jobFlags],
+  flags: [columnFlag, domainOkFlag, ...jobFlags],
   run: async (session, input) => (await import('./import-contacts.ts')).importContacts(session, input),
 };
 
@@ -75,7 +78,7 @@ const dncExport: Verb = {
   name: 'export',
   summary: 'Write all Do Not Contact entries (default: CSV)',
   about:
-    'Handles lists of any size. With a file or --out, svc writes the complete file or none, in the format of -o',
+    'Handles any number of entries. If you name a file, -o sets its format. If the export fails, svc leaves no incomplete file',
   work: 'reads',
   methods: ['GET'],
   example: 'dnc export do-not-contact.csv',

@@ -15,7 +15,7 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { checkFeatureChange, printLostValues, withSubscriptionMo } from './change.ts';
 import { baselinePositional } from './diff.ts';
 import { type Difference, differenceRows, findDifferences } from './differences.ts';
-import { confirmLock, lockFlag } from './lock.ts';
+import { confirmLock, lockOkFlag } from './lock.ts';
 
 export const featuresApply: Verb = verbWithPreparation({
   name: 'apply',
@@ -27,7 +27,7 @@ export const featuresApply: Verb = verbWithPreparation({
   methods: ['PUT'],
   example: 'features apply baseline.yaml --company 1 --yes',
   positionals: [baselinePositional],
-  flags: [lockFlag],
+  flags: [lockOkFlag],
   companies: 'writes',
   prepare: async (session, input) => {
     const { readBaseline } = await import('./baseline.ts');
@@ -51,7 +51,7 @@ export const featuresApply: Verb = verbWithPreparation({
 /** Refuses to lock several companies without `--lock-ok`, because a person cannot type all of their names. */
 function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Values): void {
   if (globals.companies === undefined || globals.dryRun || baseline['locked'] !== true) return;
-  if (!input.get(lockFlag))
+  if (!input.get(lockOkFlag))
     throw new UsageError('to lock all users out of several companies needs --lock-ok; nothing was sent');
 }
 

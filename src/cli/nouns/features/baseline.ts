@@ -1,4 +1,4 @@
-/** Reads a baseline of features: one flat YAML mapping, attribute to value (contract, "Partners and many companies"). */
+/** Reads a baseline of features: a YAML file that maps attributes to values, without nesting (contract, "Partners and many companies"). */
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';

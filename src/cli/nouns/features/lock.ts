@@ -1,11 +1,14 @@
-/** Confirms locking a company. Its name must be typed, because the lock keeps everybody out (interface, accountFeatures, `locked`). */
+/**
+ * Asks for confirmation before svc locks a company. The user must type the company's name, because the lock keeps everybody out
+ * (interface, accountFeatures, `locked`).
+ */
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { confirmByTypingOnAccount, willAskUser } from '../../request/account-questions.ts';
 import type { Session } from '../../session/session.ts';
 
-export const lockFlag = switchFlag('lock-ok', { describe: 'Let --yes confirm locking the company' });
+export const lockOkFlag = switchFlag('lock-ok', { describe: 'Allow --yes to confirm a lock of the company' });
 
 /**
  * Asks the user to type the company's name, or its id if the name can't be typed. Without a terminal, requires `--yes --lock-ok`.
@@ -18,7 +21,7 @@ export async function confirmLock(
   action = 'lock all users out',
   separator = ' of',
 ): Promise<void> {
-  const also = { flag: '--lock-ok', given: input.get(lockFlag) };
+  const also = { flag: '--lock-ok', given: input.get(lockOkFlag) };
   const word = willAskUser(session) ? await wordOf(session) : '';
   await confirmByTypingOnAccount(session, action, word, also, separator);
 }

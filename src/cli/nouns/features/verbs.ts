@@ -11,7 +11,7 @@ import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
 import { checkFeatureChange, printLostValues, withSubscriptionMo } from './change.ts';
 import { featuresDiff } from './diff.ts';
-import { confirmLock, lockFlag } from './lock.ts';
+import { confirmLock, lockOkFlag } from './lock.ts';
 
 const featuresSet: Verb = {
   name: 'set',
@@ -21,7 +21,7 @@ const featuresSet: Verb = {
   methods: ['PUT'],
   example: 'features set 1 --list-limit 300',
   positionals: [companyPositional],
-  flags: [...bodyFlags(accountFeatures, 'PUT'), lockFlag],
+  flags: [...bodyFlags(accountFeatures, 'PUT'), lockOkFlag],
   companies: 'writes',
   run: async (session, input) => {
     const draft = await readBody(session, accountFeatures, 'PUT', input);

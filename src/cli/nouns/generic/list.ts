@@ -58,18 +58,18 @@ export function listVerb(resource: Resource): Verb {
       if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
         throw new UsageError(`${resource.noun} list needs at least one of ${flagNamesFor(resource, needed)}`);
       const client = await session.client();
-      const cut = await rowLimit(session, input);
+      const cut = await readRowLimit(session, input);
       const order = readSort(resource, input);
       const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_COUNT;
-      const most = cut.isNoted ? Math.max(probe, cut.limit + 1) : cut.limit;
-      const limit = Number.isFinite(most) ? { limit: most } : {};
+      const maxCounted = cut.isNoted ? Math.max(probe, cut.limit + 1) : cut.limit;
+      const limit = Number.isFinite(maxCounted) ? { limit: maxCounted } : {};
       const rows =
         wanted === undefined
           ? client.list(resource, { filters, ...order, ...limit })
           : withStatus(session, resource, wanted, client.list(resource, { filters, ...order }));
       const isOldestFirst = order.sort === undefined && !order.reverse && sortsOf(resource).includes('id');
-      const other = isOldestFirst ? 'newest first: --sort id --reverse' : undefined;
-      const shown = limitRows(rows, { ...cut, most, other });
+      const hint = isOldestFirst ? 'newest first: --sort id --reverse' : undefined;
+      const shown = limitRows(rows, { ...cut, maxCounted, hint });
       return {
         result: {
           kind: 'rows',
@@ -176,7 +176,7 @@ export function readSort(
  * Returns the maximum number of rows. `isNoted` is true if a note below the table reports that there are more rows. Without `--limit`, only a
  * table on a terminal is limited.
  */
-export async function rowLimit(
+export async function readRowLimit(
   session: Session,
   input: Input,
 ): Promise<{ readonly limit: number; readonly isNoted: boolean }> {
@@ -191,20 +191,20 @@ export async function rowLimit(
 }
 
 /**
- * Returns the first `limit` rows. If there are more, a note says how many rows there are. To count them, svc reads at most `most` rows,
- * which fit on the page that it has requested anyway.
+ * Returns the first `limit` rows, and a note with the number of rows if there are more. To count the rows, svc reads at most `maxCounted`
+ * of them. More rows would need another request. `hint` is added to the note.
  */
 export function limitRows(
   rows: RowSource,
   limits: {
     readonly limit: number;
     readonly isNoted: boolean;
-    readonly most: number;
-    readonly other?: string | undefined;
+    readonly maxCounted: number;
+    readonly hint?: string | undefined;
   },
 ): Pick<Rows, 'rows' | 'notes'> {
-  const { limit, isNoted, most, other } = limits;
-  const end = isNoted ? most : limit;
+  const { limit, isNoted, maxCounted, hint } = limits;
+  const end = isNoted ? maxCounted : limit;
   let count = 0;
   async function* shown(): AsyncGenerator<readonly JsonObject[]> {
     for await (const page of pagesOf(rows)) {
@@ -216,8 +216,8 @@ export function limitRows(
   }
   const notes = (): readonly string[] => {
     if (!isNoted || count <= limit) return [];
-    const of = count < most ? `${count}` : `${count} or more`;
-    return [`showing the first ${limit} of ${of}; use --all to see all${other ? `, ${other}` : ''}`];
+    const of = count < maxCounted ? `${count}` : `${count} or more`;
+    return [`showing the first ${limit} of ${of}; use --all to see all${hint ? `, ${hint}` : ''}`];
   };
   return { rows: pagedRows(shown), notes };
 }
@@ -228,7 +228,7 @@ function exampleFlags(resource: Resource): string {
   return `--sort ${sortsOf(resource).at(-1) ?? 'id'} --reverse -o json`;
 }
 
-/** Returns the line for a list without rows. @param isFiltered whether the request had filters */
+/** Returns the text that replaces a list without rows. @param isFiltered true if the request had filters */
 function nothingFound(resource: Resource, isFiltered: boolean): string {
   const { noun, methods, announced = [], comesFrom, verbs } = resource;
   if (isFiltered)

@@ -9,7 +9,7 @@ import { type LintOptions, lintVerb, type ServiceFacts } from './lint.ts';
 export const EMAIL_LINT_OPTIONS = {
   example: 'email lint --subject "Spring sale" --html-file sale.html --text-file sale.txt',
   about:
-    'Finds problems for which the service would reject the message, and problems for readers and mail clients. For the rules, see svc help lint',
+    'Checks whether the service would accept the message, and whether readers and mail programs would have problems with it. For the rules, see svc help lint',
   content: ['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
   load: async () => {
     const [{ lintEmail, summariseEmail }, { EMAIL_RULES }] = await Promise.all([

@@ -14,7 +14,7 @@ import { idPositional } from '../generic/get.ts';
 const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'];
 
 const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
-  describe: 'Print only this part, unchanged',
+  describe: 'Print only this part of the message, without changes',
 });
 const outFlag = fileFlag('out', { describe: 'Write one part to a new file (default part: html)' });
 const openFlag = switchFlag('open', { describe: 'Open the HTML in the browser' });
@@ -35,7 +35,8 @@ const heightFlag = countFlag('height', {
 export const emailPreview: Verb = {
   name: 'preview',
   summary: 'Preview an e-mail as text, in the browser or as a picture',
-  about: 'Scripts never run. --png uses no network, so remote images are missing',
+  about:
+    'Scripts in the message never run. --png loads nothing from the network, so the picture has no remote images',
   work: 'finds',
   methods: ['GET'],
   example: 'email preview 1 --open',

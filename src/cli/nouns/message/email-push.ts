@@ -11,9 +11,10 @@ export const emailPush: Verb = {
   name: 'push',
   summary: 'Upload files that svc email pull wrote',
   about:
-    'Sends only changes. A message used by a task or rule is locked: svc asks before it creates a new version, and ' +
-    'the task or rule keeps the old one. If the message changed on the service since the pull, svc stops with exit ' +
-    '5. --watch asks once, then uploads each save that has no lint errors; it creates no new versions',
+    'Sends only changes. A task or rule locks the message that it uses. For a locked message, svc asks before it creates ' +
+    'a new version; the task or rule still sends the old version. If the message changed on the service since the ' +
+    'pull, svc stops with exit 5. With --watch, svc asks once, and then uploads the files on each save unless they ' +
+    'have lint errors. It then creates no new versions',
   work: 'changes',
   exits: { 5: 'the message has changed on the service', 11: 'with --watch: the files have lint errors' },
   methods: ['PUT', 'POST'],
@@ -29,7 +30,7 @@ export const emailPush: Verb = {
   live: true,
   flags: [overwriteFlag, watchFlag, openFlag, ignoreFlag],
   run: async (session, input) => {
-    const options = { overwrite: input.get(overwriteFlag), versions: true };
+    const options = { overwrite: input.get(overwriteFlag), createsVersions: true };
     const watched = isWatched(input, watchFlag);
     const { basePathsOf, pushAll } = await import('./push-all.ts');
     if (watched) {

@@ -24,7 +24,7 @@ export interface LintResult {
 }
 
 /** Returns the exit code (contract, "Insight"): 11 on errors, with `--strict` on warnings too. */
-export function lintExit(findings: readonly LintFinding[], strict: boolean): ExitCode {
+export function lintExitCode(findings: readonly LintFinding[], strict: boolean): ExitCode {
   const fails = findings.some(({ severity }) => severity === 'error' || (strict && severity === 'warning'));
   return fails ? EXIT.unmet : EXIT.done;
 }

@@ -6,7 +6,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { type LintResult, lintExit, lintFormatFlag, strictFlag } from './lint-flags.ts';
+import { type LintResult, lintExitCode, lintFormatFlag, strictFlag } from './lint-flags.ts';
 import { printFindings } from './lint-output.ts';
 import { requireTextFormat, watchFiles } from './watch-files.ts';
 
@@ -26,7 +26,7 @@ export async function watchLint(session: Session, watched: LintWatch): Promise<O
   let exit: ExitCode = EXIT.done;
   const check = async (): Promise<void> => {
     const linted = await watched.work();
-    exit = lintExit(linted.findings, input.get(strictFlag));
+    exit = lintExitCode(linted.findings, input.get(strictFlag));
     await printFindings(session, linted);
   };
   const paths = files.map((file) => resolve(session.context.cwd, file));

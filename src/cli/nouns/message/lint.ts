@@ -16,7 +16,7 @@ import { idPositional } from '../generic/get.ts';
 import {
   ignoreFlag,
   type LintResult,
-  lintExit,
+  lintExitCode,
   lintFormatFlag,
   strictFlag,
   watchFlag,
@@ -50,6 +50,7 @@ export interface Linter {
   readonly summarise: (content: MessageContent) => string | undefined;
 }
 
+/** Facts about a stored message that its attributes do not contain. */
 export interface ServiceFacts {
   readonly postalAddress?: string;
   readonly targets?: readonly LinkTarget[];
@@ -116,7 +117,7 @@ async function lintOnce(
   return { findings, summary: linter.summarise(content) };
 }
 
-/** Returns a stored message, overridden by the flags. */
+/** Returns the content to check: the attributes of the stored message, replaced by the values of the flags. */
 async function contentOf(
   session: Session,
   resource: Resource,
@@ -173,7 +174,9 @@ async function inputFindings(
   );
 }
 
-/** Returns the file of each attribute whose flag names one. Standard input has no name. */
+/**
+ * Returns the names of the files from which flags read attributes, by attribute. Leaves out attributes that are read from standard input.
+ */
 export function filesOfAttributes(resource: Resource, input: Input): Readonly<Record<string, string>> {
   const files = writableAttributes(resource, 'PUT').map((attribute) => [
     attribute,
@@ -189,7 +192,7 @@ async function outcomeOf(
   { rules }: Linter,
   linted: LintResult,
 ): Promise<Outcome> {
-  const exit = lintExit(linted.findings, input.get(strictFlag));
+  const exit = lintExitCode(linted.findings, input.get(strictFlag));
   const { findingRows, formattedFindings } = await import('./lint-output.ts');
   const format = input.get(lintFormatFlag);
   if (format === undefined && !(await isForPeople(session))) return { result: findingRows(linted), exit };

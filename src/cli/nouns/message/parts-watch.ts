@@ -16,7 +16,7 @@ import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { EMAIL_LINT_OPTIONS } from './email-lint.ts';
 import { checkIgnoredRules, type Linter, otherCheckedAttributes } from './lint.ts';
-import { ignoreFlag, lintExit } from './lint-flags.ts';
+import { ignoreFlag, lintExitCode } from './lint-flags.ts';
 import { printFindings } from './lint-output.ts';
 import { printUnreadableFile } from './lint-watch.ts';
 import { openFlag } from './parts-watch-flags.ts';
@@ -158,7 +158,7 @@ async function check(work: WatchContext, each: WatchedMessage): Promise<readonly
   await render(work, each, read.parts.html);
   const content = contentOf(each, read);
   const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
-  each.exit = lintExit(findings, false);
+  each.exit = lintExitCode(findings, false);
   await printFindings(session, { findings, summary: linter.summarise(content) });
   return each.exit === EXIT.done ? [read] : [];
 }
@@ -208,8 +208,8 @@ async function printNotUploaded(session: Notes, all: readonly WatchedMessage[]):
     if (exit !== EXIT.done) await session.info(`${givenPath}.html and .txt have errors. Not uploaded.`);
 }
 
-/** Options of all uploads after the first. They leave out whatever needs a confirmation, because no person confirms them. */
-const UNATTENDED: PushOptions = { overwrite: false, versions: false };
+/** Options of all uploads after the first upload. No person confirms these uploads, so they do nothing that needs a confirmation. */
+const UNATTENDED: PushOptions = { overwrite: false, createsVersions: false };
 
 /** Uploads the files. Prints an error after which a later upload may succeed, so that the watch continues. @throws all other errors */
 async function upload(session: Session, read: readonly PartsToPush[]): Promise<ExitCode> {

@@ -10,11 +10,11 @@ import type { Context } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import { previewPage } from './preview-page.ts';
 
-/** Opens the page. Its file stays in the folder for temporary files, because svc cannot know when the browser has read it. */
+/** Opens the message in the browser. svc does not delete the temporary file, because it cannot know when the browser has read the file. */
 export async function showInBrowser(session: Session, html: string): Promise<void> {
   const folder = await createPreviewFolder(session.context.env);
   const file = join(folder, 'message.html');
-  await writeFile(file, previewPage(html, { network: true }), { mode: 0o600 });
+  await writeFile(file, previewPage(html, { allowsNetwork: true }), { mode: 0o600 });
   await session.info(`showing ${file}`);
   await session.waiting('for the browser to open', () => openPageFile(session.context, file));
 }
@@ -28,7 +28,7 @@ export async function openPageFile(context: Context, file: string): Promise<void
   if (problem === undefined) return;
   throw new CliError('no-browser', `cannot open the browser: ${problem}`, {
     exit: EXIT.failed,
-    hint: `set BROWSER to the browser to use; the page is ${file}`,
+    hint: `set the variable BROWSER to a browser, or open ${file} yourself`,
   });
 }
 
@@ -49,7 +49,7 @@ export async function takePreviewPicture(
   try {
     const page = join(folder, 'message.html');
     const png = join(folder, 'message.png');
-    await writeFile(page, previewPage(html, { network: false }), { mode: 0o600 });
+    await writeFile(page, previewPage(html, { allowsNetwork: false }), { mode: 0o600 });
     const picture = { address: pathToFileURL(page).href, png, folder: join(folder, 'browser'), ...size };
     await session.waiting('for the picture, at most 1 minute', () =>
       takePicture(program, picture, context, context.signal),

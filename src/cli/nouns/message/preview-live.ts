@@ -1,4 +1,4 @@
-/** Writes preview pages of files that are being edited. A browser that shows one reloads the latest version. */
+/** Writes preview pages of message files that the user is editing. An open page reloads in the browser every few seconds. */
 import { basename, join } from 'node:path';
 import { createAtomicFile } from '../../../files/atomic-file.ts';
 import { FileError } from '../../../files/errors.ts';
@@ -6,7 +6,7 @@ import type { Session } from '../../session/session.ts';
 import { createPreviewFolder, openPageFile } from './preview-in-browser.ts';
 import { previewPage } from './preview-page.ts';
 
-/** Seconds between reloads. A page without scripts can't be notified. */
+/** Seconds between two reloads of a page. A page without scripts cannot be told about a change, so it reloads regularly. */
 const REFRESH = 2;
 
 export interface LivePreview {
@@ -17,13 +17,16 @@ export interface LivePreview {
 }
 
 /**
- * Creates the previews in a private folder, which stays, because svc cannot know when the browser has read the pages.
+ * Creates the previews in a private folder. svc does not delete the folder, because it cannot know when the browser has read the pages.
  * @param opensBrowser true to open each page in the browser once
  */
 export function createLivePreview(session: Session, opensBrowser: boolean): LivePreview {
   const pages = new Map<string, { readonly path: string; html: string }>();
   let folder: Promise<string> | undefined;
-  /** Returns the path of a preview page. It includes a digest of the folder, because two folders may have files with the same name. */
+  /**
+   * Returns the path of a preview page. Adds a number if another page has the same name, because messages in two folders may have the
+   * same file name.
+   */
   const pathFor = (dir: string, name: string): string => {
     const path = join(dir, `${name}.html`);
     const isTaken = [...pages.values()].some((page) => page.path === path);
@@ -41,14 +44,14 @@ export function createLivePreview(session: Session, opensBrowser: boolean): Live
       if (known === undefined && html.trim() === '') return;
       folder ??= createPreviewFolder(session.context.env);
       const path = known?.path ?? pathFor(await folder, basename(base));
-      write(path, previewPage(html, { network: true, refresh: REFRESH }));
+      write(path, previewPage(html, { allowsNetwork: true, refresh: REFRESH }));
       pages.set(base, { path, html });
       if (known === undefined) await show(path);
     },
     end: () => {
       for (const { path, html } of pages.values()) {
         try {
-          write(path, previewPage(html, { network: true }));
+          write(path, previewPage(html, { allowsNetwork: true }));
         } catch (error) {
           // If the folder was deleted, there is nothing to reload.
           if (!(error instanceof FileError)) throw error;

@@ -2,18 +2,18 @@
 import { readHtml, type Span } from '../../../text/html-tokens.ts';
 
 export interface PageOptions {
-  /** Allows images and style sheets from the web. */
-  readonly network: boolean;
+  /** True if the page may load images and style sheets from the web. */
+  readonly allowsNetwork: boolean;
   /** Seconds after which an open page reloads in the browser. If omitted, the page never reloads. */
   readonly refresh?: number;
 }
 
 /**
- * Returns the page with a Content Security Policy at its start, which blocks scripts, frames, plug-ins and forms. If `network` is false,
- * the policy allows only images within the page.
+ * Returns the page with a Content Security Policy at its start, which blocks scripts, frames, plug-ins and forms. If `allowsNetwork` is
+ * false, the policy allows only images that the HTML itself contains.
  */
-export function previewPage(html: string, { network, refresh }: PageOptions): string {
-  const web = network ? ' https: http:' : '';
+export function previewPage(html: string, { allowsNetwork, refresh }: PageOptions): string {
+  const web = allowsNetwork ? ' https: http:' : '';
   const policy = [
     "default-src 'none'",
     `img-src data:${web}`,

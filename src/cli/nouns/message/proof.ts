@@ -1,4 +1,4 @@
-/** Declares `email proof` and `sms-message proof`: they send a message to the few people who check it before all recipients get it. */
+/** Declares `email proof` and `sms-message proof`. They send a message to a few people, who check it before all recipients get it. */
 import { type Id, isId, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
@@ -7,7 +7,7 @@ import { MAX_PROOFS } from './proof-limit.ts';
 
 const listFlag = parsedFlag<Id>(
   'list',
-  { describe: "List that receives the proof (default: the profile's proof-list)", value: 'id' },
+  { describe: 'List that receives the proof (default: the profile setting proof-list)', value: 'id' },
   (text) => {
     const id = readIdText(text);
     return id !== undefined && isId(id)
@@ -18,10 +18,11 @@ const listFlag = parsedFlag<Id>(
 
 export const proofVerb = (resource: Resource): Verb => ({
   name: 'proof',
-  summary: `Send ${resource.singular} to your proof list`,
+  summary: `Send ${resource.singular} to a few people, who check it`,
   about:
-    `Copies the message, and creates a task that sends the copy to the proof-list of the profile in five minutes. The original ` +
-    `stays editable, and svc deletes the copy. If the list has more than ${MAX_PROOFS} subscriptions, svc cancels the task`,
+    'Copies the message, and creates a task that sends the copy in five minutes. The recipients are the list of --list, or ' +
+    'else of the profile setting proof-list. svc then deletes the copy, which the task still sends. The original stays ' +
+    `editable. If the list has more than ${MAX_PROOFS} subscriptions, svc cancels the task`,
   work: 'changes',
   exits: { 2: `more than ${MAX_PROOFS} subscriptions` },
   methods: ['POST'],

@@ -38,10 +38,10 @@ interface PushedMessage {
 }
 
 export interface PushOptions {
-  /** Overwrites changes on the service. */
+  /** True to overwrite changes that were made on the service since the last pull. */
   readonly overwrite: boolean;
-  /** Creates a new version of a message in use, after a confirmation. If false, such a message is not changed. */
-  readonly versions: boolean;
+  /** True to create a new version of a message in use, after a confirmation. If false, svc does not change such a message. */
+  readonly createsVersions: boolean;
 }
 
 /** Returns the messages' paths as given, by absolute path without extension. The files of one message have one entry. */
@@ -103,7 +103,7 @@ export async function readPartsToPush(
 async function compare(
   session: Access,
   read: PartsToPush,
-  { overwrite, versions }: PushOptions,
+  { overwrite, createsVersions }: PushOptions,
 ): Promise<PushedMessage> {
   const { sidecar, parts, givenPath } = read;
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
@@ -120,7 +120,7 @@ async function compare(
       `get the new version with svc email pull ${sidecar.id} --overwrite, or replace it with --overwrite here`,
     );
   const isEditable = record['editable'] === true;
-  if (!isEditable && !versions)
+  if (!isEditable && !createsVersions)
     throw overwriteError(
       `${title} is now in use and locked; nothing was sent`,
       `run svc email push ${shellWord(`${givenPath}.html`)} to create a new version`,

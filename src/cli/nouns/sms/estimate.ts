@@ -16,7 +16,7 @@ const messageFlag = textFlag('message', {
   group: 'Attributes',
 });
 const messageFileFlag = fileFlag('text-file', {
-  describe: 'Text from a file or - (stdin)',
+  describe: 'Read the text from a file or - (stdin)',
   group: 'Attributes',
 });
 const recipientsFlag = countFlag('recipients', {

@@ -6,10 +6,10 @@ export const nowFlag = switchFlag('now', {
   group: 'Attributes',
 });
 
-export const rowsFlag = fileFlag('file', {
+export const rowsFileFlag = fileFlag('file', {
   describe: 'Send one SMS per row of this file; columns: to, from, message, senddate',
 });
 
 export const againFlag = switchFlag('again', {
-  describe: 'Send a file again that was sent before (with --file)',
+  describe: 'Send every row of --file again, although an earlier run sent the file',
 });

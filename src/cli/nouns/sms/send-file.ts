@@ -102,7 +102,10 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   return isNow ? { ...settled, senddate: null } : settled;
 }
 
-/** Reports whether the time is absolute, so that a resumed run means the same time. */
+/**
+ * Reports whether the text begins with a date or is a number of Unix seconds. A resumed run must not read a relative time such as
+ * `tomorrow` again, because it would then mean another time.
+ */
 const isAbsolute = (text: string): boolean => /^\s*([0-9]{1,15}\s*$|[0-9]{4}-[0-9]{2}-[0-9]{2})/.test(text);
 
 const relative = (value: string): Finding => ({
@@ -120,7 +123,7 @@ interface Survey {
   readonly credits: number;
   /** Total cost of the rows as text. */
   readonly cost: string;
-  /** Numbers of rows and credits by the minute in which the rows are due. The key undefined holds the rows that are sent at once. */
+  /** Numbers of rows and credits by send time, rounded down to the minute. The key undefined is for rows that are sent at once. */
   readonly byMinute: ReadonlyMap<number | undefined, PlannedSend>;
   /** Earliest send time of the rows. Rows that are sent at once do not count. */
   readonly earliest: number | undefined;
@@ -307,7 +310,10 @@ function sendingOf(client: Client, start: () => Promise<JobStart>): Operation<Va
   };
 }
 
-/** Checks the time before an attempt: a late attempt must not become an immediate send (contract, "Safety"). */
+/**
+ * Checks before an attempt that the send time is still in the future. The service would send an SMS with a past time at once (contract,
+ * "Safety").
+ */
 function checkStillAhead(client: Client, { senddate }: Values): void {
   const now = client.latestTime();
   if (typeof senddate !== 'number' || now === undefined || senddate - now >= TIME_TO_SEND.leastLeft) return;

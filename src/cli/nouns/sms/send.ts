@@ -16,9 +16,9 @@ import { writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, sendCreate } from '../generic/create.ts';
 import { checkSmsCredits } from './credits.ts';
-import { againFlag, nowFlag, rowsFlag } from './flags.ts';
+import { againFlag, nowFlag, rowsFileFlag } from './flags.ts';
 
-const fileFlags: readonly FlagShape[] = [rowsFlag, againFlag, ...jobFlags];
+const fileFlags: readonly FlagShape[] = [rowsFileFlag, againFlag, ...jobFlags];
 
 export const smsSend: Verb = {
   name: 'send',
@@ -32,7 +32,7 @@ export const smsSend: Verb = {
   flags: [nowFlag, creditsFlag, ...createFlags(sms), ...fileFlags],
   companies: 'writes',
   run: async (session, input) => {
-    const file = input.get(rowsFlag);
+    const file = input.get(rowsFileFlag);
     if (file === undefined) return sendOne(session, input);
     return (await import('./send-file.ts')).sendSmsFromFile(session, input, file);
   },
@@ -48,7 +48,10 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
   return writeOutcome(session, sms, record, 'Created');
 }
 
-/** Prints the time and the cost, and asks for confirmation of an immediate send. @returns a check for each attempt */
+/**
+ * Prints the time and the cost, and asks for confirmation of an immediate send. @returns a check to run before each attempt of the
+ * request; undefined for an immediate send
+ */
 async function guardSend(
   session: Session,
   input: Input,

@@ -1,4 +1,6 @@
-/** Verbs of profile data, which is addressed by its id, `<field>_<subscriber>`, or by both of its parts. */
+/**
+ * Declares the verbs of `subscriber-data`. A command names a profile value by its id, `<field>_<subscriber>`, or by field and subscriber.
+ */
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { idFromKeys, type Values } from '../../../schema/resource.ts';
@@ -20,10 +22,10 @@ const idArgument = {
   optional: true,
 } as const;
 
-const rowsFlag = fileFlag('file', {
+const rowsFileFlag = fileFlag('file', {
   describe: 'Set one profile value per row of this file; columns: subscriber, field, value',
 });
-const fileFlags: readonly FlagShape[] = [rowsFlag, ...jobFlags];
+const fileFlags: readonly FlagShape[] = [rowsFileFlag, ...jobFlags];
 
 const subscriberDataSet: Verb = {
   name: 'set',
@@ -37,7 +39,7 @@ const subscriberDataSet: Verb = {
   flags: [...bodyFlags(data, 'POST').map((flag) => ({ ...flag, required: false })), ...fileFlags],
   companies: 'writes',
   run: async (session, input) => {
-    const file = input.get(rowsFlag);
+    const file = input.get(rowsFileFlag);
     if (file !== undefined) return (await import('./set-file.ts')).setValuesFromFile(session, input, file);
     const body = await wholeBody(session, input);
     // Wire, "PUT of subscriberProfileData by its pair": it stores the value where none is stored yet.
@@ -96,7 +98,7 @@ function partsOf(id: string): Readonly<Record<string, number | bigint>> {
   const [field, subscriber] = id.split('_').map(readIdText);
   if (field === undefined || subscriber === undefined || idInText(data, id) === undefined)
     throw new UsageError(`${JSON.stringify(id)} is not an id of subscriber-data`, {
-      hint: 'write FIELD_SUBSCRIBER, such as 3_17',
+      hint: 'write the id of the field, _ and the id of the subscriber, such as 3_17',
     });
   return { subscriberprofilefield_id: field, subscriber_id: subscriber };
 }

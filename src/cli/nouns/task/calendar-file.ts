@@ -9,11 +9,11 @@ import { channelWord, targetWords } from './task-words.ts';
 
 /** Writes the file atomically, and reports on stderr what it contains and what it omits. */
 export async function writeCalendarFile(session: Session, file: NewFile, planned: Calendar): Promise<void> {
-  const { tasks, first, today, now } = planned;
+  const { tasks, firstDay, today, now } = planned;
   const records = tasks.map(({ record }) => record);
   const cancelled = records.filter((record) => record['cancelled'] === true);
   const completed = records.filter(
-    (record) => record['completed'] === true && record['cancelled'] !== true && first >= today,
+    (record) => record['completed'] === true && record['cancelled'] !== true && firstDay >= today,
   );
   const left = new Set([...cancelled, ...completed]);
   const written = records.filter((record) => !left.has(record));

@@ -1,6 +1,6 @@
 /**
- * Finds the tasks of some weeks, with their local times in the company's zone. Two tasks clash if they send to the same list or search less
- * than an hour apart.
+ * Finds the tasks of some weeks, with their local times in the company's time zone. Two tasks clash if they send to the same list or
+ * search less than an hour apart.
  */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
@@ -16,12 +16,12 @@ export interface Calendar {
   readonly tasks: readonly PlannedTask[];
   /** Every day of the shown weeks. */
   readonly days: readonly CalendarDay[];
-  /** First day that is shown, such as `2026-12-01`. `last` is the last day shown. */
-  readonly first: string;
-  readonly last: string;
+  /** First day that is shown, such as `2026-12-01`. `lastDay` is the last day that is shown. */
+  readonly firstDay: string;
+  readonly lastDay: string;
   readonly today: string;
   readonly zone: string;
-  /** Unix seconds by the service's clock. */
+  /** Current time of the service, in Unix seconds. */
   readonly now: number;
   /** Notes, such as the days on which the clocks change. */
   readonly notes: readonly string[];
@@ -29,9 +29,9 @@ export interface Calendar {
 
 export interface PlannedTask {
   readonly record: JsonObject;
-  /** Local time in the company's zone: `2026-12-01 09:00`. */
+  /** Start in the company's time zone: `2026-12-01 09:00`. */
   readonly local: string;
-  /** First or second occurrence, if the local time occurs twice on its day. */
+  /** If the local time occurs twice on its day, tells which of the two times is meant. */
   readonly repeated?: 'first' | 'second';
   /** Tasks that clash with this task, in the order of their times. They may be outside the shown weeks. */
   readonly clashes: readonly JsonObject[];
@@ -62,8 +62,8 @@ export async function readCalendar(
     .map((record) => plannedTask(record, zone, clashes.get(record) ?? []));
   return {
     ...{ tasks, days, today, zone, now },
-    first: dayText(day),
-    last: dayText(dayAfter(day, days.length - 1)),
+    firstDay: dayText(day),
+    lastDay: dayText(dayAfter(day, days.length - 1)),
     notes: [...(await zoneNotes(session, zone)), ...changeNotes(days, starts, zone)],
   };
 }

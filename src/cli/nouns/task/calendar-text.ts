@@ -26,10 +26,10 @@ export async function drawCalendar(session: Invocation, planned: Calendar): Prom
   // Without a terminal nothing is truncated.
   const width = stdout.isTTY ? usableColumns(stdout) : undefined;
   const room = width ?? Number.POSITIVE_INFINITY;
-  const { first, last, zone, notes } = planned;
+  const { firstDay, lastDay, zone, notes } = planned;
   const isWeek = !plain && width !== undefined && width >= MIN_WEEK_WIDTH;
   const lines = [
-    ...foldedLines(`${first} to ${last}, ${zone}`, room).map((line) => paint.heading(line)),
+    ...foldedLines(`${firstDay} to ${lastDay}, ${zone}`, room).map((line) => paint.heading(line)),
     ...(isWeek ? weekLines(planned, width, paint) : dayLines(planned, width, paint)),
     ...(notes.length === 0 ? [] : ['']),
     ...notes.flatMap((note) => foldedLines(escapeForTerminal(note), room)),
@@ -39,7 +39,7 @@ export async function drawCalendar(session: Invocation, planned: Calendar): Prom
 
 interface Day {
   readonly tasks: readonly PlannedTask[];
-  /** Cancelled tasks. They take one line together, so that they don't fill the week. */
+  /** Cancelled tasks of the day. One line names all of them, so that they take little room. */
   readonly cancelled: readonly PlannedTask[];
 }
 
@@ -81,7 +81,7 @@ function cancelledLines(cancelled: readonly PlannedTask[], width: number | undef
   return foldedLines(text, roomIn(width)).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
-/** Width of the time of day in front of the text. */
+/** Number of columns that the time of day takes in front of the text. */
 const INDENT = 9;
 
 const roomIn = (width: number | undefined): number =>

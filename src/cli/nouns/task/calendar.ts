@@ -1,4 +1,4 @@
-/** Declares `svc task calendar`: the scheduled sends, week by week in the company's zone (contract, "Insight"). */
+/** Declares `svc task calendar`, which shows the scheduled tasks week by week in the company's time zone (contract, "Insight"). */
 import { task } from '../../../resources/task.ts';
 import { readDay } from '../../../text/calendar.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
@@ -13,7 +13,7 @@ import type { Calendar } from './calendar-tasks.ts';
 const fromFlag = parsedFlag(
   'from',
   {
-    describe: "First day in the company's zone, such as 2026-12-01",
+    describe: "First day, in the company's time zone, such as 2026-12-01",
     value: 'date',
     defaultText: 'today',
   },
@@ -30,7 +30,7 @@ export const taskCalendar: Verb = verbWithPreparation({
   name: 'calendar',
   summary: "Show scheduled tasks by week, in the company's time zone",
   about:
-    'Marks tasks to the same list or search that start less than an hour apart, and shows the number of cancelled tasks. The iCalendar file leaves out cancelled tasks; it includes completed ones only if --from is in the past',
+    'Marks tasks that send to the same list or search less than an hour apart. The iCalendar file has no cancelled tasks. It has completed tasks only if --from is in the past',
   work: 'reads',
   methods: ['GET'],
   example: 'task calendar --weeks 4 --ics tasks.ics',
@@ -54,7 +54,7 @@ export const taskCalendar: Verb = verbWithPreparation({
 });
 
 async function outcomeOf(session: Session, planned: Calendar): Promise<Outcome> {
-  const { tasks, notes, first, last } = planned;
+  const { tasks, notes, firstDay, lastDay } = planned;
   if (tasks.length > 0 && (await isPrintedAsText(session))) {
     const { drawCalendar: calendarDrawing } = await import('./calendar-text.ts');
     return { result: { kind: 'text', text: await calendarDrawing(session, planned) } };
@@ -71,7 +71,7 @@ async function outcomeOf(session: Session, planned: Calendar): Promise<Outcome> 
       })),
       columns: [...columns, { name: 'clashes' }],
       attributes: [...attributes, ...own],
-      empty: `Nothing is scheduled from ${first} to ${last}. Run svc task list to see all tasks.`,
+      empty: `Nothing is scheduled from ${firstDay} to ${lastDay}. Run svc task list to see all tasks.`,
       notes: () => notes,
     },
   };

@@ -24,7 +24,7 @@ import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, withKeyMark } from '../generic/create.ts';
-import { creditsCheck, printSmsCostEarly, warnIfBalanceIsEmpty } from './credits.ts';
+import { createCreditsCheck, printSmsCostEarly, warnIfBalanceIsEmpty } from './credits.ts';
 import { findTaskWithSameKey, warnAboutDuplicates } from './duplicates.ts';
 import { holdFlag, readHold, withHold } from './hold-flag.ts';
 import { confirmImmediateTask, requireConfirmableSendNow } from './now.ts';
@@ -33,7 +33,7 @@ import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel if recipient count is outside this range',
+    describe: 'Cancel the task if its number of recipients is outside this range',
     value: 'from..to',
   },
   rangeIn,
@@ -41,7 +41,7 @@ const expectFlag = parsedFlag(
 
 export const taskCreate: Verb = {
   name: 'create',
-  summary: 'Schedule a message to a list or a search',
+  summary: 'Create a task that sends a message to a list or a search',
   work: 'changes',
   methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
@@ -103,8 +103,8 @@ async function checkEarlier(session: Session, input: Input, record: JsonObject):
 }
 
 /**
- * Prints warnings and the time of the send, asks for confirmation of an immediate send, and refuses a time that is too near.
- * @returns a check for each attempt
+ * Prints warnings and the send time, asks for confirmation of an immediate send, and refuses a send time that is too near. @returns a
+ * check to run before each attempt of the request; undefined if no check is needed
  */
 async function guardCreation(
   session: Session,
@@ -125,7 +125,7 @@ async function guardCreation(
 
 /**
  * Creates the task and returns it. If another run with the same `--key` created the same task first, cancels the task of this run and
- * returns that of the other run.
+ * returns the task of the other run.
  */
 async function sendTask(
   session: Session,
@@ -149,14 +149,14 @@ function checksOf(session: Session, input: Input): readonly TaskCheck[] {
   const title = ({ id }: JsonObject): string => `task ${String(id)}`;
   return [
     limitsCheck(limits, title, 'Check the list, or change --expect-size.'),
-    creditsCheck(session, input),
+    createCreditsCheck(session, input),
   ];
 }
 
 const mayBeCancelled = (input: Input): boolean =>
   input.get(holdFlag) !== undefined || cancellingFlag(input) !== undefined;
 
-/** Returns the flag that may cancel the task later, if any. */
+/** Returns the name of a given flag that may cancel the task after its creation, or undefined. */
 function cancellingFlag(input: Input): string | undefined {
   if (input.get(expectFlag)) return `--${expectFlag.name}`;
   return input.get(creditsFlag) ? `--${creditsFlag.name}` : undefined;

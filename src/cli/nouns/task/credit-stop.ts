@@ -1,6 +1,6 @@
 /**
- * Detects a completed task that ran out of credits. The interface counts no sends, so the detection uses the size, the statistics, and the
- * balance before and after. None of the statistics can exceed the number of sends.
+ * Detects a completed task that ran out of credits. The interface does not report the number of sent messages, so the detection uses the
+ * size of the task, its statistics, and the balance before and after. No statistic can exceed the number of sent messages.
  */
 
 import { titleOf } from '../../../client/record-title.ts';
@@ -24,8 +24,9 @@ export interface OutOfCredits {
 
 /** Watches the balance of credits during a task. The balance before its start is the best evidence of whether the credits ran out. */
 export interface CreditWatch {
+  /** Receives the task's record after each check. At the first check, reads the balance if the task has not started. */
   readonly observe: (record: JsonObject) => Promise<void>;
-  /** Returns the finding if the task ran out of credits, or undefined. */
+  /** Returns the reason and the exit code if the task probably ran out of credits, or undefined. */
   readonly detectOutOfCredits: () => Promise<OutOfCredits | undefined>;
 }
 
@@ -44,8 +45,8 @@ export function watchCredits(session: Session): CreditWatch {
 }
 
 /**
- * Returns the finding if the task probably ran out of credits. Returns undefined if there is no evidence, or if the data can't be read.
- * @param before the balance before the task's start, if it was read then
+ * Returns the reason and the exit code if the task probably ran out of credits. Returns undefined if there is no evidence, or if the data
+ * can't be read. @param before the balance before the task started; undefined if svc did not read it then
  */
 async function findOutOfCredits(
   session: Access,
@@ -76,7 +77,7 @@ async function findOutOfCredits(
   };
 }
 
-/** Warns on stderr if the task probably ran out of credits, and returns the finding. */
+/** Warns on stderr if the task probably ran out of credits, and returns the reason and the exit code. */
 export async function warnIfCreditsRanOut(
   session: Session,
   record: JsonObject,
@@ -93,13 +94,16 @@ export function outOfCreditsError({ words, exit }: OutOfCredits): CliError {
   });
 }
 
-/** Returns the smallest possible number of sends: each statistic counts recipients of a send. */
+/**
+ * Returns the smallest possible number of sent messages. This is the largest statistic, because each statistic counts recipients who got
+ * the message.
+ */
 function minSent(record: JsonObject): number {
   const counts = STATISTICS.map(({ attribute }) => Number(record[attribute] ?? 0));
   return Math.max(0, ...counts.filter(Number.isFinite));
 }
 
-/** Returns the current balance. Requests it again, although the run may have read it before. */
+/** Requests the balance again and returns it. Returns undefined if the request fails. */
 async function balanceNow(session: Access, record: JsonObject): Promise<number | undefined> {
   try {
     return balanceOfAccount(await (await session.client()).single(account), channelOf(record));

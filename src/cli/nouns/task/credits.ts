@@ -22,7 +22,10 @@ import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
-/** Warns if there are no credits at all. The size of an immediate send is known too late to compare the cost. */
+/**
+ * Warns if the account has no credits at all. The check can't compare the cost, because the size of an immediate send is known only after
+ * its creation.
+ */
 export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values): Promise<void> {
   const which = channelOf({ channel: channel ?? null });
   const shortage = await shortageOf(session, which, 1);
@@ -41,7 +44,7 @@ export async function printSmsCostEarly(session: Session, input: Input, body: Va
  * Returns a check of a created task against the balance. With `--check-credits`, too few credits cancel the task. Without the flag, the
  * check only warns.
  */
-export const creditsCheck =
+export const createCreditsCheck =
   (session: Session, input: Input): TaskCheck =>
   async (record) => {
     if (!input.get(creditsFlag)) {
@@ -66,8 +69,8 @@ export async function warnIfBalanceIsTooLow(session: Session, record: JsonObject
 }
 
 /**
- * Refuses to change a task if the balance does not cover it. Call it for changes that keep the size. @throws SendError before the change is
- * sent
+ * Refuses to change a task if the balance does not cover the task. The check uses the current size, so it suits only changes that keep
+ * the recipients. @throws CliError before the change is sent
  */
 export async function refuseIfBalanceIsTooLow(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);
@@ -90,7 +93,7 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
   }
 }
 
-/** Returns the missing credits. For an SMS it also prints the cost, since it reads the text anyway. */
+/** Returns the missing credits, or undefined if the balance covers the task. For an SMS, also prints the cost. */
 async function shortageFor(session: Session, record: JsonObject): Promise<Shortage | undefined> {
   const { size } = record;
   const each = channelOf(record) === 'sms' ? await printCost(session, record) : 1;

@@ -16,7 +16,10 @@ import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 
 const DAY = 86_400;
-/** Number of tasks that are compared: one page. If the message was sent to the list more often, only the latest times are checked. */
+/**
+ * Maximum number of other tasks to compare, which fit on one page. If there are more, svc compares only the tasks with the latest send
+ * times.
+ */
 const MAX_COMPARED = 50;
 const NAMED = 3;
 

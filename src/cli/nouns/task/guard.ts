@@ -18,7 +18,7 @@ import { DryRunEnd } from '../../session/dry-run.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { adaptiveInterval, intervalFlag, intervalIn, type PollInterval, pollTask } from './poll.ts';
+import { adaptiveInterval, intervalFlag, type PollInterval, pollTask, readInterval } from './poll.ts';
 import { maxSent } from './progress.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
@@ -42,13 +42,13 @@ const thenFlag = choiceFlag('then', ['cancel', 'fail'], {
   default: 'fail',
 });
 const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
-  describe: 'Action if the guard itself is stopped',
+  describe: 'Action if the guard is stopped before the task ends',
   value: 'action',
   default: 'leave',
 });
 
 const minSentFlag = countFlag('min-sent', {
-  describe: 'Number of messages to send before the guard checks the limits',
+  describe: 'Number of messages that the task must send before the guard checks the limits',
   default: 100,
   defaultText: '100, or all messages if there are fewer',
 });
@@ -57,7 +57,7 @@ export const taskGuard: Verb = {
   name: 'guard',
   summary: 'Watch a task, and cancel it if too many recipients bounce or complain',
   about:
-    'Exits 0 if the task completes within the limits, and 1 if it exceeds a limit or someone else cancels it. Exits 5 if the task completes before svc can cancel it, and 10 if it may still be running. Percentages are of the recipients that the task has sent to so far. When you stop the guard, it checks once more; the task then continues unless you gave --if-stopped cancel',
+    'Exits 0 if the task completes within the limits, and 1 if it exceeds a limit or someone else cancels it. Exits 5 if the task completes before svc can cancel it, and 10 if the task may still be running. Each limit is a percentage of the recipients that the task has sent to so far. If you stop the guard, for example with Ctrl-C, it checks the task a last time. The task then continues, unless you gave --if-stopped cancel',
   live: true,
   work: 'changes',
   exits: { 1: 'a limit was exceeded' },
@@ -75,7 +75,7 @@ export const taskGuard: Verb = {
       isToCancel,
       isCancelledIfStopped: readIfStopped(input, isToCancel),
     };
-    const pace = intervalIn(input, intervalNearLimits(limits));
+    const pace = readInterval(input, intervalNearLimits(limits));
     const id = await resolveId(session, task, input.positionals[0] ?? '');
     return withSignalGuard(session, async () => {
       let known: JsonObject | undefined;
@@ -101,12 +101,13 @@ const isGuardResult = (cause: unknown): boolean =>
 
 interface Limit {
   readonly flag: LimitFlag;
-  /** Limit that the statistic must not exceed: a share from 0 to 1. */
+  /** Highest allowed share of recipients, from 0 to 1. */
   readonly most: number;
 }
 
 interface GuardSettings {
   readonly limits: readonly Limit[];
+  /** Number of sent messages from which the guard checks the limits. */
   readonly leastSent: number;
   readonly isToCancel: boolean;
   readonly isCancelledIfStopped: boolean;

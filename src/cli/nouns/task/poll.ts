@@ -13,20 +13,20 @@ import type { Session } from '../../session/session.ts';
 
 /**
  * Computes the interval between two checks of a task: the milliseconds until the next check.
- * @param now Unix seconds by the service's clock
+ * @param now the current time of the service, in Unix seconds
  * @param isClockStopped true if the service is a sandbox whose clock is stopped
  */
 export type PollInterval = (record: JsonObject, now: number, isClockStopped: boolean) => number;
 
 export const intervalFlag = durationFlag('interval', {
-  describe: 'Polling interval',
+  describe: 'Time between two checks of the task',
   unit: 'milliseconds',
   defaultText: 'adaptive',
 });
 
 export interface PollOptions {
   readonly interval: PollInterval;
-  /** Time of the last check, in milliseconds since the epoch. Polling ends after it. */
+  /** Time of the last check, in milliseconds since the epoch. Polling ends after this check. */
   readonly deadline?: number;
   /** Text printed once before the first long wait: the reason, the longest duration and the effect of Ctrl-C. */
   readonly about?: string | undefined;
@@ -98,7 +98,7 @@ export function adaptiveInterval(): PollInterval {
 }
 
 /** Returns the interval that `--interval` sets, or `fallback` without the flag. */
-export function intervalIn(input: Input, fallback: PollInterval): PollInterval {
+export function readInterval(input: Input, fallback: PollInterval): PollInterval {
   const given = input.get(intervalFlag);
   return given === undefined ? fallback : () => given;
 }

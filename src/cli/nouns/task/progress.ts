@@ -1,12 +1,15 @@
-/** Estimates the progress of a task. The interface counts no sends, so the estimate uses its times and its rate. */
+/**
+ * Estimates the progress of a task. The interface does not report the number of sent messages, so the estimate uses the times and the
+ * rate of the task.
+ */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { grouped } from '../../../text/words.ts';
 
 /**
- * Returns the maximum number of messages that the task can have sent by `now`. Without a rate, this is the task's size. A statistic divided
- * by this number is never too high.
+ * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds). Without a rate, this is the task's size.
+ * The real number may be smaller, so a share computed with the maximum may be too low.
  */
 export function maxSent(record: JsonObject, now: number): number {
   const size = Number(record['size']);

@@ -16,7 +16,7 @@ export interface Figure {
 /** Statistics in the order in which a report shows them, positive ones first. */
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
-/** Returns a row for each statistic of the task's channel. A share of 0 recipients is null. */
+/** Returns a row for the size, and a row for each statistic of the task's channel. Shares are null if the size is 0 or unknown. */
 export function figuresOf(record: JsonObject): readonly Figure[] {
   const size = sizeOf(record);
   const counted = REPORTED.flatMap((statistic): readonly Figure[] => {
@@ -88,7 +88,7 @@ function portionOf(record: JsonObject, figure: Figure | undefined): CountOfSize 
   return { count: figure.count, size };
 }
 
-/** Critical value of the normal distribution: one case in twenty lies beyond it. */
+/** Critical value of the normal distribution. By chance, 5 % of all cases lie beyond it. */
 const CRITICAL_VALUE = 1.96;
 /** Smallest expected number of recipients with and without the statistic for which the normal distribution is valid. */
 const MIN_EXPECTED = 5;
@@ -97,12 +97,12 @@ const MIN_EXPECTED = 5;
  * Reports whether the difference between the two shares may be due to chance: p > 0.05 in the two-sided two-proportion z-test with a pooled
  * share. Returns null if the sizes are too small for the test, or if a count exceeds its size.
  */
-export function mayBeChance(a: CountOfSize, b: CountOfSize): boolean | null {
-  if (a.count > a.size || b.count > b.size) return null;
-  const pooled = (a.count + b.count) / (a.size + b.size);
-  if (Math.min(a.size, b.size) * Math.min(pooled, 1 - pooled) < MIN_EXPECTED) return null;
-  const error = Math.sqrt(pooled * (1 - pooled) * (1 / a.size + 1 / b.size));
-  return Math.abs(a.count / a.size - b.count / b.size) / error < CRITICAL_VALUE;
+export function mayBeChance(first: CountOfSize, second: CountOfSize): boolean | null {
+  if (first.count > first.size || second.count > second.size) return null;
+  const pooled = (first.count + second.count) / (first.size + second.size);
+  if (Math.min(first.size, second.size) * Math.min(pooled, 1 - pooled) < MIN_EXPECTED) return null;
+  const error = Math.sqrt(pooled * (1 - pooled) * (1 / first.size + 1 / second.size));
+  return Math.abs(first.count / first.size - second.count / second.size) / error < CRITICAL_VALUE;
 }
 
 /**

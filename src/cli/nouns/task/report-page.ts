@@ -68,7 +68,7 @@ export async function writeReportPage(
   await session.info(`wrote ${file.name}`);
 }
 
-/** Returns the name, or the id for an empty name, which would leave the page without a title. */
+/** Returns the name of the task. Returns its id if the name is empty, because the page needs a title. */
 function nameOf({ name, id }: JsonObject): string {
   return typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
 }

@@ -29,12 +29,12 @@ import {
 } from './report-words.ts';
 
 interface ReportLayout {
-  /** Number of columns that a line of the report may fill. */
+  /** Maximum number of columns of a line. */
   readonly width: number;
   readonly paint: Painter;
   /** Characters for bars. Omitted if no bars are drawn. */
   readonly glyphs?: Glyphs;
-  /** Unix seconds by the service's clock. */
+  /** Current time of the service, in Unix seconds. */
   readonly now: number;
 }
 

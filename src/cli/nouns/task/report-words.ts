@@ -1,4 +1,4 @@
-/** Texts of a report, shared by the terminal and the page. */
+/** Texts that a report has both on a terminal and on the HTML page. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
@@ -45,8 +45,8 @@ export async function taskStateText(session: Session, record: JsonObject): Promi
 }
 
 /**
- * Numbers of recipients of a started task that were sent the message, and that were skipped. Only a sandbox reports them; the interface
- * does not.
+ * Counts of a task that has started: the recipients to whom it sent the message, and the recipients that it skipped. Only a sandbox
+ * reports these counts; the interface does not.
  */
 export interface SendCounts {
   readonly sent: number;
@@ -54,7 +54,7 @@ export interface SendCounts {
 }
 
 /**
- * Returns the numbers of sent and skipped recipients. Returns undefined before the task's start, and unless the service is a sandbox on
+ * Returns the counts of sent and skipped recipients. Returns undefined if the task has not started, or if the service is not a sandbox on
  * this machine.
  */
 export async function readSendCounts(
@@ -91,8 +91,8 @@ export function reportLines(
 }
 
 /**
- * Explains the figures in a few sentences. @param counts the numbers of sent and skipped recipients; given only if there is one record,
- * and only by a sandbox
+ * Explains the figures in a few sentences. @param counts the counts of sent and skipped recipients; only for a single record, and only
+ * from a sandbox
  */
 export function explainFigures(records: readonly JsonObject[], now: number, counts?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
@@ -120,7 +120,10 @@ function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefin
   return `A sandbox knows how many messages were sent. It left out ${counted(skipped, 'recipient', grouped(skipped))}${reasons}.`;
 }
 
-/** Returns the share of openers who clicked, or undefined without opens, or if the channel does not count them. */
+/**
+ * Returns a sentence with the share of openers who clicked. Returns undefined if the count of opens is 0, or if the service does not
+ * count opens and clicks for the channel.
+ */
 export function clicksOfOpens(record: JsonObject): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];
   if (!opens || clicks === undefined) return undefined;
@@ -170,7 +173,7 @@ const MEANINGS = {
     'Too little data: for one of the two tasks, fewer than 5 recipients would be expected in this row.',
 } as const;
 
-/** Returns a note if the channels differ, or undefined if both are the same. */
+/** Returns a note if the channels of the two tasks differ, or undefined if they are the same. */
 export const channelNote = (firstTask: JsonObject, secondTask: JsonObject): string | undefined =>
   channelOf(firstTask) === channelOf(secondTask)
     ? undefined

@@ -21,7 +21,7 @@ export function withSendTime(session: Session, input: Input, draft: BodyDraft): 
   return { ...draft, body: { ...draft.body, scheduledtime: meanwhile }, lookUps: later };
 }
 
-/** Requires a time for a new task. The error names both flags that give one. */
+/** Returns the draft, with a finding if it has no send time. The finding names both flags that set the time. */
 export function requireSendTime(draft: BodyDraft): BodyDraft {
   if (hasTime(draft)) return draft;
   const finding = {

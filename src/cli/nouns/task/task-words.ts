@@ -4,9 +4,10 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { channelOf } from '../../../sends/cost.ts';
 
+/** Returns the channel of a task as a word in a sentence: `SMS` or `e-mail`. */
 export const channelWord = (record: JsonObject): string => (channelOf(record) === 'sms' ? 'SMS' : 'e-mail');
 
-/** Returns `list 3` or `search 4`: the interface gives no name for either. */
+/** Returns `list 3` or `search 4`. The text has no name, because the interface gives no names of lists and searches. */
 export function targetWords({ list_id: list = null, search_id: search = null }: JsonObject): string {
   return list !== null ? `list ${String(list)}` : `search ${String(search ?? '-')}`;
 }

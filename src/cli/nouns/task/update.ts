@@ -80,7 +80,7 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
 
 /**
  * Asks to confirm a change that makes the task send at once, and refuses an unsafe time. @param name the task's id or name as given
- * @returns a check to run before each attempt
+ * @returns a check to run before each attempt of the request; undefined if no check is needed
  */
 export async function guardChange(
   session: Session,

@@ -37,8 +37,8 @@ const taskGet: Verb = {
 };
 
 /**
- * Returns the column with the state `stopped?` for a task that may have run out of credits. The service does not count sends, so the
- * balance only makes that likely.
+ * Returns the column with the state `stopped?` for a task that may have run out of credits. The question mark says that this is only
+ * likely: the service does not report the number of sent messages.
  */
 function withPossibleStop(column: Column): Column {
   if (!column.computed) return column;

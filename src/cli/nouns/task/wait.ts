@@ -19,7 +19,7 @@ const untilFlag = choiceFlag('until', STATES, {
   default: 'completed',
 });
 const intervalFlag = durationFlag('interval', {
-  describe: 'Polling interval',
+  describe: 'Time between two checks of the task',
   unit: 'milliseconds',
   default: '5s',
 });

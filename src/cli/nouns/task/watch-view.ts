@@ -57,9 +57,9 @@ const SECOND = 1000;
 
 /** Values that the drawing of a task needs besides its record. */
 interface FrameOptions {
-  /** Unix seconds by the service's clock. */
+  /** Current time of the service, in Unix seconds. */
   readonly now: number;
-  /** Columns that a line may fill. */
+  /** Maximum number of columns of a line. */
   readonly width: number;
   readonly paint: Painter;
   readonly glyphs: Glyphs;
@@ -92,7 +92,10 @@ function titleLine(record: JsonObject, { width, paint }: FrameOptions): string {
   return `${paint.heading(title)}  ${paint.faint(rest)}`;
 }
 
-/** Returns the state line. The bar has a fixed length, so that it does not jump while seconds are counted. */
+/**
+ * Returns the line with the state of the task. The length of the bar depends only on `width`, so that the bar does not move when the text
+ * beside it changes.
+ */
 function stateLine(record: JsonObject, { width, paint, glyphs, now }: FrameOptions): string {
   const { words, share } = taskProgress(record, now);
   if (share === undefined || width < NARROWEST_WITH_BAR) return truncateToWidth(words, width);

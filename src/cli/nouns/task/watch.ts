@@ -14,7 +14,7 @@ import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { type CreditWatch, watchCredits } from './credit-stop.ts';
-import { adaptiveInterval, intervalFlag, intervalIn, type PollOptions, pollTask } from './poll.ts';
+import { adaptiveInterval, intervalFlag, type PollOptions, pollTask, readInterval } from './poll.ts';
 import { taskProgress } from './progress.ts';
 import { figuresOf } from './report-figures.ts';
 
@@ -24,7 +24,7 @@ export const taskWatch: Verb = {
   name: 'watch',
   summary: 'Show the progress of a task until it ends',
   about:
-    'On a terminal, updates the same lines. Without a terminal, or with -o, prints a new line for each change. Exits 1 if --timeout ends first',
+    'On a terminal, redraws the progress in place. Without a terminal, or with -o, prints a new line for each change. Exits 1 if the task has not ended within --timeout',
   work: 'finds',
   methods: ['GET'],
   example: 'task watch 1',
@@ -36,7 +36,7 @@ export const taskWatch: Verb = {
   run: async (session, input) => {
     const span = input.get(timeoutFlag) ?? Number.POSITIVE_INFINITY;
     const watched: Watched = {
-      interval: intervalIn(input, adaptiveInterval()),
+      interval: readInterval(input, adaptiveInterval()),
       deadline: session.context.clock.now() + span,
     };
     const id = await resolveId(session, task, input.positionals[0] ?? '');

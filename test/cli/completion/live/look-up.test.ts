@@ -265,8 +265,12 @@ describe('sends no request', () => {
   it('twice at the same time, unless the first one takes too long', () => {
     const kept = openListCache(join(home, 'cache'));
     const now = Date.now();
-    expect([kept.begin('a', now), kept.begin('a', now), kept.begin('b', now)]).toEqual([true, false, true]);
-    expect(kept.begin('a', now + 16_000)).toBe(true);
+    expect([kept.startRefresh('a', now), kept.startRefresh('a', now), kept.startRefresh('b', now)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(kept.startRefresh('a', now + 16_000)).toBe(true);
   });
 });
 
@@ -278,7 +282,7 @@ describe('the cache', () => {
     const [name = ''] = readdirSync(folder);
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, name), 'utf8')).not.toContain('"k"');
-    openListCache(folder).clear(Date.now() + 61_000);
+    openListCache(folder).deleteExpired(Date.now() + 61_000);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -429,8 +433,8 @@ describe('companies of a roster', () => {
 });
 
 it('every source of a list is an existing command', async () => {
-  for (const { command, inSandbox } of Object.values(LIVE_SOURCES)) {
-    for (const words of [command, inSandbox ?? command]) {
+  for (const { command, sandboxCommand } of Object.values(LIVE_SOURCES)) {
+    for (const words of [command, sandboxCommand ?? command]) {
       const tree = await entries.find(({ name }) => name === words[0])?.load();
       const names = tree && 'commands' in tree ? tree.commands.map(({ name }) => name) : [];
       expect(names, words.join(' ')).toContain(words[1]);

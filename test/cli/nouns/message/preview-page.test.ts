@@ -17,21 +17,22 @@ describe('the page of a preview', () => {
     // A doctype in a comment does not count.
     ['<!-- <!doctype html> --><script>1</script>', '', '<!-- <!doctype html> --><script>1</script>'],
   ])('%j has its policy before everything except the doctype', (html, before, after) => {
-    const page = previewPage(html, { network: true });
+    const page = previewPage(html, { allowsNetwork: true });
     expect(page).toBe(before + headOf(page) + after);
     expect(headOf(page)).toContain("default-src 'none'; ");
   });
 
   it('has images of the web only with a network, and never those of this machine', () => {
-    expect(headOf(previewPage('', { network: true }))).toContain('img-src data: https: http:;');
-    expect(headOf(previewPage('', { network: false }))).toContain('img-src data:;');
-    for (const network of [true, false]) expect(previewPage('', { network })).not.toContain('file:');
+    expect(headOf(previewPage('', { allowsNetwork: true }))).toContain('img-src data: https: http:;');
+    expect(headOf(previewPage('', { allowsNetwork: false }))).toContain('img-src data:;');
+    for (const allowsNetwork of [true, false])
+      expect(previewPage('', { allowsNetwork })).not.toContain('file:');
   });
 
   it('has no link that leads elsewhere', () => {
     const html =
       '<p>A<META http-equiv=" Refresh" content="0;url=file:///etc/passwd">B<meta http-equiv=refresh content=1>C';
-    const page = previewPage(html, { network: true });
+    const page = previewPage(html, { allowsNetwork: true });
     expect(page.replace(headOf(page), '')).toBe('<p>ABC');
   });
 });

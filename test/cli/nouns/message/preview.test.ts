@@ -170,7 +170,7 @@ describe('--open', () => {
     const run = await runCli(line, { transport, cwd, env: env({ BROWSER: join(cwd, 'browser') }) });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
     expect(run.stderr).toContain(message);
-    expect(run.stderr).toMatch(/the page is .*message\.html/);
+    expect(run.stderr).toMatch(/open .*message\.html yourself/);
   });
 });
 
