@@ -66,7 +66,7 @@ describe('the vectors', () => {
 });
 
 // Acceptance, A1: openssl reads a file for each request, and a thousand files in each process.
-const REQUESTS = depth('SVC_SIGNED_REQUESTS', { few: 300, full: 10_000 });
+const REQUESTS = depth('SVC_SIGNED_REQUESTS', { few: 100, full: 10_000 });
 const BATCH = 1000;
 it.skipIf(!hasOpenssl)(
   `${REQUESTS} random requests have the signatures that openssl gives (SVC_SEED=${SEED})`,

@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 /** Of a hundred examples so many are run with each outcome and flags, others with each, so that all are with some. */
-const SHARE = depth('SVC_LEAK_SHARE', { few: 20, full: 100 });
+const SHARE = depth('SVC_LEAK_SHARE', { few: 10, full: 100 });
 let combination = 0;
 
 describe.each(Object.entries(OUTCOMES))('when there is %s, the key is nowhere', (_, service) => {

@@ -183,7 +183,7 @@ describe('how often and how long', () => {
 
 // Wire, "Authentication, where open": nonce and Date are new for every attempt, retries too.
 // Acceptance, A3. SVC_SEED chooses which call meets which failure.
-const CALLS = depth('SVC_CALLS', { few: 500, full: 20_000 });
+const CALLS = depth('SVC_CALLS', { few: 200, full: 20_000 });
 it(`${CALLS} calls through a bad network repeat no nonce, and every attempt is signed for its own Date (SVC_SEED=${SEED})`, async () => {
   let request = SEED;
   const replies = [notSent, lost, no(429), no(503), timedOut, ok({ id: 1 })];

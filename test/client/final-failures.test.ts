@@ -204,7 +204,7 @@ it.each(['update', 'remove'] as const)(
 );
 
 // Acceptance, F2: "server responses (wrong types, nulls, truncation, 64-bit ids)".
-const ANSWERS = depth('SVC_RANDOM_ANSWERS', { few: 500, full: 100_000 });
+const ANSWERS = depth('SVC_RANDOM_ANSWERS', { few: 200, full: 100_000 });
 it(`each of ${ANSWERS} random answers is a result, or an error of the client (SVC_SEED=${SEED})`, async () => {
   const any = fc.oneof(
     { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 3 }) },

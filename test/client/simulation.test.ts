@@ -5,7 +5,7 @@ import { emptyTally, runSession, type Tally, type Variant } from './simulation-s
 
 // SVC_SEED is the first seed, SVC_SEEDS how many; `node bench/simulation.js` runs a million on all processors.
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
-const SEEDS = depth('SVC_SEEDS', { few: 300, full: 20_000 });
+const SEEDS = depth('SVC_SEEDS', { few: 100, full: 20_000 });
 /** As many as a defect needs to show. */
 const FEW = 3000;
 

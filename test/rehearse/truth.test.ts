@@ -15,7 +15,7 @@ import { depth, tried } from '../support/depth.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../support/sandbox.ts';
 import { applyForReal, randomAccount } from './random-account.ts';
 
-const RUNS = depth('SVC_REHEARSALS', { few: 6, full: 1000 });
+const RUNS = depth('SVC_REHEARSALS', { few: 3, full: 1000 });
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
 const SPAN = 30 * 86_400;
 

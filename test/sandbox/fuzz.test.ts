@@ -18,7 +18,7 @@ import {
 } from '../support/sandbox.ts';
 
 /** Acceptance, F2: a hundred thousand in all. */
-const REQUESTS = depth('SVC_FUZZED_REQUESTS', { few: 150, full: 1_000 });
+const REQUESTS = depth('SVC_FUZZED_REQUESTS', { few: 50, full: 1_000 });
 /** Octets by which the heap may grow. */
 const MAX_HEAP_OCTETS = 512 * 2 ** 20;
 const DOCUMENTED = [200, 202, 400, 401, 403, 404, 405, 409, 413, 415, 423];

@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { isGsm, measureSms } from '../../src/text/gsm.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
-const TEXTS = depth('SVC_SMS_TEXTS', { few: 500, full: 100_000 });
+const TEXTS = depth('SVC_SMS_TEXTS', { few: 120, full: 100_000 });
 
 const GSM = [...'abc XYZ 0123 @£$¥èéùìòÇ\r\nØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ!"#¤%&\'()*+,-./:;<=>?¡ÄÖÑÜ§¿äöñüà'];
 const EXTENSION = [...'\f^{}\\[~]|€'];

@@ -182,7 +182,7 @@ async function fill({ sandbox }: CampaignRun, made: Made): Promise<Filled> {
   return { taken, links };
 }
 
-const RUNS = depth('SVC_EXPORT_RUNS', { few: 10, full: 1000 });
+const RUNS = depth('SVC_EXPORT_RUNS', { few: 4, full: 1000 });
 
 it('an export has an empty plan for every record that the service accepts', {
   timeout: 360_000,

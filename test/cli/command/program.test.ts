@@ -165,7 +165,7 @@ describe('rejects unexpected arguments', () => {
   );
 
   // Acceptance, F1 and F3. Each line is run by nobody, or by somebody whom no service answers.
-  const LINES = depth('SVC_COMMAND_LINES', { few: 300, full: 20_000 });
+  const LINES = depth('SVC_COMMAND_LINES', { few: 100, full: 20_000 });
   it(`${LINES} random command lines never crash it, and never touch a prototype (SVC_SEED=${SEED})`, async () => {
     const home = await makeTemporaryFolder('lines');
     const codes = new Set<number>(Object.values(EXIT));

@@ -193,7 +193,7 @@ it('rejects a truncated checkpoint and writes nothing again: exit 2', async () =
   expect(writesByCompany()).toEqual([1, 1, 1]);
 });
 
-const RUNS = depth('SVC_COMPANY_RUNS', { few: 6, full: 300 });
+const RUNS = depth('SVC_COMPANY_RUNS', { few: 3, full: 300 });
 
 it(`C4: ${RUNS} commands, each killed at random writes and run again, write once in each company (SVC_SEED=${SEED})`, {
   timeout: 1e9,

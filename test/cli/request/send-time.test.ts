@@ -155,7 +155,7 @@ describe('--expect-size', () => {
   });
 });
 
-const TIMES = depth('SVC_SEND_TIMES', { few: 60, full: 10_000 });
+const TIMES = depth('SVC_SEND_TIMES', { few: 25, full: 10_000 });
 const ZONES = ['UTC', 'Europe/London', 'Asia/Tokyo', 'America/New_York', 'Pacific/Chatham'];
 
 /** Flags that say a time, and the Unix seconds that a person means by them, if they mean one. */

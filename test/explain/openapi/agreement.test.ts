@@ -21,7 +21,7 @@ import {
 import { type Answer, type As, createTestSandbox, IDS, type TestSandbox } from '../../support/sandbox.ts';
 
 const SEED = Number(process.env['SVC_SEED'] ?? 20_261_123);
-const BODIES = depth('SVC_OPENAPI_BODIES', { few: 800, full: 20_500 });
+const BODIES = depth('SVC_OPENAPI_BODIES', { few: 200, full: 20_500 });
 
 /** Ids of records that every sandbox here has. */
 const EXISTING: Existing = {
@@ -263,7 +263,7 @@ it('accepts the EMAIL of the other tests, so that no schema is stricter than it 
   expect(validatorAt('components', 'schemas', 'EmailMessageCreate')({ ...EMAIL })).toBe(true);
 });
 
-const QUERIES = depth('SVC_OPENAPI_QUERIES', { few: 400, full: 8000 });
+const QUERIES = depth('SVC_OPENAPI_QUERIES', { few: 100, full: 8000 });
 
 interface Query {
   readonly path: string;

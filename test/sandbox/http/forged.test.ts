@@ -11,7 +11,7 @@ import { settle } from '../../support/engine.ts';
 import { EMAIL, putList, putSubscriber } from '../../support/messages.ts';
 import { createTestSandbox, NOW } from '../../support/sandbox.ts';
 
-const FORGED = depth('SVC_FORGED', { few: 300, full: 10_000 });
+const FORGED = depth('SVC_FORGED', { few: 100, full: 10_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 
 const EVIL = [

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { depth, tried } from '../../support/depth.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
-const MALFORMED = depth('SVC_MALFORMED', { few: 400, full: 2_000 });
+const MALFORMED = depth('SVC_MALFORMED', { few: 150, full: 2_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 /** Half of the connections that the sandbox takes. Each batch lasts as long as the requests that are never answered: a second. */
 const TOGETHER = 1_000;

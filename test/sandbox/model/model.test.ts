@@ -8,7 +8,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { compare } from './run.ts';
 import { STEP_KINDS } from './steps.ts';
 
-const RUNS = depth('SVC_RUNS', { few: 30, full: 2_000 });
+const RUNS = depth('SVC_RUNS', { few: 10, full: 2_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const FILE_RUNS = Math.ceil(RUNS / 50);
 

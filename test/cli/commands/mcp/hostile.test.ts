@@ -61,7 +61,7 @@ const everyText = (value: unknown): readonly string[] =>
       : [];
 
 /** Texts that are looked at in each tool. The lists show all of them. */
-const looked = depth('SVC_ASSISTANT_TEXTS', { few: 10, full: 200 });
+const looked = depth('SVC_ASSISTANT_TEXTS', { few: 3, full: 200 });
 
 const seen = new Set<string>();
 

@@ -1,6 +1,7 @@
 /** Contract, "Assistants": cancellation, progress, time limits, the size of results, resources and prompts. */
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StartTimer } from '../../../../src/client/ports.ts';
 import type { Transport } from '../../../../src/protocol/wire.ts';
 import { type Assistant, openAssistant } from '../../../support/assistant.ts';
@@ -18,6 +19,7 @@ beforeEach(async () => {
   demo = await openDemoService();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await assistant?.close();
   await rm(folder, { recursive: true });
 });
@@ -39,8 +41,19 @@ function hangingService() {
 }
 
 const until = async (isTrue: () => boolean): Promise<void> => {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (!isTrue()) await turn();
 };
+
+/** Interrupts a call and lets the ten seconds pass that a request in flight may still take. */
+async function interruptAndWait(interrupt: () => void, isCancelled: () => boolean): Promise<void> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  interrupt();
+  while (!isCancelled()) {
+    await turn();
+    vi.advanceTimersByTime(1000);
+  }
+  vi.useRealTimers();
+}
 
 it('cancels the request of a call that the client cancels, and serves the next call', async () => {
   const { state, transport } = hangingService();
@@ -49,9 +62,12 @@ it('cancels the request of a call that the client cancels, and serves the next c
   const cancelling = new AbortController();
   const call = assistant.call('list_records', { noun: 'task' }, { signal: cancelling.signal });
   await until(() => state.waiting > 0);
-  cancelling.abort();
-  await expect(call).rejects.toThrow();
-  await until(() => state.cancelled > 0);
+  const rejected = expect(call).rejects.toThrow();
+  await interruptAndWait(
+    () => cancelling.abort(),
+    () => state.cancelled > 0,
+  );
+  await rejected;
   state.hangs = false;
   expect(await assistant.call('list_records', { noun: 'task', limit: 1 })).toMatchObject({ ok: true });
 });
@@ -68,9 +84,11 @@ it('stops a call after its time limit', async () => {
   const call = assistant.call('forecast');
   await until(() => state.waiting > 0);
   const limit = timers.find(({ milliseconds }) => milliseconds === 60_000);
-  limit?.fire();
+  await interruptAndWait(
+    () => limit?.fire(),
+    () => state.cancelled > 0,
+  );
   expect(await call).toMatchObject({ ok: false, exit: 130, kind: expect.stringMatching(/^[a-z]+$/) });
-  await until(() => state.cancelled > 0);
 });
 
 it('reports progress as numbers, without data', async () => {

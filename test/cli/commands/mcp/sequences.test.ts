@@ -27,7 +27,7 @@ afterAll(async () => {
   await world.remove();
 });
 
-const sequences = depth('SVC_ASSISTANT_SEQUENCES', { few: 40, full: 100_000 });
+const sequences = depth('SVC_ASSISTANT_SEQUENCES', { few: 15, full: 100_000 });
 
 /** Values for any argument: right ones, wrong ones, flags, paths and commands. */
 const VALUES: readonly unknown[] = [

@@ -6,7 +6,7 @@ import { campaign } from '../../../support/campaign.ts';
 import { depth, SEED, tried } from '../../../support/depth.ts';
 import { runCli, writesIn } from '../../../support/run-cli.ts';
 
-const JOBS = depth('SVC_CI_JOBS', { few: 12, full: 100 });
+const JOBS = depth('SVC_CI_JOBS', { few: 4, full: 100 });
 
 describe('--key of task create', () => {
   it('returns the first task when it runs again, and sends nothing', async () => {

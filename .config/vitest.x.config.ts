@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config';
+import { resourceCounts } from '../test/support/resource-counts.ts';
+import { summary } from '../test/support/summary.ts';
+import { rawText } from './raw-text.js';
+import { filesOf, ROOT, SETTINGS } from './suites.ts';
+
+const IS_NODE_20 = process.versions.node.startsWith('20.');
+
+/** `npm test` */
+export default defineConfig({
+  root: ROOT,
+  plugins: [rawText()],
+  test: {
+    ...SETTINGS,
+    // Threads share one heap limit and take twice the memory of processes.
+    pool: 'forks',
+    // Three processes stay below 1.5 GB; without a limit V8 lets a worker's heap grow to 600 MB before it collects.
+    // V8 optimizes functions after eight times its usual budget: most of these run too briefly to repay the compilation.
+    // Later versions of Node do not have that flag.
+    execArgv: ['--no-opt','--max-old-space-size=432', ...(IS_NODE_20 ? ['--interrupt-budget=540672'] : [])],
+    provide: { filesInMemory: true },
+    include: filesOf('quick'),
+    reporters: ['default', resourceCounts(), summary()],
+  },
+});
