@@ -4,8 +4,8 @@
 export type RuleChain = readonly string[];
 
 /**
- * Returns the cycle that a rule would close, with that rule as its first and its last member. Returns undefined if the rule isn't in the
- * chain yet (src/protocol/README.md, "Actions": a rule that its own chain triggers again is stopped).
+ * If the rule is already in the chain, returns the part of the chain from this rule on, with the rule once more at the end. Otherwise
+ * returns undefined. The service stops a rule that its own chain triggers again (src/protocol/README.md, "Actions").
  */
 export const cycleThrough = (chain: RuleChain, rule: string): RuleChain | undefined =>
   chain.includes(rule) ? [...chain.slice(chain.indexOf(rule)), rule] : undefined;

@@ -4,12 +4,13 @@ import type { PageBlock, Term } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { joinAnd } from '../text/words.ts';
 
+/** Value with all the resources that have it. */
 export interface SharedValue<T> {
   readonly value: T;
   readonly resources: readonly CatalogueResource[];
 }
 
-/** Returns the different values in their order, each with the resources that have it. */
+/** Returns each different value once, with the resources that have it, in the order in which the values first occur. */
 export function groupByValue<T>(
   resources: readonly CatalogueResource[],
   valuesOf: (resource: CatalogueResource) => readonly T[],

@@ -18,7 +18,7 @@ import {
   type Sourced,
 } from './explicit-values.ts';
 import type { FolderPin } from './folder-pin.ts';
-import { checkKeyBinding, KEY_VARIABLE } from './key-binding.ts';
+import { checkKeyBinding, KEY_VARIABLES } from './key-binding.ts';
 import { type Profile, profileProblem, type RosterCompany } from './profile.ts';
 import { companyIdIn, findCompany, invalidIdError } from './roster.ts';
 import type { ProfileStore } from './store.ts';
@@ -106,7 +106,7 @@ export async function chooseValidProfile(
   store: ProfileStore,
   findPin: () => Promise<FolderPin | undefined>,
 ): Promise<{ readonly choice: ProfileChoice; readonly explicit: ExplicitValues }> {
-  const explicit = readExplicitValues(flags, env, { names: true });
+  const explicit = readExplicitValues(flags, env, { allowCompanyName: true });
   const choice = await chooseProfile(flags, env, explicit, store, findPin);
   if (choice.profile !== undefined) checkProfile(choice.profile, store.path);
   return { choice, explicit };
@@ -249,7 +249,7 @@ function incomplete(
     [!isCompany && partner === undefined, 'the partner id (SVC_PARTNER_ID)'],
     [isCompany && company === undefined, 'the company id (--company or SVC_COMPANY_ID)'],
     [isCompany && user === undefined, 'the user id (--user or SVC_USER_ID)'],
-    [!hasKey && profile === undefined, `the key (${KEY_VARIABLE[kind]})`],
+    [!hasKey && profile === undefined, `the key (${KEY_VARIABLES[kind]})`],
   ];
   const missing = needed.flatMap(([isMissing, what]) => (isMissing ? [what] : []));
   return new ProfileError('no-credentials', `cannot sign a request: missing ${missing.join(', ')}`, {
