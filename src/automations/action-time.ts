@@ -22,7 +22,7 @@ export interface ActionPlan {
   readonly isPast: boolean;
   /** Days that were skipped, because the hour of the action does not exist on them (clocks go forward). Written as `2027-03-28`. */
   readonly skippedDays: readonly string[];
-  /** Which occurrence of the hour was chosen, if it occurs twice on the day of the action because clocks go back. Otherwise undefined. */
+  /** Chosen occurrence of the hour, if the hour occurs twice on the day of the action because clocks go back. Otherwise undefined. */
   readonly occurrence: 'first' | 'second' | undefined;
   /** Time on a Saturday or Sunday from which the action was postponed to Monday. Undefined if the action was not postponed. */
   readonly postponedFrom: number | undefined;

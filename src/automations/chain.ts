@@ -4,8 +4,8 @@
 export type RuleChain = readonly string[];
 
 /**
- * If the rule is already in the chain, returns the part of the chain from this rule on, with the rule once more at the end. Otherwise
- * returns undefined. The service stops a rule that its own chain triggers again (src/protocol/README.md, "Actions").
+ * Returns the part of the chain from the rule to the end, followed by the rule again. Returns undefined if the chain does not contain the
+ * rule. The service stops a rule that its own chain triggers again (src/protocol/README.md, "Actions").
  */
 export const cycleThrough = (chain: RuleChain, rule: string): RuleChain | undefined =>
   chain.includes(rule) ? [...chain.slice(chain.indexOf(rule)), rule] : undefined;

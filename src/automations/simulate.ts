@@ -18,7 +18,7 @@ export interface PredictedAction {
   /** The rule's `actiontype`. For an sms rule, the name of its action: `addtolist`, `notifyurl`. */
   readonly action: string;
   readonly target: string;
-  /** How `time` was computed. Undefined for the actions of an sms rule that happen as soon as the SMS arrives. */
+  /** Times and reasons from which `time` was computed. Undefined for the actions of an sms rule that happen as soon as the SMS arrives. */
   readonly due: { readonly timing: ActionTiming; readonly plan: ActionPlan } | undefined;
   /** True if the action happens only if the text of the SMS holds an e-mail address. */
   readonly needsEmail: boolean;

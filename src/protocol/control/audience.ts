@@ -28,7 +28,7 @@ export const SHARE_NAMES: Readonly<Record<Reaction, string>> = {
 
 const NOBODY: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
 
-/** Shares that the words `lively`, `quiet` and `none` stand for. */
+/** Shares for each word that a user can write instead of shares. */
 export const AUDIENCES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = {
   lively: { open: 0.35, click: 0.08, unsubscribe: 0.004, complaint: 0.0005, bounce: 0.015 },
   quiet: { open: 0.15, click: 0.015, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },

@@ -8,8 +8,8 @@ interface Common {
   /** Name of the argument's flag or placeholder in the command, if it differs from the argument's own name. */
   readonly nameInCommand?: string;
   /**
-   * Where the argument comes from, if it has no flag of its own. `place`: a positional argument. `global`: the global flag with the same
-   * name. `computed`: the command computes the value, so that a person never gives it.
+   * Source of the argument, if it has no flag of its own. `place`: a positional argument. `global`: the global flag with the same name.
+   * `computed`: the command computes the value, so that a person never gives it.
    */
   readonly given?: 'place' | 'global' | 'computed';
   /** Placeholder for the argument's value in help. */
