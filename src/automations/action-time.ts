@@ -118,7 +118,8 @@ function momentsOf(local: LocalTime, zone: string): readonly number[] {
 }
 
 /**
- * Returns the end of the gap when clocks go forward. Searches by bisection within 36 hours of `local` read as UTC, which is enough because offsets are between -12 and +14 hours.
+ * Returns the end of the gap when clocks go forward. Searches by bisection within 36 hours of the UTC time with the digits of `local`. That
+ * is enough, because offsets are between -12 and +14 hours.
  */
 function endOfGap(local: LocalTime, zone: string): number {
   const wanted = utcSeconds(local);

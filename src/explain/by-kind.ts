@@ -75,8 +75,11 @@ export function ruleKindsText(resources: readonly CatalogueResource[]): string {
 }
 
 const paragraph = (text: string): PageBlock => ({ kind: 'paragraph', text });
+/** Returns one block for each text. */
 export const paragraphs = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
+/** Returns one block with the texts as bullet points, or no block without texts. */
 export const bulletPoints = (texts: readonly string[]): readonly PageBlock[] =>
   texts.length === 0 ? [] : [{ kind: 'points', texts }];
+/** Returns one block with the terms and their texts, or no block without terms. */
 export const terms = (list: readonly Term[]): readonly PageBlock[] =>
   list.length === 0 ? [] : [{ kind: 'terms', terms: list }];

@@ -7,6 +7,7 @@ import { fieldOf } from '../schema/resource.ts';
 import { similarWords } from '../text/similar-words.ts';
 import { SvcError } from '../text/svc-error.ts';
 
+/** Subject of a page of `svc explain`. */
 export interface Topic {
   /** Resources of the topic. Empty for the overview and for a campaign file. */
   readonly resources: readonly CatalogueResource[];
@@ -44,7 +45,7 @@ export function readTopic(words: readonly string[]): Topic {
   const resources = kind.length > 0 ? kind : named;
   if (extra !== undefined)
     throw new SvcError('usage', `expected one field name, but found two: ${attribute} ${extra}`, {
-      hint: 'write svc explain task scheduledtime',
+      hint: 'name one field, as in svc explain task scheduledtime',
     });
   return attribute === undefined ? { resources, attribute } : withField(resources, attribute);
 }

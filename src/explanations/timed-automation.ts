@@ -114,7 +114,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
       ],
       about: [
         'If actiontimediff is 0 and there is no actionhour, the rule acts as soon as possible. Some action types do not allow a delay of 0. svc and the sandbox use 0 if actiontimediff is omitted.',
-        'svc automation create --after 2d writes the number in the unit of the kind; for a date rule --before 1d does too.',
+        'svc automation create --after 2d converts the delay to the unit of the kind. For a date rule, you can also use --before 1d.',
       ],
       example: `${timed} --actiononweekend`,
     },

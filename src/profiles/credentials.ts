@@ -50,7 +50,7 @@ export interface PinnedValues {
 
 /**
  * Resolves each value from the first source that has it. Values that belong together stay together:
- * - a profile's key is sent only to the profile's origin, and only for the company or partner it was given with;
+ * - a profile's key is sent only to the profile's origin, and only for the profile's company or partner;
  * - a profile's user is used only with the profile's company;
  * - a profile's key command runs only if its key is needed, and after all other checks.
  * @throws ProfileError `usage` for values that are invalid or don't fit together, `no-credentials` for missing values
@@ -119,8 +119,8 @@ interface CompanyGiven {
 }
 
 /**
- * Returns the company that `--company` names. Without that flag, returns the company of a `.svc.json`, which applies only with the profile
- * of that file.
+ * Returns the company that `--company` names. Without that flag, returns the company of a `.svc.json`, but only if the profile of that file
+ * is used.
  */
 async function companyGiven(
   { kind, profile }: ProfileChoice,

@@ -31,7 +31,7 @@ export function checkFieldNames(
     if (owner)
       throw new NamingError(
         `naming.fields.${neutral} cannot be ${own}: ${owner.name} has an attribute of that name`,
-        `give ${own} another name too, or choose another one for ${neutral}`,
+        `rename the attribute ${own} too, or choose another name for ${neutral}`,
       );
   }
 }

@@ -44,7 +44,7 @@ export class NamingError extends RangeError {
 
 type Entry = keyof Naming;
 
-/** Returns a function that returns a text unchanged if it matches the pattern. The function returns undefined for any other value. */
+/** Returns a function that checks a value. The function returns the value if it is a text that matches the pattern, otherwise undefined. */
 const textLike =
   (form: RegExp) =>
   (value: unknown): string | undefined =>

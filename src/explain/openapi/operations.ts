@@ -308,7 +308,10 @@ const listedData = (resource: CatalogueResource): JsonSchema => ({
   ],
 });
 
-/** @param stricter schemas of attributes for which the method accepts fewer values than GET */
+/**
+ * Returns the parameters of a query, one for each attribute that can be a filter.
+ * @param stricter schemas of the attributes for which the method accepts fewer values than GET
+ */
 function filterParameters(
   resource: CatalogueResource,
   attributes: readonly string[],

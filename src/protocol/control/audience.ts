@@ -35,6 +35,7 @@ export const AUDIENCES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = 
   none: NOBODY,
 };
 
+/** Highest seed of an audience. */
 export const MAX_SEED = 2_147_483_647;
 
 /** Shares that a text means, or the fault of the text and advice on what to write instead. */

@@ -117,5 +117,5 @@ export const AFTER_ID_PARAMETER = {
   max: 1e15,
   default: 0,
   given: 'computed',
-  describe: 'Only higher ids',
+  describe: 'Return only rows with ids above this id',
 } as const;
