@@ -175,8 +175,8 @@ function language({ tags, title }: ParsedHtml): readonly FindingDraft<EmailRule>
 }
 
 /**
- * Matches words that mean "unsubscribe", in the most common languages whose letters are in Windows-1252. It also searches the addresses
- * of links, which often contain the English word.
+ * Matches words that mean "unsubscribe", in the most common languages whose letters are in Windows-1252. The addresses of links are also
+ * searched, because they often contain the English word.
  */
 const UNSUBSCRIBE =
   /unsubscri|opt[\s_-]?out|abmeld|abbestell|austragen|d[ée]s(?:abonn|inscri)|darse de baja|d[ea]rme de baja|cancelar (?:la |a |su )?(?:suscripci|subscri|inscri)|disiscri|annulla(?:re)? l.iscrizione|afmeld|uitschrij|avmeld|avregistr|avprenumer|avslutt|peruuta|(?:mail|subscription|manage|manage your) preferences|remove me/i;

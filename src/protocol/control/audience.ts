@@ -11,7 +11,7 @@ export type Reaction = (typeof REACTIONS)[number];
 /** Share of the recipients for each reaction, from 0 to 1. */
 export type Shares = Readonly<Record<Reaction, number>>;
 
-/** Reactions of the recipients of a task. The same seed chooses the same recipients for each reaction. */
+/** Reactions of the recipients of a task. With the same shares, seed and number of recipients, the reactions are the same. */
 export interface Audience {
   readonly shares: Shares;
   readonly seed: number;
