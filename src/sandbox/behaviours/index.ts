@@ -1,4 +1,4 @@
-/** The behaviour of each resource. An empty one uses only the generic operations. */
+/** The behaviour of each resource. A resource with an empty behaviour uses only the generic operations. */
 
 import {
   conflict,

@@ -13,7 +13,7 @@ import {
   subscriberById,
 } from '../store/subscribers.ts';
 import type { Behaviour } from './behaviour.ts';
-import { findList } from './references.ts';
+import { checkList } from './references.ts';
 
 /** Serves subscribers under /v1. A new subscriber triggers the rules of the subscriber's lists. Served only with `--companions`. */
 export const subscriber: Behaviour = {
@@ -22,7 +22,7 @@ export const subscriber: Behaviour = {
     const { accountId } = call.caller;
     const lists = several['list_id'] ?? (list_id === undefined || list_id === null ? [] : [list_id]);
     for (const listId of lists) {
-      const lacking = await findList(call, 'list_id', listId);
+      const lacking = await checkList(call, 'list_id', listId);
       if (lacking) throw invalid([lacking]);
     }
     const contact = { email: textOf(email), msisdn: textOf(msisdn) };

@@ -105,6 +105,7 @@ export async function newestTaskTo(
   return (await db.first(query))?.id;
 }
 
+/** Column of a recipient's row with the time of the first reaction of this kind. */
 export type ReactionMark = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
 export type StatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 

@@ -36,8 +36,8 @@ export interface InboundSmsOutcome {
 }
 
 /**
- * Runs the matching rules. Their auto-responders are only queued. An SMS that triggers no rule is logged.
- * @param accountId the company whose destinations are searched; all if undefined
+ * Runs the rules that the SMS matches. Their auto-responders are only queued. An SMS that triggers no rule is logged.
+ * @param accountId the company whose destinations are searched; if undefined, all companies are searched
  * @param now Unix seconds
  */
 export async function receiveSms(
