@@ -50,7 +50,7 @@ const statusOperations = {
    */
   open: async ({ service, sessions, endpoint }, { page, company }) => {
     const path = pathOf(page ?? 'outbox', company ?? (await firstCompanyId(service.store.db)) ?? 0);
-    const { secret, expires } = sessions.ticket(path);
+    const { secret, expires } = sessions.createLink(path);
     return { url: `${endpoint().baseUrl}/open/${secret}`, expires };
   },
   /** Stops this sandbox. A signal could reach another process that reuses the pid; a request with the token reaches only this one. */

@@ -15,7 +15,10 @@ export async function lockClock(db: Db): Promise<void> {
   await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
 }
 
-/** Locks an unlocked account with work due by `time`, longest waiting first; returns undefined if none exists. */
+/**
+ * Locks an account with work due by `time` (Unix seconds), unless another process has locked it. Prefers the account whose work has waited
+ * longest. Returns its id, or undefined if no such account is left.
+ */
 export async function claimAccount(db: Db, time: number): Promise<number | undefined> {
   const due = TABLES.map(
     (table) =>

@@ -42,8 +42,8 @@ const request_log = table({
   status: integer.orNull,
   milliseconds: real,
   /**
-   * The check that a request with status 401 failed. This column and the next four hold its name, the reason, the signed text without its
-   * key, and the beginnings of the sent and the expected signature.
+   * Name of the check that a request with status 401 failed. The next four columns hold the reason, the signed text without its key, and
+   * the beginnings of the sent and of the expected signature.
    */
   failed: text.orNull,
   why: text.orNull,

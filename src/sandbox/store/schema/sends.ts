@@ -12,7 +12,7 @@ const sms = table(
     senddate: decimal.orNull,
     dispatched: integer.or(0),
     failed: integer.or(0),
-    /** Time when the SMS was sent to a number that accepts none. The SMS fails when it is due again. */
+    /** Time when the SMS was sent to a number to which no network delivers. The SMS fails when it is due again. */
     tried: integer.orNull,
     /** Time when the SMS is dispatched. Null once it was dispatched or has failed. */
     due: integer.orNull,
