@@ -63,7 +63,7 @@ const smsMessage: Behaviour = {
   remove: async (call, current) => hideMessage(call.db, 'sms', Number(current['id']), call.now),
 };
 
-/** Serves profile fields under /v1. Served only with `--companions`. */
+/** Serves profile fields under /v1. This resource exists only with `--companions`. */
 const subscriberProfileField: Behaviour = {
   create: (call, values) =>
     createField(call.db, call.caller.account, {

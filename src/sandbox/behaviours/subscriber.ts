@@ -15,7 +15,10 @@ import {
 import type { Behaviour } from './behaviour.ts';
 import { checkList } from './references.ts';
 
-/** Serves subscribers under /v1. A new subscriber triggers the rules of the subscriber's lists. Served only with `--companions`. */
+/**
+ * Serves subscribers under /v1. A new subscriber triggers the rules of the lists that the subscriber is on. This resource exists only with
+ * `--companions`.
+ */
 export const subscriber: Behaviour = {
   create: async (call, { email, msisdn, list_id, ...columns }, several) => {
     const { db, now } = call;

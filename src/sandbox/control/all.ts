@@ -141,7 +141,7 @@ const snapshotOperations = {
 function requireSqlite({ isShared }: Store): void {
   if (isShared)
     throw conflict(
-      'Snapshots are copies of the database in the data folder, and this sandbox is on PostgreSQL: use pg_dump to save its data',
+      'A snapshot copies the database in the data folder, but this sandbox uses PostgreSQL: use pg_dump to save its data',
     );
 }
 

@@ -37,7 +37,7 @@ const WINDOW_MS = 60_000;
 /** Maximum number of requests from one address in a minute. */
 const MAX_REQUESTS = 3_000;
 const MAX_FAILURES = 10;
-/** Maximum number of addresses that are remembered. A further address replaces the oldest. */
+/** Maximum number of client addresses whose requests are counted. A further address replaces the oldest. */
 const MAX_ADDRESSES = 10_000;
 
 interface Count {

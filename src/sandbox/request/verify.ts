@@ -15,7 +15,7 @@ import type { Account } from './call.ts';
 
 /** Maximum number of seconds between the Date and the machine's clock. */
 const DATE_WINDOW_SECONDS = 15 * 60;
-/** Seconds for which a used nonce is remembered. They are longer than the period in which its request is accepted. */
+/** Seconds for which a used nonce is remembered. A request is accepted only for a shorter time, so its nonce can't be used twice. */
 const NONCE_MEMORY_SECONDS = 30 * 60;
 
 /** The ids of an authenticated request. */

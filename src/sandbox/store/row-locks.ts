@@ -1,6 +1,6 @@
 /**
- * Locks for the engine in a transaction on a shared store. The rows of accounts and of the clock serve as locks, so they end with the
- * transaction or its process.
+ * Locks for the engine in a transaction on a shared store. The rows of accounts and of the clock serve as locks. A lock therefore ends with
+ * its transaction, even if the process is killed.
  */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';

@@ -419,7 +419,11 @@ describe('the outcome', () => {
 // Contract, Sandbox: "A sandbox that listens beyond loopback or behind a proxy calls a loopback notifyurl only with
 // --allow-notify."
 it.each([
-  ['on every address', { host: '0.0.0.0', allowHosts: ['127.0.0.1'] }, /not sent: other machines can reach this sandbox/],
+  [
+    'on every address',
+    { host: '0.0.0.0', allowHosts: ['127.0.0.1'] },
+    /not sent: other machines can reach this sandbox/,
+  ],
   ['for this machine alone', {}, /: 200$/],
 ] as const)('a sandbox %s', async (_, doors, outcome) => {
   const folder = await temporaryFolder();
