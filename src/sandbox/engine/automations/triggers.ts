@@ -164,7 +164,7 @@ export const smsRuleOutcome = (
 /**
  * Returns the outcome of an action. Without an obstacle, the action was done. Otherwise it was not done, and the obstacle is the reason.
  */
-export const doneUnless = (obstacle: string | undefined): ActionOutcome =>
+export const outcomeOfAction = (obstacle: string | undefined): ActionOutcome =>
   obstacle === undefined ? { done: true } : { why: obstacle };
 
 export interface UnmatchedRule {

@@ -1,13 +1,13 @@
 /** The sandbox's own records. */
-import { decimal, id, index, integer, keyed, logId, real, table, text } from './table.ts';
+import { decimal, id, index, integer, logId, real, table, tableWithKey, text } from './table.ts';
 
-const setting = keyed(['key'], {
+const setting = tableWithKey(['key'], {
   key: text,
   value: text,
 });
 
 const nonce = {
-  ...keyed(
+  ...tableWithKey(
     ['identity', 'nonce'],
     {
       identity: text,
@@ -55,7 +55,7 @@ const request_log = table({
 });
 
 /** Tokens of the control plane. */
-const control_token = keyed(['name'], {
+const control_token = tableWithKey(['name'], {
   name: text,
   role: text,
   /** SHA-256 of the token, in hexadecimal. */

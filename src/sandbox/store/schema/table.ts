@@ -87,7 +87,7 @@ export const table = <C extends Columns>(
 ): Table<C> => ({ columns, key: ['id'], ...rest });
 
 /** Declares a table whose primary key is not `id`. */
-export const keyed = <C extends Columns>(
+export const tableWithKey = <C extends Columns>(
   key: readonly (keyof C & string)[],
   columns: C,
   indexes: Indexes = {},
