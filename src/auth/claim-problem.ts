@@ -4,6 +4,7 @@ import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH } from './sign.ts';
 
+/** Result of the check of one authentication header. */
 export interface ClaimField {
   /** Name of the authentication header. */
   readonly field: string;
@@ -13,7 +14,9 @@ export interface ClaimField {
   readonly problem: string | null;
 }
 
-/** Returns the first problem of the authentication headers. Call it only for a request in which `readClaim` finds no claim. */
+/**
+ * Returns the first problem of the authentication headers. Call this function only for a request for which `readClaim` returns undefined.
+ */
 export const claimProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
   claimFields(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';
 
@@ -51,7 +54,7 @@ export function claimFields(
       isPartner
         ? isMissing('pid')
         : isCompany && headers[names.pid] !== undefined
-          ? `The header ${headerPrefix}PID belongs to the scheme ${partnerScheme}, not to ${companyScheme}`
+          ? `The header ${headerPrefix}PID is allowed only with the scheme ${partnerScheme}, not with ${companyScheme}`
           : null,
     ),
     idField('cid', isCompany ? isMissing('cid') : null),
@@ -69,8 +72,8 @@ export function claimFields(
 const ENDS = { cid: 'CID', uid: 'UID', pid: 'PID', nonce: 'Nonce' } as const;
 const MAX_SHOWN = 60;
 /**
- * Number of characters that are shown of a signature or a long nonce. The rest is hidden, because anyone who reads the complete value could
- * send it again.
+ * Number of characters of a signature or a long nonce that are shown. The other characters are hidden, because anyone who reads the
+ * complete value could send the request again.
  */
 const SHOWN_OF_SIGNATURE = 6;
 

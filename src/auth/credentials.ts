@@ -1,6 +1,6 @@
 /** Defines the credentials that sign a request (interface, "Authentication"). The key is never sent, printed or logged. */
 
-/** Id of a company, user or partner. It is a bigint beyond 2^53, so that every digit is kept. */
+/** Id of a company, user or partner. An id above 2^53 is a bigint, because a number would lose digits. */
 export type AccountId = number | bigint;
 
 export interface CompanyCredentials {
@@ -36,6 +36,6 @@ export function keyProblem(kind: Credentials['kind'], key: string): string | und
   if (key.length !== 32) return `a company key has 32 characters, but this key has ${key.length}`;
   if (COMPANY_KEY.test(key)) return undefined;
   return COMPANY_KEY.test(key.toLowerCase())
-    ? 'a company key has lower-case letters only (0-9a-f)'
+    ? 'a company key has no upper-case letters, only the characters 0-9a-f'
     : 'a company key has only the characters 0-9a-f';
 }

@@ -18,21 +18,24 @@ export interface ActionTiming {
 /** The time of an action in Unix seconds, and the reasons why it differs from `event` + `offset`. */
 export interface ActionPlan {
   readonly time: number;
-  /** True if event + offset lies before `now`, so that `now` was used instead. */
+  /** True if `event` + `offset` is before `now`. The time was then computed from `now` instead. */
   readonly isPast: boolean;
   /** Days that were skipped, because the hour of the action does not exist on them (clocks go forward). Written as `2027-03-28`. */
   readonly skippedDays: readonly string[];
-  /** Set if clocks go back and the hour occurs twice on the day of the action: the occurrence that was chosen. */
+  /** Chosen occurrence of the hour, if the hour occurs twice on the day of the action because clocks go back. Otherwise undefined. */
   readonly occurrence: 'first' | 'second' | undefined;
   /** Time on a Saturday or Sunday from which the action was postponed to Monday. Undefined if the action was not postponed. */
   readonly postponedFrom: number | undefined;
 }
 
 /**
- * Returns the first moment at or after `event` + `offset` that the rule allows. If the rule has an hour, that is the first moment with this
- * hour. A moment on a Saturday or Sunday moves to the same time on Monday (wire, "`actionhour`", "`actiononweekend` false"). A day whose
- * clocks go forward over the hour is skipped. If an hour occurs twice on a day, the first one that is not past is used (contract,
- * "Insight"). If `event` + `offset` is past, `now` replaces it, and the hour and weekend rules apply as usual.
+ * Returns the first time at or after `event` + `offset` at which the rule may act (wire, "`actionhour`", "`actiononweekend` false";
+ * contract, "Insight"):
+ * - If `event` + `offset` is before `now`, `now` is used instead.
+ * - If the rule has an hour, the action waits for the next time at which this hour begins.
+ * - If clocks go forward and skip the hour on a day, the action waits for the next day.
+ * - If clocks go back and the hour occurs twice, the first occurrence that is not past is used.
+ * - If `onWeekend` is false, an action on a Saturday or Sunday moves to the same time on Monday.
  */
 export const actionTime = (timing: ActionTiming): number => actionPlan(timing).time;
 
@@ -88,7 +91,7 @@ function nextHour(earliest: number, hour: number, zone: string): Found {
   }
 }
 
-/** Returns the moment on the following Monday, or undefined if the time is not on a weekend. */
+/** Returns the action's time on the following Monday, or undefined if `time` is not on a weekend. */
 function mondayAfter(time: number, hour: number | null, zone: string): Found | undefined {
   const { weekday } = DateTime.fromSeconds(time, { zone });
   if (weekday < SATURDAY) return undefined;
@@ -115,7 +118,8 @@ function momentsOf(local: LocalTime, zone: string): readonly number[] {
 }
 
 /**
- * Returns the end of the gap when clocks go forward. Searches by bisection within 36 hours of `local` read as UTC, which is enough because offsets are between -12 and +14 hours.
+ * Returns the end of the gap when clocks go forward. Searches by bisection within 36 hours of the UTC time with the digits of `local`. That
+ * is enough, because offsets are between -12 and +14 hours.
  */
 function endOfGap(local: LocalTime, zone: string): number {
   const wanted = utcSeconds(local);

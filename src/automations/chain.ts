@@ -4,8 +4,8 @@
 export type RuleChain = readonly string[];
 
 /**
- * Returns the cycle that a rule would close, with that rule as its first and its last member. Returns undefined if the rule isn't in the
- * chain yet (src/protocol/README.md, "Actions": a rule that its own chain triggers again is stopped).
+ * Returns the part of the chain from the rule to the end, followed by the rule again. Returns undefined if the chain does not contain the
+ * rule. The service stops a rule that its own chain triggers again (src/protocol/README.md, "Actions").
  */
 export const cycleThrough = (chain: RuleChain, rule: string): RuleChain | undefined =>
   chain.includes(rule) ? [...chain.slice(chain.indexOf(rule)), rule] : undefined;

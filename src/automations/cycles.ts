@@ -2,7 +2,7 @@
 
 export type Edges = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the strongly connected components of at least two nodes. */
+/** Returns the strongly connected components that have at least two nodes. */
 export function stronglyConnectedParts(
   nodes: readonly string[],
   edges: Edges,
@@ -73,8 +73,8 @@ export function elementaryCycles(
 }
 
 /**
- * Yields the cycles through one node, by Johnson's algorithm. It skips a node from which the start can't be reached, until another path
- * from that node becomes free.
+ * Yields the cycles through one node, by Johnson's algorithm. A node is skipped while the nodes of the present path block every way from
+ * it back to the start.
  */
 function* cyclesThrough(
   start: string,

@@ -9,6 +9,7 @@ import type { AutomationRule, TimedRule } from './rules.ts';
 /** Kind of a node. It is also the prefix of its id: `list:7`, `email:3`, `sms-message:4`, `link:5`. A rule has an id like `click:12`. */
 export type NodeKind = 'list' | 'email' | 'sms-message' | 'link' | 'rule';
 
+/** Node of the graph: a rule, or a list, message or link that a rule uses. */
 export interface GraphNode {
   readonly id: string;
   readonly kind: NodeKind;
@@ -16,6 +17,7 @@ export interface GraphNode {
   readonly rule: AutomationRule | undefined;
 }
 
+/** Edge of the graph: `from` triggers the rule `to`, or the rule `from` acts on `to`. Both are ids of nodes. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
@@ -25,7 +27,10 @@ export interface GraphEdge {
   readonly loop: boolean;
 }
 
-/** Rules that trigger each other through lists and messages. The first one is the rule that comes first in the account's order. */
+/**
+ * Rules that trigger each other through lists and messages. The list starts with the rule that comes first in the argument `rules` of
+ * `buildRuleGraph`.
+ */
 export interface RuleLoop {
   readonly rules: readonly string[];
   /** True if at least one of the rules is paused, which stops the loop. */
@@ -36,7 +41,7 @@ export interface RuleGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   readonly loops: readonly RuleLoop[];
-  /** True if there are more loops than are listed. */
+  /** True if there are more loops than the `MAX_LOOPS` that are listed. */
   readonly isCut: boolean;
 }
 
@@ -156,7 +161,7 @@ function loopsOf(
   };
 }
 
-/** Returns the rules of a cycle in the same cyclic order, starting with the rule that comes first in the account's order. */
+/** Returns the rules of a cycle in the same cyclic order, starting with the rule of the lowest rank. */
 function inOrder(cycle: readonly string[], rank: ReadonlyMap<string, number>): readonly string[] {
   const rules = cycle.filter((id) => rank.has(id));
   const ranks = rules.map((rule) => rank.get(rule) ?? 0);

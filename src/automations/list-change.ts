@@ -6,6 +6,7 @@ export type ListAction = (typeof LIST_ACTIONS)[number];
 export const isListAction = (actiontype: string): actiontype is ListAction =>
   LIST_ACTIONS.some((action) => action === actiontype);
 
+/** Effect of an action on the lists of a subscriber. `I` is the type of list ids. */
 export interface ListChange<I> {
   /** List that the subscriber must be on for the action to happen. Undefined if no list is required. */
   readonly from: I | undefined;
@@ -17,11 +18,11 @@ export interface ListChange<I> {
 
 /**
  * Returns the effect of an action.
- * @param watched the list that triggers a subscription rule
+ * @param triggerList the list whose subscriptions trigger the rule, or undefined if the rule is not a subscription rule
  * @param target the rule's `actiontarget`
  */
-export function listChangeOf<I>(action: ListAction, watched: I | undefined, target: I): ListChange<I> {
-  const from = action === 'addtolist' ? undefined : watched;
+export function listChangeOf<I>(action: ListAction, triggerList: I | undefined, target: I): ListChange<I> {
+  const from = action === 'addtolist' ? undefined : triggerList;
   return {
     from,
     leavesFrom: from !== undefined && action !== 'copytolist',

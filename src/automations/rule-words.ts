@@ -9,6 +9,7 @@ import { timingOf } from './timing.ts';
 /** Function that returns the name of a list, a message or a rule, or undefined if it has no name. */
 export type NodeNameLookup = (node: GraphNode) => string | undefined;
 
+/** Maximum number of characters of a name in a title. A longer name is cut. */
 export const MAX_NAME_LENGTH = 40;
 
 /** Returns the kind, id and name of a node: `list 7`, `e-mail message 3 (Welcome)`. */

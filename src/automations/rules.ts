@@ -28,7 +28,7 @@ export interface SmsRule extends Named, AnswerAttributes {
   readonly keyword: string | null;
   readonly list: string;
   readonly emailList: string | null;
-  /** Id of the message that is sent as the automatic answer. */
+  /** Id of the SMS message that the rule sends as a reply. Null if the rule sends none. */
   readonly message: string | null;
   readonly notifyemail: string | null;
   readonly notifymsisdn: string | null;
@@ -37,6 +37,7 @@ export interface SmsRule extends Named, AnswerAttributes {
 
 export type AutomationRule = TimedRule | SmsRule;
 
+/** Reads a rule from a record that the service returned. */
 export function readRule(kind: RuleKind, record: JsonObject): AutomationRule {
   const text = (name: string): string | null => {
     const value = record[name] ?? null;

@@ -18,7 +18,7 @@ export interface PredictedAction {
   /** The rule's `actiontype`. For an sms rule, the name of its action: `addtolist`, `notifyurl`. */
   readonly action: string;
   readonly target: string;
-  /** Computation of the time. Undefined for actions of an sms rule that happen as soon as the SMS arrives. */
+  /** Times and reasons from which `time` was computed. Undefined for the actions of an sms rule that happen as soon as the SMS arrives. */
   readonly due: { readonly timing: ActionTiming; readonly plan: ActionPlan } | undefined;
   /** True if the action happens only if the text of the SMS holds an e-mail address. */
   readonly needsEmail: boolean;
@@ -39,17 +39,17 @@ export interface Simulation {
   /** Actions in the order in which they would happen. */
   readonly rows: readonly PredictedAction[];
   readonly skippedActions: readonly SkippedAction[];
-  /** True if there would be more actions. */
+  /** True if the simulation stopped at `MAX_PREDICTED_ACTIONS`, although more actions would follow. */
   readonly isCut: boolean;
 }
 
-/** Maximum number of listed actions. */
+/** Maximum number of predicted actions. The simulation then stops. */
 export const MAX_PREDICTED_ACTIONS = 500;
 
 /**
  * Returns the simulation.
  * @param rule a rule that is not paused
- * @param subscriptionRules the company's rules that a subscription to a list may trigger, in order of their ids
+ * @param subscriptionRules rules of the company that the rule's actions may trigger by adding a subscriber to a list, in order of their ids
  */
 export function simulate(
   rule: AutomationRule,
@@ -89,7 +89,7 @@ interface Queued {
 interface State {
   readonly moment: EventTimes;
   readonly subscriptionRules: readonly TimedRule[];
-  /** Actions by time. Among equal times, the one queued first comes first. */
+  /** Actions in order of their times. Actions with equal times are in the order in which they were queued. */
   readonly queue: Queued[];
   readonly lists: Map<Person, Set<string>>;
 }
@@ -102,7 +102,7 @@ function enqueue(state: State, action: Omit<Queued, 'timing' | 'plan'>, moment: 
   state.queue.splice(later < 0 ? state.queue.length : later, 0, { ...action, timing, plan });
 }
 
-/** Returns the immediate actions of an sms rule, and queues its automatic answer. */
+/** Returns the immediate actions of an sms rule, and queues its reply. */
 function receive(rule: SmsRule, state: State): PredictedAction[] {
   const { event } = state.moment;
   const at = { time: event, rule, due: undefined, isFollowUp: false };

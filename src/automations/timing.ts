@@ -12,6 +12,7 @@ export interface EventTimes {
   readonly zone: string;
 }
 
+/** Attributes of a click, open, subscription or date rule that decide the time of its action. */
 export interface TimedAttributes {
   /** Offset in the unit that the rule's kind uses: minutes or seconds. */
   readonly actiontimediff: number;
@@ -26,6 +27,7 @@ export function timingOf(kind: TimedKind, rule: TimedAttributes, moment: EventTi
   return { event, now, zone, offset, hour: hourOf(rule.actionhour), onWeekend: rule.actiononweekend };
 }
 
+/** Attributes of an sms rule that decide the time of its reply. */
 export interface AnswerAttributes {
   /** Offset in seconds. Null is 0. */
   readonly message_actiontimediff: number | null;
@@ -34,7 +36,7 @@ export interface AnswerAttributes {
   readonly message_actiononweekend: boolean | null;
 }
 
-/** Returns the timing of the automatic answer of an sms rule. */
+/** Returns the timing of the reply that an sms rule sends. */
 export function answerTiming(rule: AnswerAttributes, moment: EventTimes): ActionTiming {
   return {
     ...moment,
@@ -48,6 +50,6 @@ export function answerTiming(rule: AnswerAttributes, moment: EventTimes): Action
 const hourOf = (actionhour: string | null): number | null =>
   actionhour === null ? null : (parseActionHour(actionhour) ?? null);
 
-/** Returns the number of seconds in the unit of the kind's `actiontimediff` (interface, "Per-kind differences"). */
+/** Returns the number of seconds in one unit of `actiontimediff` for this kind of rule (interface, "Per-kind differences"). */
 const secondsOf = (kind: TimedKind): number =>
   TIMED_RULES[kind].resource.fields.actiontimediff.unit === 'minutes' ? 60 : 1;

@@ -4,12 +4,13 @@ import type { PageBlock, Term } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { joinAnd } from '../text/words.ts';
 
+/** Value with all the resources that have it. */
 export interface SharedValue<T> {
   readonly value: T;
   readonly resources: readonly CatalogueResource[];
 }
 
-/** Returns the different values in their order, each with the resources that have it. */
+/** Returns each different value once, with the resources that have it, in the order in which the values first occur. */
 export function groupByValue<T>(
   resources: readonly CatalogueResource[],
   valuesOf: (resource: CatalogueResource) => readonly T[],
@@ -74,8 +75,11 @@ export function ruleKindsText(resources: readonly CatalogueResource[]): string {
 }
 
 const paragraph = (text: string): PageBlock => ({ kind: 'paragraph', text });
+/** Returns one block for each text. */
 export const paragraphs = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
+/** Returns one block with the texts as bullet points, or no block without texts. */
 export const bulletPoints = (texts: readonly string[]): readonly PageBlock[] =>
   texts.length === 0 ? [] : [{ kind: 'points', texts }];
+/** Returns one block with the terms and their texts, or no block without terms. */
 export const terms = (list: readonly Term[]): readonly PageBlock[] =>
   list.length === 0 ? [] : [{ kind: 'terms', terms: list }];

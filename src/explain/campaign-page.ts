@@ -14,6 +14,7 @@ import { joinAnd } from '../text/words.ts';
 import { bulletPoints, paragraphs, terms } from './by-kind.ts';
 import type { StructuredExplanation } from './structured.ts';
 
+/** Returns the page for people. */
 export function campaignPage(): TextPage {
   return {
     title: 'campaign (a YAML file)',
@@ -52,14 +53,14 @@ export function campaignPage(): TextPage {
 }
 
 /** Returns the JSON Schema as one object for every output format. */
-export function campaignResult(): StructuredExplanation {
+export function campaignSchemaExplanation(): StructuredExplanation {
   const value = campaignSchema();
   return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
 }
 
 const TRAPS: readonly string[] = [
   'If you rename the campaign or the key of an item, svc creates new records and keeps the old ones.',
-  'Times without an offset are in the zone of the company. A relative time (+2d, monday 09:00) is resolved once, when the task is created.',
+  'Times without a UTC offset are in the time zone of the company. svc computes a relative time (+2d, monday 09:00) once, when it creates the task.',
   'A campaign never sends immediately: svc rejects "at: now".',
   'Refer to lists, searches and links by id: the interface does not show their names.',
   'A folder name has at most 21 octets, because svc adds a mark by which it finds the folder.',
@@ -132,7 +133,7 @@ const termOf = (spec: AttributeSpec): Term => ({
   text: describeSpec(spec),
 });
 
-/** Example of a small campaign, which `svc explain campaign` shows. A test reads it. */
+/** Example of a small campaign, which `svc explain campaign` shows. A test checks that svc accepts it. */
 export const CAMPAIGN_EXAMPLE = `version: 1
 campaign: Spring sale
 

@@ -10,6 +10,7 @@ import { presenceInMethod } from './structured.ts';
 import { defaultText, shortTypeText } from './type-words.ts';
 import { verbOfMethod } from './verbs.ts';
 
+/** Returns the section that lists the fields of one resource. */
 export function fieldSection(resource: CatalogueResource): PageSection {
   const attributes = Object.keys(resource.fields);
   const worst = mostTrapped([resource], attributes);
@@ -20,7 +21,7 @@ export function fieldSection(resource: CatalogueResource): PageSection {
   };
 }
 
-/** Returns the fields in sections. Equal fields are combined under the kinds that have them. */
+/** Returns the fields in sections. Fields that are equal in several kinds of rule are listed once, under the names of these kinds. */
 export function fieldSectionsByKind(resources: readonly CatalogueResource[]): readonly PageSection[] {
   const attributes = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
   const entries = attributes.flatMap((attribute) => {
@@ -75,7 +76,7 @@ function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
     ...(preset === undefined ? [] : [`default ${preset}`]),
     ...(field.writeOnly ? ['write-only'] : []),
     ...(field.deprecated ? ['deprecated'] : []),
-    ...(field.sampleOnly ? ['only in a sample response'] : []),
+    ...(field.sampleOnly ? ['documented only in a sample response'] : []),
   ];
   const mark = trapsOf(resource, attribute) > 0 ? '*' : '';
   return { kind: 'entry', head: `${attribute}${mark}  (${facts.join('; ')})`, text: field.describe };

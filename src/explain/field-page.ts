@@ -64,7 +64,9 @@ function sentenceOf(resource: CatalogueResource, attribute: string): string {
   const { describe, deprecated, sampleOnly, writeOnly } = fieldOf(resource, attribute);
   const marks = [
     ...(deprecated ? ['Deprecated.'] : []),
-    ...(sampleOnly ? ['The interface shows this field only in a sample response.'] : []),
+    ...(sampleOnly
+      ? ['The interface document shows this field only in a sample response, not in its table of fields.']
+      : []),
     ...(writeOnly ? ['Write-only.'] : []),
   ];
   return [`${describe}.`, ...marks].join(' ');

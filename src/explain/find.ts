@@ -1,4 +1,4 @@
-/** Finds the resources and the field that the words of the user name. */
+/** Finds the topic of `svc explain` (resources, and perhaps a field) that the user's words mean. */
 
 import { explanationOf } from '../explanations/all.ts';
 import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
@@ -7,6 +7,7 @@ import { fieldOf } from '../schema/resource.ts';
 import { similarWords } from '../text/similar-words.ts';
 import { SvcError } from '../text/svc-error.ts';
 
+/** Subject of a page of `svc explain`. */
 export interface Topic {
   /** Resources of the topic. Empty for the overview and for a campaign file. */
   readonly resources: readonly CatalogueResource[];
@@ -44,7 +45,7 @@ export function readTopic(words: readonly string[]): Topic {
   const resources = kind.length > 0 ? kind : named;
   if (extra !== undefined)
     throw new SvcError('usage', `expected one field name, but found two: ${attribute} ${extra}`, {
-      hint: 'write svc explain task scheduledtime',
+      hint: 'name one field, as in svc explain task scheduledtime',
     });
   return attribute === undefined ? { resources, attribute } : withField(resources, attribute);
 }
@@ -101,7 +102,9 @@ function withField(resources: readonly CatalogueResource[], text: string): Topic
 /** Normalizes a word: `--list-id` and `List_Id` are `list_id`. */
 const wordOf = (text: string): string => text.replace(/^-+/, '').replaceAll('-', '_').toLowerCase();
 
-/** Returns the field with that name. Else returns the field that a flag of that name sets, else the field with the same letters. */
+/**
+ * Returns the field with that name, else the field that a flag with that name sets, else the field whose name differs only in underscores.
+ */
 function fieldCalled(resource: CatalogueResource, word: string): string | undefined {
   const names = Object.keys(resource.fields);
   return (
@@ -121,7 +124,10 @@ function flagsCalling(resource: CatalogueResource, attribute: string): readonly 
   return [flag, fileFlag, ...spans, ...flags].flatMap((each) => (each === undefined ? [] : [flagName(each)]));
 }
 
-/** Returns topics such as `task.scheduledtime`, if the user left out the noun or used the wrong one. */
+/**
+ * Returns up to three topics with a field of that name, such as `task.scheduledtime`. They are suggestions for a user who left out the noun
+ * or used a wrong noun.
+ */
 const topicsWith = (text: string): readonly string[] =>
   [
     ...new Set(

@@ -11,6 +11,7 @@ import { topicName } from './find.ts';
 import { ruleText } from './structured.ts';
 import { type VerbFacts, verbOfMethod } from './verbs.ts';
 
+/** Returns the page of one resource. */
 export function resourcePage(resource: CatalogueResource, verbs: readonly VerbFacts[]): TextPage {
   const { name, noun, variant } = resource;
   const topic = variant === undefined ? noun : `${noun} ${variant}`;

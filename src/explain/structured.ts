@@ -21,6 +21,7 @@ interface Column {
   readonly name: string;
 }
 
+/** Returns the explanation of a topic as data for programs. */
 export function structuredExplanation({ resources, attribute }: Topic): StructuredExplanation {
   const [only, ...others] = resources;
   if (only === undefined) return resourceRows(catalogue);

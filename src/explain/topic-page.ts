@@ -25,7 +25,7 @@ export async function topicPage(
 
 /** Returns the explanation of a topic for programs. */
 export async function topicValues(topic: Topic): Promise<StructuredExplanation> {
-  if (topic.isCampaign) return (await import('./campaign-page.ts')).campaignResult();
+  if (topic.isCampaign) return (await import('./campaign-page.ts')).campaignSchemaExplanation();
   return structuredExplanation(topic);
 }
 

@@ -11,25 +11,25 @@ const KINDS: Readonly<Record<FieldKind, string>> = {
 };
 
 const FORMATS: Readonly<Record<Format, string>> = {
-  actionhour: 'a full hour, HH:00:00, in the zone of the company',
+  actionhour: 'a full hour, HH:00:00, in the time zone of the company',
   contactdata: 'an e-mail address, a domain name, or a phone number with its country code',
   country: 'two capital letters, ISO 3166-1 alpha-2',
   'destination-keyword': '4 to 64 characters without spaces',
   domain: 'a domain name',
   email: 'an e-mail address',
-  html: 'HTML that fits Windows-1252',
+  html: 'HTML with only characters of Windows-1252',
   msisdn: 'a phone number with its country code, 7 to 15 digits',
   password: 'at least seven characters, with letters and numbers',
   sender: 'up to 11 letters and digits, or a phone number with its country code',
   'sms-text': 'at most three parts of an SMS',
   'sub-keyword': '1 to 32 letters and digits',
-  'text-body': 'text that fits Windows-1252, with lines of at most 1000 octets',
+  'text-body': 'text with only characters of Windows-1252, and lines of at most 1000 octets',
   timestamp: 'Unix time in seconds',
   timezone: 'a TZ name, such as Europe/London',
   url: 'an address that begins with http:// or https://',
   username: 'not empty',
   website: 'a full address that begins with http',
-  'windows-1252': 'one line that fits Windows-1252',
+  'windows-1252': 'one line with only characters of Windows-1252',
 };
 
 /** Returns the type as the tables of the interface write it: `int/null`. */

@@ -143,7 +143,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     },
     timezone: {
       traps: [
-        'If you change the time zone, automation rules act at other times: actionhour and message_actionhour are local times in the zone of the company.',
+        'If you change the time zone, automation rules act at other times: actionhour and message_actionhour are local times in the time zone of the company.',
       ],
     },
     user_limit: { about: ['The admin does not count towards this limit.'] },

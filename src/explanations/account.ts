@@ -79,10 +79,10 @@ export const account: ExplanationOf<typeof accountDeclaration> = {
     },
     timezone: {
       traps: [
-        'Hours of rules (actionhour, message_actionhour) are local times in this zone. They are not in UTC, and not in the zone of the person who sets them.',
+        'Hours of rules (actionhour, message_actionhour) are local times in this time zone. They are not in UTC, and not in the time zone of the person who sets them.',
       ],
       about: [
-        'svc reads local times such as "2026-12-01 09:00" in this zone, unless --tz or the profile sets another zone. Tables also show times in this zone.',
+        'svc reads local times such as "2026-12-01 09:00" in this time zone, unless --tz or the profile sets another one. Tables also show times in this time zone.',
       ],
     },
     user_count: { about: ['The field user_count counts only sub-users, not the admin.'] },
@@ -118,7 +118,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
     'Only partners can create admins, and the first user of an account must be its admin.',
   ],
   permissions: [
-    'The admin can read all users, make users, and change and delete the others, but not delete themselves.',
+    'The admin can read all users, create users, and change and delete the other users. Admins cannot delete themselves.',
     'A sub-user can read and change only their own record.',
   ],
   states: [
@@ -168,7 +168,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
     },
     timezone: {
       traps: [
-        'The zone of a user is read-only, and rules do not use it: actionhour is a local time in the zone of the company.',
+        'The time zone of a user is read-only, and rules do not use it: actionhour is a local time in the time zone of the company.',
       ],
     },
     username: {

@@ -50,7 +50,7 @@ const subscriberProfileData: ExplanationOf<typeof subscriberProfileDataDeclarati
     value: {
       traps: ['PUT replaces the stored value, and no request can restore the earlier value.'],
       about: [
-        'A profile value is always text, even for numbers and dates. POST and PUT both require it. svc subscriber-data set creates or changes the value as needed.',
+        'A profile value is always text, even for numbers and dates. POST and PUT both require a value. svc subscriber-data set creates or changes the value as needed.',
       ],
       example: 'subscriber-data set 3_17 --value blue',
     },
@@ -101,10 +101,10 @@ const folder: ExplanationOf<typeof folderDeclaration> = {
   traps: [
     'If you delete a folder, the service deletes all of its lists, and pauses the rules that use these lists.',
     'Never make the name of a folder public.',
-    'A folder with a permanent list cannot be deleted. A folder also cannot be deleted while a task is scheduled to one of its lists, or was sent to one in the last 72 hours.',
+    'A folder with a permanent list cannot be deleted. A folder also cannot be deleted if a task is scheduled to one of its lists, or was sent to such a list in the last 72 hours.',
   ],
   refusals: [
-    '423 subcode 4, "Folder … or one of its lists is to be or has been targeted": a task is scheduled to a list of the folder, or was sent to one in the last 72 hours.',
+    '423 subcode 4, "Folder … or one of its lists is to be or has been targeted": a task is scheduled to a list of the folder, or was sent to such a list in the last 72 hours.',
     '423 subcode 5, "Folder contains List … which is permanent": the folder holds a permanent list.',
   ],
   fields: {
@@ -133,7 +133,9 @@ const form: ExplanationOf<typeof formDeclaration> = {
   about: [
     'A form that people subscribe with. The interface shows few of its attributes. You can read and delete forms; POST and PUT are announced but not described.',
   ],
-  traps: ['The service does not return legacy forms, so a company can have forms even if the list is empty.'],
+  traps: [
+    'The service does not return legacy forms. A company can therefore have forms even if svc form list shows none.',
+  ],
   permissions: [
     'A user who is not the admin can delete only the forms that they created.',
     'If folders are restricted, a user who is not the admin gets only the forms that they created.',
@@ -152,7 +154,7 @@ const form: ExplanationOf<typeof formDeclaration> = {
   },
 };
 
-/** Explanations by resource name. The compiler reports a missing one. */
+/** Explanations by resource name. The compiler reports a missing explanation. */
 export const explanations: Readonly<Record<ResourceName, Explanation>> = {
   account,
   accountFeatures,
@@ -184,6 +186,6 @@ export const generalTraps: readonly string[] = [
   'A single SMS without a time is sent at once and cannot be recalled (svc explain sms.senddate).',
   'Deleting a message does not cancel the tasks that send it; deleting a folder deletes its lists (svc explain email, svc explain folder).',
   'The delay of a rule (actiontimediff) is in minutes for subscription rules, and in seconds for the others (svc explain automation.actiontimediff).',
-  'Hours of rules are local times in the zone of the company (svc explain account.timezone).',
+  'Hours of rules are local times in the time zone of the company (svc explain account.timezone).',
   'Null often means "all" or "no limit" rather than "nothing". For example, a rule with a null keyword matches every SMS that no other rule matches (svc explain automation.keyword).',
 ];

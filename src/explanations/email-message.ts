@@ -95,7 +95,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
     name: { about: ['Recipients do not see this name; they see the subject.'], flags: ['key'] },
     replyemail: {
       about: [
-        'Unlike fromemail, replyemail does not need to be a sender address of the account, as far as the interface says.',
+        'fromemail must be a sender address of the account. The interface does not require this of replyemail.',
       ],
     },
     friendlink: {
@@ -145,7 +145,7 @@ export const emailMessageLink: ExplanationOf<typeof emailMessageLinkDeclaration>
       about: ['To create a click rule for all links of a message, use this message id.'],
       example: 'link list --message "Spring sale"',
     },
-    name: { about: ['The name is null if the link is not personalised, as far as the interface says.'] },
+    name: { about: ['According to the interface, the name is null if the link is not personalised.'] },
     target: {
       about: [
         'The original address of the link, to which a click leads. In the HTML that GET returns, a tracking URI replaces this address.',
@@ -153,7 +153,7 @@ export const emailMessageLink: ExplanationOf<typeof emailMessageLinkDeclaration>
     },
     task_id: {
       about: [
-        'The newest task that sends the message and is not cancelled, or 0 if there is no such task. If you filter by an earlier task of the message, you also get the links of the message.',
+        'The id of the newest task that sends the message and is not cancelled, or 0 if there is no such task. If you filter by an earlier task of the message, you also get the links of the message.',
       ],
     },
     type: {

@@ -17,7 +17,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     'A rule with a null keyword matches every inbound SMS that no other rule matches.',
     'If an SMS matches the rule, its sender is added to the list in list_id.',
     'message_actiontimediff is in seconds. message_actiontimediff, message_actionhour and message_actiononweekend can be set only together with message_id.',
-    'message_actionhour is a local time in the zone of the company, and a full hour.',
+    'message_actionhour is a full hour, as a local time in the time zone of the company.',
     'If you delete a rule, its queued actions are cancelled. If you pause a rule, its queued actions still run, but new events no longer trigger it.',
     'If a list or its folder is deleted, the service pauses the rules that use the list.',
   ],
@@ -28,7 +28,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
   states: [
     'Active: paused is false. Inbound SMS can trigger the rule.',
     'From active to paused: PUT with paused true (svc automation pause), or the list of the rule or the folder of that list is deleted. Queued actions still run.',
-    'From paused to active: PUT with paused false (svc automation resume). The service refuses while the record in list_id, email_list_id or message_id is deleted or inaccessible, unless the request replaces it with another one or with null.',
+    'From paused to active: PUT with paused false (svc automation resume). The service refuses while the record in list_id, email_list_id or message_id is deleted or inaccessible, unless the request replaces that record with another record or with null.',
     'Deleted (DELETE): queued actions are cancelled.',
   ],
   refusals: [
@@ -77,8 +77,8 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     message_actionhour: {
       traps: [
         WITH_MESSAGE,
-        'The hour in message_actionhour is a local time in the zone of the company, not in UTC and not in your zone.',
-        'If message_actionhour is set, message_actiontimediff must be 0 or a multiple of 1440, although its unit is the second. 1440 seconds are 24 minutes; a day, 86400 seconds, is such a multiple.',
+        'The hour in message_actionhour is a local time in the time zone of the company, not in UTC and not in your time zone.',
+        'If message_actionhour is set, message_actiontimediff must be 0 or a multiple of 1440 seconds. 1440 seconds are 24 minutes, not a day. A day is 86400 seconds, which is also a multiple of 1440.',
       ],
       about: [
         'Only full hours are allowed: 09:00:00, not 09:30:00. If message_actionhour is null, the rule can reply at any hour.',
@@ -89,7 +89,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       traps: [
         'The unit of message_actiontimediff is seconds, as in click, open and date rules, not minutes as in subscription rules.',
         WITH_MESSAGE,
-        'The delay in message_actiontimediff must not be negative. If message_actionhour is set, the delay must be 0 or a multiple of 1440. A day, 86400 seconds, is such a multiple.',
+        'The delay in message_actiontimediff must not be negative. If message_actionhour is set, the delay must be 0 or a multiple of 1440 seconds, such as a day (86400 seconds).',
       ],
       about: ['svc automation create --after 10m writes it in seconds.'],
       example: `${ANSWERED} --after 10m`,

@@ -57,7 +57,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
         'The send time cannot be changed later, and the SMS cannot be recalled.',
       ],
       about: [
-        'svc reads a local time in the zone of --tz, or else of the profile or the company, and never in the zone of this machine.',
+        'svc reads a local time in the time zone of --tz, or else of the profile or the company. It never uses the time zone of this machine.',
       ],
       flags: ['now'],
       example: 'sms send --to 447700900123 --from Example --text "Your parcel is here" --at "tomorrow 9:00"',

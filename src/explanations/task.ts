@@ -117,14 +117,14 @@ export const task: ExplanationOf<typeof declaration> = {
     },
     scheduledtime: {
       traps: [
-        'If scheduledtime is in the past, the service replaces it with the present time and sends the task at once. A wrong year or zone can therefore cause an immediate send.',
+        'If scheduledtime is in the past, the service replaces it with the present time and sends the task at once. A wrong year or time zone can therefore cause an immediate send.',
         'If an update (PUT) sets scheduledtime to a time in the past, the service also sends the task at once.',
         'The unit of scheduledtime is seconds. If you give milliseconds, the time is tens of thousands of years ahead, and the task is never sent.',
         'The time in scheduledtime is the planned start. Sending can begin later, and no field shows the actual start.',
       ],
       about: [
-        'svc rejects a time in the past, less than 2 minutes or more than 2 years ahead, or in milliseconds; use --now to send at once. Before sending, it shows the time on stderr in UTC, in the zone of the company and in yours.',
-        'svc reads a local time such as "2026-12-01 09:00" in the zone of --tz, or else of the profile or the company, and never in the zone of this machine.',
+        'svc rejects a time in the past, less than 2 minutes or more than 2 years ahead, or in milliseconds; use --now to send at once. Before sending, it shows the time on stderr in UTC, in the time zone of the company, and in your own time zone.',
+        'svc reads a local time such as "2026-12-01 09:00" in the time zone of --tz, or else of the profile or the company. It never uses the time zone of this machine.',
       ],
       flags: ['now', 'hold'],
       example:

@@ -14,7 +14,7 @@ const UNITS =
   'The unit of actiontimediff depends on the kind of rule: minutes for subscription rules, seconds for click, open and date rules. The same number means 60 times as long in a subscription rule. (A rule of kind sms has message_actiontimediff instead, in seconds.)';
 const LOCKED = 'An e-mail message that a rule uses or sends is locked: it can no longer be changed.';
 
-/** Returns the names of the actions that change lists and that rules of a kind can have: `addtolist and copytolist`. */
+/** Returns the names of the actions with which rules of a kind can change lists: `addtolist and copytolist`. */
 function listActions(kind: TimedKind): string {
   const { values = [] } = TIMED_RULES[kind].resource.fields.actiontype;
   const actions = values.filter((action) => String(action).endsWith('list'));
@@ -30,7 +30,7 @@ export function explainTimedRule(kind: TimedKind, ownParts: OwnParts): Explanati
     traps: [
       UNITS,
       ...(ownParts.traps ?? []),
-      'Hours (actionhour) are local times in the zone of the company, and full hours only.',
+      'actionhour is a full hour, as a local time in the time zone of the company.',
       LOCKED,
       'If you delete a rule, its queued actions are cancelled. If you pause a rule, its queued actions still run, but new events no longer trigger it.',
       'If a list or its folder is deleted, the service pauses the rules that use the list.',
@@ -90,8 +90,8 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     },
     actionhour: {
       traps: [
-        'The hour in actionhour is a local time in the zone of the company, not in UTC and not in your zone.',
-        'If actionhour is set, actiontimediff must be 0 or a multiple of 1440, even if its unit is the second. 1440 minutes are a day, but 1440 seconds are 24 minutes. A day in seconds, 86400, is such a multiple.',
+        'The hour in actionhour is a local time in the time zone of the company, not in UTC and not in your time zone.',
+        'If actionhour is set, actiontimediff must be 0 or a multiple of 1440, whatever its unit. In a subscription rule, 1440 minutes are a day. In other rules, 1440 seconds are only 24 minutes; a day is 86400 seconds, which is also a multiple of 1440.',
         'If actionhour is set, actiononweekend must also be set.',
       ],
       about: [
@@ -109,12 +109,12 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
               'The delay in actiontimediff must not be negative. Only a date rule can act before its event, the date.',
             ]),
         `The delay in actiontimediff must not be 0 for ${listActions(kind)}.`,
-        'If actionhour is set, actiontimediff must be 0 or a multiple of 1440, even if its unit is the second. 1440 minutes are a day, but 1440 seconds are 24 minutes. A day in seconds, 86400, is such a multiple.',
+        'If actionhour is set, actiontimediff must be 0 or a multiple of 1440, whatever its unit. In a subscription rule, 1440 minutes are a day. In other rules, 1440 seconds are only 24 minutes; a day is 86400 seconds, which is also a multiple of 1440.',
         'If actiontimediff is not 0, actiononweekend is required.',
       ],
       about: [
-        'If actiontimediff is 0 and there is no actionhour, the rule acts as soon as possible, for action types that allow it. svc and the sandbox use 0 if actiontimediff is omitted.',
-        'svc automation create --after 2d writes the number in the unit of the kind; for a date rule --before 1d does too.',
+        'If actiontimediff is 0 and there is no actionhour, the rule acts as soon as possible. Some action types do not allow a delay of 0. svc and the sandbox use 0 if actiontimediff is omitted.',
+        'svc automation create --after 2d converts the delay to the unit of the kind. For a date rule, you can also use --before 1d.',
       ],
       example: `${timed} --actiononweekend`,
     },

@@ -73,7 +73,7 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
   }),
   date: explainTimedRule('date', {
     about: [
-      'A rule that acts before, on or after a date. actiontimediff says how long before (negative) or after.',
+      'A rule that acts before, on or after a date. actiontimediff is the number of seconds after the date, or before the date if it is negative.',
       'The interface does not say which date of a subscriber the rule uses, and no field names one. In the sandbox, set the date with svc sandbox event date.',
     ],
     traps: [

@@ -1,4 +1,4 @@
-/** Finds the declarations and at-rules of CSS with their positions. Does not check their values. */
+/** Finds the declarations and at-rules of CSS with their positions, without checking the values. */
 
 export type CssPart =
   | { readonly kind: 'declaration'; readonly property: string; readonly value: string; readonly at: number }

@@ -9,7 +9,7 @@ import { declarationFindings } from './declared.ts';
 import { type FindingDraft, quoted, toFindings } from './draft.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
 import type { LintFinding } from './finding.ts';
-import { unsupportedFeatures } from './html-clients.ts';
+import { unsupportedFeatureFindings } from './html-clients.ts';
 import { type ParsedHtml, parseHtml } from './html-parts.ts';
 import { imageFindings, linkFindings, targetFindings, textLinkFindings } from './links.ts';
 import type { ContentOrigin, LinkTarget, MessageContent } from './origin.ts';
@@ -18,10 +18,10 @@ import {
   findVisiblePlaceholders,
   longLineFindings,
   type MessagePart,
-  misreadCharacters,
-  outsideWindows1252,
   PART_NAMES,
   placeholderFindings,
+  windows1252Findings,
+  wrongEncodingFindings,
 } from './texts.ts';
 
 /**
@@ -53,14 +53,14 @@ export function lintEmail(content: MessageContent, origin: ContentOrigin): reado
 const targetsIn = ({ targets = [], stored }: ContentOrigin): readonly LinkTarget[] =>
   targets.filter(({ part }) => stored.has(part));
 
-/** Returns the rule for an attribute that the declaration rejects. */
+/** Returns the lint rule that reports an invalid value of the attribute. */
 const ruleOf = (attribute: string): EmailRule =>
   ['fromemail', 'fromname', 'replyemail'].includes(attribute) ? 'sender' : 'invalid-value';
 
 const anyText = (part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] => [
-  ...outsideWindows1252(part, source),
+  ...windows1252Findings(part, source),
   ...dynamicContentFindings(part, source),
-  ...misreadCharacters(part, source),
+  ...wrongEncodingFindings(part, source),
 ];
 
 function ofSubject(subject: string): readonly FindingDraft<EmailRule>[] {
@@ -94,7 +94,7 @@ function ofHtml(
       message: `The HTML ${problem}.`,
     })),
     ...tooLarge(source),
-    ...unsupportedFeatures(html),
+    ...unsupportedFeatureFindings(html),
     ...language(html),
     ...unsubscribe('html', [visible, ...html.links.map(({ href = '' }) => href)].join(' '), content, origin),
     ...postalAddress('html', visible, origin),
@@ -175,8 +175,8 @@ function language({ tags, title }: ParsedHtml): readonly FindingDraft<EmailRule>
 }
 
 /**
- * Matches words that mean "unsubscribe", in the languages of Windows-1252 in which most mail is written. Addresses contain English words
- * more often than others.
+ * Matches words that mean "unsubscribe", in the most common languages whose letters are in Windows-1252. The addresses of links are also
+ * searched, because they often contain the English word.
  */
 const UNSUBSCRIBE =
   /unsubscri|opt[\s_-]?out|abmeld|abbestell|austragen|d[ée]s(?:abonn|inscri)|darse de baja|d[ea]rme de baja|cancelar (?:la |a |su )?(?:suscripci|subscri|inscri)|disiscri|annulla(?:re)? l.iscrizione|afmeld|uitschrij|avmeld|avregistr|avprenumer|avslutt|peruuta|(?:mail|subscription|manage|manage your) preferences|remove me/i;

@@ -8,7 +8,7 @@ export interface LintFinding {
   readonly severity: Severity;
   /** Description of the finding: a complete sentence. */
   readonly message: string;
-  /** File that holds the content, as the user named it. Null if the content came from the service or from a flag. */
+  /** Path of the file that holds the content, as the user wrote it. Null if the content came from the service or from a flag. */
   readonly file: string | null;
   /** Line from 1. Null if the finding has no place in a text. */
   readonly line: number | null;

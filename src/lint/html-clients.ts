@@ -219,7 +219,7 @@ function of(
 }
 
 /** Returns one finding per feature, at its first occurrence. */
-export function unsupportedFeatures(html: ParsedHtml): readonly FindingDraft<EmailRule>[] {
+export function unsupportedFeatureFindings(html: ParsedHtml): readonly FindingDraft<EmailRule>[] {
   const inHtml = createTally('unrendered-html');
   for (const tag of html.tags) {
     const element = Object.hasOwn(ELEMENTS, tag.name) ? ELEMENTS[tag.name] : undefined;

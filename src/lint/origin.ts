@@ -5,9 +5,11 @@ import type { ContentWords } from '../schema/resource.ts';
 export type MessageContent = Readonly<Record<string, unknown>>;
 
 export interface ContentOrigin {
-  /** File that each attribute was read from, as the user named it. */
+  /** Path of the file from which each attribute was read, as the user wrote it, by attribute. */
   readonly files: Readonly<Record<string, string>>;
-  /** Attributes as the service returned them. Links in them are tracking addresses (interface, "emailMessage"). */
+  /**
+   * Names of the attributes that were read from the service. Links in these attributes are tracking addresses (interface, "emailMessage").
+   */
   readonly stored: ReadonlySet<string>;
   /** The deployment's own words for opt-in elements. */
   readonly words: ContentWords;

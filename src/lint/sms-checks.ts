@@ -19,7 +19,7 @@ export interface SmsLintRule {
   /** Name in kebab-case. */
   readonly rule: string;
   readonly severity: Severity;
-  /** Phrase that continues a sentence which starts with `Finds`. */
+  /** Clause that says what the check finds, without a full stop: `the text is empty`. */
   readonly finds: string;
   /** Advice on what to do instead, as an imperative. */
   readonly instead: string;

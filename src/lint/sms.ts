@@ -1,5 +1,5 @@
 /**
- * Checks an SMS: a stored message (`fromname`, `message`, `subinfo`) or a single one (`fromaddress`, `message`, `msisdn`). The checks use
+ * Checks an SMS: a stored message (`fromname`, `message`, `subinfo`) or a single SMS (`fromaddress`, `message`, `msisdn`). The checks use
  * neither the network nor the terminal. Contract, "Insight".
  */
 import { SUBINFO_OCTETS } from '../resources/sms-message.ts';
@@ -10,7 +10,7 @@ import { SMS_CHECKS, type SmsLintRule, type SmsToCheck } from './sms-checks.ts';
 
 /**
  * Returns the findings of an SMS, rule by rule, each in the order of the text. Values that were not given are not checked.
- * @param origin the file that holds the text, as the user named it
+ * @param origin the path of the file that holds the text, as the user wrote it
  */
 export function lintSms(
   values: Readonly<Record<string, unknown>>,
@@ -25,7 +25,7 @@ export function lintSms(
   );
 }
 
-/** The rules of `lintSms`, in the order in which it reports. */
+/** The rules that `lintSms` checks, in the order of its findings. */
 export const SMS_RULES: readonly SmsLintRule[] = SMS_CHECKS.map(({ check: _, ...rule }) => rule);
 
 function readSms(values: Readonly<Record<string, unknown>>): SmsToCheck {

@@ -21,7 +21,7 @@ const MAX_CHARACTERS = 100_000;
  * Returns one finding for each different character that Windows-1252 does not have, at its first place. Interface, emailMessage, "Content
  * rules".
  */
-export function outsideWindows1252(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
+export function windows1252Findings(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const counts = new Map<string, number>();
   for (const { character } of unmappableInWindows1252(source, MAX_CHARACTERS))
     counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -53,7 +53,10 @@ function insteadOf(character: string, part: MessagePart, source: string): string
     : `Use ${reference}, or ${known === ' ' ? 'a normal space' : known}.`;
 }
 
-/** Returns `é` for an e followed by a combining accent. */
+/**
+ * Returns one character for the first combining accent `mark` in the text and the letter before it, such as `é`. Returns undefined if
+ * Windows-1252 has no such character.
+ */
 function composedWith(mark: string, source: string): string | undefined {
   if (!/^\p{M}$/u.test(mark)) return undefined;
   const at = source.indexOf(mark);
@@ -174,14 +177,14 @@ function placeholdersIn(part: MessagePart, text: string) {
 }
 
 /**
- * Matches UTF-8 text that was read as Windows-1252. Of two octets, the first becomes a letter and the second a sign. An apostrophe becomes
- * three characters. No word contains them.
+ * Matches UTF-8 text that was read as Windows-1252. A letter such as é has two octets: the first is read as a letter (Ã), the second as a
+ * sign (©). A typographic apostrophe becomes three characters. Such sequences occur in no word.
  */
 const MISREAD =
   /[\u00c2\u00c3][\u00a0-\u00ba\u00bc-\u00bf\u20ac\u201a\u0192\u201e\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]|\u00e2\u20ac[\u00a0-\u00bf\u2122\u0153\u02dc\u201c\u201d\u0161\u017e\u009d]/g;
 
 /** Returns at most one finding for each part, about UTF-8 text that was read as Windows-1252. */
-export function misreadCharacters(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
+export function wrongEncodingFindings(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const found = [...source.matchAll(MISREAD)];
   const [first] = found;
   if (first === undefined) return [];

@@ -7,9 +7,9 @@ export interface Budget {
   readonly 'recipients-per-day'?: number;
   readonly 'credits-per-day'?: number;
   readonly 'tasks-per-day'?: number;
-  /** Times of day in the company's zone at which a send may start: `08:00-20:00`. The second time is exclusive. */
+  /** Times of day, in the company's time zone, at which a send may start: `08:00-20:00`. The second time is exclusive. */
   readonly hours?: string;
-  /** Weekdays in the company's zone on which a send may start: `mon-fri`, or `mon,wed,fri`. */
+  /** Weekdays, in the company's time zone, on which a send may start: `mon-fri`, or `mon,wed,fri`. */
   readonly days?: string;
 }
 

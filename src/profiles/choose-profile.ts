@@ -21,17 +21,20 @@ export interface ProfileChoice {
 }
 
 /**
- * Chooses the profile. A named profile (`--profile`, `SVC_PROFILE`) decides the kind (company or partner); variables of the other kind are
- * then ignored. The environment overrides the default profile. The default profile is not read if flags and environment give all values. It
- * is not used if the key in the environment is of the other kind. If the environment has keys of both kinds, a named profile must decide
- * between them. A profile that `.svc.json` pins replaces the default profile.
+ * Chooses the profile.
+ * - If `--profile` or `SVC_PROFILE` names a profile, it is used. It decides the kind (company or partner); variables of the other kind are
+ *   ignored.
+ * - Otherwise, if flags and environment give all values, no profile is used.
+ * - Otherwise, the profile that `.svc.json` pins is used, or else the default profile. It is not used if the key in the environment is of
+ *   the other kind.
+ * - If the environment has keys of both kinds, the profile decides which key is used. Without a profile, this is an error.
  */
 export async function chooseProfile(
   flags: CredentialFlags,
   env: Environment,
   explicit: ExplicitValues,
   store: ProfileStore,
-  pin: () => Promise<FolderPin | undefined> = async () => undefined,
+  findPin: () => Promise<FolderPin | undefined> = async () => undefined,
 ): Promise<ProfileChoice> {
   const named = flagValue('--profile', flags.profile) ?? variableValue('SVC_PROFILE', env);
   if (named !== undefined) {
@@ -48,7 +51,7 @@ export async function chooseProfile(
   if (kind !== undefined && kind !== 'both' && isComplete(kind, explicit))
     return { kind, profile: undefined, hints: [] };
   const { profiles, defaultName } = await store.list();
-  const pinned = pinnedIn(profiles, await pin());
+  const pinned = pinnedIn(profiles, await findPin());
   const profile = pinned ?? profiles.find(({ name }) => name === defaultName);
   const chosen = { profile, hints: [], ...(pinned === undefined ? {} : { isPinned: true as const }) };
   if (kind === 'both') return { kind: kindOrRefuse(profile), ...chosen };

@@ -18,7 +18,7 @@ import {
   type Sourced,
 } from './explicit-values.ts';
 import type { FolderPin } from './folder-pin.ts';
-import { checkKeyBinding, KEY_VARIABLE } from './key-binding.ts';
+import { checkKeyBinding, KEY_VARIABLES } from './key-binding.ts';
 import { type Profile, profileProblem, type RosterCompany } from './profile.ts';
 import { companyIdIn, findCompany, invalidIdError } from './roster.ts';
 import type { ProfileStore } from './store.ts';
@@ -50,7 +50,7 @@ export interface PinnedValues {
 
 /**
  * Resolves each value from the first source that has it. Values that belong together stay together:
- * - a profile's key is sent only to the profile's origin, and only for the company or partner it was given with;
+ * - a profile's key is sent only to the profile's origin, and only for the profile's company or partner;
  * - a profile's user is used only with the profile's company;
  * - a profile's key command runs only if its key is needed, and after all other checks.
  * @throws ProfileError `usage` for values that are invalid or don't fit together, `no-credentials` for missing values
@@ -106,7 +106,7 @@ export async function chooseValidProfile(
   store: ProfileStore,
   findPin: () => Promise<FolderPin | undefined>,
 ): Promise<{ readonly choice: ProfileChoice; readonly explicit: ExplicitValues }> {
-  const explicit = readExplicitValues(flags, env, { names: true });
+  const explicit = readExplicitValues(flags, env, { allowCompanyName: true });
   const choice = await chooseProfile(flags, env, explicit, store, findPin);
   if (choice.profile !== undefined) checkProfile(choice.profile, store.path);
   return { choice, explicit };
@@ -119,8 +119,8 @@ interface CompanyGiven {
 }
 
 /**
- * Returns the company that `--company` names. Without that flag, returns the company of a `.svc.json`, which applies only with the profile
- * of that file.
+ * Returns the company that `--company` names. Without that flag, returns the company of a `.svc.json`, but only if the profile of that file
+ * is used.
  */
 async function companyGiven(
   { kind, profile }: ProfileChoice,
@@ -249,7 +249,7 @@ function incomplete(
     [!isCompany && partner === undefined, 'the partner id (SVC_PARTNER_ID)'],
     [isCompany && company === undefined, 'the company id (--company or SVC_COMPANY_ID)'],
     [isCompany && user === undefined, 'the user id (--user or SVC_USER_ID)'],
-    [!hasKey && profile === undefined, `the key (${KEY_VARIABLE[kind]})`],
+    [!hasKey && profile === undefined, `the key (${KEY_VARIABLES[kind]})`],
   ];
   const missing = needed.flatMap(([isMissing, what]) => (isMissing ? [what] : []));
   return new ProfileError('no-credentials', `cannot sign a request: missing ${missing.join(', ')}`, {

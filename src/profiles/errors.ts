@@ -5,7 +5,7 @@ export type ProfileErrorKind =
   | 'no-credentials'
   /** The command, a flag or an environment variable is wrong, or values don't fit together. */
   | 'usage'
-  /** The configuration file or its directory is unreadable, unsafe or locked, or belongs to another program. */
+  /** The configuration file or its directory is unreadable, unsafe, locked, or written by another program. */
   | 'storage';
 
 export class ProfileError extends SvcError<ProfileErrorKind> {

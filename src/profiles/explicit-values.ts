@@ -36,16 +36,17 @@ export interface ExplicitValues {
 
 /**
  * Reads the values of flags and environment.
- * @param names whether `--company` may be the name of a company
+ * @param allowCompanyName true if `--company` may be the name of a company, not only an id
  * @throws ProfileError `usage` for an invalid id; the message names its source
  */
 export function readExplicitValues(
   flags: CredentialFlags,
   env: Environment,
-  { names = false }: { readonly names?: boolean } = {},
+  { allowCompanyName = false }: { readonly allowCompanyName?: boolean } = {},
 ): ExplicitValues {
   const company = flagValue('--company', flags.company);
-  const isName = names && company !== undefined && company.value !== '' && !looksLikeId(company.value);
+  const isName =
+    allowCompanyName && company !== undefined && company.value !== '' && !looksLikeId(company.value);
   return {
     baseUrl: flagValue('--base-url', flags.baseUrl) ?? variableValue('SVC_BASE_URL', env),
     company: isName || flags.manyCompanies ? undefined : id(company ?? variableValue('SVC_COMPANY_ID', env)),
@@ -59,10 +60,12 @@ export function readExplicitValues(
   };
 }
 
+/** Returns the value of a flag with its source, or undefined if the flag was not given. */
 export function flagValue(name: string, value: string | undefined): Sourced<string> | undefined {
   return value === undefined ? undefined : { value, source: `flag ${name}` };
 }
 
+/** Returns the value of an environment variable with its source, or undefined if it is empty or not set. */
 export function variableValue(name: string, env: Environment): Sourced<string> | undefined {
   const value = env[name];
   return value === undefined || value === '' ? undefined : { value, source: `environment ${name}` };

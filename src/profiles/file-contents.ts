@@ -19,7 +19,7 @@ const VERSION = 1;
 
 /**
  * Parses the text of the file.
- * @param path for the messages
+ * @param path path of the file, for the messages of errors
  * @throws ProfileError `storage`: not JSON, a newer version, or not the shape that svc writes
  */
 export function parseContents(text: string, path: string): StoredProfiles {
@@ -136,7 +136,8 @@ function readProfile(name: string, value: unknown, path: string): Profile {
   if (stored === undefined) throw notAsWritten(path, `profiles.${name} must be an object`);
   for (const [key, entry] of stored) {
     const kind = STORED_VALUES.get(key);
-    if (kind === undefined) throw notAsWritten(path, `profiles.${name} must not have ${JSON.stringify(key)}`);
+    if (kind === undefined)
+      throw notAsWritten(path, `profiles.${name} must not have the key ${JSON.stringify(key)}`);
     const { accepts, otherwise } = VALUE_KINDS[kind];
     if (!accepts(entry)) throw notAsWritten(path, `profiles.${name}.${key} ${otherwise}`);
   }

@@ -5,7 +5,8 @@ import { ProfileError } from './errors.ts';
 import type { Sourced } from './explicit-values.ts';
 import type { Profile } from './profile.ts';
 
-export const KEY_VARIABLE = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_KEY' } as const;
+/** Environment variable that holds the key of each kind. */
+export const KEY_VARIABLES = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_KEY' } as const;
 
 /** Request for which a key is to be used: its origin, company and partner. */
 export interface KeyRequest {
@@ -32,6 +33,6 @@ export function checkKeyBinding(profile: Profile, { origin, company, partner }: 
 
 function needsOwnKey({ name, kind }: Profile, reason: string): ProfileError {
   return new ProfileError('usage', `the key of profile ${name} ${reason}`, {
-    hints: [`set ${KEY_VARIABLE[kind]} to the key for this request, or use a profile that has that key`],
+    hints: [`set ${KEY_VARIABLES[kind]} to the key for this request, or use a profile that has that key`],
   });
 }

@@ -33,7 +33,7 @@ export interface Profile {
   readonly keyCommand?: string;
   readonly output?: string;
   readonly tz?: string;
-  /** Time zone of the profile's company. `svc init` stored it, so that tables need not request it again. */
+  /** Time zone of the profile's company, for the times in tables. `svc init` stores it, so that svc need not request it for each table. */
   readonly companyZone?: string;
   /** True if svc never sends a write with this profile, whatever the flags. */
   readonly readOnly?: true;
@@ -68,6 +68,7 @@ const PLAIN_SETTINGS = [
   ...(['read-only', 'require-company', 'require-approvals'] as const),
   ...(['approvals-for', 'signers', 'proof-list'] as const),
 ] as const;
+/** Setting of `profile set` that is neither part of the budget nor of the naming. */
 export type PlainSetting = (typeof PLAIN_SETTINGS)[number];
 
 export function isPlainSetting(key: string): key is PlainSetting {

@@ -73,7 +73,7 @@ export const looksLikeId = (text: string): boolean => /^[+-]?[0-9.]+$/.test(text
 /**
  * Returns the company of the roster with this id or exact name. For an id outside the roster, it returns the id alone.
  * @param source origin of the text, for the error: `flag --company`
- * @throws ProfileError `usage` for a name that no company has, or several
+ * @throws ProfileError `usage` if no company has the name, or if several companies have it
  */
 export function findCompany(
   profile: Pick<Profile, 'name' | 'roster'>,

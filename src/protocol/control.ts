@@ -53,7 +53,7 @@ export type ScopeOf<Name extends OperationName> = All[Name]['scope'];
 /** Arguments of an operation after they were checked. */
 export type ControlArguments<Name extends OperationName> = ArgumentsOf<All[Name]>;
 
-/** Arguments of an operation that a request must give, without `company`. */
+/** Arguments in a request for an operation, without `company`. Only the required arguments must be present. */
 export type ControlRequest<Name extends OperationName> = RequestOf<All[Name]>;
 
 export type ControlResult<Name extends OperationName> = ResultOf<All[Name]>;

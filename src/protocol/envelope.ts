@@ -30,16 +30,18 @@ export interface ForeignBody {
   readonly problem: string;
 }
 
+/** Returns the JSON text of a successful response. `next` is the value of `start` for the next page. */
 export function okBody(data: Json, next: Json = null): string {
   const count = Array.isArray(data) ? data.length : 1;
   return formatJson({ status: 'ok', response: { count, next, data } });
 }
 
-/** Returns an envelope around items that are JSON text already. */
+/** Returns the JSON text of a successful response with an array of records. Each item is the JSON text of one record. */
 export function okPage(items: readonly string[], next: Json): string {
   return `{"status":"ok","response":{"count":${items.length},"next":${formatJson(next)},"data":[${items.join(',')}]}}`;
 }
 
+/** Returns the JSON text of an error response. */
 export function errorBody(error: ServiceError): string {
   const { subcode, resourceId, additionalInformation } = error.details;
   return formatJson({

@@ -14,7 +14,7 @@ export type Json =
   | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Maximum digits of a whole number. No valid value is longer, and the time to read one grows faster than its length. */
+/** Maximum digits of a whole number. No valid value is longer. The time to read a number grows faster than its number of digits. */
 const MAX_DIGITS = 1000;
 
 /** Maximum nesting of a value. Functions that read a value call themselves for each level, and must not run out of stack. */

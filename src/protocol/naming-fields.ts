@@ -7,8 +7,10 @@ import { QUERY_WORDS } from './query.ts';
 /**
  * Checks that every attribute name of the deployment can be used. A name applies to all resources, because requests and responses don't
  * say to which resource an attribute belongs.
- * @param resources resources whose attributes can be renamed; a new name must differ from their attributes' names
- * @param companions further resources whose attributes can be renamed
+ * @param resources resources of the interface. A new name must not be the name of one of their attributes, unless that attribute is renamed
+ * too.
+ * @param companions resources that the interface does not have (`--companions`). Their attributes can be renamed, but a new name may equal
+ * one of their attribute names.
  * @throws NamingError that names the first unknown attribute, or the first name that can't be used
  */
 export function checkFieldNames(
@@ -29,7 +31,7 @@ export function checkFieldNames(
     if (owner)
       throw new NamingError(
         `naming.fields.${neutral} cannot be ${own}: ${owner.name} has an attribute of that name`,
-        `give ${own} another name too, or choose another one for ${neutral}`,
+        `rename the attribute ${own} too, or choose another name for ${neutral}`,
       );
   }
 }

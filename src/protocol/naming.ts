@@ -44,7 +44,7 @@ export class NamingError extends RangeError {
 
 type Entry = keyof Naming;
 
-/** Returns a function that returns a text unchanged if it matches the pattern. The function returns undefined for any other value. */
+/** Returns a function that checks a value. The function returns the value if it is a text that matches the pattern, otherwise undefined. */
 const textLike =
   (form: RegExp) =>
   (value: unknown): string | undefined =>
@@ -53,7 +53,9 @@ const textLike =
 const NAME = textLike(/^[A-Za-z][A-Za-z0-9-]{0,39}$/);
 const ELEMENT = textLike(/^[A-Za-z][A-Za-z0-9_:-]{0,39}$/);
 
-/** Valid values of each entry, and the entry's description. A switch may be given as text, because `profile set` stores text. */
+/**
+ * Valid values of each entry, and the entry's description. The values true and false may also be texts, because `profile set` stores texts.
+ */
 const ENTRIES: Readonly<
   Record<
     Exclude<Entry, 'fields'>,

@@ -4,7 +4,7 @@ import { readUrl } from '../text/address.ts';
 export interface BaseUrl {
   /** Origin such as `https://host` or `https://host:8443`: lower case, without the scheme's default port. */
   readonly origin: string;
-  /** Prefix before `/v1` in every path: empty, or `/so/much` without a slash at the end. */
+  /** Prefix before `/v1` in every path: empty, or a path such as `/mail/api`, without a slash at the end. */
   readonly basePath: string;
 }
 
@@ -13,9 +13,9 @@ const MAX_LENGTH = 2048;
 const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*$/;
 
 /**
- * Reads a base URL as a person wrote it. Two texts with the same `origin` name the same service, so they may use the same key. A dot at the
- * end of the host makes another origin. Plain http is valid only for this machine (wire, "transport"). A problem continues a sentence that
- * starts with "the base URL". It never repeats the text, which may contain a password.
+ * Reads a base URL as a person wrote it. Two texts with the same `origin` name the same service, so they may use the same key. A dot at
+ * the end of the host makes another origin. Plain http is valid only for this machine (wire, "transport"). `problem` is the end of a
+ * sentence that starts with "the base URL". It never repeats the text, which may contain a password.
  */
 export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string } {
   if (text === '') return { problem: 'is empty' };

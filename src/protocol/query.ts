@@ -5,6 +5,7 @@ import { type Finding, filtersOf, orderOf, type Resource, sortsOf } from '../sch
 import { booleanOf, formatText, parseText } from '../schema/text-value.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
 
+/** Filters, order and page of a request for records. */
 export interface ListQuery {
   readonly filters: Readonly<Record<string, Scalar>>;
   /** Attribute to sort by, which is a sort key of the resource. */
@@ -16,6 +17,7 @@ export interface ListQuery {
   readonly start?: Scalar;
 }
 
+/** Maximum number of records on a page. The service caps a larger `count` at this number. */
 export const MAX_COUNT = 200;
 /** Words of a query other than filters. No attribute may have one of these names. */
 export const QUERY_WORDS: readonly string[] = ['sort', 'reverse', 'count', 'start'];

@@ -7,7 +7,7 @@ export interface ServiceErrorDetails {
   /** Id of the existing resource, for a 409. */
   readonly resourceId?: number | string;
   readonly additionalInformation?: unknown;
-  /** Problem of each attribute, with the interface's name of the attribute. The same problems are in `additionalInformation`. */
+  /** Problems of attributes, each with the name of the attribute in the interface. The same problems are in `additionalInformation`. */
   readonly findings?: readonly Finding[];
   /** Additional response headers: `allow`, `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,6 +38,7 @@ export const SUBCODES = {
 
 // Interface, "Errors": the messages are the document's own, `$id` filled in.
 
+/** Returns the error for a request that resumes a rule whose list, message or link no longer exists. */
 export const cannotUnpause = (id: number, resource: string, resourceId: number | string): ServiceError =>
   new ServiceError(
     409,

@@ -230,7 +230,10 @@ async function readAhead(
   return { body, prepared: (await behaviours[resource.name].prepare?.(body)) ?? {} };
 }
 
-/** @param ahead the body, if it was read before the transaction; undefined for a small body, which this function reads */
+/**
+ * Authorises and runs the request in the transaction of `db`. Returns the body of the response.
+ * @param ahead the body, if it was read before the transaction; undefined for a small body, which this function reads
+ */
 async function answer(
   request: WireRequest,
   proved: CheckedHead,

@@ -53,7 +53,7 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly port: number;
   /** Replaces the certificate for new connections. Existing connections keep theirs. */
-  readonly showCertificate: (certificate: Pick<Certificate, 'cert' | 'key'>) => void;
+  readonly replaceCertificate: (certificate: Pick<Certificate, 'cert' | 'key'>) => void;
   /** Accepts no more requests. Resolves when the requests in progress are answered. */
   readonly close: () => Promise<void>;
 }
@@ -106,7 +106,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   origins = options.originsAt(port);
   return {
     port,
-    showCertificate: (shown) => secure?.setSecureContext(pemOf(shown)),
+    replaceCertificate: (shown) => secure?.setSecureContext(pemOf(shown)),
     close: () => close(server),
   };
 }
@@ -121,10 +121,10 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
 };
 const MAX_CONNECTIONS = 2_000;
-/** Maximum octets of request bodies that are held at once. */
+/** Maximum octets of request bodies that are held in memory at once. */
 const MAX_HELD_OCTETS = 64 * 1024 * 1024;
 const HELD_WAIT_MS = 10_000;
-/** Milliseconds for requests in progress when the server closes. */
+/** Milliseconds after which a closing server cuts off the requests that are still in progress. */
 const GRACE_MS = 5_000;
 
 interface Exchange {
@@ -243,9 +243,9 @@ async function close(server: Server): Promise<void> {
 }
 
 /**
- * Repeats `work`, with `pause` milliseconds after each run, and never two runs at once. It doesn't keep the process alive. Errors are
- * reported and don't stop the repetition.
- * @returns a function that stops it; resolves when the current run is done
+ * Runs `work` repeatedly, with a pause of `pause` milliseconds after each run. Two runs never overlap. An error is reported, and the next
+ * run follows as usual. The timer does not keep the process alive.
+ * @returns a function that stops the repetition; its promise resolves when the current run is done
  */
 export function repeat(
   work: () => Promise<void>,

@@ -78,7 +78,7 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
   readonly smtp?: SmtpServer;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly audience?: Audience | undefined;
-  /** Allowed hosts for a notifyurl, in lower case. The loopback addresses need no entry unless the sandbox serves other machines. */
+  /** Hosts that a notifyurl may name, in lower case. The loopback addresses need no entry, unless other machines can reach the sandbox. */
   readonly allowNotify?: readonly string[];
 }
 
@@ -271,12 +271,12 @@ async function serve(
     // The sandbox's own commands read the new fingerprint from the endpoint file.
     certificate = shown;
     writeEndpoint(dataDir, endpoint());
-    server.showCertificate(shown);
+    server.replaceCertificate(shown);
     return shown;
   };
   const ready = await readyOf(store, options, endpoint());
   const openPage = (page: string): string =>
-    `${baseUrl()}/open/${context.sessions.ticket(`/ui/${ready.company.id}/${page}`).secret}`;
+    `${baseUrl()}/open/${context.sessions.createLink(`/ui/${ready.company.id}/${page}`).secret}`;
   return { ready, port, seeded, service, openPage, stopAsked, reloadCertificate };
 }
 

@@ -65,7 +65,7 @@ describe('names the header that is missing or malformed', () => {
     ['The header X-Svc-UID is missing', { ...company, 'x-svc-uid': undefined }],
     ['X-Svc-CID must be an id with at most 15 digits', { ...company, 'x-svc-cid': 'one' }],
     [
-      'The header X-Svc-PID belongs to the scheme SvcPartner, not to SvcHash',
+      'The header X-Svc-PID is allowed only with the scheme SvcPartner, not with SvcHash',
       { ...company, 'x-svc-pid': '5' },
     ],
     ['The header X-Svc-PID is missing', { ...partner, 'x-svc-pid': undefined }],

@@ -133,7 +133,7 @@ describe('keys', () => {
     ['company', '0123456789abcdef0123456789abcdef', undefined],
     ['company', '0123456789abcdef0123456789abcde', /32 characters, but this key has 31/],
     ['company', '0123456789abcdef0123456789abcdef0', /32 characters, but this key has 33/],
-    ['company', '0123456789ABCDEF0123456789ABCDEF', /lower-case/],
+    ['company', '0123456789ABCDEF0123456789ABCDEF', /upper-case/],
     ['company', '0123456789abcdef0123456789abcdeg', /0-9a-f/],
     ['company', '', /32 characters, but this key has 0/],
     ['partner', 'any printable', undefined],

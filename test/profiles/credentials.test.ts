@@ -451,7 +451,7 @@ describe('an invalid value names its source', () => {
     ['hexadecimal', { env: { SVC_PARTNER_ID: '0x1f' } }, 'environment SVC_PARTNER_ID'],
     ['a key in place of an id', { env: { SVC_COMPANY_ID: COMPANY_KEY } }, 'environment SVC_COMPANY_ID'],
     ['a key that is too short', { env: { SVC_API_KEY: 'abc' } }, 'environment SVC_API_KEY'],
-    ['a key in upper case', { env: { SVC_API_KEY: COMPANY_KEY.toUpperCase() } }, 'lower-case letters only'],
+    ['a key in upper case', { env: { SVC_API_KEY: COMPANY_KEY.toUpperCase() } }, 'no upper-case letters'],
     [
       'a base URL with a password',
       { asked: { baseUrl: `https://u:${COMPANY_KEY}@api.example.com` } },

@@ -244,7 +244,7 @@ describe('the file', () => {
       withProfile({ sandbox: { dataDir: '/x' } }),
       'profiles.prod.sandbox must be an object with',
     ],
-    ['an entry unknown', withProfile({ apikey: 'x' }), 'profiles.prod must not have "apikey"'],
+    ['an entry unknown', withProfile({ apikey: 'x' }), 'profiles.prod must not have the key "apikey"'],
     ['no kind', '{"version":1,"profiles":{"prod":{"baseUrl":"x"}}}', 'profiles.prod.kind is missing'],
   ])('with %s is refused and left unchanged', async (_, text, message) => {
     await put(text);

@@ -1,6 +1,6 @@
 /**
- * The reasons for which the service may refuse a request with 400 although the schemas of the document allow it. A test with random bodies
- * and queries checks that there are no other reasons.
+ * Lists the reasons for which the service may refuse a request with 400 although the request matches the schemas of the OpenAPI document.
+ * A test with random bodies and queries checks that there are no other reasons.
  */
 import type { ResourceName } from '../../resources/catalogue.ts';
 import type { Resource } from '../../schema/resource.ts';

@@ -4,7 +4,7 @@ import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
 import { capital } from '../../text/words.ts';
-import { EXAMPLES } from './examples.ts';
+import { REQUEST_EXAMPLES } from './examples.ts';
 
 /** Returns the collection. Postman, Insomnia, Bruno and Hoppscotch import the format. */
 export const collectionDocument = (): JsonObject => ({
@@ -46,7 +46,7 @@ const VARIABLES: Readonly<Record<string, readonly [value: string, description: s
 /** Returns the requests of a resource in an order in which a user can send them one after another. */
 function requestsOf(resource: CatalogueResource): readonly JsonObject[] {
   const { methods, plural, singular, single } = resource;
-  const { id, create = {}, update = {} } = EXAMPLES[resource.name];
+  const { id, create = {}, update = {} } = REQUEST_EXAMPLES[resource.name];
   const named = requestAt(resource, id);
   return [
     ...(methods.get && !single && !methods.get.oneOf ? [requestAt(resource)('GET', `List ${plural}`)] : []),

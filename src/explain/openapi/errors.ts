@@ -31,9 +31,9 @@ interface Refusal {
   readonly error: ServiceError;
   /** Sentence that says when the service sends the error. */
   readonly when: string;
-  /** Methods that can get the error on every resource. */
+  /** Methods for which every resource can return the error. */
   readonly methods?: readonly Method[];
-  /** Resources that can get the error, with the methods. */
+  /** Resources that can return the error, each with the methods for which it does. */
   readonly on?: Readonly<Partial<Record<ResourceName, readonly Method[]>>>;
 }
 
@@ -99,7 +99,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   missing: {
     error: noRecord('folder', { id: 12 }),
-    when: 'No record matches. For a list, this means that it is empty.',
+    when: 'No record matches the request. The service also returns this error if a list of records is empty.',
     methods: OF_ONE,
   },
   partnersOnly: {
@@ -212,7 +212,7 @@ export function errorResponsesOf(resource: CatalogueResource, method: Method): r
     }));
 }
 
-/** Returns the name of a response: its status, and the errors that not every resource has. */
+/** Returns the name of a response: the name of its status, and the names of its errors if they differ from those of other resources. */
 function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
   const base = STATUS_NAMES[status] ?? `Status${status}`;
   if (isHead) return `${base}WithoutBody`;

@@ -28,7 +28,7 @@ const JOIN_CLUB = {
 } as const;
 const RENAMED = { name: 'Spring readers', paused: true } as const;
 
-export const EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
+export const REQUEST_EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
   account: {
     id: 1,
     create: {
@@ -196,7 +196,7 @@ export function exampleValue(
   attribute: string,
   field: Field,
 ): Scalar {
-  const { id, create, update, record } = EXAMPLES[resource.name];
+  const { id, create, update, record } = REQUEST_EXAMPLES[resource.name];
   const known = { id, ...record, ...update, ...create }[attribute];
   return known === undefined ? valueOfKind(field) : known;
 }

@@ -15,7 +15,7 @@ export const notifyCallbacks = (): JsonObject => ({
         operationId: 'notifyInboundSms',
         summary: 'The service tells you about an inbound SMS',
         description:
-          'The service sends this request for each SMS that matches the rule. The interface shows neither its parameters nor retries. The sandbox adds the parameters below to the query, and sends the request once.',
+          'The service sends this request for each SMS that matches the rule. The interface does not say which parameters the request has, or whether the service retries it. The sandbox adds the parameters below to the query, and sends the request once.',
         parameters: Object.entries(NOTIFY_PARAMETERS).map(([name, description]) => ({
           name,
           in: 'query',

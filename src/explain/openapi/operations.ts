@@ -10,7 +10,7 @@ import { kindSchema } from '../../schema/value-schema.ts';
 import { capital } from '../../text/words.ts';
 import { rulesBeyondSchemaOf } from './beyond-schema.ts';
 import { errorResponsesOf } from './errors.ts';
-import { EXAMPLES, exampleRecord } from './examples.ts';
+import { exampleRecord, REQUEST_EXAMPLES } from './examples.ts';
 import {
   hasPartnerAttributes,
   postBodySchemaName,
@@ -19,7 +19,7 @@ import {
   schemaReference,
   updateByBodySchema,
 } from './schemas.ts';
-import { SCHEMES } from './signing.ts';
+import { SCHEME_NAMES } from './signing.ts';
 
 /** Returns the paths of a resource with their operations. */
 export function pathsOf(resource: CatalogueResource): JsonObject {
@@ -72,9 +72,11 @@ function operation(resource: CatalogueResource, own: Operation): JsonObject {
     summary,
     ...(description === undefined || description === '' ? {} : { description }),
     tags: [resource.name],
-    security: (isPartnerOnly ? [SCHEMES.partner] : [SCHEMES.company, SCHEMES.partner]).map((scheme) => ({
-      [scheme]: [],
-    })),
+    security: (isPartnerOnly ? [SCHEME_NAMES.partner] : [SCHEME_NAMES.company, SCHEME_NAMES.partner]).map(
+      (scheme) => ({
+        [scheme]: [],
+      }),
+    ),
     parameters: [...signedWith(isPartnerOnly, withoutCompany), ...parameters],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
@@ -111,7 +113,7 @@ function listOperation(resource: CatalogueResource): JsonObject {
     operationId: `list${recordSchemaName(resource)}`,
     summary: `List ${resource.plural}`,
     description: [
-      'A record must match all filters exactly. The response has whole records: the interface cannot select attributes.',
+      'A record must match all filters exactly. Each record in the response has all of its attributes: a request cannot select some of them.',
       ...(oneOf === undefined ? [] : [`At least one of ${oneOf.join(', ')} is required.`]),
       'With the filter id, data is one object. If nothing matches, the status is 404.',
     ].join(' '),
@@ -162,8 +164,11 @@ function createOperation(resource: CatalogueResource): JsonObject {
     method: 'POST',
     operationId: `create${recordSchemaName(resource)}`,
     summary: `Create ${resource.singular}`,
-    description: `${bodyRules(resource)}\n\nThe sandbox answers 202. Any 2xx status means the same.`,
-    body: bodyOf(schemas.length === 1 ? only : { anyOf: schemas }, EXAMPLES[resource.name].create ?? {}),
+    description: `${bodyRules(resource)}\n\nThe sandbox answers 202. Any 2xx status means success.`,
+    body: bodyOf(
+      schemas.length === 1 ? only : { anyOf: schemas },
+      REQUEST_EXAMPLES[resource.name].create ?? {},
+    ),
     success: {
       202: okResponse(
         'The new record',
@@ -175,7 +180,7 @@ function createOperation(resource: CatalogueResource): JsonObject {
 }
 
 function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObject {
-  const { id, update = {} } = EXAMPLES[resource.name];
+  const { id, update = {} } = REQUEST_EXAMPLES[resource.name];
   return operation(resource, {
     method: 'PUT',
     operationId: `update${recordSchemaName(resource)}${isItem ? 'ById' : ''}`,
@@ -197,7 +202,7 @@ function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObje
 
 function deleteOperation(resource: CatalogueResource, isItem: boolean): JsonObject {
   const { by = [], exclusive } = resource.methods.delete ?? {};
-  const { id } = EXAMPLES[resource.name];
+  const { id } = REQUEST_EXAMPLES[resource.name];
   const one: JsonSchema = {
     type: 'object',
     required: ['id'],
@@ -303,7 +308,10 @@ const listedData = (resource: CatalogueResource): JsonSchema => ({
   ],
 });
 
-/** @param stricter schemas of attributes for which the method accepts fewer values than GET */
+/**
+ * Returns the parameters of a query, one for each attribute that can be a filter.
+ * @param stricter schemas of the attributes for which the method accepts fewer values than GET
+ */
 function filterParameters(
   resource: CatalogueResource,
   attributes: readonly string[],
@@ -321,7 +329,7 @@ function filterParameters(
   });
 }
 
-/** Returns the schema of a value in a query. Filters have no bounds: a value that no record has matches nothing. */
+/** Returns the schema of a value in a query. The schema has no bounds: a filter accepts any value, even if no record has it. */
 function querySchema({
   nullable: _,
   min: __,
@@ -364,7 +372,7 @@ function pageParameters(resource: CatalogueResource): readonly JsonObject[] {
       name: 'start',
       in: 'query',
       description:
-        'First value of the page, inclusive: the value of next in the previous page. It is a value of the attribute to sort by, so rows with equal values can occur twice or be missing',
+        'Value of the sort attribute with which the page begins, inclusive: copy it from next in the previous response. If several records have this value, a record can occur on both pages or on neither',
       schema: { type: 'string' },
     },
   ];
@@ -381,5 +389,5 @@ const idParameter = (resource: CatalogueResource): JsonObject => ({
   required: true,
   description: capital(fieldOf(resource, 'id').describe),
   schema: idSchema(resource),
-  example: EXAMPLES[resource.name].id,
+  example: REQUEST_EXAMPLES[resource.name].id,
 });

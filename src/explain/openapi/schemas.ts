@@ -130,6 +130,7 @@ export function updateByBodySchema(resource: CatalogueResource): JsonSchema {
   return { allOf: [{ $ref: schemaReference(putBodySchemaName(resource)) }, ...ways], ...named };
 }
 
+/** Returns the `$ref` to a schema of the OpenAPI document. */
 export const schemaReference = (name: string): string => `#/components/schemas/${name}`;
 
 const allOf = (schemas: readonly JsonSchema[]): JsonSchema =>

@@ -1,4 +1,7 @@
-/** Reads and writes audiences: the shares of recipients who open, click, unsubscribe, bounce and complain, or a word for such shares. */
+/**
+ * Reads audiences. An audience is the share of recipients for each reaction (open, click, unsubscribe, complain, bounce), or a word for
+ * such shares: `lively`.
+ */
 import { readPercent } from '../../schema/parameter.ts';
 
 /** Reactions of recipients to a task's message, in the order in which one person can have them. */
@@ -8,6 +11,7 @@ export type Reaction = (typeof REACTIONS)[number];
 /** Share of the recipients for each reaction, from 0 to 1. */
 export type Shares = Readonly<Record<Reaction, number>>;
 
+/** Reactions of the recipients of a task. With the same shares, seed and number of recipients, the reactions are the same. */
 export interface Audience {
   readonly shares: Shares;
   readonly seed: number;
@@ -24,14 +28,17 @@ export const SHARE_NAMES: Readonly<Record<Reaction, string>> = {
 
 const NOBODY: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
 
+/** Shares for each word that a user can write instead of shares. */
 export const AUDIENCES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = {
   lively: { open: 0.35, click: 0.08, unsubscribe: 0.004, complaint: 0.0005, bounce: 0.015 },
   quiet: { open: 0.15, click: 0.015, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },
   none: NOBODY,
 };
 
+/** Highest seed of an audience. */
 export const MAX_SEED = 2_147_483_647;
 
+/** Shares that a text means, or the fault of the text and advice on what to write instead. */
 export type ParsedShares = { readonly shares: Shares } | { readonly fault: string; readonly instead: string };
 
 /** Reads `lively`, `quiet`, `none`, or shares such as `opens=30%,clicks=4%`. Reactions that are not named are 0. */
@@ -75,5 +82,5 @@ function shareFault(shares: Shares): string | undefined {
     shares[b] > shares[a] ? b : a,
   );
   if (shares[most] + shares.bounce <= 1 + 1e-9) return undefined;
-  return `${SHARE_NAMES[most]} and bounces are over 100% together; a bounced message cannot be opened`;
+  return `${SHARE_NAMES[most]} and bounces together exceed 100%, but a bounced message cannot be opened`;
 }

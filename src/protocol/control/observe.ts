@@ -1,6 +1,6 @@
 /** Operations that show the state of the sandbox, its outbox and its log, and save snapshots. */
 
-import { type ControlOperation, NAME_COLUMN, PAGE_LIMIT } from './operation.ts';
+import { type ControlOperation, NAME_COLUMN, PAGE_LIMIT_PARAMETER } from './operation.ts';
 
 const DELIVERY_COLUMNS = [
   { name: 'id' },
@@ -20,7 +20,7 @@ const WHICH = {
   required: true,
 } as const;
 
-/** Pages of the sandbox by the first part of their address, in the order of the navigation. */
+/** Web pages of the sandbox, each named by the first part of its path, in the order of the navigation menu. */
 export const PAGE_NAMES: readonly string[] = [
   ...['outbox', 'tasks', 'automations', 'lists', 'subscribers', 'dnc', 'account', 'requests', 'clock'],
 ];
@@ -63,21 +63,22 @@ export const OUTBOX_OPERATIONS = {
         kind: 'text',
         mayBeEmpty: true,
         given: 'computed',
-        describe: 'Only the last entries before this entry; not allowed with the parameter after',
+        describe:
+          'Id of a delivery: return only the newest deliveries before it. Not allowed together with after',
       },
       after: {
         kind: 'text',
         mayBeEmpty: true,
         given: 'computed',
         describe:
-          'Entries after this entry; an empty value starts at the first entry (default: the newest entries)',
+          'Id of a delivery: return only deliveries after it. An empty value starts at the first delivery (default: the newest deliveries)',
       },
       snippets: {
         kind: 'switch',
         given: 'computed',
         describe: 'Also return the beginning of the text of each e-mail',
       },
-      limit: PAGE_LIMIT,
+      limit: PAGE_LIMIT_PARAMETER,
     },
     // This column holds the text of an SMS in a table.
     columns: DELIVERY_COLUMNS.map((column) =>
@@ -101,9 +102,9 @@ export const OUTBOX_OPERATIONS = {
         kind: 'text',
         mayBeEmpty: true,
         given: 'computed',
-        describe: 'Only sends older than this send',
+        describe: 'Place of a send, from the previous response: return only older sends',
       },
-      limit: PAGE_LIMIT,
+      limit: PAGE_LIMIT_PARAMETER,
     },
     columns: [{ name: 'total', kind: 'number' }, { name: 'sends' }],
     reads: true,
@@ -143,9 +144,10 @@ export const QUEUE_OPERATIONS = {
         kind: 'text',
         mayBeEmpty: true,
         given: 'computed',
-        describe: 'Entries after this position; an empty value starts at the first entry',
+        describe:
+          'Position of an entry: return only entries after it. An empty value starts at the first entry',
       },
-      limit: PAGE_LIMIT,
+      limit: PAGE_LIMIT_PARAMETER,
     },
     columns: [
       { name: 'at', kind: 'timestamp' },
@@ -159,7 +161,7 @@ export const QUEUE_OPERATIONS = {
       { name: 'subscriber', kind: 'number' },
       { name: 'size', kind: 'number' },
     ],
-    empty: 'Nothing is queued. svc task create, svc sms send --at and svc sandbox event fill the queue.',
+    empty: 'The queue is empty. svc task create, svc sms send --at and svc sandbox event add entries.',
     reads: true,
   },
   'rule done': {
@@ -212,16 +214,16 @@ export const REQUEST_OPERATIONS = {
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe: 'Requests with ids above this id (default: the newest requests)',
+        describe: 'Return only requests with ids above this id (default: the newest requests)',
       },
       before: {
         kind: 'count',
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe: 'Only the last requests with ids below this id; not allowed with the parameter after',
+        describe: 'Return only the newest requests with ids below this id. Not allowed together with after',
       },
-      limit: PAGE_LIMIT,
+      limit: PAGE_LIMIT_PARAMETER,
     },
     columns: [
       { name: 'id', kind: 'number' },

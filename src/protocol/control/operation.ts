@@ -8,8 +8,8 @@ interface Common {
   /** Name of the argument's flag or placeholder in the command, if it differs from the argument's own name. */
   readonly nameInCommand?: string;
   /**
-   * Way in which a person gives the argument, if not by a flag: by its position, or by the global flag of its name. The command computes a
-   * `computed` argument, so no person gives it.
+   * Source of the argument, if it has no flag of its own. `place`: a positional argument. `global`: the global flag with the same name.
+   * `computed`: the command computes the value, so that a person never gives it.
    */
   readonly given?: 'place' | 'global' | 'computed';
   /** Placeholder for the argument's value in help. */
@@ -43,7 +43,10 @@ export interface ControlOperation {
   readonly columns: readonly ResultColumn[];
   /** Line that is printed for an empty list. Set it if the result is a list. */
   readonly empty?: string;
-  /** True if the operation only reads, so that it can be repeated. A dry run performs such operations, and stops before any other. */
+  /**
+   * True if the operation only reads, so that it can be repeated. A dry run performs such operations. It stops before the first operation
+   * that changes something.
+   */
   readonly reads?: true;
   /** True if the duration of the operation is unpredictable, because it does all due work or copies all data. */
   readonly long?: true;
@@ -56,7 +59,7 @@ export interface ControlOperation {
   readonly usedBy?: string;
 }
 
-/** Type of an argument in a program. */
+/** TypeScript type of the value of an argument. */
 type ArgumentOf<P> = P extends { readonly kind: 'rows' } ? readonly JsonObject[] : ValueOf<P>;
 
 /** Names of the parameters that must be given. */
@@ -82,7 +85,7 @@ type With<P, Known extends keyof P> = { readonly [K in Known]: ArgumentOf<P[K]> 
 /** Arguments of an operation after they were checked. */
 export type ArgumentsOf<D extends ControlOperation> = With<D['parameters'], Present<D['parameters']>>;
 
-/** Arguments that a request for an operation must give. */
+/** Arguments in a request for an operation. Only the required arguments must be present. */
 export type RequestOf<D extends ControlOperation> = With<D['parameters'], Required<D['parameters']>>;
 
 type ItemBy<D extends ControlOperation> = JsonObject & Readonly<Record<D['columns'][number]['name'], Json>>;
@@ -97,8 +100,8 @@ export const ID_COLUMN = { name: 'id', kind: 'number' } as const;
 export const NAME_COLUMN = { name: 'name' } as const;
 export const CREATED_COLUMN = { name: 'cdate', kind: 'timestamp' } as const;
 
-/** Number of rows in one response of a long list. The command line sends further requests until it has enough. */
-export const PAGE_LIMIT = {
+/** Number of rows in one response of a long list. The command line sends further requests until it has enough rows. */
+export const PAGE_LIMIT_PARAMETER = {
   kind: 'count',
   min: 1,
   max: 1000,
@@ -107,12 +110,12 @@ export const PAGE_LIMIT = {
   describe: 'Maximum number of rows in one response',
 } as const;
 
-/** Id of the last row of the previous page. The response continues after it. */
-export const AFTER_ID = {
+/** Parameter for the next page: the id of the last row of the previous page. The response has only rows with higher ids. */
+export const AFTER_ID_PARAMETER = {
   kind: 'count',
   min: 0,
   max: 1e15,
   default: 0,
   given: 'computed',
-  describe: 'Only higher ids',
+  describe: 'Return only rows with ids above this id',
 } as const;

@@ -3,12 +3,12 @@
  * and operations on companies: their keys, their credits, and the folders that users may see.
  */
 import {
-  AFTER_ID,
+  AFTER_ID_PARAMETER,
   type ControlOperation,
   CREATED_COLUMN,
   ID_COLUMN,
   NAME_COLUMN,
-  PAGE_LIMIT,
+  PAGE_LIMIT_PARAMETER,
 } from './operation.ts';
 
 const ITS_NAME = { kind: 'text', describe: 'Name', required: true } as const;
@@ -111,15 +111,15 @@ export const RECORD_OPERATIONS = {
     scope: 'company',
     parameters: {
       list: { kind: 'id', describe: 'Only subscribers of this list' },
-      after: AFTER_ID,
+      after: AFTER_ID_PARAMETER,
       before: {
         kind: 'count',
         min: 1,
         max: 1e15,
         given: 'computed',
-        describe: 'Only the last subscribers with ids below this id; not allowed with the parameter after',
+        describe: 'Return only the last subscribers with ids below this id. Not allowed together with after',
       },
-      limit: PAGE_LIMIT,
+      limit: PAGE_LIMIT_PARAMETER,
     },
     columns: SUBSCRIBER_COLUMNS,
     empty: 'There are no subscribers yet.',
@@ -183,7 +183,7 @@ export const RECORD_OPERATIONS = {
     scope: 'company',
     parameters: {
       name: ITS_NAME,
-      user: { kind: 'id', given: 'global', describe: 'User id of its creator' },
+      user: { kind: 'id', given: 'global', describe: 'Id of the user who creates the form' },
     },
     columns: [ID_COLUMN, NAME_COLUMN, { name: 'user_id', kind: 'number' }, CREATED_COLUMN],
   },

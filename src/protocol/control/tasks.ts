@@ -2,7 +2,7 @@
  * Reads facts about a task that the interface does not show: the number of recipients that it was really sent to, and the recipients that
  * it skipped.
  */
-import { AFTER_ID, type ControlOperation, PAGE_LIMIT } from './operation.ts';
+import { AFTER_ID_PARAMETER, type ControlOperation, PAGE_LIMIT_PARAMETER } from './operation.ts';
 
 const WHICH = { kind: 'id', given: 'place', describe: 'Task id', required: true } as const;
 
@@ -41,7 +41,7 @@ export const TASK_OPERATIONS = {
   },
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
-    about: `Lists the left-out subscribers by id, each with the reason that applies now: ${Object.entries(
+    about: `Lists the subscribers that the task leaves out, by id, each with the present reason: ${Object.entries(
       LEFT_OUT_REASONS,
     )
       .map(([reason, words]) => `${reason}: ${words}`)
@@ -50,8 +50,8 @@ export const TASK_OPERATIONS = {
     scope: 'company',
     parameters: {
       id: WHICH,
-      after: AFTER_ID,
-      limit: PAGE_LIMIT,
+      after: AFTER_ID_PARAMETER,
+      limit: PAGE_LIMIT_PARAMETER,
     },
     columns: [
       { name: 'subscriber', kind: 'number' },

@@ -8,7 +8,7 @@ import { assertNever, type Finding, type Values } from '../../schema/resource.ts
 import { type Call, requireFeature } from '../request/call.ts';
 import { linkById, makeEmailNonEditable } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
-import { findLink, findList, findMessage } from './references.ts';
+import { checkLink, checkList, checkMessage } from './references.ts';
 
 export interface Dependency {
   readonly attribute: string;
@@ -73,6 +73,7 @@ export function requireChannels(
   if (channels.sms) requireFeature(call.caller.account, 'enablesms');
 }
 
+/** Throws a 403 unless the caller created the rule or is the admin of the account. */
 export function requireCreator(call: Call, current: SqlRow): void {
   if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
     throw forbidden(`Automation rule ${current['id']} was made by another user`);
@@ -93,13 +94,13 @@ async function isUnavailable(call: Call, dependency: Dependency): Promise<boolea
 function checkDependency(call: Call, { attribute, resource, id }: Dependency): Promise<Finding | undefined> {
   switch (resource) {
     case 'list':
-      return findList(call, attribute, id);
+      return checkList(call, attribute, id);
     case 'emailMessage':
-      return findMessage(call, 'email', attribute, id);
+      return checkMessage(call, 'email', attribute, id);
     case 'smsMessage':
-      return findMessage(call, 'sms', attribute, id);
+      return checkMessage(call, 'sms', attribute, id);
     case 'emailMessageLink':
-      return findLink(call, attribute, id);
+      return checkLink(call, attribute, id);
     default:
       return assertNever(resource);
   }

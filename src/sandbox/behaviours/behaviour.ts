@@ -1,4 +1,6 @@
-/** Defines the functions in which one resource differs from the others. The generic operations call these functions. */
+/**
+ * Declares the functions that a resource supplies where the generic operations are not enough. The generic operations call these functions.
+ */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { ServedName } from '../../resources/companions.ts';

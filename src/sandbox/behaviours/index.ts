@@ -1,4 +1,4 @@
-/** The behaviour of each resource. An empty one uses only the generic operations. */
+/** The behaviour of each resource. A resource with an empty behaviour uses only the generic operations. */
 
 import {
   conflict,
@@ -63,7 +63,7 @@ const smsMessage: Behaviour = {
   remove: async (call, current) => hideMessage(call.db, 'sms', Number(current['id']), call.now),
 };
 
-/** Serves profile fields under /v1. Served only with `--companions`. */
+/** Serves profile fields under /v1. This resource exists only with `--companions`. */
 const subscriberProfileField: Behaviour = {
   create: (call, values) =>
     createField(call.db, call.caller.account, {

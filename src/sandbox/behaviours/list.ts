@@ -7,7 +7,7 @@ import { createList, deleteListIfAllowed, listById, mayUseFolder } from '../stor
 import { updateRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** Serves lists under /v1. Served only with `--companions`. */
+/** Serves lists under /v1. This resource exists only with `--companions`. */
 export const list: Behaviour = {
   create: async (call, { folder_id = null, ...values }) => {
     await requireFolder(call, folder_id);

@@ -6,7 +6,10 @@ import { deleteRow, insertRow, type SqlRow, updateRow } from '../store/rows.ts';
 import type { Tables } from '../store/schema/tables.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** Inserts a row with the sent values, the account and both times. `otherColumns` has the columns that clients don't send. */
+/**
+ * Inserts a row and returns its id. The row has the sent values, the id of the account, and the current time as `cdate` and `mdate`.
+ * @param otherColumns the values of columns that clients don't send
+ */
 export async function insertRecord(
   call: Call,
   table: keyof Tables,

@@ -1,6 +1,6 @@
 /**
- * Checks references from one record to another. Returns a finding if the record is missing. Throws a 403 if the caller may not use the
- * record.
+ * Checks references from one record to another. Each check returns a finding if the referenced record is missing. It throws a 403 if the
+ * caller may not use that record.
  */
 import { forbidden } from '../../protocol/service-errors.ts';
 import type { Finding } from '../../schema/resource.ts';
@@ -16,8 +16,8 @@ const invalidReference = (attribute: string, what: string, value: unknown): Find
   reason: `is not a valid ${what}: ${String(value)}`,
 });
 
-/** Finds a list of the account. For a user with folder restrictions, it must be in one of their folders. */
-export async function findList(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
+/** Checks that the account has the list. A user with folder restrictions also needs access to the folder of the list. */
+export async function checkList(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
   const list = await listById(call.db, call.caller.accountId, asId(id));
   if (!list) return invalidReference(attribute, 'list', id);
   if (call.caller.restricted && !(await mayUseList(call.db, call.caller.userId ?? 0, list)))
@@ -26,10 +26,10 @@ export async function findList(call: Call, attribute: string, id: unknown): Prom
 }
 
 /**
- * Finds a message of that channel that was not deleted. Users with folder restrictions may use only their own messages (interface,
- * "Automation rules" 6).
+ * Checks that the account has a message of this channel with this id, and that it was not deleted. Users with folder restrictions may use
+ * only their own messages (interface, "Automation rules" 6).
  */
-export async function findMessage(
+export async function checkMessage(
   call: Call,
   channel: 'email' | 'sms',
   attribute: string,
@@ -42,12 +42,12 @@ export async function findMessage(
   return undefined;
 }
 
-/** Finds a link whose message the user can access (interface, "Automation rules" 6). */
-export async function findLink(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
+/** Checks that the account has the link, and that the caller may use its message (interface, "Automation rules" 6). */
+export async function checkLink(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
   const link = await linkById(call.db, call.caller.accountId, asId(id));
   if (!link) return invalidReference(attribute, 'emailMessageLink', id);
   return (
-    (await findMessage(call, 'email', attribute, link.message_id)) &&
+    (await checkMessage(call, 'email', attribute, link.message_id)) &&
     invalidReference(attribute, 'emailMessageLink', id)
   );
 }

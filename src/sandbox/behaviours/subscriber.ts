@@ -13,16 +13,19 @@ import {
   subscriberById,
 } from '../store/subscribers.ts';
 import type { Behaviour } from './behaviour.ts';
-import { findList } from './references.ts';
+import { checkList } from './references.ts';
 
-/** Serves subscribers under /v1. A new subscriber triggers the rules of the subscriber's lists. Served only with `--companions`. */
+/**
+ * Serves subscribers under /v1. A new subscriber triggers the rules of the lists that the subscriber is on. This resource exists only with
+ * `--companions`.
+ */
 export const subscriber: Behaviour = {
   create: async (call, { email, msisdn, list_id, ...columns }, several) => {
     const { db, now } = call;
     const { accountId } = call.caller;
     const lists = several['list_id'] ?? (list_id === undefined || list_id === null ? [] : [list_id]);
     for (const listId of lists) {
-      const lacking = await findList(call, 'list_id', listId);
+      const lacking = await checkList(call, 'list_id', listId);
       if (lacking) throw invalid([lacking]);
     }
     const contact = { email: textOf(email), msisdn: textOf(msisdn) };

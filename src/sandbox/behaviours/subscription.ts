@@ -8,15 +8,15 @@ import { selectRows } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 import { changeSubscription, subscriptionIdOf } from '../store/subscribers.ts';
 import type { Behaviour } from './behaviour.ts';
-import { findList } from './references.ts';
+import { checkList } from './references.ts';
 
-/** Serves subscriptions under /v1. A new subscription triggers the rules of its list. Served only with `--companions`. */
+/** Serves subscriptions under /v1. A new subscription triggers the rules of its list. This resource exists only with `--companions`. */
 export const subscription: Behaviour = {
   create: async (call, { subscriber_id, list_id, ...columns }) => {
     const { db, caller, now } = call;
     const [lackingList, lackingSubscriber] = [
-      await findList(call, 'list_id', list_id),
-      await findSubscriber(call, subscriber_id),
+      await checkList(call, 'list_id', list_id),
+      await checkSubscriber(call, subscriber_id),
     ];
     const lacking = [lackingSubscriber, lackingList].filter((each) => each !== undefined);
     if (lacking.length > 0) throw invalid(lacking);
@@ -37,8 +37,11 @@ export const subscription: Behaviour = {
   },
 };
 
-/** Finds a subscriber that the caller sees. Throws 403 for a hidden subscriber of the account. */
-async function findSubscriber({ db, caller }: Call, value: unknown) {
+/**
+ * Returns a finding if the account has no such subscriber, otherwise undefined. Throws a 403 if the subscriber exists, but the caller may
+ * not see it.
+ */
+async function checkSubscriber({ db, caller }: Call, value: unknown) {
   const id = Number(value);
   const filters = { id: toSql(id) };
   const [row] = await selectRows(db, sourceOf('subscriber', caller), { filters, limit: 1 });

@@ -7,7 +7,7 @@ import { type Channel, markMessageUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { addTask, changeTask, countAudience, findSearch, type TaskAudience } from '../store/tasks.ts';
 import type { Behaviour } from './behaviour.ts';
-import { findList, findMessage } from './references.ts';
+import { checkList, checkMessage } from './references.ts';
 
 export const task: Behaviour = {
   create: async (call, values) => {
@@ -15,8 +15,8 @@ export const task: Behaviour = {
     const messageId = Number(values['message_id']);
     requireFeatures(call, channel);
     const findings = [
-      await findMessage(call, channel, 'message_id', values['message_id']),
-      ...(await findAudience(call, values)),
+      await checkMessage(call, channel, 'message_id', values['message_id']),
+      ...(await checkAudience(call, values)),
     ];
     refuse(findings);
     const scheduledtime = notBefore(call.now, values['scheduledtime']);
@@ -37,7 +37,7 @@ export const task: Behaviour = {
     const id = Number(current['id']);
     if (current['cancelled'] === 1) throw conflict(`Task ${id} is cancelled`);
     if (current['completed'] === 1) throw conflict(`Task ${id} is completed`);
-    refuse(await findAudience(call, values));
+    refuse(await checkAudience(call, values));
     await changeTask(call.db, id, {
       ...(await changedAudience(call, current, values)),
       ...(values['name'] === undefined ? {} : { name: String(values['name']) }),
@@ -63,13 +63,13 @@ function audienceIn(values: Values | SqlRow): TaskAudience {
   return { list_id: idOrNull('list_id'), search_id: idOrNull('search_id') };
 }
 
-/** Returns problems with the list or the search of a task. */
-async function findAudience(call: Call, values: Values): Promise<readonly (Finding | undefined)[]> {
+/** Returns a finding for a list or a search that does not exist. Throws a 403 for a list that the caller may not use. */
+async function checkAudience(call: Call, values: Values): Promise<readonly (Finding | undefined)[]> {
   const { list_id, search_id } = values;
   const { search_id: searchId } = audienceIn(values);
   const hasSearch = searchId === null || (await findSearch(call.db, call.caller.accountId, searchId));
   return [
-    list_id == null ? undefined : await findList(call, 'list_id', list_id),
+    list_id == null ? undefined : await checkList(call, 'list_id', list_id),
     hasSearch
       ? undefined
       : { attribute: 'search_id', value: search_id, reason: `is not a search: ${search_id}` },
@@ -82,8 +82,8 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
 }
 
 /**
- * Returns the new audience and its size. A new list or search is counted again (wire). Throws if sending has begun, because the recipients
- * are then fixed.
+ * Returns the new list or search of a task, with the number of its subscribers counted again (wire). Returns an empty object if neither is
+ * changed. Throws if sending has begun, because the recipients are then fixed.
  */
 async function changedAudience(call: Call, current: SqlRow, values: Values) {
   const before = audienceIn(current);

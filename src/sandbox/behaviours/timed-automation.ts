@@ -23,7 +23,7 @@ import {
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
-/** Returns the behaviour of one of the four kinds. They differ in their table and in the records that they name. */
+/** Returns the behaviour of click, open, subscription or date rules. Each kind has its own table, and its rules name different records. */
 export function timedAutomation(kind: TimedKind): Behaviour {
   const table = timedRuleTable(kind);
   return {

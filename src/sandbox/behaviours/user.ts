@@ -8,7 +8,10 @@ import { countUsers, userIdByName } from '../store/users.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
-/** Serves users (interface, "user", "Company-auth permissions"). A password is stored as a hash, for the companions' `token`. */
+/**
+ * Serves users (interface, "user", "Company-auth permissions"). A password is stored as a hash. With `--companions`, a user logs in with it
+ * (POST /v1/token).
+ */
 export const user: Behaviour = {
   permit: (call, method) => {
     if ((method === 'POST' || method === 'DELETE') && !call.caller.isAdmin)

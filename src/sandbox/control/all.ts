@@ -44,10 +44,13 @@ const statusOperations = {
       faults: faultInjection.list().length,
     };
   },
-  /** Creates a link that works once. Only the browser receives the session that it starts. */
+  /**
+   * Returns a link to a page, with the Unix seconds at which it expires. The link works once. It starts a session in the browser that opens
+   * it.
+   */
   open: async ({ service, sessions, endpoint }, { page, company }) => {
     const path = pathOf(page ?? 'outbox', company ?? (await firstCompanyId(service.store.db)) ?? 0);
-    const { secret, expires } = sessions.ticket(path);
+    const { secret, expires } = sessions.createLink(path);
     return { url: `${endpoint().baseUrl}/open/${secret}`, expires };
   },
   /** Stops this sandbox. A signal could reach another process that reuses the pid; a request with the token reaches only this one. */
@@ -138,7 +141,7 @@ const snapshotOperations = {
 function requireSqlite({ isShared }: Store): void {
   if (isShared)
     throw conflict(
-      'Snapshots are copies of the database in the data folder, and this sandbox is on PostgreSQL: use pg_dump to save its data',
+      'A snapshot copies the database in the data folder, but this sandbox uses PostgreSQL: use pg_dump to save its data',
     );
 }
 
@@ -173,7 +176,7 @@ const requestOperations = {
     await requests.flush();
     const rows = await listRequests(service.store.db, { ...filters, id: explain });
     if (explain !== undefined && rows.length === 0)
-      throw new ServiceError(404, `request ${explain} not found among the last ${MAX_REQUESTS}`);
+      throw new ServiceError(404, `request ${explain} not found among the last ${MAX_REQUESTS} requests`);
     return rows.map(({ failed, why, signed, signature, expected, problems, ...came }) => ({
       ...{ ...came, check: failed, why, signed, signature, expected },
       ...(explain === undefined ? {} : explained(problems)),
@@ -181,7 +184,7 @@ const requestOperations = {
   },
 } satisfies OperationsOf<'requests'>;
 
-/** Returns the explanation of a request. A successful request has no problems. */
+/** Parses the stored explanation of a request. Returns an explanation without problems for a successful request, which has none stored. */
 const explained = (problems: string | null): JsonObject =>
   problems === null ? { message: null, fields: [] } : (JSON.parse(problems) as JsonObject);
 

@@ -24,9 +24,12 @@ import { type ControlContext, type Operations, runNamedOperation } from './opera
 import { mayCall, roleOfHeader } from './tokens.ts';
 
 interface RateLimit {
-  /** Counts a request. @throws ServiceError 429 with the seconds to wait */
+  /**
+   * Counts a request.
+   * @throws ServiceError 429 with the seconds to wait, if the address of the client has sent too many requests or wrong tokens in a minute
+   */
   readonly check: (request: IncomingMessage) => void;
-  /** Counts a wrong token. */
+  /** Counts a wrong token. After `MAX_FAILURES` wrong tokens in a minute, `check` refuses every request from the address. */
   readonly fail: (request: IncomingMessage) => void;
 }
 
@@ -34,7 +37,7 @@ const WINDOW_MS = 60_000;
 /** Maximum number of requests from one address in a minute. */
 const MAX_REQUESTS = 3_000;
 const MAX_FAILURES = 10;
-/** Maximum number of addresses that are remembered. A further address replaces the oldest. */
+/** Maximum number of client addresses whose requests are counted. A further address replaces the oldest. */
 const MAX_ADDRESSES = 10_000;
 
 interface Count {
@@ -44,9 +47,9 @@ interface Count {
 }
 
 /**
- * Creates the limit.
- * @param behindProxy use the address that the proxy adds last; a client can forge the ones before it
- * @param machineNow milliseconds
+ * Creates the limit on requests from one address.
+ * @param behindProxy use the last address in `X-Forwarded-For`, which the proxy adds; a client can forge the earlier ones
+ * @param machineNow returns this machine's time in milliseconds
  */
 export function limitRate(behindProxy: boolean, machineNow: () => number): RateLimit {
   const counts = new Map<string, Count>();

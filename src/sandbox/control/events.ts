@@ -2,7 +2,7 @@
 
 import type { Reaction } from '../../protocol/control/audience.ts';
 import type { ControlArguments } from '../../protocol/control.ts';
-import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
+import { conflict, invalid, notFound, ServiceError } from '../../protocol/service-errors.ts';
 import { reactionsOfShare } from '../engine/audience/plan.ts';
 import { applyReactions } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
@@ -92,7 +92,7 @@ function messageOf(task: TaskRow | undefined): number {
 /** Returns the link that a click uses if the request names no link. */
 async function firstLink({ db }: ControlCall, messageId: number): Promise<number> {
   const [link] = await linksOf(db, messageId);
-  if (link === undefined) throw notFound(`A link in emailMessage ${messageId}`);
+  if (link === undefined) throw new ServiceError(404, `E-mail message ${messageId} has no link`);
   return link.id;
 }
 
@@ -168,7 +168,10 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   };
 }
 
-/** Ids that an event can have in addition to the subscriber's, each with its name in the response. The response shows the first one. */
+/**
+ * Names in the response for the ids that an event can have besides the id of its subscriber. The response shows only the first of these ids
+ * that the event has.
+ */
 const NAMES = {
   messageId: 'message',
   linkId: 'link',
@@ -177,7 +180,10 @@ const NAMES = {
   taskId: 'task',
 } as const;
 
-/** Returns the id of the record that an event concerns, because the request may have given the name of the record instead. */
+/**
+ * Returns the id of the record that an event concerns, under its name in the response. Clients need the id if their request named the
+ * record by its name.
+ */
 function namedIn(event: RecipientEvent): Readonly<Record<string, number>> {
   const ids: Readonly<Record<string, unknown>> = { ...event };
   const [property, name] = Object.entries(NAMES).find(([each]) => each in event) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Types and dispatch for the operations of the control plane (protocol/control.ts). Each operation is one function. It runs in one
- * transaction, for the named company or otherwise the first.
+ * Types of the operations of the control plane (protocol/control.ts), and the code that runs them. Each operation is one function. An
+ * operation on a company runs in one transaction. It uses the company that the request names, or by default the first company.
  */
 import {
   type ControlArguments,
@@ -105,7 +105,7 @@ export async function runNamedOperation(
   );
 }
 
-/** Returns the scope of the transaction. Reads take no lock. */
+/** Returns the scope of the transaction in which an operation on a company runs. An operation that only reads takes no lock. */
 export const scopeOf = (isReading: boolean, companyId: number): Scope =>
   isReading ? { kind: 'read' } : { kind: 'account', id: companyId };
 

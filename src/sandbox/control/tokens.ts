@@ -35,8 +35,8 @@ export const tokenOperations = {
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
 /**
- * Returns the role of the token in an `Authorization` header, or undefined if no token matches. It takes the same time for all tokens,
- * because it compares the hash with every token.
+ * Returns the role of the token in an `Authorization` header, or undefined if no token matches. Compares the header with the hash of every
+ * token, so that the time taken reveals nothing about a token.
  * @param ownToken the sandbox's own token
  */
 export async function roleOfHeader(

@@ -16,13 +16,13 @@ import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import { createDatabase, type FileLock, lockFile } from '../store/driver/process-lock.ts';
 
-/** The address of a running sandbox for other commands, as in `sandbox.json`. Only this user can read that file. */
+/** Tells other commands how to reach the running sandbox. The file `sandbox.json` holds these values. Only this user can read the file. */
 export interface SandboxEndpoint {
   readonly pid: number;
   /** The host to which commands on this machine connect. */
   readonly host: string;
   readonly port: number;
-  /** The URL for other clients. */
+  /** The URL by which clients reach the sandbox, from this machine or from others. */
   readonly baseUrl: string;
   readonly controlToken: string;
   /** SHA-256 of the sandbox's certificate. Undefined if the sandbox uses plain HTTP. */

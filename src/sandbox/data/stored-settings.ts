@@ -1,6 +1,6 @@
 /**
- * Stores the database URL, the port, and the deployment's header and field names that a sandbox was started with, in its folder. A later
- * start uses a stored value if it is not given another one.
+ * Stores in the data folder how a sandbox was started: the database URL, the port, and the header and field names. A later start uses each
+ * stored value unless it is given another one.
  */
 
 import { rmSync } from 'node:fs';

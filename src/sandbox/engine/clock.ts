@@ -11,7 +11,7 @@ export async function clockMode(db: Db): Promise<ClockMode> {
   return (await readSetting(db, MODE)) === 'manual' ? 'manual' : 'real';
 }
 
-/** Returns the time in Unix seconds. @param machineNow milliseconds */
+/** Returns the time of the service's clock in Unix seconds. @param machineNow this machine's time in milliseconds */
 export async function serviceNow(db: Db, machineNow: number): Promise<number> {
   return (await readClock(db, machineNow)).time;
 }
@@ -22,7 +22,7 @@ export interface ClockReading {
   readonly mode: ClockMode;
 }
 
-/** Returns the time and the mode of the clock. @param machineNow milliseconds */
+/** Returns the time and the mode of the clock. @param machineNow this machine's time in milliseconds */
 export async function readClock(db: Db, machineNow: number): Promise<ClockReading> {
   const machine = Math.floor(machineNow / 1000);
   const [mode, time] = await readTwoSettings(db, MODE, TIME);
@@ -61,14 +61,17 @@ export async function setClockMode(db: Db, mode: ClockMode, machineNow: number):
 export const REAL_CLOCK_MESSAGE =
   'the clock is real, so it cannot be moved; to move it, stop the sandbox and run svc sandbox start --clock manual';
 
-/** Returns the error for a clock that would go back. */
-export const cannotGoBack = (now: number, time: number): RangeError =>
+/** Returns the error for a move of the clock to an earlier time. Both times are Unix seconds. */
+export const clockGoesBackError = (now: number, time: number): RangeError =>
   new RangeError(`the clock shows ${inUtc(now)} and cannot go back to ${inUtc(time)}`);
 
-/** Moves a manual clock. Throws a `RangeError` if the clock is real, or if it would go back. */
+/**
+ * Moves a manual clock to `time`, in Unix seconds. Throws a `RangeError` if the clock is real, or if `time` is earlier than the clock
+ * shows.
+ */
 export async function moveClock(db: Db, time: number, machineNow: number): Promise<void> {
   if ((await clockMode(db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
   const now = await serviceNow(db, machineNow);
-  if (time < now) throw cannotGoBack(now, time);
+  if (time < now) throw clockGoesBackError(now, time);
   await writeSetting(db, TIME, String(time));
 }

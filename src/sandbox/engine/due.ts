@@ -32,7 +32,10 @@ export interface DueWork {
 export interface StepContext {
   /** Unix seconds up to which the engine runs. A step may do later work of its own kind as long as nothing else is due before it. */
   readonly until?: number;
-  /** Called with the due time of other work that the step does. The clock moves to the last of these times when the step ends. */
+  /**
+   * Called with the due time of each other item that the step runs besides its own. When the step ends, the clock moves to the last of
+   * these times.
+   */
   readonly reached?: (time: number) => void;
   /** Registers an effect to run after the step is committed. An effect runs at most once, and never for a step that was rolled back. */
   readonly afterwards: (effect: Effect) => void;

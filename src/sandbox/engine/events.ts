@@ -48,7 +48,7 @@ type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
 
 /** The result of an event. */
 export interface EventOutcome {
-  /** The trigger that rules match; undefined if no kind of rule reacts to the event, or if it changed nothing. */
+  /** The event, as rules wait for it. Undefined if no kind of rule reacts to the event, or if the event changed nothing. */
   readonly trigger?: TimedRuleEvent;
   /** The outcome of each rule that the event triggered. */
   readonly outcomes: readonly RuleOutcome[];
@@ -97,8 +97,8 @@ function recordRuleEvent<K extends TimedKind>(
 }
 
 /**
- * Functions that record the event which triggers each kind of rule, and queue the rules' actions. The compiler reports a kind without
- * an event.
+ * For each kind of rule, the function that records its event and queues the actions of the triggered rules. The compiler reports a kind
+ * without a function.
  */
 const RECORD_EVENT: {
   readonly [K in TimedKind]: (at: EventContext, event: RuleEvents[K]) => Promise<EventOutcome>;
@@ -129,7 +129,10 @@ async function triggerRules(
   return { trigger, outcomes, why: null, ...(taskId === undefined ? {} : { taskId }) };
 }
 
-/** Marks the recipient and returns the task that the event counts for. */
+/**
+ * Records in the recipient's row that the message was opened or clicked, and counts it for a task. Returns the id of that task: the given
+ * task, or the newest that sent the message to the subscriber. Returns undefined if no task sent it.
+ */
 async function markReader(
   at: EventContext,
   messageId: number,
@@ -147,8 +150,8 @@ async function markReader(
 }
 
 /**
- * Records that a date of the subscriber has come (wire, "date rules: which date"). In the sandbox, only an operation of the control plane
- * does this.
+ * Triggers a date rule, because its date has come for the subscriber (wire, "date rules: which date"). In the sandbox, only an operation of
+ * the control plane does this.
  */
 async function reachDate(
   at: EventContext,
@@ -196,7 +199,10 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
   bounce: 'a bounce',
 };
 
-/** For each event, the column of the delivery that records it and the statistic of the task that counts it. Bounces are the only statistic of the SMS channel (interface, task). */
+/**
+ * For each reaction, the column of the recipient's row that records it (`mark`), and the column of the task that counts it for each
+ * channel. For SMS, tasks count only bounces (interface, task).
+ */
 export const REACTION_MARKS: Readonly<
   Record<
     Reaction,

@@ -122,19 +122,26 @@ const progressOf = ({ started, cursor, sent, skipped, credits }: TaskRow) => ({
 });
 
 /**
- * Returns the total number of messages that may have been sent by `now`, if the first minute began at `start`. Fractions are rounded up, so
- * that the first message goes at once. Over any 60 consecutive minutes the total is exactly `rate`.
+ * Returns the total number of messages that a task may have sent by `now`. The first minute begins at `start`; both times are Unix seconds.
+ * A fraction of a message is rounded up, so that the first message is sent at once. Over any 60 consecutive minutes, the total is exactly
+ * `rate`.
+ * @param rate messages per hour
  */
 export function maxSentBy(rate: number, start: number, now: number): number {
   const minute = Math.floor((now - start) / 60);
   return Math.ceil((rate * (minute + 1)) / 60);
 }
 
-/** Returns the start (Unix seconds) of the first minute in which message `sent + 1` is allowed. */
+/**
+ * Returns the start (Unix seconds) of the first minute in which message `sent + 1` is allowed.
+ * @param rate messages per hour
+ * @param start start of the first minute, in Unix seconds
+ */
 export function nextSendTime(rate: number, start: number, sent: number): number {
   return start + 60 * Math.floor((sent * 60) / rate);
 }
 
+/** The source of single SMS that are due. */
 export const dueSingleSms: DueWork = {
   kind: 'sms',
   next: (db, accountId) => firstDue(db, 'sms', accountId),
@@ -157,7 +164,10 @@ export const dueSingleSms: DueWork = {
  */
 const UNDELIVERABLE_SECONDS = 14 * 86_400;
 
-/** Reports whether the sandbox treats the number as unknown to every network: ten of the numbers that are reserved for fiction. */
+/**
+ * Reports whether the sandbox pretends that no network accepts SMS to this number. This applies to ten numbers, which are reserved for
+ * fiction.
+ */
 const isUndeliverable = (msisdn: string): boolean => /^1202555019[0-9]$/.test(msisdn);
 
 async function fail(db: Db, { id }: Row<'sms'>, now: number, why: string): Promise<void> {
@@ -165,7 +175,7 @@ async function fail(db: Db, { id }: Row<'sms'>, now: number, why: string): Promi
   await insertRow(db, 'log', { time: now, kind: 'sms', text: `SMS ${id} failed: ${why}` });
 }
 
-/** Returns the reason why the SMS can't be sent. Takes the credits if it can. */
+/** Takes the credits for the SMS and returns undefined. If the SMS can't be sent, takes no credits and returns the reason. */
 async function obstacleTo(db: Db, sms: Row<'sms'>): Promise<string | undefined> {
   if (await isBlocked(db, sms.account_id, { msisdn: sms.msisdn })) return 'on Do Not Contact';
   const { credits } = measureSms(sms.message);

@@ -1,6 +1,6 @@
 /**
- * Collects what rules read and write in one step of the engine. It reads many people with one query and every other record once, and writes
- * all rows at the end. The result is the same as that of separate statements.
+ * Runs one step of the engine with few queries. A step reads many people with one query, reads every other record only once, and writes all
+ * rows at its end. The result is the same as with one query for each read and each write.
  */
 import { creditsOf, takeCredits } from '../store/credits.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';

@@ -6,7 +6,7 @@ import type { Db, Store } from '../store/open.ts';
 import { claimAccount, lockAccount, lockClock } from '../store/row-locks.ts';
 import { REACTIONS_PER_STEP, reactionsInBatches } from './audience/react.ts';
 import { ACTIONS_PER_STEP, actionsInBatches } from './automations/actions.ts';
-import { cannotGoBack, clockMode, moveClock, REAL_CLOCK_MESSAGE, serviceNow } from './clock.ts';
+import { clockGoesBackError, clockMode, moveClock, REAL_CLOCK_MESSAGE, serviceNow } from './clock.ts';
 import type { DueItem, DueWork, Effect } from './due.ts';
 import { dueSingleSms, RECIPIENTS_PER_STEP, tasksInBatches } from './sending.ts';
 
@@ -42,9 +42,9 @@ export class EngineStopped extends ServiceError {
 }
 
 /**
- * Runs all work that is due by the service's clock, each item at its own due time, including work that this creates. The clock does not
- * move. Returns the number of steps.
- * @throws EngineStopped when the sandbox stops meanwhile; `advanceTo` and `runToEnd` throw it too
+ * Runs all work that is due by the service's clock, each item at its own due time. This includes work that these items create. The clock
+ * does not move. Returns the number of steps.
+ * @throws EngineStopped when the sandbox stops before all work is done; `advanceTo` and `runToEnd` throw it too
  */
 export async function tick(store: Store, options: EngineOptions): Promise<number> {
   const now = await serviceNow(store.db, options.machineNow());
@@ -105,9 +105,9 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
 }
 
 /**
- * Turns of the event loop that requests in progress get between two steps. A turn answers about as many requests as arrive while one step
- * runs, so with one turn, 10,000 requests a minute wait for more than a second during a send. The number is limited, so that requests
- * without end delay a send but do not stop it.
+ * Maximum number of turns of the event loop between two steps. In these turns, requests in progress continue. One turn answers about as
+ * many requests as arrive while one step runs. With only one turn, 10,000 requests a minute would wait for more than a second during a
+ * send. Because of the maximum, an endless stream of requests delays a send but does not stop it.
  */
 const MOST_TURNS = 20;
 
@@ -118,9 +118,9 @@ async function letRequestsRun({ hasRequests }: EngineOptions): Promise<void> {
 const UNLOCKED = { kind: 'unlocked' } as const;
 
 /**
- * Returns the next due item. Locks it, so that no other process runs it or any other item of its account.
- * A manual clock runs all items in one order, one at a time. A real clock runs the items of each account in order. Returns `taken` if
- * another process has run the item, so that the caller must look again.
+ * Returns the next due item, and locks its account, so that no other process runs an item of this account. With a manual clock, all items
+ * run one at a time, in one order. With a real clock, only the items of one account run in order. Returns `taken` if another process has
+ * run the item. The caller must then call this function again.
  */
 async function claimNextDue(
   db: Db,
@@ -173,5 +173,5 @@ async function moveForward(db: Db, time: number, { machineNow }: EngineOptions):
 async function requireMovable(store: Store, time: number, { machineNow }: EngineOptions): Promise<void> {
   if ((await clockMode(store.db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
   const now = await serviceNow(store.db, machineNow());
-  if (time < now) throw cannotGoBack(now, time);
+  if (time < now) throw clockGoesBackError(now, time);
 }

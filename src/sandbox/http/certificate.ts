@@ -35,7 +35,7 @@ export class CertificateError extends SvcError<'usage'> {
 
 /**
  * Reads and checks both files.
- * @param now milliseconds
+ * @param now this machine's time in milliseconds
  * @throws CertificateError if a file can't be read, the two don't match, or the certificate isn't valid now
  */
 export function readCertificate(files: CertificateFiles, now: number): Certificate {

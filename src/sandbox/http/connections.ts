@@ -6,8 +6,8 @@ import { Server as TlsServer } from 'node:tls';
 
 export interface LimitedConnections {
   /**
-   * Marks the connection as busy until `done` is called, so that the limit does not drop it. Returns false if the connection is about to
-   * close; the caller must then ignore the data, because it may belong to an unread body.
+   * Marks the connection as busy until `done` is called, so that the limit does not close it. Returns false if the connection is about to
+   * close. The caller must then ignore what the client has sent: it may be the rest of an unread body instead of a request.
    */
   readonly begin: (socket: Socket) => boolean;
   readonly done: (socket: Socket) => void;
@@ -16,8 +16,8 @@ export interface LimitedConnections {
 }
 
 /**
- * Allows at most `maxConnections` connections. A further one replaces the connection that has been idle for longest. TLS connections count after
- * their handshake.
+ * Allows at most `maxConnections` connections. When another one is opened, the connection that has been idle for longest is closed. A TLS
+ * connection counts from the end of its handshake.
  */
 export function limitConnections(server: Server | SecureServer, maxConnections: number): LimitedConnections {
   /** Number of requests in progress on each connection. */
@@ -66,7 +66,7 @@ export function limitConnections(server: Server | SecureServer, maxConnections: 
 
 const isSecure = (server: Server | SecureServer): server is SecureServer => server instanceof TlsServer;
 
-/** Allows at most `most` unfinished TLS handshakes. A further one replaces the oldest. */
+/** Allows at most `most` unfinished TLS handshakes. When another one begins, the oldest is aborted. */
 function limitHandshakes(server: SecureServer, most: number): void {
   const begun = new Map<string, Socket>();
   // A TLS socket is a different object from its connection's socket, so both are identified by the remote address.

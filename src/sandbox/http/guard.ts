@@ -39,8 +39,8 @@ const isPagePath = (target: string): boolean => /^\/(?:\?|$|ui(?:[/?]|$)|open\/)
 const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
 
 /**
- * Refuses paths with dot segments. The guard compares the text of a path such as `/t/../control/status`, but the router resolves it first.
- * No client and no link of the sandbox uses such a path, however it is encoded.
+ * Refuses paths with dot segments. `guard` checks the text of a path such as `/t/../control/status`, but the router would resolve the dots
+ * and serve `/control/status`. No client and no link of the sandbox uses such a path, however it is encoded.
  */
 function refuseDotSegments(target: string): void {
   const path = target.split('?', 1)[0] ?? '';
@@ -107,8 +107,9 @@ export interface PublicOrigins {
 const USUAL_PORTS = { http: 80, https: 443 } as const;
 
 /**
- * Reports whether a `Host` names this sandbox. If the name of another site resolves to this machine, its pages send that name. An allowed
- * name may come with any port, because a container or a proxy can change the port. A loopback name needs the sandbox's own port.
+ * Reports whether a `Host` header names this sandbox. A site can let its own name resolve to this machine. Its pages then send requests
+ * here, with that name as the `Host`. An allowed name may have any port, because a container or a proxy can change the port. A loopback
+ * name must have the sandbox's own port.
  */
 export function isOurHost(host: string | undefined, { scheme, port, names }: PublicOrigins): boolean {
   const [, loopback, given] = LOOPBACK_HOST.exec(host ?? '') ?? [];

@@ -1,7 +1,7 @@
 /**
  * Sends the HTTP GET to the `notifyurl` of an sms rule (interface, "Events"). A rehearsal must not call production, so the host must be
- * this machine or an allowed name. A sandbox that serves other machines calls only allowed hosts: any holder of a key could otherwise probe
- * ports that only this machine can reach.
+ * this machine or an allowed name. If other machines can reach the sandbox, it calls only allowed hosts. Otherwise anyone with a key could
+ * probe ports that only this machine can reach.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -75,8 +75,8 @@ export async function notify(urlText: string, options: NotifierOptions): Promise
 }
 
 function refusal(host: string, { allowsLoopback }: NotifierOptions): string {
-  const reason = allowsLoopback ? `${host} is not this machine` : 'this sandbox serves other machines';
-  return `not sent: ${reason}; --allow-notify ${host} allows it`;
+  const reason = allowsLoopback ? `${host} is not this machine` : 'other machines can reach this sandbox';
+  return `not sent: ${reason}, so the host must be allowed; --allow-notify ${host} allows it`;
 }
 
 /** Returns the one address to connect to, or undefined if the host is not allowed. */

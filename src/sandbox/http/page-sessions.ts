@@ -4,7 +4,7 @@ import { readOwnFile } from '../../files/own-files.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { type DataDir, writeWhole } from '../data/data-dir.ts';
 
-export interface Ticket {
+export interface PageLink {
   /** The secret of the link: 256 bits, base64url. */
   readonly secret: string;
   /** Unix seconds at which the link expires. */
@@ -12,8 +12,8 @@ export interface Ticket {
 }
 
 export interface PageSessions {
-  /** Creates a link. @param path where the link redirects once it has started a session */
-  readonly ticket: (path: string) => Ticket;
+  /** Creates a link that starts a session and then redirects to `path`. */
+  readonly createLink: (path: string) => PageLink;
   /**
    * Uses the link up and starts a session. Returns `refused` if the link was used before, has expired or never existed. Returns `later` if
    * the link is invalid and the client at the address `from` has tried too many invalid links.
@@ -63,7 +63,7 @@ export function createPageSessions({ dataDir, machineNow, random }: Options): Pa
   }
 
   return {
-    ticket: (path) => {
+    createLink: (path) => {
       const made = secret();
       const until = machineNow() + TICKET_MS;
       tickets.set(digest(made), { path, until });

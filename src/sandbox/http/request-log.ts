@@ -33,7 +33,7 @@ export interface LoggedRequest {
   refused: { readonly error: ServiceError; readonly request?: WireRequest } | undefined;
   /** Fault that the sandbox injected into this request. Undefined if it injected none. */
   injected: string | undefined;
-  /** The client's most likely mistake, for a request that succeeded. */
+  /** Advice to the author of the client, if a successful request shows a likely mistake. Otherwise undefined. */
   advice: string | undefined;
 }
 
@@ -46,19 +46,21 @@ export interface RequestLog {
   ) => LoggedRequest | undefined;
   /** Records the response. @param status null if no response was sent */
   readonly end: (request: LoggedRequest, status: number | null) => void;
-  /** Writes the gathered requests if there is a pause, or if the last write was long ago. */
+  /**
+   * Writes the gathered requests if no request has ended since the last call, or if the last write was more than `MAX_UNWRITTEN_MS` ago.
+   */
   readonly writeIfDue: () => Promise<void>;
   /** Writes all gathered requests. */
   readonly flush: () => Promise<void>;
 }
 
-/** Milliseconds between writes if requests come without a pause. A killed process loses at most this much of the log. */
+/** Maximum milliseconds between two writes while requests keep coming. A killed process loses at most this much of the log. */
 const MAX_UNWRITTEN_MS = 10_000;
 
 /** Number of rows that are written at once; that takes some milliseconds, in which no request is handled. */
 const ROWS_AT_ONCE = 1_000;
 
-/** Creates the log. @param machineNow milliseconds */
+/** Creates the log. @param machineNow returns this machine's time in milliseconds */
 export function createRequestLog(
   store: Pick<Store, 'transaction'>,
   naming: Naming,
@@ -67,7 +69,10 @@ export function createRequestLog(
   const names = headerNames(naming);
   const who = rememberLast();
   const adviceOn = watchPages();
-  /** A ring buffer: entries beyond the number of kept rows overwrite the oldest, which are never written. */
+  /**
+   * The requests that are not in the database yet, as a ring buffer of `MAX_REQUESTS` entries. When it is full, each new entry overwrites
+   * the oldest, which is then never written.
+   */
   let entries: LoggedRequest[] = [];
   let count = 0;
   let seen = 0;
@@ -168,7 +173,7 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
   };
 }
 
-/** Number of equal requests in a row after which they count as a loop and no longer as retries. */
+/** Number of equal requests in a row from which the log warns of a loop. Fewer equal requests may be retries. */
 const SAME_PAGES = 3;
 const MAX_CLIENTS = 1_000;
 
@@ -187,13 +192,16 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
     if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
     return (
       `The client has requested this page ${times} times in a row. If all rows of a page have the same value in the ` +
-      'sort attribute, the value of next leads to the same page again: sort by id, or skip the rows ' +
-      'that you already have'
+      'sort attribute, next has this value too and leads to the same page again. To avoid this, sort by id, or skip ' +
+      'the rows that you already have'
     );
   };
 }
 
-/** Returns a function that describes the sender. Consecutive requests of one client share the same string. */
+/**
+ * Returns a function that describes the sender by its ids, such as `company 1 user 1`. For consecutive requests with the same ids, it
+ * returns the same string, which saves memory.
+ */
 function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) => string | null {
   let last: { readonly ids: readonly Header[]; readonly who: string | null } = { ids: [], who: null };
   return (...ids) => {

@@ -155,7 +155,8 @@ function methodOf(text: string): Method {
 }
 
 /**
- * Returns the headers. Node has joined the values of a repeated header that may repeat; the guard has refused all other repeated headers.
+ * Returns the headers by their names in lower case. If a header was sent several times, its values are joined by commas. A request that
+ * repeats a header which may occur only once, such as `Host`, never gets here: `guard` has refused it.
  */
 function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null);
@@ -172,7 +173,11 @@ export interface BodyMemory {
   readonly take: (octets: number) => Promise<() => void>;
 }
 
-/** Creates the limit. @param waitMs milliseconds that a body waits for memory before it is refused */
+/**
+ * Creates a limit on the memory for the bodies of all requests in progress.
+ * @param maxOctets memory for all bodies together
+ * @param waitMs milliseconds that a body waits for memory before it is refused
+ */
 export function limitBodyMemory(maxOctets: number, waitMs: number): BodyMemory {
   let held = 0;
   const waiting: { readonly octets: number; readonly enter: () => void }[] = [];

@@ -86,7 +86,10 @@ export async function exists(call: Call, pathId: Id | undefined, queryText: stri
   return (await findRows(call, filters, 1)).length > 0;
 }
 
-/** Returns the attributes that a query may filter by. `id` names one item even if the interface does not list it as a filter (account). */
+/**
+ * Returns the attributes by which a query may filter. They always include `id`, even for account, where the interface does not list `id` as
+ * a filter.
+ */
 const namesOf = (resource: Resource): readonly string[] => [
   'id',
   ...Object.keys(resource.fields).filter((name) => name !== 'id' && resource.fields[name]?.filter),

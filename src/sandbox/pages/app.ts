@@ -129,7 +129,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations, starte
 interface Serving {
   readonly sandbox: ControlContext;
   readonly operations: Operations;
-  /** Returns the record of the messages that were opened on the pages of a company. The argument is the id of the company. */
+  /** Returns the marks that say which messages of a company were opened on the pages. The argument is the id of the company. */
   readonly marksOf: (company: string) => ReadMarks;
 }
 

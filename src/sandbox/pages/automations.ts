@@ -3,7 +3,7 @@ import type { RuleGraph } from '../../automations/graph.ts';
 import { actionText } from '../../automations/rule-words.ts';
 import type { AutomationRule } from '../../automations/rules.ts';
 import { kindLabel, RULE_KINDS } from '../../resources/rule-kinds.ts';
-import { graphDrawing } from './graph-drawing.ts';
+import { drawGraph } from './graph-drawing.ts';
 import type { Page, PageCall, View } from './page.ts';
 import {
   badge,
@@ -72,7 +72,7 @@ function leadOf({ rules, graph }: Rules): string {
 function drawing(call: PageCall, { graph, rules, named, isGone }: Rules): Html {
   if (rules.length > MAX_DRAWN_RULES)
     return html`<p class="soft">The graph is too large to draw (${rules.length} rules). Print it instead: ${command(call, 'automation', 'graph', '--format', 'mermaid')}</p>`;
-  return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${graphDrawing(
+  return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${drawGraph(
     graph,
     (id) => {
       const rule = rules.find(({ ref }) => ref === id);

@@ -28,7 +28,8 @@ interface Place {
   readonly y: number;
 }
 
-export function graphDrawing(
+/** Returns the drawing. @param boxOf returns the text and the link of a node */
+export function drawGraph(
   { nodes, edges }: Pick<RuleGraph, 'nodes' | 'edges'>,
   boxOf: (id: string) => Box,
 ): Html {

@@ -26,6 +26,7 @@ interface Frame {
   readonly pages: readonly Page[];
 }
 
+/** Returns the HTML of a page of a company, with the navigation and the result of the last action. */
 export function wholePage({ call, page, pages }: Frame, view: View, acted?: ActionResult): string {
   const { company, clock } = call;
   const current = page?.of ?? page?.path;

@@ -57,6 +57,7 @@ async function subscriberBy(call: PageCall, wanted: string): Promise<string | un
   return undefined;
 }
 
+/** Draws the form that searches for a subscriber. */
 export const subscriberFinder = (call: PageCall, searchText: string): Html =>
   html`<div class="filters"><form method="get" action="${call.pathOf('lists')}" role="search" class="search">
 <label class="visually-hidden" for="search">Find a subscriber</label>

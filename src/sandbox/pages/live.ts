@@ -6,8 +6,8 @@ import { PAGE_HEADERS } from './headers.ts';
 
 export interface LiveUpdates {
   /**
-   * Opens a stream of changes for a page. It closes when the sandbox stops. Returns 503 if too many streams are open.
-   * @param shown the mark of the latest change that the page knows
+   * Opens a stream of changes for a page. The stream closes when the sandbox stops. Returns 503 if too many streams are open.
+   * @param shown the change mark (`latestChangeMark`) of the data that the page shows
    */
   readonly open: (context: Context, shown: string) => Promise<Response>;
 }

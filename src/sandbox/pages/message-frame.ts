@@ -1,4 +1,4 @@
-/** Shows the HTML of a message in a frame, inert, at the width and in the colours of a reader. */
+/** Shows the HTML of a message in a frame. Its links, forms and scripts are disabled. The reader chooses the width and the colours. */
 import { readHtml, type Span } from '../../text/html-tokens.ts';
 import type { DeliveredMessage, PageCall } from './page.ts';
 import { type Html, html, NO_HTML, tabs, viewLink } from './parts.ts';
@@ -57,10 +57,10 @@ function schemeNote(scheme: ColourScheme, source: string): Html {
 type ColourScheme = 'light' | 'dark' | 'forced';
 
 /**
- * Removes elements and attributes that lead elsewhere or change the page later. The headers of the response
- * (`MESSAGE_HEADERS`), the sandbox of the frame and the policy of the surrounding page each disable the message
- * already. This also keeps a reader from copying and following a link.
- * @param scheme the reader's colours, applied here, since a frame can't be told about them
+ * Removes elements and attributes that lead elsewhere or change the page later. They could not work anyway: the headers of the response
+ * (`MESSAGE_HEADERS`), the `sandbox` attribute of the frame and the policy of the surrounding page each disable them. But without the
+ * removal, a reader could copy a link and follow it.
+ * @param scheme the colours to apply; they are written into the HTML, since a page can't set them for a frame
  * @returns the HTML, in which links keep their look but lead nowhere
  */
 export function inertHtml(html: string, scheme: ColourScheme): string {

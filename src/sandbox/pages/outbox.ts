@@ -157,7 +157,7 @@ function readSend(call: PageCall, { task, rule }: Filter, entries: readonly Json
 
 type Filter = Omit<ControlRequest<'outbox list'>, 'after' | 'before' | 'limit' | 'snippets'>;
 
-/** Reads the filter from the query. Ignores an invalid channel or task. Free text comes in `search`. */
+/** Reads the filter from the query. Ignores an invalid channel or task. The parameter `search` is free text to search for. */
 function filterIn(query: URLSearchParams): Filter {
   const text = (name: string): string | undefined => query.get(name)?.trim() || undefined;
   const channel = CHANNELS.map(([value]) => value).find((each) => each === text('channel'));

@@ -10,7 +10,7 @@ import type { Account } from '../request/call.ts';
 export interface PageCall {
   readonly company: Account;
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
-  /** Mark of the latest change. A page that has an older mark is out of date. */
+  /** The change mark of the data (`latestChangeMark`). An open page with a different mark is out of date. */
   readonly changes: string;
   /** Records which messages were opened on the pages. */
   readonly marks: ReadMarks;
@@ -97,7 +97,10 @@ export interface Page {
 /** A delivered message, as its pages receive it. */
 export type DeliveredMessage = ControlResult<'outbox show'>;
 
-/** Maximum number of marks. Beyond it the oldest marks are dropped, and everything up to their time counts as read. */
+/**
+ * Maximum number of messages and sends that are marked as read. Beyond it, the oldest marks are dropped, and every message delivered up to
+ * their time counts as read.
+ */
 const MAX_MARKS = 20_000;
 
 export interface ReadMarks {
@@ -113,7 +116,7 @@ export interface ReadMarks {
   readonly readAll: (time: number) => void;
 }
 
-/** Creates the marks. @param since Unix seconds; everything that was delivered earlier counts as read */
+/** Creates the marks of read messages. @param since Unix seconds; every message that was delivered earlier counts as read */
 export function createReadMarks(since: number): ReadMarks {
   const marks = new Map<string, number>();
   let from = since;

@@ -69,7 +69,7 @@ export function button(
   return html`<form method="post" class="inline"${confirm}>${hidden}<button type="submit">${label}</button></form>`;
 }
 
-/** Returns the query of a page with some parameters changed. Empty ones are removed. */
+/** Returns the query of a page with some parameters changed. A parameter whose value is empty is removed. */
 export function queryWith(
   query: URLSearchParams,
   changes: Readonly<Record<string, string | undefined>>,

@@ -132,7 +132,10 @@ async function perform(call: PageCall, action: string, known: Known): Promise<re
   const sent = known.task === undefined ? {} : { task: known.task };
   switch (action) {
     case 'open': {
-      const message = requireKnown(known.message, 'This delivery has no stored message to open');
+      const message = requireKnown(
+        known.message,
+        'Only an e-mail message of the company can be opened, and this message is not one',
+      );
       return [
         `${to} opened the message.`,
         await call.ask('event open', { message, subscriber: subscriber(), ...sent }),
@@ -171,7 +174,7 @@ async function perform(call: PageCall, action: string, known: Known): Promise<re
       ];
     case 'confirm':
       await call.follow('confirm', id);
-      return [`${to} confirmed the opt-in. See the log.`, {}];
+      return [`${to} confirmed the opt-in. “svc sandbox log” lists the confirmation.`, {}];
     case 'answer': {
       const [number, text] = [call.form.get('to') ?? '', call.form.get('text') ?? ''];
       const outcome = await call.ask('event sms-in', { to: number, from: to, text });

@@ -68,7 +68,7 @@ function line(row: JsonObject, isOpen: boolean): Html {
   return html`<details id="why-${String(id)}"${isOpen ? html` open` : NO_HTML}><summary class="row" data-row id="request-${String(id)}">${cells}</summary>${explanation(row)}</details>`;
 }
 
-/** Reports whether the list was empty. The service answers an empty list with 404. */
+/** Reports whether the request asked for a list and found no records. The service answers such a request with 404. */
 const isEmptyList = ({ method, path, status }: JsonObject): boolean =>
   status === 404 && method === 'GET' && /^\/v1\/[A-Za-z]+(\?(?!.*\bid=).*)?$/.test(String(path));
 

@@ -93,7 +93,7 @@ interface OfDay {
 
 /**
  * Returns the tasks of each day. If one response can't hold all of them, returns the first few of each day.
- * @param starts the start of each day, and the end of the last
+ * @param starts Unix seconds at which each day starts, followed by the end of the last day
  */
 async function tasksOf(call: PageCall, starts: readonly number[]): Promise<readonly OfDay[]> {
   const spans = starts.slice(0, -1).map((start, at) => ({ start, end: starts[at + 1] ?? start }));

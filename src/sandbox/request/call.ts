@@ -26,7 +26,10 @@ export interface AccountCaller extends Viewer {
 
 export type Caller = PartnerCaller | AccountCaller;
 
-/** Results of the work on a body that is done before the transaction. If a result is missing, the behaviour does the work itself. */
+/**
+ * Results of the long work on a body that a behaviour does before the transaction (`prepare`). If a result is missing, the behaviour does
+ * this work in the transaction.
+ */
 export interface PreparedBody {
   /** The HTML of an e-mail message, and its links. */
   readonly links?: { readonly html: string; readonly links: readonly HtmlLink[] };

@@ -59,8 +59,8 @@ function jsonInSql(name: string, { kind, writeOnly }: Field): string {
 }
 
 /**
- * Converts a value to the type in which the store keeps it. A bigint becomes a double; it is larger than every stored integer, so it equals
- * none of them.
+ * Converts a value to the type in which the store keeps it. A bigint becomes a double. This double is larger than every stored integer, so
+ * a filter by it matches no row.
  */
 export function toSql(value: Scalar): SqlValue {
   return typeof value === 'boolean' || typeof value === 'bigint' ? Number(value) : value;

@@ -15,7 +15,7 @@ import type { Account } from './call.ts';
 
 /** Maximum number of seconds between the Date and the machine's clock. */
 const DATE_WINDOW_SECONDS = 15 * 60;
-/** Seconds for which a used nonce is remembered. They are longer than the period in which its request is accepted. */
+/** Seconds for which a used nonce is remembered. A request is accepted only for a shorter time, so its nonce can't be used twice. */
 const NONCE_MEMORY_SECONDS = 30 * 60;
 
 /** The ids of an authenticated request. */
@@ -35,7 +35,7 @@ export interface AuthenticatedIds {
 /**
  * Authenticates the request, or throws 401. The response is the same for every cause, so that clients can't tell which part was wrong.
  * Writes nothing, and leaves the nonce to `useNonce`.
- * @param machineNow milliseconds; authentication never runs on the clock that a sandbox can move
+ * @param machineNow this machine's time in milliseconds; authentication never uses the clock that a sandbox can move
  */
 export async function verify(
   request: WireRequest,
@@ -88,7 +88,8 @@ export function tokenIn({ headers }: WireRequest, { tokenScheme }: Naming): stri
 }
 
 /**
- * Authenticates a request by its token. It acts as the user who logged in; ids in the request must be that user's.
+ * Authenticates a request by its session token. The request acts as the user who logged in. If its headers name a company or a user, these
+ * must be the ones of the token.
  * @throws NotAuthenticated the same 401 for every cause
  */
 export async function verifyToken(
@@ -109,7 +110,7 @@ export async function verifyToken(
   const claimed = [names.pid, names.cid, names.uid].map((name) => request.headers[name]);
   const own = [undefined, String(companyId), String(userId)];
   if (claimed.some((id, at) => id !== undefined && id !== own[at]))
-    throw refuse('token', 'The token belongs to another company or user than the headers name');
+    throw refuse('token', 'The token does not belong to the company and user that the headers name');
   return { as: 'company', companyId, userId };
 }
 

@@ -8,8 +8,8 @@ export interface CopiedAudience {
   /** Number of people with an e-mail address. */
   readonly email: number;
   /**
-   * Number of people with a mobile number. Numbers and e-mail addresses are both assigned from the first person on, so that people can have
-   * both.
+   * Number of people with a mobile number. The first people of the list get an e-mail address, and the first people also get a number. Some
+   * people therefore have both.
    */
   readonly sms: number;
 }

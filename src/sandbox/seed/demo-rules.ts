@@ -1,4 +1,4 @@
-/** Creates one or two rules of each of the five kinds. */
+/** Creates the rules of the demo company: one or two of each of the five kinds. */
 import { sql } from '../store/driver/sql.ts';
 import { insertRow, oneRow, type SqlRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';

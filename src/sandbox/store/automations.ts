@@ -1,4 +1,4 @@
-/** Reads rules of all five kinds for matching and for their limits. */
+/** Reads rules of all five kinds: to find the rules that an event triggers, and to count rules for the limits of an account. */
 import type { ACTIONS } from '../../resources/automation.ts';
 import {
   type EventOf,
@@ -60,8 +60,8 @@ export async function smsRuleById(db: Db, id: number): Promise<SmsRuleRow | unde
   return db.first(sql<Row<'sms_automation'>>`select * from sms_automation where id = ${id}`);
 }
 
-/** Returns the id of the list that triggers a subscription rule. */
-export async function watchedList(db: Db, ruleId: number): Promise<number | undefined> {
+/** Returns the id of the list whose new subscriptions trigger this subscription rule; undefined once the rule is deleted. */
+export async function triggerListOf(db: Db, ruleId: number): Promise<number | undefined> {
   const row = await db.first(
     sql<
       Pick<Row<'subscription_automation'>, 'list_id'>

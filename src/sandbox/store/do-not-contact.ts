@@ -51,9 +51,10 @@ async function deleteSubscribers(
 }
 
 /**
- * Records that subscribers leave, before they are deleted or change their address. A task in progress needs the record in case the address
- * comes back as another subscriber. The outbox needs it to find earlier deliveries to the address.
- * @param column the column that equals `value`
+ * Records the addresses of subscribers before these subscribers are deleted or change their address. A task in progress needs the record:
+ * if the address comes back with another subscriber, the task must not send to it again. The outbox needs the record to find earlier
+ * deliveries to the address.
+ * @param column selects the subscribers in whose rows this column equals `value`
  */
 export async function recordFormerAddresses(
   db: Db,

@@ -14,6 +14,7 @@ export interface ImportedRow {
 }
 
 export interface ImportResult {
+  /** Number of new subscribers. */
   readonly made: number;
   /** Number of new subscriptions. */
   readonly subscribed: number;
@@ -94,7 +95,10 @@ interface Person {
   readonly msisdn: string | null;
 }
 
-/** Returns functions that find a subscriber by e-mail address or phone number, and that add one that is still to be created. */
+/**
+ * Returns two functions. `find` finds a subscriber by e-mail address or phone number. `add` lets `find` also find a subscriber that is not
+ * in the database yet.
+ */
 async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact[]) {
   const byEmail = new Map<string, Person>();
   const byMsisdn = new Map<string, Person>();
@@ -122,7 +126,7 @@ async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact
   };
 }
 
-/** Inserts subscribers. Their ids rise in the order of the rows. */
+/** Inserts the subscribers and sets their ids. The ids rise in the order of `added`. */
 async function insertPeople(db: Db, accountId: number, added: readonly Person[], now: number): Promise<void> {
   if (added.length === 0) return;
   const domains = added.map(({ email }) => (email === null ? null : domainOf(email)));

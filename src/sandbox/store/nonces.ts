@@ -1,6 +1,6 @@
 /**
- * Stores used nonces as rows, which decide whether a nonce was used. On SQLite, `driver/used-nonces.ts` remembers where to look for a row,
- * because the table has no index.
+ * Stores used nonces as rows. Only the rows decide whether a nonce was used. On SQLite the table has no index, so `driver/used-nonces.ts`
+ * remembers which rows to look at.
  */
 import { sql } from './driver/sql.ts';
 import type { UsedNonces } from './driver/used-nonces.ts';

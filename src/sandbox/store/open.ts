@@ -56,8 +56,8 @@ export const isDuplicate = (error: unknown): boolean =>
   (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === '23505');
 
 /**
- * Returns a mark of the latest change. If two marks differ, data changed in between. The mark is the number of rows written since the store
- * was opened. PostgreSQL counts the rows of all processes, and its count may be a second or two late.
+ * Returns the change mark of the store. If two marks differ, data has changed in between. The mark is the number of rows written since the
+ * store was opened. PostgreSQL counts the rows of all processes, and its count may be a second or two late.
  */
 export async function latestChangeMark(db: Db): Promise<string> {
   return String((await db.first(MARK))?.mark ?? 0);

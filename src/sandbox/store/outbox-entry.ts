@@ -51,18 +51,18 @@ export const compareEntries = (x: OutboxPlace, y: OutboxPlace): number =>
 export const lowerAscii = (text: string): string =>
   text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Returns a condition that the column contains the text, ignoring case. The text is matched literally. */
-export function isLike(column: Sql, text: string): Sql {
+/** Returns a condition that the column contains the text, ignoring the case of ASCII letters. Wildcards in the text have no effect. */
+export function containsText(column: Sql, text: string): Sql {
   const pattern = `%${lowerAscii(text.trim()).replaceAll(/[\\%_]/g, '\\$&')}%`;
   return sql`lower(${column}) like ${pattern} escape '\\'`;
 }
 
-/** Returns a select of the ids of matching e-mail messages. */
+/** Returns a select of the ids of e-mail messages whose name, subject or text contains `text`. */
 export const matchingEmails = (accountId: number, text: string): Sql =>
-  sql`select id from email_message where account_id = ${accountId} and (${isLike(sql`name`, text)}
-    or ${isLike(sql`subject`, text)} or ${isLike(sql`email_message.text`, text)})`;
+  sql`select id from email_message where account_id = ${accountId} and (${containsText(sql`name`, text)}
+    or ${containsText(sql`subject`, text)} or ${containsText(sql`email_message.text`, text)})`;
 
-/** Returns a select of the ids of matching SMS messages. */
+/** Returns a select of the ids of SMS messages whose name or message contains `text`. */
 export const matchingSms = (accountId: number, text: string): Sql =>
   sql`select id from sms_message where account_id = ${accountId}
-    and (${isLike(sql`name`, text)} or ${isLike(sql`message`, text)})`;
+    and (${containsText(sql`name`, text)} or ${containsText(sql`message`, text)})`;

@@ -6,8 +6,8 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import {
   compareEntries,
+  containsText,
   type Delivered,
-  isLike,
   matchingEmails,
   matchingSms,
   type OutboxFilter,
@@ -126,10 +126,12 @@ const wanted = ({ accountId, filter: { channel, taskId } }: Page): Sql =>
     ' and ',
   );
 
-/** Returns the condition for tasks whose name or message matches the search. All recipients of such a task match. */
+/**
+ * Returns the condition that the name or the message of a task contains the search text. All recipients of such a task match the search.
+ */
 function found({ accountId, filter: { search } }: Page): Sql {
   if (search === undefined) return sql`1 = 1`;
-  return sql`(${isLike(sql`name`, search)}
+  return sql`(${containsText(sql`name`, search)}
     or (${sql.noIndex('channel')} = 'email' and message_id in (${matchingEmails(accountId, search)}))
     or (${sql.noIndex('channel')} = 'sms' and message_id in (${matchingSms(accountId, search)})))`;
 }

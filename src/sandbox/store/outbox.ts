@@ -4,8 +4,8 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import {
   compareEntries,
+  containsText,
   type Delivered,
-  isLike,
   lowerAscii,
   matchingEmails,
   matchingSms,
@@ -79,9 +79,11 @@ const singleConditions = (accountId: number, { to, channel, rule, search }: Outb
   ...(search === undefined ? [] : [isFound(accountId, search)]),
 ];
 
-/** Returns the condition of a search: the text of the delivery, or the name of its message or its rule. */
+/**
+ * Returns the condition that a single delivery matches the search: its own text, or the name of its message or its rule, contains `search`.
+ */
 const isFound = (accountId: number, search: string): Sql =>
-  sql`(${isLike(sql`d.recipient`, search)} or ${isLike(sql`d.subject`, search)} or ${isLike(sql`d.body`, search)}
+  sql`(${containsText(sql`d.recipient`, search)} or ${containsText(sql`d.subject`, search)} or ${containsText(sql`d.body`, search)}
     or (d.channel = 'email' and d.message_id in (${matchingEmails(accountId, search)}))
     or (d.channel = 'sms' and d.message_id in (${matchingSms(accountId, search)}))
     or ${sql.join(
@@ -89,7 +91,7 @@ const isFound = (accountId: number, search: string): Sql =>
         (
           kind,
         ) => sql`(d.rule_kind = ${kind} and d.cause_id in (select id from ${sql.ref(`${kind}_automation`)}
-          where account_id = ${accountId} and ${isLike(sql`name`, search)}))`,
+          where account_id = ${accountId} and ${containsText(sql`name`, search)}))`,
       ),
       ' or ',
     )})`;

@@ -1,4 +1,6 @@
-/** Stores the planned reactions of recipients to messages of tasks until their time, and then marks the recipients. */
+/**
+ * Stores the planned reactions of recipients to messages of tasks until they are due. Records each reaction in the row of its recipient.
+ */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { ReactionMark, StatisticColumn } from './recipients.ts';

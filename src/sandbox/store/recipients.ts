@@ -5,6 +5,7 @@ import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 import { audienceOf, type TaskAudience } from './tasks.ts';
 
+/** Data of a task that is being sent. */
 export interface TaskSending {
   readonly taskId: number;
   readonly accountId: number;
@@ -19,7 +20,7 @@ export interface Range {
 }
 
 /**
- * Returns the range of the next subscribers of the audience, at most `rows`, with their number. Returns undefined at the end of the
+ * Returns the range of the next subscribers of the audience: at most `rows`. `count` is their number. Returns undefined at the end of the
  * audience.
  */
 export async function nextRange(
@@ -58,13 +59,13 @@ export async function sendRange(
   return { sent: changes, last: (await db.first(query))?.last ?? 0 };
 }
 
-/** Reports whether the range has a subscriber that may be sent to. */
+/** Reports whether the task can send to at least one subscriber of the range. */
 export async function isAnyReachable(db: Db, sending: TaskSending, range: Range): Promise<boolean> {
   const query = sql`select 1 from ${reachable(sending, range)} limit 1`;
   return (await db.all(query)).length > 0;
 }
 
-/** Counts the audience in the range, including subscribers that are not sent to. */
+/** Counts the subscribers of the audience in the range, including those to whom the task does not send. */
 export async function countRange(db: Db, { channel, audience }: TaskSending, range: Range): Promise<number> {
   const query = sql<{ readonly count: number }>`select count(*) as count
     from (${audienceOf(channel, audience, within(range))}) a`;
@@ -79,7 +80,7 @@ const reachable = ({ taskId, accountId, channel, audience }: TaskSending, range:
     and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))
     and not exists (select 1 from departed_recipient p where p.task_id = ${taskId} and p.address = a.address)`;
 
-/** Returns the record of a subscriber that a task has sent to; undefined if it has not. */
+/** Returns the row of a recipient of the task; undefined if the task has not sent to this subscriber. */
 export async function recipientOf(
   db: Db,
   taskId: number,
@@ -105,6 +106,7 @@ export async function newestTaskTo(
   return (await db.first(query))?.id;
 }
 
+/** Column of a recipient's row with the time of the first reaction of this kind. */
 export type ReactionMark = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
 export type StatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 

@@ -4,7 +4,10 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { TaskRow } from './tasks.ts';
 
-/** Returns the tasks of an account that had something to do after `since`, in order of time. @param since Unix seconds */
+/**
+ * Returns the account's tasks that have not ended, or that ended at `since` or later. They are in order of their scheduled time. Cancelled
+ * tasks are left out. @param since Unix seconds
+ */
 export function tasksSince(db: Db, accountId: number, since: number): Promise<readonly TaskRow[]> {
   return db.all(sql<TaskRow>`select * from task where account_id = ${accountId} and cancelled = 0
       and (completed = 0 or endtime >= ${since}) order by scheduledtime, id`);
@@ -22,7 +25,10 @@ export function tasksEndedSince(
   );
 }
 
-/** Returns the earliest due time of a task, or undefined if none is due until `until`. Both are Unix seconds. */
+/**
+ * Returns the earliest due time of the account's tasks. Returns undefined if it is later than `until`, or if no task is due. Both times are
+ * Unix seconds.
+ */
 export async function nextTaskDue(db: Db, accountId: number, until: number): Promise<number | undefined> {
   const [row] = await db.all(sql<{ readonly due: number | null }>`select min(due) as due from task
       where account_id = ${accountId} and due is not null and due <= ${until}`);
@@ -42,7 +48,10 @@ export interface RuleWork {
   readonly skipped: number;
 }
 
-/** Returns the work of each rule that did something after `since` or still has something to do. */
+/**
+ * Returns what each rule has done since `since`, and how many of its actions are queued. Omits rules with neither. @param since Unix
+ * seconds
+ */
 export function ruleWorkSince(db: Db, accountId: number, since: number): Promise<readonly RuleWork[]> {
   return db.all(sql<RuleWork>`select rule_kind as kind, rule_id as id, sum(changed) as changed, sum(sent) as sent,
         sum(queued) as queued, sum(skipped) as skipped from (
@@ -56,7 +65,10 @@ export function ruleWorkSince(db: Db, accountId: number, since: number): Promise
     ) as work group by rule_kind, rule_id order by rule_kind, rule_id`);
 }
 
-/** Returns the time of the last delivery or action of a rule after `since`, in Unix seconds. */
+/**
+ * Returns the latest time, from `since` on, at which a task ended, a message was delivered or a rule acted. Returns undefined if nothing of
+ * this happened. Both times are Unix seconds.
+ */
 export async function lastWorkSince(db: Db, accountId: number, since: number): Promise<number | undefined> {
   const [row] = await db.all(sql<{ readonly time: number | null }>`select max(time) as time from (
       select max(endtime) as time from task where account_id = ${accountId} and endtime >= ${since}

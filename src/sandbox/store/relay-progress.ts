@@ -1,6 +1,6 @@
 /**
- * Progress of the SMTP relay. Tasks send to recipients in order of their ids, and single deliveries get ascending ids, so one last id for
- * each task is enough.
+ * Stores how far the SMTP relay has come. A task sends to its recipients in order of their ids, and single deliveries get ascending ids.
+ * For each task, the id of the last relayed delivery is therefore enough.
  */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';

@@ -1,6 +1,6 @@
 /**
- * Locks for the engine in a transaction on a shared store. The rows of accounts and of the clock serve as locks, so they end with the
- * transaction or its process.
+ * Locks for the engine in a transaction on a shared store. The rows of accounts and of the clock serve as locks. A lock therefore ends with
+ * its transaction, even if the process is killed.
  */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
@@ -15,7 +15,10 @@ export async function lockClock(db: Db): Promise<void> {
   await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
 }
 
-/** Locks an unlocked account with work due by `time`, longest waiting first; returns undefined if none exists. */
+/**
+ * Locks an account with work due by `time` (Unix seconds), unless another process has locked it. Prefers the account whose work has waited
+ * longest. Returns its id, or undefined if no such account is left.
+ */
 export async function claimAccount(db: Db, time: number): Promise<number | undefined> {
   const due = TABLES.map(
     (table) =>

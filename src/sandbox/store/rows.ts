@@ -15,7 +15,7 @@ export interface ResourceSelect {
   readonly rows: Sql<SqlRow>;
   /** Values that all rows must have, such as the id of one user. */
   readonly always?: SqlRow;
-  /** Attributes without a column; each function returns a condition on existing columns. */
+  /** For each attribute without a column of its own, the function that returns the condition for a value of this attribute. */
   readonly computed?: Readonly<Record<string, (value: SqlValue) => SqlCondition>>;
 }
 
@@ -23,7 +23,7 @@ export interface Selection {
   /** Values that the rows must have, by column. Null matches null. */
   readonly filters?: SqlRow;
   readonly sort?: string;
-  /** Reports whether `sort` can be null. */
+  /** True if the column `sort` can be null. */
   readonly nullable?: boolean;
   /** Further sort columns for rows with the same `sort`. */
   readonly ties?: readonly string[];

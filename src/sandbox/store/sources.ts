@@ -54,8 +54,8 @@ const companionSources = {
 const NO_ROWS: ResourceSelect = { rows: sql`select null as id where false` };
 
 /**
- * The number of click, open, subscription and date rules that name the list, as a query. A rule names a list as the target of its action or
- * as its trigger.
+ * A query for the number of click, open, subscription and date rules that name the list `t`. A rule names a list as the target of its
+ * action or as its trigger.
  */
 const timedRuleCount: SqlCondition = sql`(${sql.join(
   TIMED_KINDS.map((kind) => {
@@ -71,7 +71,10 @@ const timedRuleCount: SqlCondition = sql`(${sql.join(
 const smsRuleCount: SqlCondition = sql`(select count(*) from sms_automation r
   where r.account_id = t.account_id and (r.list_id = t.id or r.email_list_id = t.id))`;
 
-/** Limits a restricted viewer to subscribers without a list, and to those on a list in one of the viewer's folders. */
+/**
+ * Returns the condition that a viewer may see a subscriber. A restricted viewer sees subscribers without a list, and those on a list in one
+ * of the viewer's folders.
+ */
 const visibleSubscriber = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(exists (select 1 from subscription s where s.subscriber_id = t.id and s.list_id in ${visibleLists(viewer)})
@@ -90,7 +93,10 @@ const onlyOwn = (viewer: Viewer, condition: boolean): Omit<ResourceSelect, 'rows
 const rulesOf = (table: string, viewer: Viewer, lists: SqlCondition): ResourceSelect =>
   select(sql`select t.* from ${sql.ref(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
-/** Condition that hides a rule whose action works on a list that the viewer may not see. A rule whose list was deleted stays visible. */
+/**
+ * Returns the condition that a viewer may see a rule, as far as its action is concerned. A rule is hidden if its action adds to a list that
+ * a restricted viewer may not see. If that list was deleted, the rule stays visible.
+ */
 const visibleTarget = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(t.actiontype not in ('addtolist', 'copytolist', 'movetolist')
@@ -104,7 +110,10 @@ const visibleList = (viewer: Viewer, column: string): SqlCondition =>
         or not exists (select 1 from list g where g.id = t.${sql.ref(column)}))`
     : all;
 
-/** Condition that limits a rule by its action's list, and by the list that it watches if its kind has one. */
+/**
+ * Returns the condition that a viewer may see a rule. A rule is hidden from a restricted viewer if it names a list that the viewer may not
+ * see: the list of its action, or the list that triggers the rule.
+ */
 const visibleRule = (kind: TimedKind, viewer: Viewer): SqlCondition =>
   Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
     ? sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`
@@ -216,15 +225,15 @@ const givenFolder = (viewer: Viewer): SqlCondition =>
     : all;
 
 /**
- * Condition for the tasks of a link. Wire, "`task_id` of a link": a cancelled task does not count. The index of cancelled tasks would
- * find most tasks, so it is not used.
+ * Condition that the task `k` sends the message of the link `t` and is not cancelled (wire, "`task_id` of a link"). It must not use the
+ * index by `cancelled`, because most tasks are not cancelled.
  */
 const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
   and ${sql.noIndex('k.channel')} = 'email' and ${sql.noIndex('k.cancelled')} = 0`;
 
 /**
- * Returns the condition that filters links by task. A link matches every task of its message, although its record shows only the newest. 0
- * matches links without a task.
+ * Returns a condition that filters links by the id of a task. A link matches every task that sends its message, although the record of the
+ * link shows only the newest task. The id 0 matches links without a task.
  */
 const ofTask =
   ({ accountId }: Viewer) =>
@@ -251,7 +260,7 @@ const served = { ...sources, ...companionSources } satisfies Readonly<
   Record<ServedName, (viewer: Viewer) => ResourceSelect>
 >;
 
-/** Returns the rows of the resource that this viewer may see. */
+/** Returns the select of the resource's rows that this viewer may see. */
 export function sourceOf(resource: ServedName, viewer: Viewer): ResourceSelect {
   return served[resource](viewer);
 }

@@ -18,7 +18,8 @@ export interface Contact {
 
 /**
  * Creates a subscriber and returns the id. Each address belongs to one subscriber of the account.
- * @throws ServiceError 409: on Do Not Contact (wire, "Responses"), the address taken, or the account's subscriber_limit
+ * @throws ServiceError 409 if an address is on Do Not Contact (wire, "Responses") or belongs to another subscriber, or if the account has
+ * reached its subscriber_limit
  */
 export async function createSubscriber(
   db: Db,
@@ -107,7 +108,7 @@ export async function subscribe(
 
 /**
  * Changes columns of a subscriber. Addresses are normalised as in `createSubscriber`.
- * @throws ServiceError 409: on Do Not Contact, or the address is another subscriber's
+ * @throws ServiceError 409 if a new address is on Do Not Contact or belongs to another subscriber
  */
 export async function changeSubscriber(
   db: Db,
@@ -238,9 +239,9 @@ async function listsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<numb
 const IDS_AT_ONCE = 500;
 
 /**
- * Returns the number of subscribers that can still be added to the account. A result below `wanted` is exact; a higher result may be too
- * low. Without a limit, the result is infinite, and no subscribers are counted. All subscribers are counted again only if the last count
- * leaves less room than `wanted`.
+ * Returns how many subscribers can still be added to the account (`left`), and the limit of the account (`most`). Both are infinite for an
+ * account without a limit. If `left` is below `wanted`, it is exact; otherwise it may be too low. All subscribers are counted only if the
+ * last count leaves less room than `wanted`.
  */
 export async function subscriberCapacity(
   db: Db,
@@ -260,8 +261,9 @@ export async function subscriberCapacity(
 }
 
 /**
- * Returns an upper bound of the number of the account's subscribers: the last exact count plus every row added since. The setting with the
- * count is written in the transaction of the rows, so a rollback or a snapshot restores both.
+ * Returns an upper bound of the number of the account's subscribers: the last exact count plus every row added since. Subscribers deleted
+ * since that count are still included. The bound is a setting that is written in the same transaction as the rows, so a rollback or a
+ * snapshot restores both.
  * @param isExact true to count all rows again
  */
 async function subscribersAtMost(db: Db, accountId: number, isExact: boolean): Promise<number> {

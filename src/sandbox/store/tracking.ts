@@ -46,7 +46,7 @@ async function ofDelivery(db: Db, id: number): Promise<Reader | undefined> {
   };
 }
 
-/** Returns the link of any account, because the id alone identifies the account. */
+/** Returns the tracked link with this id. Ids are unique across all accounts, so the id is enough. */
 export async function trackedLink(
   db: Db,
   id: number,

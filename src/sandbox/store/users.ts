@@ -42,7 +42,10 @@ export async function usersNamed(
 /** Number of consecutive failed logins that lock a user (interface, "Limits"). */
 const LOCKING_LOGINS = 3;
 
-/** Counts a failed login. Ends the sessions of a user whom it locks. */
+/**
+ * Counts a failed login. Locks the user after `LOCKING_LOGINS` in a row, and then ends the user's sessions. Returns the number of failed
+ * logins in a row, and whether the user is locked.
+ */
 export async function noteFailedLogin(
   db: Db,
   user: Pick<Row<'user'>, 'id' | 'failed_logins' | 'locked'>,
@@ -54,7 +57,7 @@ export async function noteFailedLogin(
   return { failed, locked };
 }
 
-/** Counts a login and resets the count of failed logins. @param now the service's clock, Unix seconds */
+/** Counts a successful login, and resets the number of failed logins. @param now time of the service's clock in Unix seconds */
 export async function noteLogin(
   db: Db,
   { id, logins }: Pick<Row<'user'>, 'id' | 'logins'>,

@@ -57,7 +57,7 @@ describe('svc profile add: contract, "Forms"', () => {
 
   it.each([
     ['a key that is too short', 'c0ffee', 'a company key has 32 characters, but this key has 6'],
-    ['a key in capitals', KEYS.company.toUpperCase(), 'lower-case letters only'],
+    ['a key in capitals', KEYS.company.toUpperCase(), 'no upper-case letters'],
     ['a key of other letters', 'z'.repeat(32), 'only the characters 0-9a-f'],
     ['no key', '', 'this key has 0'],
   ])('rejects %s with the reason, and stores nothing', async (_, key, reason) => {

@@ -35,13 +35,13 @@ describe('an audience', () => {
     ['opens=130%', 'is not a percentage', 'opens=30%'],
     ['opened=30%', 'is not a reaction', 'opens, clicks'],
     ['opens=30%,opens=40%', 'given twice', 'once'],
-    ['opens=90%,bounces=20%', 'over 100% together', 'smaller'],
+    ['opens=90%,bounces=20%', 'together exceed 100%', 'smaller'],
     ['opens=', 'is not a percentage', 'opens=30%'],
     ['=30%', '"" is not a reaction', 'opens, clicks'],
     ['opens=30%,x', '"x" is not a reaction', 'opens, clicks'],
-    ['opens=60%,clicks=90%,bounces=20%', 'clicks and bounces are over 100% together', 'smaller'],
-    ['opens=90%,clicks=90%,bounces=20%', 'opens and bounces are over 100% together', 'smaller'],
-    ['clicks=50%,bounces=50.001%', 'over 100% together', 'smaller'],
+    ['opens=60%,clicks=90%,bounces=20%', 'clicks and bounces together exceed 100%', 'smaller'],
+    ['opens=90%,clicks=90%,bounces=20%', 'opens and bounces together exceed 100%', 'smaller'],
+    ['clicks=50%,bounces=50.001%', 'together exceed 100%', 'smaller'],
   ])('rejects %s', (text, fault, instead) => {
     const read = readAudience(text);
     expect(read).toMatchObject({

@@ -152,7 +152,7 @@ describe('refused calls, which reach no trap', () => {
     ['http://192.168.0.1:PORT/', /^not sent/],
     [
       'http://192.0.2.1:PORT/',
-      /^not sent: 192\.0\.2\.1 is not this machine; --allow-notify 192\.0\.2\.1 allows it$/,
+      /^not sent: 192\.0\.2\.1 is not this machine, so the host must be allowed; --allow-notify 192\.0\.2\.1 allows it$/,
     ],
     ['http://126.255.255.255:PORT/', /^not sent/],
     ['http://128.0.0.1:PORT/', /^not sent/],
@@ -165,7 +165,10 @@ describe('refused calls, which reach no trap', () => {
     ['http://any6.example:PORT/', /^not sent/],
     ['http://zone.example:PORT/', /^not sent/],
     ['http://nonsense.example:PORT/', /^not sent/],
-    ['http://here.example:PORT/', /^not sent: here\.example is not this machine; --allow-notify/],
+    [
+      'http://here.example:PORT/',
+      /^not sent: here\.example is not this machine, so the host must be allowed; --allow-notify/,
+    ],
     ['http://localhost.example:PORT/', /^not sent/],
     ['http://xlocalhost:PORT/', /^not sent/],
     ['http://mixed.localhost:PORT/', /^not sent/],
@@ -211,7 +214,7 @@ describe('refused calls, which reach no trap', () => {
       });
     const { hostname } = new URL(url);
     expect(await notify(url, forOthers([]))).toBe(
-      `not sent: this sandbox serves other machines; --allow-notify ${hostname} allows it`,
+      `not sent: other machines can reach this sandbox, so the host must be allowed; --allow-notify ${hostname} allows it`,
     );
     expect([seen, asked]).toEqual([[], []]);
     if (hostname === 'localhost.' || (hostname === '[::1]' && !hasIpv6)) return;
@@ -416,7 +419,11 @@ describe('the outcome', () => {
 // Contract, Sandbox: "A sandbox that listens beyond loopback or behind a proxy calls a loopback notifyurl only with
 // --allow-notify."
 it.each([
-  ['on every address', { host: '0.0.0.0', allowHosts: ['127.0.0.1'] }, /not sent: this sandbox serves other/],
+  [
+    'on every address',
+    { host: '0.0.0.0', allowHosts: ['127.0.0.1'] },
+    /not sent: other machines can reach this sandbox/,
+  ],
   ['for this machine alone', {}, /: 200$/],
 ] as const)('a sandbox %s', async (_, doors, outcome) => {
   const folder = await temporaryFolder();

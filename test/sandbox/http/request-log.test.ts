@@ -289,7 +289,10 @@ describe('explain checks one request field by field', () => {
 
   it('is 404 for an unknown request', async () => {
     const { status, json } = await sandbox.control('requests', { explain: 999_999 });
-    expect([status, json.error.message]).toEqual([404, 'request 999999 not found among the last 10000']);
+    expect([status, json.error.message]).toEqual([
+      404,
+      'request 999999 not found among the last 10000 requests',
+    ]);
   });
 });
 

@@ -11,11 +11,11 @@ import { type Db, openStore, type Store, storeProblem } from '../../../src/sandb
 import { insertRow, insertRows, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
 import { firstKeyColumn } from '../../../src/sandbox/store/schema/postgres-ddl.ts';
 import { type Row, type Tables, tables } from '../../../src/sandbox/store/schema/tables.ts';
-import { OLDEST_VERSION, steps } from '../../../src/sandbox/store/schema/versions.ts';
+import { OLDEST_VERSION, upgradeSteps } from '../../../src/sandbox/store/schema/versions.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
-const CURRENT = OLDEST_VERSION + steps.length;
+const CURRENT = OLDEST_VERSION + upgradeSteps.length;
 
 describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () => {
   let cluster: Cluster;

@@ -13,7 +13,7 @@ export type NewReaction = Omit<ReactionRow, 'id'>;
 /**
  * Plans the reactions of an audience to a task that has ended. The only reaction to an SMS is a bounce. A message without links gets no
  * clicks.
- * @param now Unix seconds; no reaction is earlier
+ * @param now Unix seconds; no reaction is planned for an earlier time
  */
 export async function planAudience(
   db: Db,
@@ -44,8 +44,9 @@ export interface WantedReaction {
 }
 
 /**
- * Returns the reactions of a share of the recipients, in order of time. Writes nothing.
- * @throws ServiceError 409 for a task that is not sent yet, or that can't have such reactions; 404 for a link of another message
+ * Returns the reactions of a share of the recipients, in order of time. Does not store them.
+ * @throws ServiceError 409 if the task is not sent yet, or if its recipients can't react in this way; 404 if the link belongs to another
+ * message
  */
 export async function reactionsOfShare(
   db: Db,

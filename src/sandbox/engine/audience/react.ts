@@ -47,9 +47,9 @@ export interface AppliedReactions {
 }
 
 /**
- * Applies reactions in order. Recipients whose subscriber was deleted still count, but trigger no rule.
- * @param actions performs the queued actions that are due before a reaction; if it can't perform all of them, later reactions are not
- * applied
+ * Applies reactions in order. A reaction of a recipient whose subscriber was deleted still counts, but triggers no rule.
+ * @param actions performs the queued actions that are due before each reaction. If it can't perform all of them in this step,
+ * `applyReactions` stops before that reaction
  */
 export async function applyReactions(
   step: EngineStep,

@@ -33,16 +33,16 @@ export function scheduleAudience(
   const opens = countOf(recipients, shares.open);
   const all: ScheduledReaction[] = [];
   for (const reaction of REACTIONS) {
-    const slots = slotsOf(reaction, recipients, shares);
-    for (const slot of slots) {
-      const rank = order[slot] ?? 0;
-      const at = (place[slot] ?? 0) / recipients;
-      const picked = pick[slot] ?? 0;
+    const slots = positionsOf(reaction, recipients, shares);
+    for (const position of slots) {
+      const rank = order[position] ?? 0;
+      const at = (place[position] ?? 0) / recipients;
+      const picked = pick[position] ?? 0;
       const delay =
         reaction === 'bounce'
           ? 1 + Math.round(at * BOUNCE_SPAN)
           : readingDelay(at, READING_SPAN) +
-            (reaction === 'open' || slot >= opens ? 0 : followDelay(reaction, picked));
+            (reaction === 'open' || position >= opens ? 0 : followDelay(reaction, picked));
       all.push({ reaction, rank, delay, pick: picked });
     }
   }
@@ -50,8 +50,8 @@ export function scheduleAudience(
 }
 
 /**
- * Returns the reactions of one kind, spread over `span` seconds. With 0, all happen at once. The same seed chooses the same people as
- * `scheduleAudience`, so that all who click are also among those who open.
+ * Returns the reactions of one kind, spread over `span` seconds. If `span` is 0, all of them happen at once. For the same seed, this
+ * function chooses people in the same order as `scheduleAudience`. Everyone who clicks is therefore also among those who open.
  */
 export function scheduleReaction(
   reaction: Reaction,
@@ -64,21 +64,22 @@ export function scheduleReaction(
 ): readonly ScheduledReaction[] {
   const { order, place, pick } = peopleOf(recipients, seed);
   const shares: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0, [reaction]: share };
-  return slotsOf(reaction, recipients, shares).map((slot) => ({
+  return positionsOf(reaction, recipients, shares).map((position) => ({
     reaction,
-    rank: order[slot] ?? 0,
-    delay: span === 0 ? 0 : Math.min(span, readingDelay((place[slot] ?? 0) / recipients, span)),
-    pick: pick[slot] ?? 0,
+    rank: order[position] ?? 0,
+    delay: span === 0 ? 0 : Math.min(span, readingDelay((place[position] ?? 0) / recipients, span)),
+    pick: pick[position] ?? 0,
   }));
 }
 
 const countOf = (recipients: number, share: number): number => Math.round(recipients * share);
 
 /**
- * Returns the indexes in `peopleOf().order` of the people who react in this way. People who open or click are at the beginning. Of those
- * who open, the last ones unsubscribe or complain. People whose message bounces are at the end, because they can't open the message.
+ * Returns the positions of the people who react in this way. A position is an index of the array `order` that `peopleOf` returns. People
+ * who open or click have the first positions. People who unsubscribe or complain have the last positions of those who open. People whose
+ * message bounces have the last positions of all, because they can't open the message.
  */
-function slotsOf(reaction: Reaction, recipients: number, shares: Shares): readonly number[] {
+function positionsOf(reaction: Reaction, recipients: number, shares: Shares): readonly number[] {
   const count = countOf(recipients, shares[reaction]);
   const opens = countOf(recipients, shares.open);
   const unsubscribes = countOf(recipients, shares.unsubscribe);
@@ -98,7 +99,10 @@ function slotsOf(reaction: Reaction, recipients: number, shares: Shares): readon
 const range = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, at) => first + at);
 
-/** Returns the seconds until a message is read. Most recipients read soon. @param at place among the readers, from 0 to 1 */
+/**
+ * Returns the seconds until a reader opens the message. Most readers open it early.
+ * @param at place of the reader in the order of opening, from 0 (first) to 1 (last)
+ */
 function readingDelay(at: number, span: number): number {
   const steepness = 5;
   const curve = -Math.log(1 - at * (1 - Math.exp(-steepness))) / steepness;
@@ -109,8 +113,8 @@ const followDelay = (reaction: Reaction, pick: number): number =>
   5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
 
 /**
- * Returns the ranks of all recipients in random order (`order`). Each of them also gets a place in the order of reactions by time (`place`)
- * and a number from 0 to 1 (`pick`).
+ * Returns three arrays in random order, each with one entry for each recipient: the rank of the recipient (`order`), a place in the order
+ * of reactions by time (`place`), and a number from 0 to 1 (`pick`).
  */
 function peopleOf(recipients: number, seed: number) {
   const random = seededRandom(seed);

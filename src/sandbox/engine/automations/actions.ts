@@ -16,9 +16,9 @@ import { type Cause, logSkippedAction } from './log.ts';
 import type { QueuedEvent, TriggerEvent } from './triggers.ts';
 
 /**
- * Returns the source of queued actions. An action does what its rule says at its due time, even if the rule is paused by then. An action
- * that can't be done (no address, no credits, a deleted list) is skipped and logged, and is not retried.
- * @param batch maximum number of actions in one step; it does not change what they do, or when
+ * Returns the source of queued actions. An action runs at its due time and does what its rule says at that time, even if the rule is paused
+ * by then. An action that can't be done (no address, no credits, a deleted list) is logged as skipped, and is not retried.
+ * @param batch maximum number of actions in one step; it does not change what the actions do, or when
  */
 export const actionsInBatches = (batch: number): DueWork => ({
   kind: 'action',

@@ -2,7 +2,7 @@
 import type { RuleChain } from '../../../automations/chain.ts';
 import { type ListAction, listChangeOf } from '../../../automations/list-change.ts';
 import type { SubscriptionSource } from '../../../resources/companions.ts';
-import { isSubscribed, type TimedRuleRow, unsubscribe, watchedList } from '../../store/automations.ts';
+import { isSubscribed, type TimedRuleRow, triggerListOf, unsubscribe } from '../../store/automations.ts';
 import { listById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
 import type { EngineStep } from '../step.ts';
@@ -24,7 +24,7 @@ export async function changeListsOfSubscriber(
   const watched =
     actiontype === 'addtolist'
       ? undefined
-      : await step.once(`list of ${rule.id}`, () => watchedList(step.db, rule.id));
+      : await step.once(`list of ${rule.id}`, () => triggerListOf(step.db, rule.id));
   const { from, leavesFrom: leaves, to } = listChangeOf(actiontype, watched, Number(actiontarget));
   const obstacle = await obstacleTo(step, { from, to }, subscriber);
   if (obstacle !== undefined) return logSkippedAction(step, cause, obstacle);

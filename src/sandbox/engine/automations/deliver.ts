@@ -87,7 +87,10 @@ export async function deliverNow(
   return undefined;
 }
 
-/** Returns the message in its final form; undefined once it is deleted. */
+/**
+ * Returns the message as it is to be sent: an SMS includes the unsubscribe text if `subinfo` is set. Returns undefined if the message was
+ * deleted.
+ */
 async function outgoingMessage(
   { db, accountId }: EngineStep,
   channel: Channel,

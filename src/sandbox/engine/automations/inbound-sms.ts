@@ -20,7 +20,7 @@ import { type EngineStep, inStep } from '../step.ts';
 import { addToList } from './change-lists.ts';
 import { deliverNow, type OutgoingMessage } from './deliver.ts';
 import { type Cause, logSkippedAction, logUnmatchedSms, recordListChange, ruleText } from './log.ts';
-import { doneUnless, queueAction, type RuleOutcome, smsRuleOutcome } from './triggers.ts';
+import { outcomeOfAction, queueAction, type RuleOutcome, smsRuleOutcome } from './triggers.ts';
 
 export interface InboundSmsOutcome {
   /** Company that owns the destination. Undefined if no company has this destination. */
@@ -36,8 +36,8 @@ export interface InboundSmsOutcome {
 }
 
 /**
- * Runs the matching rules. Their auto-responders are only queued. An SMS that triggers no rule is logged.
- * @param accountId the company whose destinations are searched; all if undefined
+ * Runs the rules that the SMS matches. Their auto-responders are only queued. An SMS that triggers no rule is logged.
+ * @param accountId the company whose destinations are searched; if undefined, all companies are searched
  * @param now Unix seconds
  */
 export async function receiveSms(
@@ -121,7 +121,7 @@ async function addSender(
 ): Promise<Added> {
   const { db, accountId } = step;
   const { now } = cause;
-  const outcome = (obstacle?: string) => smsRuleOutcome(rule, 'addtolist', listId, doneUnless(obstacle));
+  const outcome = (obstacle?: string) => smsRuleOutcome(rule, 'addtolist', listId, outcomeOfAction(obstacle));
   const skip = (why: string): Added => {
     const text = `${contact.email ?? contact.msisdn} not added to list ${listId}: ${why}`;
     logSkippedAction(step, cause, text);
@@ -183,7 +183,7 @@ async function notifyCompany(
     const obstacle = await deliverNow(step, cause, outgoing, recipient);
     if (obstacle !== undefined)
       logSkippedAction(step, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
-    outcomes.push(smsRuleOutcome(rule, action, address, doneUnless(obstacle)));
+    outcomes.push(smsRuleOutcome(rule, action, address, outcomeOfAction(obstacle)));
   };
   if (rule.notifymsisdn !== null) {
     const { credits } = measureSms(text);

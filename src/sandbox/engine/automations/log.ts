@@ -6,12 +6,12 @@ import { insertRow } from '../../store/rows.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import type { EngineStep } from '../step.ts';
 
-/** The rule that causes an action, its account, and the time. */
+/** The rule that performs an action, its account, and the time of the action. */
 export interface Cause {
   readonly accountId: number;
   readonly ruleKind: RuleKind;
   readonly ruleId: number;
-  /** Unix seconds. */
+  /** Time of the action in Unix seconds. */
   readonly now: number;
 }
 
@@ -21,7 +21,7 @@ export const ruleText = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${
 /** The engine's step in which an event is handled, and the time of the event. */
 export interface EngineContext {
   readonly step: EngineStep;
-  /** Unix seconds. */
+  /** Time of the event in Unix seconds. */
   readonly now: number;
 }
 

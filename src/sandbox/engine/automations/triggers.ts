@@ -35,9 +35,10 @@ export interface QueuedEvent {
 }
 
 /**
- * Queues the actions of all rules that the event triggers. Runs none of them, not even those that are due at once. A rule that its own
- * action triggers again for the same subscriber would loop for ever: it is stopped here, and logged.
+ * Queues the actions of all rules that the event triggers. Runs none of them, not even those that are due at once. A rule that `chain`
+ * contains would trigger itself for ever. Its action is not queued, and the loop is logged.
  * @param context the step and the time of the event; the time of a date event is in `trigger` instead
+ * @param chain the rules that led to the event
  * @returns the outcome of each rule that matched
  */
 export async function fireTrigger(
@@ -76,7 +77,7 @@ export async function fireTrigger(
   return outcomes;
 }
 
-/** Returns the rules that wait for the event. */
+/** Returns the rules that the event triggers. */
 export const triggeredRules = (step: EngineStep, trigger: TimedRuleEvent): Promise<readonly TimedRuleRow[]> =>
   step.once(`rules for ${trigger.kind} ${Object.values(watchedAttributes(trigger)).join(' ')}`, () =>
     matchingRules(step.db, step.accountId, trigger),
@@ -161,10 +162,9 @@ export const smsRuleOutcome = (
 });
 
 /**
- * Returns the outcome of an action that was done. With an obstacle, returns an outcome that was not done, with the obstacle as its
- * reason.
+ * Returns the outcome of an action. Without an obstacle, the action was done. Otherwise it was not done, and the obstacle is the reason.
  */
-export const doneUnless = (obstacle: string | undefined): ActionOutcome =>
+export const outcomeOfAction = (obstacle: string | undefined): ActionOutcome =>
   obstacle === undefined ? { done: true } : { why: obstacle };
 
 export interface UnmatchedRule {
@@ -174,7 +174,11 @@ export interface UnmatchedRule {
   readonly why: string;
 }
 
-/** Returns the company's other rules of the trigger's kind. A date belongs to one rule, so only that rule is considered. */
+/**
+ * Returns the company's rules that the event did not trigger, each with the reason. Only rules of the trigger's kind are considered. A date
+ * event names one rule, so only that rule is considered.
+ * @param matched ids of the rules that the event triggered
+ */
 export async function unmatchedRules(
   db: Db,
   accountId: number,
@@ -192,7 +196,11 @@ export async function unmatchedRules(
     }));
 }
 
-/** Returns the company's sms rules that did not match. @param word the sub-keyword of the SMS, as it was written */
+/**
+ * Returns the company's sms rules that an SMS did not match, each with the reason.
+ * @param word the sub-keyword of the SMS, as it was written
+ * @param matched ids of the rules that the SMS matched
+ */
 export async function unmatchedSmsRules(
   db: Db,
   accountId: number,
@@ -214,7 +222,7 @@ export async function unmatchedSmsRules(
 const reasonOf = ({ paused }: { readonly paused: number }, other: string | undefined): string =>
   [...(paused === 1 ? ['paused'] : []), ...(other === undefined ? [] : [other])].join(', ');
 
-/** Returns the event that the rule waits for, if it is not this trigger; otherwise undefined. */
+/** Returns a phrase for the event that the rule waits for. Returns undefined if this trigger is that event. */
 function waitsForOther(rule: WaitingRule, trigger: TimedRuleEvent): string | undefined {
   const values: Readonly<Record<string, unknown>> = { ...rule };
   const isMatch = Object.entries(watchedAttributes(trigger)).some(

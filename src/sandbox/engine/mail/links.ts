@@ -60,10 +60,10 @@ export async function findTrackedLinks(html: string, pause: () => Promise<void>)
 }
 
 /**
- * Replaces http and https links with tracking URIs and stores a row with the target of each. Returns the parts to store.
- * Existing links keep their ids if target and name are unchanged, and so do tracking URIs of this message. A tracking URI of another
- * message of the account resolves to that message's target. Rows that no link uses any more are deleted.
- * @param options `found` are the links of the HTML part, if they are known
+ * Replaces http and https links with tracking URIs, and stores a row with the target of each link. Returns the parts to store. A tracking
+ * URI of this account counts as a link to the target of that URI. A link keeps its id if its target and name are unchanged. Rows that no
+ * link uses any more are deleted.
+ * @param options `trackText` is true if links of the text part are tracked; `found` has the links of the HTML part, if the caller has them
  */
 export async function trackLinks(
   db: Db,
@@ -90,7 +90,7 @@ export async function trackLinks(
   const used = new Set<number>();
   const replacements = new Map<string, string>();
   for (const [key, link] of wanted) {
-    const id = ids.get(nameOfRow(link)) ?? 0;
+    const id = ids.get(rowKeyOf(link)) ?? 0;
     replacements.set(key, marked(id));
     used.add(id);
   }
@@ -147,8 +147,11 @@ const linkKey = (type: LinkType, link: FoundLink, origin: LinkRow | undefined): 
   name: origin ? origin.name : nameOf(link),
 });
 
-/** Returns a key for the row of a link. No text contains U+0000 (wire, "Requests"). A null name differs from an empty one. */
-const nameOfRow = ({ type, target, name }: Pick<LinkRow, 'type' | 'target' | 'name'>): string =>
+/**
+ * Returns the key of a link's row: its type, target and name, joined by U+0000. No text contains this character (wire, "Requests"). A null
+ * name differs from an empty one.
+ */
+const rowKeyOf = ({ type, target, name }: Pick<LinkRow, 'type' | 'target' | 'name'>): string =>
   name === null ? `${type}\0${target}` : `${type}\0${target}\0${name}`;
 
 /** Returns the ids of the links' rows by the key of each link. Creates the rows that are missing. */
@@ -159,17 +162,17 @@ async function idsOf(
   wanted: readonly LinkKey[],
 ): Promise<ReadonlyMap<string, number>> {
   // Among equal rows the first one wins.
-  const ids = new Map(rows.toReversed().map((row) => [nameOfRow(row), row.id]));
+  const ids = new Map(rows.toReversed().map((row) => [rowKeyOf(row), row.id]));
   const missing = new Map<string, LinkKey>();
   for (const link of wanted) {
-    const name = nameOfRow(link);
+    const name = rowKeyOf(link);
     if (!ids.has(name)) missing.set(name, link);
   }
   const made = await addLinks(
     db,
     [...missing.values()].map((link) => ({ ...link, account_id, message_id, cdate })),
   );
-  for (const row of made) ids.set(nameOfRow(row), row.id);
+  for (const row of made) ids.set(rowKeyOf(row), row.id);
   return ids;
 }
 
@@ -187,7 +190,7 @@ async function originsOf(
 
 const marked = (id: number): string => `${BASE_MARK}${CLICK_PATH}${id}`;
 
-const keyOf = (type: LinkType, { href, name }: FoundLink): string => nameOfRow({ type, target: href, name });
+const keyOf = (type: LinkType, { href, name }: FoundLink): string => rowKeyOf({ type, target: href, name });
 
 /** Returns the name of a link whose target differs per recipient. Returns null for other links, which their target identifies. */
 const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href) ? name : null);

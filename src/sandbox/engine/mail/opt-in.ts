@@ -1,4 +1,4 @@
-/** Sends the confirmation message of a subscription, and confirms it. */
+/** Sends the message that asks to confirm a subscription, and confirms the subscription. */
 import { takeCredits } from '../../store/credits.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
 import { optInMessage } from '../../store/messages.ts';
@@ -22,8 +22,8 @@ export interface OptIn {
 const OPT_IN_CAUSE = 'opt-in';
 
 /**
- * Sends the account's opt-in message to the subscriber, or the sandbox's own short text if the account has none. It costs a credit, like
- * every e-mail.
+ * Sends the account's opt-in message to the subscriber, or the sandbox's own short text if the account has none. The message costs a
+ * credit, like every e-mail.
  */
 export async function sendOptIn(
   db: Db,

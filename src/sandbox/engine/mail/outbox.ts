@@ -183,7 +183,10 @@ function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: Lookup
   return [...own].slice(0, SNIPPET).join('');
 }
 
-/** Returns the values for personalisation: the address that the message was sent to, and otherwise the subscriber's current data. */
+/**
+ * Returns a function that looks up a value for personalisation. The e-mail address of an e-mail is the one to which it was sent. All other
+ * values are the current data of the subscriber.
+ */
 async function lookupOf(db: Db, accountId: number, row: Delivered): Promise<Lookup> {
   const id = row.subscriber_id;
   const profile = id === null ? new Map<string, string>() : await profileOf(db, id);

@@ -14,7 +14,7 @@ export interface EmailContent {
 
 export interface EmailRenderOptions {
   readonly lookup: Lookup;
-  /** The recipient's part of links: `t<task>-<subscriber>` or `d<delivery>`. */
+  /** The part of each link that identifies the delivery: `t<task>-<subscriber>` or `d<delivery>`. */
   readonly recipient: string;
   readonly trackingBase: string;
   readonly words: ContentWords;

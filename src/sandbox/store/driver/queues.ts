@@ -1,6 +1,6 @@
 /**
- * Queues transactions of the store, so that waiting ones share a commit. SQLite has one queue; PostgreSQL has one for each account, and
- * some for reads.
+ * Puts the transactions of the store into queues. Transactions that wait in the same queue share a commit. SQLite has one queue. PostgreSQL
+ * has one queue for each account, `READ_QUEUES` for reads, and one for transactions without a lock.
  */
 
 import { type SharedTransaction, shareCommits, type Undo } from './shared-commit.ts';
@@ -12,7 +12,7 @@ export type QueuedTransaction = <T>(work: (db: Db) => Promise<T>, scope: Scope, 
 /** Number of queues for reads, which take no lock. Each runs one group at a time. */
 const READ_QUEUES = 2;
 
-/** Returns a function that runs work through the queues of this store. @param now milliseconds */
+/** Returns a function that runs work through the queues of this store. @param now returns a time in milliseconds */
 export function createQueues({ transaction, isShared }: Store, now: () => number): QueuedTransaction {
   if (!isShared) {
     const only = shareCommits(transaction, now);

@@ -12,16 +12,22 @@ type Transaction = Store['transaction'];
  */
 export type Undo = (db: Db, error: unknown) => Promise<boolean>;
 
-/** Runs work in a shared transaction. @param undo undoes failed work without a savepoint; given for work that changes little */
+/**
+ * Runs work in a transaction that it shares with other work.
+ * @param undo replaces the savepoint: it undoes the work if the work fails. Give it for work that changes little
+ */
 export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: Undo) => Promise<T>;
 
 /**
- * Returns a function that runs work in transactions with a shared commit. Pieces of work run one after the other, each in a savepoint, so
- * that a failing piece undoes only its own changes.
- * Results and errors are delivered after the commit, since each may depend on other pieces of the group. Work that arrives meanwhile joins
- * the next group. If a group can't be committed, each of its pieces is run again in its own transaction. If it may have been committed, none
- * is run again, and each fails with a `CommitUnknownError`.
- * @param now milliseconds
+ * Returns a function that runs work in transactions with a shared commit.
+ *
+ * - Pieces of work run one after the other, each in a savepoint, so that a failing piece undoes only its own changes.
+ * - Callers get their results and errors after the commit, because a result may depend on other pieces of the group.
+ * - Work that arrives while a group runs joins the next group.
+ * - If a group can't be committed, each of its pieces runs again in its own transaction.
+ * - If it is unknown whether a group was committed, no piece runs again. Each piece fails with a `CommitUnknownError`.
+ *
+ * @param now returns a time in milliseconds
  */
 export function shareCommits(transaction: Transaction, now: () => number): SharedTransaction {
   let waiting: Piece[] = [];

@@ -140,7 +140,10 @@ function connect(path: string): Database.Database {
 
 /** Cache size. SQLite's default of 2 MiB can't hold the indexes of a large account. */
 const CACHE_KIB = 64 * 1024;
-/** Pages between checkpoints: 16 MiB. A checkpoint costs two more syncs. Recovering a log of this size after a kill is still quick. */
+/**
+ * Number of pages in the write-ahead log (16 MiB) after which SQLite copies them to the database file. Each copy costs two more syncs of
+ * the disk. After a kill, SQLite still reads a log of this size quickly.
+ */
 const PAGES_BETWEEN_CHECKPOINTS = 4_000;
 
 function checkIntegrity(database: Database.Database, path: string): void {

@@ -10,7 +10,7 @@ export interface Db {
   readonly dialect: Dialect;
   /** Cached rows of accounts, partners, users and settings. */
   readonly rowCache: RowCache;
-  /** Finds the rows of used nonces in SQLite. PostgreSQL finds them by their key. */
+  /** Finds the rows of used nonces on SQLite. Undefined on PostgreSQL, which finds a nonce by the key of its table. */
   readonly nonces?: UsedNonces;
   /**
    * Returns all rows. Use `run` for a statement that changes accounts, partners, users or settings, because `all` does not empty
@@ -24,9 +24,9 @@ export interface Db {
   /** Runs a statement about the database itself, such as a pragma or `analyze`. */
   readonly exec: (query: Sql) => Promise<void>;
   /**
-   * Returns each row of an ordered select as the text of a JSON object with these members. SQLite returns all rows as one text, which
-   * takes a third of the time. Undefined if the rows must be read with `all`: JSON can't represent a stored value, or the database
-   * is not SQLite.
+   * Returns each row of an ordered select as the text of a JSON object with these members. It takes a third of the time of `all`, because
+   * SQLite returns all rows as one text. Returns undefined if the caller must use `all`: on another database, or if JSON can't represent a
+   * stored value.
    */
   readonly texts: (query: Sql, members: JsonMembers) => readonly string[] | undefined;
 }
@@ -46,12 +46,12 @@ export interface WriteResult {
 }
 
 /**
- * The data that a transaction may read and change. SQLite runs transactions one after the other and ignores it. PostgreSQL runs
+ * The data that a transaction may read and change. SQLite ignores the scope and runs transactions one after the other. PostgreSQL runs
  * transactions in parallel unless their scopes conflict (src/sandbox/README.md, "Who waits for whom").
  *
  * - `account`: reads and changes this account's data, with a lock on the account; `id` need not exist
  * - `read`: reads a snapshot, takes no lock, and changes nothing but nonces and the log
- * - `unlocked`: takes no lock until the work calls `lockAccount` or `lockClock`; or only adds rows that no other work changes
+ * - `unlocked`: takes no lock by itself. The work calls `lockAccount` or `lockClock`, or it only adds rows that no other work changes
  */
 export type Scope =
   | { readonly kind: 'account'; readonly id: number }

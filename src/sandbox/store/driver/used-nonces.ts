@@ -1,4 +1,7 @@
-/** Remembers in memory which rows of SQLite hold the used nonces, because an index by random texts would dirty a page for each request. */
+/**
+ * Remembers in memory which rows of SQLite hold the used nonces. An index in the database would be slower: nonces are random texts, so each
+ * request would change another page of the index.
+ */
 
 /** Rows of nonces that expire at about the same time. */
 interface Generation {
@@ -12,15 +15,15 @@ interface Generation {
 const MOST_IN_GENERATION = 200_000;
 
 /**
- * Finds rows by a hash of 32 bits, which takes less memory than the text. A row may be gone or hold another nonce, so the caller reads it.
- * Every remembered nonce is found.
+ * Finds the row of a nonce by a hash of 32 bits, which takes less memory than the nonce. A row that it finds may be deleted or hold another
+ * nonce, so the caller must read the row. It finds the row of every remembered nonce.
  */
 export class UsedNonces {
   /** Generations of nonces, newest last. */
   #generations: Generation[] = [];
   /** Reports whether the rows of an earlier process have been added. */
   isLoaded = false;
-  /** Unix seconds of the last deletion of expired rows. */
+  /** Time of the last deletion of expired rows, in Unix seconds. */
   cleaned = 0;
 
   /** Returns the rowids that may hold the nonce. */

@@ -1,5 +1,5 @@
 /** Partners, companies and their users. */
-import { accountId, decimal, id, index, integer, keyed, pageIndexes, table, text } from './table.ts';
+import { accountId, decimal, id, index, integer, pageIndexes, table, tableWithKey, text } from './table.ts';
 
 const partner = table({
   id,
@@ -90,7 +90,7 @@ const user = table(
   },
 );
 
-const sender_address = keyed(
+const sender_address = tableWithKey(
   ['account_id', 'email'],
   {
     account_id: accountId,
@@ -101,7 +101,7 @@ const sender_address = keyed(
   },
 );
 
-const session_token = keyed(
+const session_token = tableWithKey(
   ['hash'],
   {
     hash: text,

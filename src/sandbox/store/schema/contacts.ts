@@ -1,5 +1,16 @@
 /** Subscribers, the lists that they are on, and what is known about them. */
-import { accountId, decimal, id, index, integer, keyed, pageIndexes, table, text, unique } from './table.ts';
+import {
+  accountId,
+  decimal,
+  id,
+  index,
+  integer,
+  pageIndexes,
+  table,
+  tableWithKey,
+  text,
+  unique,
+} from './table.ts';
 
 const folder = table(
   {
@@ -17,7 +28,7 @@ const folder = table(
 );
 
 /** Folders that a restricted user sees. A user with rows here sees only these folders and their contents. */
-const folder_access = keyed(
+const folder_access = tableWithKey(
   ['user_id', 'folder_id'],
   {
     user_id: integer.within('user'),
@@ -128,7 +139,7 @@ const profile_field = table(
   },
 );
 
-const profile_data = keyed(
+const profile_data = tableWithKey(
   ['field_id', 'subscriber_id'],
   {
     field_id: integer.within('profile_field'),

@@ -1,13 +1,13 @@
 /** The sandbox's own records. */
-import { decimal, id, index, integer, keyed, logId, real, table, text } from './table.ts';
+import { decimal, id, index, integer, logId, real, table, tableWithKey, text } from './table.ts';
 
-const setting = keyed(['key'], {
+const setting = tableWithKey(['key'], {
   key: text,
   value: text,
 });
 
 const nonce = {
-  ...keyed(
+  ...tableWithKey(
     ['identity', 'nonce'],
     {
       identity: text,
@@ -42,8 +42,8 @@ const request_log = table({
   status: integer.orNull,
   milliseconds: real,
   /**
-   * The check that a request with status 401 failed. This column and the next four hold its name, the reason, the signed text without its
-   * key, and the beginnings of the sent and the expected signature.
+   * Name of the check that a request with status 401 failed. The next four columns hold the reason, the signed text without its key, and
+   * the beginnings of the sent and of the expected signature.
    */
   failed: text.orNull,
   why: text.orNull,
@@ -55,7 +55,7 @@ const request_log = table({
 });
 
 /** Tokens of the control plane. */
-const control_token = keyed(['name'], {
+const control_token = tableWithKey(['name'], {
   name: text,
   role: text,
   /** SHA-256 of the token, in hexadecimal. */

@@ -1,5 +1,5 @@
 /** Tasks, single SMS, and their deliveries. */
-import { accountId, decimal, id, index, integer, keyed, pageIndexes, table, text } from './table.ts';
+import { accountId, decimal, id, index, integer, pageIndexes, table, tableWithKey, text } from './table.ts';
 
 const sms = table(
   {
@@ -12,7 +12,7 @@ const sms = table(
     senddate: decimal.orNull,
     dispatched: integer.or(0),
     failed: integer.or(0),
-    /** Time when the SMS was sent to a number that accepts none. The SMS fails when it is due again. */
+    /** Time when the SMS was sent to a number to which no network delivers. The SMS fails when it is due again. */
     tried: integer.orNull,
     /** Time when the SMS is dispatched. Null once it was dispatched or has failed. */
     due: integer.orNull,
@@ -96,7 +96,7 @@ const task = table(
 );
 
 /** Record of each recipient of a task, with the first time of each reaction. */
-const task_recipient = keyed(
+const task_recipient = tableWithKey(
   ['task_id', 'subscriber_id'],
   {
     task_id: integer.to('task'),
@@ -118,13 +118,13 @@ const task_recipient = keyed(
  * Addresses that a task in progress has sent to, and whose subscriber was deleted since. The same address may come back with another
  * subscriber id.
  */
-const departed_recipient = keyed(['task_id', 'address'], {
+const departed_recipient = tableWithKey(['task_id', 'address'], {
   task_id: integer.to('task'),
   address: text,
 });
 
 /** Former addresses of subscribers that a task has sent to, and that were then deleted or got another address. */
-const former_recipient = keyed(['account_id', 'address', 'subscriber_id'], {
+const former_recipient = tableWithKey(['account_id', 'address', 'subscriber_id'], {
   account_id: accountId,
   address: text,
   subscriber_id: integer,
@@ -158,7 +158,7 @@ const delivery = table(
 );
 
 /** Progress of the SMTP relay: for each task, the last subscriber whose message was relayed. Task 0 represents single deliveries. */
-const relayed = keyed(['task_id'], {
+const relayed = tableWithKey(['task_id'], {
   task_id: integer,
   last: integer,
 });

@@ -73,7 +73,10 @@ export interface Table<C extends Columns = Columns> {
   readonly unique?: readonly string[];
   /** The indexes of the table. Each key is the name of an index without its prefix, the name of the table. */
   readonly indexes?: Indexes;
-  /** On SQLite the table has neither key nor indexes: rows are found by `rowid`, and new rows share a page. */
+  /**
+   * True if the table has neither key nor indexes on SQLite. Its rows are then found by `rowid`, and new rows are written to the same page
+   * of the database.
+   */
   readonly isLogOnSqlite?: true;
 }
 
@@ -84,7 +87,7 @@ export const table = <C extends Columns>(
 ): Table<C> => ({ columns, key: ['id'], ...rest });
 
 /** Declares a table whose primary key is not `id`. */
-export const keyed = <C extends Columns>(
+export const tableWithKey = <C extends Columns>(
   key: readonly (keyof C & string)[],
   columns: C,
   indexes: Indexes = {},
@@ -95,8 +98,9 @@ export type RowOf<T extends Table> = {
 };
 
 /**
- * Returns the indexes for the interface's lists of a table: each page is read in the order of an index, and never sorted (docs/design.md,
- * "The store"). The columns of an index are the account, the filter, and the sort key. SQLite adds the id to the end of every index.
+ * Returns the indexes with which the interface lists the rows of a table. Each page of a list is read in the order of an index, and never
+ * sorted (docs/design.md, "The store"). The columns of an index are the account, the filter, and the sort key. SQLite adds the id to the
+ * end of every index.
  * @param filters attributes that can be filters, except those whose values are unique
  * @param sorts attributes that can be sort keys, except `id`
  * @param where condition of the rows that the interface shows

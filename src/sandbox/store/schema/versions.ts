@@ -14,7 +14,7 @@ export const OLDEST_VERSION = 17;
  * Steps from `OLDEST_VERSION`, oldest first. A change of the tables after a release adds one. A released step is never edited: it has to
  * lead to the same tables as a new database.
  */
-export const steps: readonly UpgradeStep[] = [];
+export const upgradeSteps: readonly UpgradeStep[] = [];
 
 export type Upgrade =
   | { readonly kind: 'refused'; readonly age: 'older' | 'newer' }
@@ -27,7 +27,7 @@ export type Upgrade =
 export function upgradeFrom(
   version: number,
   dialect: Dialect,
-  known: readonly UpgradeStep[] = steps,
+  known: readonly UpgradeStep[] = upgradeSteps,
 ): Upgrade {
   const current = OLDEST_VERSION + known.length;
   if (version > current) return { kind: 'refused', age: 'newer' };

@@ -32,7 +32,7 @@ it('names the commands that fill an empty queue; in JSON it is []', async () => 
   expect(await queue()).toMatchObject({
     exitCode: 0,
     stdout: '',
-    stderr: 'Nothing is queued. svc task create, svc sms send --at and svc sandbox event fill the queue.\n',
+    stderr: 'The queue is empty. svc task create, svc sms send --at and svc sandbox event add entries.\n',
   });
   expect(await queue(['-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
 });

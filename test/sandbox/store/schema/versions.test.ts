@@ -9,9 +9,9 @@ import { sqliteDdl } from '../../../../src/sandbox/store/schema/sqlite-ddl.ts';
 import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
 import {
   OLDEST_VERSION,
-  steps,
   type UpgradeStep,
   upgradeFrom,
+  upgradeSteps,
 } from '../../../../src/sandbox/store/schema/versions.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -20,7 +20,7 @@ const step = (name: string): UpgradeStep => ({
   postgres: [`${name} in PostgreSQL`],
 });
 const THREE = [step('a'), step('b'), step('c')];
-const CURRENT = OLDEST_VERSION + steps.length;
+const CURRENT = OLDEST_VERSION + upgradeSteps.length;
 
 describe('the statements from a version to the current one', () => {
   it.each([
