@@ -7,7 +7,7 @@ export interface Operation<B> {
   readonly send: (body: B) => Promise<DoneOutcome>;
   /** Looks up a row that was sent without a response. Returns its outcome, or undefined if its record does not exist. */
   readonly lookUp: (body: B) => Promise<DoneOutcome | undefined>;
-  /** True if a row is sent again after the look-up did not find its record. */
+  /** True if a row is sent again when the look-up does not find its record. */
   readonly sendAgain: boolean;
   /** HTTP statuses that end the job, because every other row would get the same status. 401 and 403 always end the job. */
   readonly endingStatuses?: readonly number[];

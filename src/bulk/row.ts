@@ -2,7 +2,7 @@
 
 /** Failed row as it is reported to people: its position, its value, and the reason. */
 export interface RowReport {
-  /** Number of the row from 0, without a header. */
+  /** Number of the row, counted from 0. A header line does not count. */
   readonly row: number;
   readonly line: number;
   readonly value: string;

@@ -58,18 +58,21 @@ export interface LockTimes {
   /** Time between two refreshes of the lock. */
   readonly refresh: number;
   /**
-   * Age of this runner's last refresh after which a check first writes and opens the lock file again, so that the answer does not come from
-   * a cache.
+   * If this runner's last refresh is older than this, a check first writes the lock file and opens it again. The result then does not come
+   * from the cache of a network file system.
    */
   readonly recheckAfter: number;
-  /** Age of the last refresh after which another runner may take the lock, if it is unknown whether its holder is alive. */
+  /**
+   * If the last refresh is older than this, another runner may take the lock. This applies only if it is unknown whether the holder is
+   * alive.
+   */
   readonly takeOver: number;
 }
 
 const TIMES: LockTimes = { refresh: 5_000, recheckAfter: 20_000, takeOver: 120_000 };
 const POLL_MS = 5;
 
-/** Returns the error for a lost lock. The checkpoint adds the lines that it could not write. */
+/** Returns the error for a lost lock. The checkpoint adds the numbers of the lines whose outcomes it could not write. */
 const lostLock = (path: string): BulkError =>
   new BulkError(
     'lost-lock',
@@ -79,7 +82,10 @@ const lostLock = (path: string): BulkError =>
     },
   );
 
-/** Takes the lock. Waits only if the state of its holder is not known yet, for a few seconds at most. */
+/**
+ * Takes the lock, or returns its holder if another runner holds it. If the lock file was not written completely yet, waits for that, for a
+ * few seconds at most.
+ */
 export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Promise<RunnerLock | LockBusy> {
   const isDead = (found: FoundLock): boolean => {
     const holder = holderIn(found.text);
@@ -117,7 +123,7 @@ function freeIn(
   return after - Math.abs(Number(fileSystemTime(path) - written) / 1e6);
 }
 
-/** Returns the time in nanoseconds by the clock that the lock's file system uses for its time stamps. */
+/** Returns the present time in nanoseconds, by the clock from which the lock's file system takes its time stamps. */
 function fileSystemTime(path: string): bigint {
   const probe = `${path}.${process.pid}-${hostname()}.now`;
   const file = openSync(probe, 'w', 0o600);

@@ -27,12 +27,14 @@ export interface Source {
   readonly chunks: () => AsyncIterable<Uint8Array>;
   /** Returns the SHA-256 of the first reading in hexadecimal, or undefined before the first reading has ended. */
   readonly digest: () => string | undefined;
-  /** Compares the whole file with the first reading. The next reading yields only data that passed this comparison. */
+  /**
+   * Opens the file again and compares all of it with the first reading. The next reading then yields only data that passed this comparison.
+   */
   readonly verify: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Working folder, to which relative paths refer, and the standard input. */
+/** Inputs of the process: its current folder, to which relative paths refer, its standard input, and its Ctrl-C signal. */
 export interface SourceContext {
   readonly cwd: string;
   readonly stdin: { readonly chunks: () => AsyncIterable<Uint8Array> };
@@ -104,7 +106,10 @@ export function openSource(context: SourceContext, file: string, rereadHint?: st
   };
 }
 
-/** Matches paths of open descriptors. No checkpoint can be created next to them, even if they refer to a file. */
+/**
+ * Matches paths of open descriptors, such as `/dev/fd/3`. No checkpoint can be created next to such a path, even if it refers to a regular
+ * file.
+ */
 const OPEN_DESCRIPTOR = /^\/(dev\/(fd\/|stdin$)|proc\/)/;
 
 /** Digests that the first reading of a file computes. */
@@ -160,5 +165,5 @@ const digestOf = (piece: Uint8Array): string => createHash('sha256').update(piec
 
 const changed = (name: string): BulkError =>
   new BulkError('changed', `${name} has changed since it was checked`, {
-    hint: 'no new row was sent; do not change the file while svc is working on it',
+    hint: 'no new row was sent; do not change the file while svc is reading it',
   });

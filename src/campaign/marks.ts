@@ -20,8 +20,8 @@ export interface CampaignMark {
   readonly campaign: string;
   readonly key: string;
   /**
-   * Hash of the written content, or `REPLACED_MARK` or `WITHDRAWN_MARK`. The mark of a folder is short, so it holds a shorter hash, of the
-   * folder's name.
+   * Hash of the content that apply wrote, or `REPLACED_MARK` or `WITHDRAWN_MARK`. In the mark of a folder, which must be short, it is a
+   * shorter hash of the folder's name.
    */
   readonly content: string;
   /** Hash of the text of a task's relative send time, such as `monday 09:00`. Undefined if the send time is absolute. */
@@ -41,7 +41,10 @@ export const campaignHash = (campaign: string): string => lettersOf(['campaign',
 
 export const keyHash = (kind: ItemKind, key: string): string => lettersOf(['item', kind, key], KEY_LETTERS);
 
-/** Returns a hash of a value that JSON can represent. Two objects with the same members in another order have different hashes. */
+/**
+ * Returns a hash of a value that JSON can represent. The order of members matters: two objects that differ only in that order have
+ * different hashes.
+ */
 export const contentHash = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
@@ -74,7 +77,10 @@ const MARKED = new RegExp(
   's',
 );
 
-/** Returns a hash in an alphabet of 36 letters, so that a mark is short: 6 letters hold 31 bits. */
+/**
+ * Returns a hash of the parts as `count` digits and lower-case letters. With these 36 characters, a mark can be short: 6 characters hold 31
+ * bits.
+ */
 function lettersOf(parts: readonly string[], count: number): string {
   const digest = createHash('sha256').update(parts.join('\0'), 'utf8').digest('hex');
   const number = BigInt(`0x${digest.slice(0, 32)}`);

@@ -69,7 +69,7 @@ export function checkCertificate(certificate: ShownCertificate, now: number): Ch
     : `signed by ${authority}`;
   const until = `the certificate expires ${formatTime(validUntil, 'UTC', 'table')} UTC, ${distanceOf(validUntil, now)}`;
   return validUntil - now < MIN_DAYS * DAY
-    ? warningResult(`${until}, ${signed}`, 'ask the operators of the service to renew it')
+    ? warningResult(`${until}, ${signed}`, 'ask the operators of the service to renew the certificate')
     : passedCheck(`${until}; ${signed}`);
 }
 

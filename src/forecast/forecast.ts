@@ -72,7 +72,7 @@ export function createForecast(): Forecast {
     notes: () => [
       ...(mayBeFree
         ? [
-            'Only an admin or partner can see whether e-mail costs credits. This forecast assumes that it does.',
+            'Only an admin or partner can see whether e-mail costs credits. This forecast assumes that e-mail costs credits.',
           ]
         : []),
       ...[...remarks].map(([about, { named, count }]) => {

@@ -32,7 +32,7 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly UnknownFa
   const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
   if (mixed.length > 0)
     estimate(
-      `list ${mixed.map(({ id }) => id).join(', ')}: it is not known which subscribers have both an address and a number; in the rehearsal, as many as possible have both`,
+      `list ${mixed.map(({ id }) => id).join(', ')}: it is not known which subscribers have both an address and a number; in the rehearsal, as many subscribers as possible have both`,
     );
   if (found.length > 0)
     estimate(

@@ -356,7 +356,7 @@ async function checkCancelTime({ latestNow }: BudgetParts, due: number): Promise
   const least = formatDuration(TIME_TO_CANCEL.leastLeft);
   throw new SendError(
     'over-budget',
-    `budget: svc can count the recipients only after it creates the task, so the task must be due in at least ${least}; nothing was sent`,
+    `budget: svc knows the number of recipients only after it creates the task, so the send time must be at least ${least} ahead; nothing was sent`,
     { outcome: 'refused', hint: 'give a later --at' },
   );
 }
@@ -367,7 +367,7 @@ const uncounted = ({ account }: BudgetParts): SendError =>
     `budget: svc cannot count the recipients of this command (${account}); nothing was sent`,
     {
       outcome: 'refused',
-      hint: 'use svc task create, svc task update or svc apply',
+      hint: 'use svc task create, svc task update or svc apply, whose recipients svc can count',
     },
   );
 

@@ -133,7 +133,7 @@ function unknownWords({ holding, isSure, permanent, isFolder }: Deletion): reado
   return permanent === undefined
     ? [
         ...which,
-        `The interface does not show whether ${isFolder ? 'one of its lists' : 'it'} is permanent: if so, it can never be deleted.`,
+        `The interface does not show whether ${isFolder ? 'one of its lists' : 'it'} is permanent. A permanent list can never be deleted.`,
       ]
     : which;
 }

@@ -212,11 +212,11 @@ function taskWords(record: JsonObject, now: number, moment: FormatMoment): strin
     case 'completed':
       return `${title} has sent the message: ${time}.`;
     case 'cancelled':
-      return `${title} was to send the message, but was cancelled. That does not make the message editable again.`;
+      return `${title} was to send the message, but was cancelled. The message still cannot be changed.`;
   }
 }
 
 const unnamed = (isEmail: boolean): string =>
   isEmail
-    ? 'No task or rule that you can see uses the message. A rule that was deleted still locks it.'
+    ? 'No task or rule that you can see uses the message. A deleted rule still locks the message.'
     : 'No task that you can see uses the message.';

@@ -134,7 +134,7 @@ describe('H2: two runners of one file', () => {
       const second = await start(SEND(), PIDS).over;
       expect([second.code, second.stdout]).toEqual([2, '']);
       expect(second.stderr).toContain('another run of this job is still active');
-      expect(second.stderr).toContain('if that run shows no activity, svc takes over in');
+      expect(second.stderr).toContain('if it crashed, wait');
       expect([(await first.over).code, await sent()]).toEqual([0, numbers(ROWS)]);
     },
     HOURS,

@@ -60,7 +60,7 @@ describe('the summary of a send time', () => {
   it('says it once if all clocks show the same, and in each zone if one does not', () => {
     expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Europe/London' }).split('\n')).toEqual(
       [
-        "Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), which is also the company's time and yours",
+        "Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), the same in the company's time zone and yours",
         '      in 1 minute 30 seconds',
       ],
     );

@@ -1,6 +1,6 @@
 /**
- * Performs the steps of a plan one by one. An interrupted run can be repeated: the marks in the names of the records show which steps are
- * done.
+ * Performs the steps of a plan one by one. After an interruption, the user can run the command again: the marks in the names of the records
+ * show which steps are done.
  */
 
 import { ClientError } from '../../client/errors.ts';

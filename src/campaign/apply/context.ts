@@ -26,11 +26,11 @@ export interface ApplyContext {
   readonly situation: Situation;
   readonly observed: Observed;
   readonly newRecords: NewRecords;
-  /** True if changes made by hand are overwritten. */
+  /** True if svc overwrites changes that people made by hand. */
   readonly overwrite: boolean;
-  /** Version in use of each message of the file, by the message's key. The step of a message sets its version. */
+  /** Version of each message that tasks and rules must use, by the message's key in the file. The step of a message adds its version. */
   readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
-  /** Messages that have the wanted content and can no longer be changed: `email 7`. */
+  /** Messages that have the content of the file and can no longer be changed. Each entry has the channel and the id: `email 7`. */
   readonly locked: Set<string>;
   /** Prints a line for people about what apply did: `task 8 is cancelled, because another run has created task 7`. */
   readonly note: (line: string) => Promise<void>;
@@ -58,8 +58,9 @@ export function markOf(
 }
 
 /**
- * Returns the hash of the content that apply last wrote to a record of the item. It is in the record's mark; for a record without the
- * item's mark, it is in the plan. Returns undefined for a record of another item, and for a record that has lost its mark.
+ * Returns the hash of the content that apply last wrote to a record of the item. The hash is in the record's mark. For a record without the
+ * item's mark, which the item adopts, the hash is in the plan. Returns undefined for a record of another item, and for a record that has
+ * lost its mark.
  * @param record the record as it is now
  * @param variant channel or rule kind, for records whose ids are unique only within it
  */

@@ -104,8 +104,8 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
 }
 
 /**
- * Returns whether a message still has the content that apply last wrote. Call this after a task has locked the message, which was editable
- * until then (interface, "States").
+ * Returns whether a message still has the content that apply last wrote. Call this after a task has locked the message, because a person
+ * could edit the message until then (interface, "States").
  */
 export async function isLockedMessageAsWritten(
   context: ApplyContext,

@@ -58,7 +58,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
 
 /**
  * Creates the task.
- * @param despiteInterrupt true if Ctrl-C must not stop the creation, because the replaced task is cancelled by now
+ * @param despiteInterrupt true if Ctrl-C must not stop the creation, because svc has already cancelled the task that this one replaces
  */
 async function createCampaignTask(
   context: ApplyContext,
@@ -96,7 +96,7 @@ async function createCampaignTask(
 
 const doneWith = (record: JsonObject): StepResult => ({ id: String(record['id']), size: sizeOf(record) });
 
-/** Returns the checks of a task after its creation. If the task breaks `expect-size` or `max-credits`, it is cancelled (contract). */
+/** Returns the checks that run after a task was created. If the task exceeds `expect-size` or `max-credits`, svc cancels it (contract). */
 function taskGuards(context: ApplyContext, wanted: WantedTask) {
   const title = ({ id }: JsonObject): string => `task ${wanted.key}: task ${String(id)}`;
   const hint = 'Check the list, or expect-size and max-credits in the file; then run the same command again.';
@@ -228,7 +228,7 @@ const otherRunError = ({ key }: WantedTask, what: string): CampaignError =>
     },
   );
 
-/** Cancels the duplicate tasks that two concurrent runs of apply left, and keeps one task. */
+/** Cancels the duplicates of the task that two concurrent runs of apply left. Keeps one task. */
 async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   const kept = await context.client.get(task, idFromDigits(step.id ?? ''));
   if (!kept || kept['cancelled'] === true)

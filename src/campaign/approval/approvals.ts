@@ -65,7 +65,7 @@ export function resolveSignersFile(
   return own === undefined ? signersOfFlag : { path: own, name: own };
 }
 
-/** Proof that a plan has the approvals that it needs. Only `checkApprovals` creates one. */
+/** Result of a check that a plan has the approvals that it needs. Only `checkApprovals` creates one. */
 export interface Approvals {
   /** Digest of the plan. */
   readonly sha256: string;

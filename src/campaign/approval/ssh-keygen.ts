@@ -56,7 +56,10 @@ export async function runSshKeygen(
   return { exitCode, stdout: String(result.stdout ?? ''), stderr: String(result.stderr ?? '') };
 }
 
-/** Returns the environment for ssh-keygen: it opens no windows, prints English messages, and uses UTC, the zone of `verify-time`. */
+/**
+ * Returns environment variables with which ssh-keygen opens no windows, prints English messages, and uses the time zone UTC. Values of
+ * `verify-time` are in UTC.
+ */
 function withoutWindows(env: SshKeygenPorts['env']): Record<string, string | undefined> {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;
   return { ...rest, LC_ALL: 'C', TZ: 'UTC' };

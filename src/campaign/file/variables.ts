@@ -10,7 +10,7 @@ export interface Variables {
 export interface ReplacedText {
   readonly text: string;
   readonly variables: 'none' | 'some' | 'whole';
-  /** Faults of the variables. `offset` is the place of the variable in the original text. */
+  /** Faults of the variables. `offset` is the index of the variable in the text before the replacement. */
   readonly faults: readonly { readonly offset: number; readonly message: string }[];
 }
 

@@ -6,7 +6,7 @@ import { campaignHash, keyHash, readMark } from '../marks.ts';
 import type { AdoptedRecord, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
 import { identitiesOfRule } from './rule-references.ts';
 
-/** Channel of a message, or kind of a rule. Null for a task. */
+/** Channel of a message, or kind of a rule, because ids are unique only within it. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
 
 export interface Adoption {
@@ -51,8 +51,8 @@ export const nameWithoutMark = (record: JsonObject): string =>
   readMark(record['name'])?.name ?? String(record['name']);
 
 /**
- * Returns a function that finds the item that adopts a record. A record with the mark of an item of this file belongs to that item, even if
- * another item names the record.
+ * Returns a function that finds the item that adopts a record. If a record has the mark of an item of this file, it belongs to that item,
+ * even if another item of the file gives the record's id.
  */
 export function findAdoptions({ campaign, items }: Campaign): AdoptionLookup {
   const byRecord = new Map<string, Adoption>();

@@ -49,7 +49,10 @@ function stateOf(own: OwnRecord): RecordState {
   };
 }
 
-/** Returns a word for the state of a task or a message. The state of a rule is part of its content. */
+/**
+ * Returns a word for the state of a task or a message. For a rule, the word is always `open`, because the content hash of a rule covers its
+ * state.
+ */
 function stateWord(record: JsonObject): string {
   if (record['completed'] === true) return 'completed';
   if (record['cancelled'] === true) return 'cancelled';
@@ -90,7 +93,7 @@ export interface ApprovedPlan {
 }
 
 /**
- * Compares a plan with the current state of the service. No difference is allowed, because a plan that still awaits approval was never
+ * Compares a plan with the current state of the service. Reports every difference, because a plan that still waits for approval was never
  * applied.
  * @returns whole sentences about the differences; none if a plan made now would equal this plan
  */
@@ -271,7 +274,7 @@ function stepChanges(before: ApprovedPlan, now: CampaignPlan, observed: Observed
   return [...changed, ...gone.map((step) => `${nameOf(step)}: a new plan would not have this step`)];
 }
 
-/** Returns whether a step can be the rest of an approved step that an earlier run of the plan did not complete. */
+/** Returns whether a step only completes an approved step that an earlier run of the plan began. @param shown the approved step */
 function isRemainderOf(shown: Step, { action, name, time }: Step): boolean {
   if (name !== shown.name || (time !== undefined && shown.time !== undefined && time !== shown.time))
     return false;
@@ -284,8 +287,9 @@ const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change
 const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to }) => to === ID_OF_NEW_VERSION);
 
 /**
- * Returns the step without the ids of messages that the plan creates. These ids are known only after an earlier run has created the
- * messages.
+ * Returns the step without ids of messages that the plan creates. The approved step can't have these ids, because they exist only after a
+ * run has created the messages.
+ * @param shown the approved step
  */
 function withoutNewIds(step: Step, shown: Step): Step {
   const made = (shown.changes ?? [])
@@ -302,7 +306,7 @@ function withoutNewIds(step: Step, shown: Step): Step {
 
 const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
 
-/** Actions that may remain of a step after an interruption, by the action of the step. */
+/** Actions that a new plan may have for an item after `apply` was interrupted in the item's step, by the action of that step. */
 const REMAINING_ACTIONS: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
   create: ['create', 'change'],
   change: ['change'],

@@ -5,7 +5,7 @@ import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '
 import { blockForbiddenAdoption } from './forbidden-adoption.ts';
 import type { OwnRecord, Situation } from './situation.ts';
 
-/** Plans a folder. Its mark identifies it, and the name is its only attribute. */
+/** Plans the step of a folder. svc finds the folder by its mark. The name is its only attribute. */
 export function planFolder(situation: Situation, { key, name }: WantedFolder): Step {
   const step = { kind: 'folder', key, name } as const;
   const [found, ...others] = situation.own('folder', key);

@@ -15,7 +15,7 @@ export interface ResolvedTime {
   readonly note?: string | undefined;
 }
 
-/** Fault of a time. `instead` is a time to suggest, if there is a suitable one. */
+/** Fault of a send time. `instead` is a time that svc suggests instead, if it can suggest one. */
 export interface TaskTimeFault {
   readonly fault: string;
   readonly instead?: string | undefined;
@@ -42,8 +42,8 @@ export function resolveSendTime(
 }
 
 /**
- * Returns whether the text of the relative send time in the file is the same as when the task was created. For an absolute time, only the
- * time itself matters. The text for an adopted record is unknown.
+ * Returns whether the text of the relative send time in the file is the same as when the task was created. Returns true for an absolute
+ * time, of which only the moment matters. Also returns true for an adopted record, because the text for it is unknown.
  */
 export function hasSameSendTimeText(wanted: WantedTask, { mark, isAdopted }: OwnRecord): boolean {
   const words = relativeTimeText(wanted);
@@ -54,7 +54,10 @@ export function hasSameSendTimeText(wanted: WantedTask, { mark, isAdopted }: Own
 export const relativeTimeText = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
   isRelativeTime(at) ? at : undefined;
 
-/** Returns whether a time text means a different moment on another day. Unix seconds and dates with a year always mean the same moment. */
+/**
+ * Returns whether the meaning of a time text depends on the present time, as for `monday 09:00`. Unix seconds and dates with a year always
+ * mean the same moment.
+ */
 export const isRelativeTime = (timeWords: string): boolean =>
   !/^\s*([0-9]+\s*$|[0-9]{4}[-/.]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})/.test(timeWords);
 
@@ -77,8 +80,8 @@ export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number)
 }
 
 /**
- * Returns whether a time in the file can't be intended, such as milliseconds. A time that has passed since the file was written may have
- * been correct.
+ * Returns whether a time in the file must be a mistake, such as milliseconds instead of seconds. A past time is not such a mistake, because
+ * it may have been in the future when the file was written.
  */
 export const isImplausibleTime = (time: number, now: number): boolean => {
   const fault = sendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND);
