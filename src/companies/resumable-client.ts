@@ -24,7 +24,7 @@ import {
   timesInBody,
 } from './recorded-write.ts';
 
-/** Error of a write whose outcome is unknown, or of a run that can't safely be continued. */
+/** Error for a write whose outcome is unknown, or for a record that has changed since an earlier run. The command can't safely continue. */
 export class ResumeError extends Error {
   override readonly name = 'ResumeError';
   readonly kind: 'in-doubt' | 'changed';
@@ -53,25 +53,25 @@ export interface ResumeOptions {
   readonly notes: CompanyWriteRecords;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Time limit of a whole call, in milliseconds. */
+  /** Maximum time for a call including its retries, in milliseconds. */
   readonly timeout: number | undefined;
   /** Milliseconds after which a POST without a response can no longer reach the service. */
   readonly settle: number | undefined;
-  /** True if a person has seen and confirmed the differences. A record that has changed since the earlier run may then be written. */
+  /** True if a person has seen how records have changed since the earlier run, and has confirmed. svc then overwrites these records. */
   readonly isConfirmed: boolean;
   /** Called with the title of a record that an earlier run created. */
   readonly onFound: (title: string) => Promise<void>;
-  /** Runs the work, and reports the wait if it takes long. */
+  /** Runs `work`. If it takes long, tells the user what svc is waiting for. */
   readonly waiting: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Reports whether the error proves that the service did nothing. */
+  /** Reports whether the error proves that the service did not carry out the write. */
   readonly isRefusal: (error: unknown) => boolean;
 }
 
 export interface Resumer {
   readonly wrapClient: (client: Client) => Client;
   /**
-   * Finds out the outcomes of the PUTs and DELETEs of earlier runs. It must run before the command looks up records, because these writes
-   * may have renamed or deleted them.
+   * Finds out the outcomes of the PUTs and DELETEs that earlier runs sent. Call this before the command looks up records, because these
+   * writes may have renamed or deleted the records.
    * @throws ResumeError `changed` if another client has written the record since
    */
   readonly settleEarlier: (client: Client) => Promise<void>;
@@ -79,7 +79,7 @@ export interface Resumer {
   readonly mayBeMissing: () => boolean;
 }
 
-/** Milliseconds to wait in addition to the period in which the service accepts the Date of a request. */
+/** Safety margin in milliseconds. svc adds it to the period in which the service accepts the Date header of a request. */
 const MARGIN = 2 * 60_000;
 
 export function createResumer(options: ResumeOptions): Resumer {
@@ -93,8 +93,8 @@ export function createResumer(options: ResumeOptions): Resumer {
     return found;
   };
   /**
-   * Returns the time until which a request may reach the service. If this machine's clock is ahead, the service accepts the request for
-   * longer.
+   * Returns the time until which the service may accept the request, in milliseconds since the epoch. If this machine's clock is ahead, the
+   * service accepts the request for longer.
    */
   const landsUntil = (client: Client): number => {
     const service = client.serviceTime();
@@ -231,7 +231,10 @@ export function createResumer(options: ResumeOptions): Resumer {
   };
 }
 
-/** Returns the state before the POST. Asks the service for its time first, if nothing else distinguishes a new record from an old one. */
+/**
+ * Returns values that distinguish a record that the POST creates from older records. If there are none, first asks the service for its
+ * time.
+ */
 async function baselineOf(client: Client, resource: Resource, body: Values): Promise<Baseline> {
   const found = await client.baseline(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;

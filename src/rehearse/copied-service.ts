@@ -21,7 +21,10 @@ export interface CopiedService {
   readonly client: Client;
   /** Applies a campaign as `svc apply` would. @throws CampaignError, ClientError, SendError */
   readonly apply: (campaign: Campaign, options: PlanOptions) => Promise<AppliedSteps>;
-  /** Moves the clock to `time` (Unix seconds) and does everything that falls due until then. @throws the signal's reason */
+  /**
+   * Moves the clock to `time` (Unix seconds). The copy sends every task and performs every action that is due until then.
+   * @throws the signal's reason
+   */
   readonly advanceTo: (time: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -107,7 +110,7 @@ function throwError(_id: string, error: unknown): never {
   throw error;
 }
 
-/** Returns the functions that a send needs. The countdown before a send does not wait, because no message is real. */
+/** Returns the functions that a send needs. The countdown before a send ends at once, because the copy sends no real messages. */
 const portsOf = (client: Client, clock: SendPorts['clock'], signal: AbortSignal): SendPorts => ({
   clientWith: async () => client,
   signal,

@@ -1,4 +1,7 @@
-/** Finds sends that are allowed but probably unwanted: too close together, at night, or at a clock change. This code is pure. */
+/**
+ * Finds sends that are allowed but probably unwanted: sends to one list in quick succession, at night, or at a clock change. This code is
+ * pure.
+ */
 
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';

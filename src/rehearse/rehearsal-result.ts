@@ -35,7 +35,7 @@ export interface RuleRun {
   /** Number of actions that were performed. */
   readonly ran: number;
   readonly sent: number;
-  /** Number of actions that were not possible, such as a message without credits. */
+  /** Number of actions that were not possible, such as the send of a message when no credits were left. */
   readonly skipped: number;
   /** Number of actions that are due after the end of the rehearsal. */
   readonly queued: number;
@@ -55,7 +55,7 @@ export interface RehearsalFinding {
   readonly rule: FindingRule;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** Place in the campaign file, or time of the problem. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
+  /** Position in the campaign file, or local time at which the problem occurs. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
   readonly at: string | null;
 }
 

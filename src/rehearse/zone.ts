@@ -1,10 +1,10 @@
-/** Reads local times of the company's zone, with its clock changes. All times are Unix seconds. */
+/** Computes local times in the company's time zone, including its clock changes. All times are Unix seconds. */
 import type { ZoneSpan } from '../sandbox/store/rehearsal.ts';
 import { formatTime } from '../text/timezone.ts';
 
 const HOUR = 3600;
 
-/** Returns the number of seconds that the zone is ahead of UTC at this time. */
+/** Returns the offset of the time zone from UTC at this time, in seconds. The offset is positive east of Greenwich. */
 export function offsetAt(time: number, zone: string): number {
   const found = / ([+-])([0-9]{2}):([0-9]{2}) \(/.exec(formatTime(time, zone, 'long'));
   if (!found) return 0;
@@ -12,7 +12,7 @@ export function offsetAt(time: number, zone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60);
 }
 
-/** Returns the periods between two times during which the zone's offset is the same. The last period has no end. */
+/** Returns the periods between two times in which the time zone's offset from UTC stays the same. The last period has no end. */
 export function spansOf(from: number, until: number, zone: string): readonly ZoneSpan[] {
   const spans: ZoneSpan[] = [];
   let offset = offsetAt(from, zone);
@@ -37,7 +37,7 @@ function changeBetween(before: number, after: number, zone: string): number {
   return high;
 }
 
-/** Reports whether a local time occurs twice, because clocks go back within three hours of it. */
+/** Reports whether the local time at this moment occurs twice, because the clocks go back within three hours of this moment. */
 export function isRepeatedLocalTime(time: number, zone: string): boolean {
   const offset = offsetAt(time, zone);
   return [-1, 1].some((direction) => {
@@ -48,6 +48,6 @@ export function isRepeatedLocalTime(time: number, zone: string): boolean {
   });
 }
 
-/** Returns the hour of the day, 0 to 23. */
+/** Returns the hour of the day in the time zone, 0 to 23. */
 export const hourAt = (time: number, zone: string): number =>
   Number(formatTime(time, zone, 'clock').slice(0, 2));

@@ -84,10 +84,7 @@ export function findDuplicateRule(
   };
 }
 
-/**
- * Returns the rule of another item that still uses the keyword, unless an earlier step deletes that rule or changes its keyword (wire,
- * "unique").
- */
+/** Returns the rule of another item that still uses the keyword, unless an earlier step changes or replaces that rule (wire, "unique"). */
 function findKeywordHolder(
   situation: Situation,
   { key, rule, values }: WantedRule,
@@ -162,8 +159,8 @@ export function ruleEffectOf(rule: RuleKind, values: Values): string {
 }
 
 /**
- * Returns the delay of a rule as text. Two rules that differ only in their delays are no duplicates. They may form a series: one acts after
- * a day, the next after a week.
+ * Returns the delay of a rule as text. Rules of two campaigns that differ in their delays are no duplicates. They may form a series: one
+ * acts after a day, the next after a week.
  */
 function delayOf(values: Values): string {
   const { keyword, actiontimediff, actionhour, message_actiontimediff, message_actionhour } = values;
