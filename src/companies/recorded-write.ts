@@ -50,7 +50,7 @@ const shape = atLeast({
 });
 
 /** Returns a digest that identifies a write among all writes of one command. */
-export function fingerprint(
+export function writeDigest(
   method: RecordedWrite['method'],
   resource: Resource | string,
   id: Id | undefined,
@@ -84,7 +84,11 @@ export function comparableNames(resource: Resource, body: Values): readonly stri
 }
 
 /** Returns a digest of the values that the record has for the attributes. Two spellings of one value have the same digest. */
-export function digestOf(resource: Resource, names: readonly string[], record: JsonObject | Values): string {
+export function valuesDigest(
+  resource: Resource,
+  names: readonly string[],
+  record: JsonObject | Values,
+): string {
   return digest(
     names.map((name) => {
       const field = resource.fields[name];

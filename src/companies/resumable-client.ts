@@ -17,11 +17,11 @@ import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import {
   comparableNames,
-  digestOf,
-  fingerprint,
   idOfDeleteTarget,
   type RecordedWrite,
   timesInBody,
+  valuesDigest,
+  writeDigest,
 } from './recorded-write.ts';
 
 /** Error for a write whose outcome is unknown, or for a record that has changed since an earlier run. The command can't safely continue. */
@@ -74,7 +74,7 @@ export interface Resumer {
    * writes may have renamed or deleted the records.
    * @throws ResumeError `changed` if another client has written the record since
    */
-  readonly settleEarlier: (client: Client) => Promise<void>;
+  readonly resolveEarlierWrites: (client: Client) => Promise<void>;
   /** Reports whether an earlier run may have renamed or deleted a record, so that a missing record is no error. */
   readonly mayBeMissing: () => boolean;
 }
@@ -124,7 +124,7 @@ export function createResumer(options: ResumeOptions): Resumer {
   const wrapClient = (client: Client): Client =>
     replaceWriteMethods(client, {
       create: async (resource, body, given = {}) => {
-        const sha256 = fingerprint('POST', resource, undefined, body);
+        const sha256 = writeDigest('POST', resource, undefined, body);
         const earlier = take(sha256);
         if (earlier?.ended) return readCreatedEarlier(client, resource, body, earlier);
         if (earlier === undefined) refuseUnmatched(resource, [...unmatched.values()]);
@@ -150,7 +150,7 @@ export function createResumer(options: ResumeOptions): Resumer {
         return send(client, write, () => client.create(resource, body, { ...given, baseline }), idOf);
       },
       update: async (resource, id, body, given) => {
-        const sha256 = fingerprint('PUT', resource, id, body);
+        const sha256 = writeDigest('PUT', resource, id, body);
         const earlier = take(sha256);
         if (earlier?.ended) {
           const record = await readCurrentRecord(client, resource, id);
@@ -168,14 +168,14 @@ export function createResumer(options: ResumeOptions): Resumer {
           ...(id === undefined ? {} : { id }),
           sha256,
           names,
-          wanted: digestOf(resource, names, body),
-          ...(record === undefined ? {} : { before: digestOf(resource, names, record) }),
+          wanted: valuesDigest(resource, names, body),
+          ...(record === undefined ? {} : { before: valuesDigest(resource, names, record) }),
         } as const;
         return send(client, write, () => client.update(resource, id, body, given), idOf);
       },
       remove: async (resource, names) => {
         const id = idOfDeleteTarget(names);
-        const sha256 = fingerprint('DELETE', resource, id, names);
+        const sha256 = writeDigest('DELETE', resource, id, names);
         if (take(sha256)?.ended) return id === undefined ? [] : [id];
         const write = {
           method: 'DELETE',
@@ -192,7 +192,7 @@ export function createResumer(options: ResumeOptions): Resumer {
       },
       raw: async (request) => {
         const { method, path, body, query = '' } = request;
-        const sha256 = fingerprint(method, path, undefined, { body: String(body ?? ''), query });
+        const sha256 = writeDigest(method, path, undefined, { body: String(body ?? ''), query });
         const earlier = take(sha256);
         // The path may name any resource, so no look-up is possible.
         if (method === 'POST' && earlier !== undefined)
@@ -209,7 +209,7 @@ export function createResumer(options: ResumeOptions): Resumer {
 
   return {
     wrapClient,
-    settleEarlier: async (client) => {
+    resolveEarlierWrites: async (client) => {
       for (const write of notes.earlier) {
         if (write.ended) continue;
         const outcome = await outcomeOf(client, write);
@@ -317,7 +317,7 @@ async function outcomeOf(
   const record = await readCurrentRecord(client, resource, id);
   if (method === 'DELETE') return record === undefined ? 'done' : 'not-done';
   if (record === undefined) return 'changed';
-  const now = digestOf(resource, names, record);
+  const now = valuesDigest(resource, names, record);
   // Without comparable attributes, or without a change in them, the same PUT is sent again, which does no harm.
   if (names.length === 0 || before === wanted) return 'not-done';
   if (now === wanted) return 'done';

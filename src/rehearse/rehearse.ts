@@ -40,7 +40,7 @@ import {
   type RuleRun,
   titleOf,
 } from './rehearsal-result.ts';
-import { spansOf } from './zone.ts';
+import { zoneSpansBetween } from './zone.ts';
 
 export interface RehearsedCampaign {
   readonly campaign: Campaign;
@@ -193,7 +193,11 @@ async function tell(
   for (const task of tasks) sends.push(await sendOf(service, task, { zone, keyOf, balances, now: copy.at }));
   const rules = await allRules(client);
   const until = Math.max(copy.at, (await lastWorkSince(db, companyId, copy.at)) ?? 0);
-  const days = { since: copy.at, spans: spansOf(copy.at, until, zone), lastIds: lastSubscriberIds(copy) };
+  const days = {
+    since: copy.at,
+    spans: zoneSpansBetween(copy.at, until, zone),
+    lastIds: lastSubscriberIds(copy),
+  };
   return {
     company: { id: companyId, name: String(copy.account['name']) },
     from: copy.at,

@@ -43,7 +43,7 @@ export interface StepResult {
   readonly size?: number | null | undefined;
 }
 
-export function markOf(
+export function markForItem(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
   content: string,
@@ -71,7 +71,7 @@ export function writtenHash(
   variant: Pick<OwnRecord, 'channel' | 'rule'> = {},
 ): string | undefined {
   const mark = readMark(record['name'])?.mark;
-  const { campaign, key } = markOf({ situation }, item, '');
+  const { campaign, key } = markForItem({ situation }, item, '');
   if (mark?.campaign === campaign && mark.key === key) return mark.content;
   if (mark !== undefined && mark.campaign !== campaign) return undefined;
   const own = situation.own(item.kind, item.key);

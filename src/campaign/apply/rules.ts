@@ -17,7 +17,7 @@ import {
   type ApplyContext,
   idFromDigits,
   idOfRecord,
-  markOf,
+  markForItem,
   nameOfRetired,
   type StepResult,
   writtenHash,
@@ -339,7 +339,7 @@ function bodyOf(
   paused: boolean,
 ): Readonly<Record<string, never>> & { readonly name: string } {
   const content = wantedRuleHash(wanted, identities, paused);
-  const name = withMark(wanted.name, markOf(context, wanted, content));
+  const name = withMark(wanted.name, markForItem(context, wanted, content));
   const filled = {
     ...requiredNulls(wanted),
     ...wanted.values,

@@ -118,7 +118,7 @@ export function planRule(
   return { ...shown, action: 'change', changes };
 }
 
-/** Returns whether svc must pause a rule that another rule replaces. A retired rule is already paused, unless a person has resumed it. */
+/** Returns whether svc must pause a rule that another rule replaces. svc pauses a rule when it retires the rule, but a person may have resumed the rule since. */
 export const mustBePaused = ({ isSetAside, record }: Pick<OwnRecord, 'isSetAside' | 'record'>): boolean =>
   !isSetAside || record['paused'] !== true;
 

@@ -1,5 +1,5 @@
 /** Computes the send time of a campaign's task, and checks whether the time is allowed. */
-import { TIME_TO_CANCEL } from '../../sends/send-time.ts';
+import { CANCEL_TIME_MARGINS } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { sendTimeFault } from '../../text/send-time-bounds.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
@@ -8,7 +8,7 @@ import type { WantedTask } from '../model.ts';
 import type { OwnRecord, Situation } from './situation.ts';
 
 /** Minimum number of seconds until the send time. `svc apply` creates, changes or cancels no task that is due sooner. */
-export const MIN_SECONDS_BEFORE_SEND = TIME_TO_CANCEL.leastAhead;
+export const MIN_SECONDS_BEFORE_SEND = CANCEL_TIME_MARGINS.leastAhead;
 
 export interface ResolvedTime {
   readonly time: number;

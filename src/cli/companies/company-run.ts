@@ -88,7 +88,7 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
     mayBeMissing: () => resumed?.mayBeMissing() ?? false,
     run: async () => {
       if (checkpoint !== undefined && checkpoint.writesOf(id).length > 0)
-        await resumed?.settleEarlier(await acting.bareClient());
+        await resumed?.resolveEarlierWrites(await acting.bareClient());
       const outcome = await runWithDryRun(acting, () => run(acting, input));
       const { exit = EXIT.done } = outcome;
       return {
