@@ -40,6 +40,7 @@ export interface JobStart {
   readonly above?: number | bigint;
 }
 
+/** Checkpoint file of a new or resumed job, with the progress of earlier runs. */
 export interface OpenedCheckpoint extends ResumedProgress {
   readonly file: AppendOnlyFile;
   readonly start: JobStart;
@@ -49,6 +50,7 @@ export interface OpenedCheckpoint extends ResumedProgress {
   readonly finished: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Checkpoint file whose lock this run holds. */
 export interface LockedCheckpoint {
   /**
    * Resumes the job of an existing checkpoint, or starts a new one. Calls `onReport` for each row that the service refused or that an

@@ -22,6 +22,7 @@ export interface AppendOnlyFile {
   readonly close: () => Promise<void>;
 }
 
+/** Progress of a bulk job, which is written to the checkpoint file as the job runs. */
 export interface Checkpoint {
   /**
    * Allows a row to be sent. Returns a promise if the permission must be written to disk first. The caller then sends the row after the
@@ -32,7 +33,9 @@ export interface Checkpoint {
   /** Reports whether an earlier run may have sent the row. */
   readonly wasAllowed: (row: number) => boolean;
   readonly outcomeOf: (row: number) => RowOutcome | undefined;
+  /** Notes the outcome of a row that the service added, or that svc skipped or did not send. `line` is the row's line in the input file. */
   readonly note: (row: number, line: number, done: DoneOutcome | 'unsent') => void;
+  /** Notes a row that the service refused, or that svc sent and could not confirm. */
   readonly report: (outcome: 'failed' | 'unconfirmed', report: RowReport) => void;
   /**
    * Writes all outcomes to disk. Called when no request is in flight.
@@ -50,6 +53,7 @@ export interface ResumedProgress {
   readonly outcomes: RowOutcomes;
 }
 
+/** Outcomes of rows, by the number of the row from 0. */
 export interface RowOutcomes {
   readonly get: (row: number) => RowOutcome | undefined;
   readonly set: (row: number, outcome: RowOutcome | undefined) => void;

@@ -35,6 +35,7 @@ export function findColumns(
   return places;
 }
 
+/** Column that holds the values, and whether the first line of the file is its header. */
 export interface FoundColumn {
   /** Index of the column in the line. */
   readonly at: number;

@@ -111,6 +111,7 @@ export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>)
   }
 }
 
+/** Records in the checkpoint and in the totals that the row was added or skipped. */
 export function recordDoneRow<B>(state: JobState<B>, row: ValidRow<B>, outcome: DoneOutcome): void {
   const { job, totals } = state;
   job.checkpoint.note(row.row, row.line, outcome);
@@ -118,6 +119,7 @@ export function recordDoneRow<B>(state: JobState<B>, row: ValidRow<B>, outcome: 
   job.onProgress(totals);
 }
 
+/** Records in the checkpoint and in the totals that the row failed, and reports the row to the user. */
 export async function reportRow<B>(
   { job, totals }: JobState<B>,
   { row, line, value }: ValidRow<B>,

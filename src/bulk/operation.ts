@@ -18,6 +18,7 @@ export class RowError extends Error {
   override readonly name = 'RowError';
 }
 
+/** Effect of a row's error on that row and on the job. */
 export type ErrorEffect =
   /** The service may have carried out the request of the row. */
   | 'unknown-outcome'
@@ -30,6 +31,7 @@ export type ErrorEffect =
   /** The row stays open for a later run, because of Ctrl-C or because the job is over. */
   | 'keep-open';
 
+/** Returns the effect that an error of a row's request has on that row and on the job. */
 export function effectOfError<B>(error: unknown, operation: Operation<B>): ErrorEffect {
   if (error instanceof Error && error.name === 'AbortError') return 'keep-open';
   if (!(error instanceof ClientError)) return error instanceof RowError ? 'refused' : 'end-job';

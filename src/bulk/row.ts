@@ -9,6 +9,7 @@ export interface RowReport {
   readonly reason: string;
 }
 
+/** Outcome of a row that needs no more work: the service added its record, or the record already existed. */
 export type DoneOutcome = 'added' | 'skipped';
 export type RowOutcome = DoneOutcome | 'failed' | 'unconfirmed' | 'unsent';
 
@@ -25,4 +26,5 @@ export type CheckedRow<B> =
   | { readonly kind: 'duplicate'; readonly row: number }
   | ({ readonly kind: 'rejected' } & RowReport);
 
+/** Row that passed its checks, so that svc can send it. */
 export type ValidRow<B> = Extract<CheckedRow<B>, { kind: 'good' }>;

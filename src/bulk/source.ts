@@ -14,6 +14,7 @@ import { BulkError } from './errors.ts';
 import { closeFile, type OpenedFile, openToRead, readOctets, readPieces } from './opened-file.ts';
 import { toUtf8 } from './utf8-octets.ts';
 
+/** Input of a command: a file or standard input. */
 export interface Source {
   /** Name of the input as the user gave it, for messages. */
   readonly name: string;

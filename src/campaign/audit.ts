@@ -37,8 +37,10 @@ export interface NamedPlan {
   readonly plan: Plan;
 }
 
+/** Verdict of an audit on a record. `changed`: a plan was approved, but the record now differs from that plan. */
 export type AuditVerdict = 'approved' | 'unapproved' | 'changed';
 
+/** Row of the audit: a record and its verdict. */
 export interface AuditRow {
   readonly kind: 'task' | 'automation';
   /** Id of the task or rule; `click:3` for a rule. */

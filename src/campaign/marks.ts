@@ -16,6 +16,7 @@ export const REPLACED_MARK = 'x';
 /** Replaces the hash in the mark of a duplicate that was withdrawn. A withdrawn record never counts as the item's latest record. */
 export const WITHDRAWN_MARK = 'w';
 
+/** Parts of the mark at the end of a record's name: ` [svc-…]`. */
 export interface CampaignMark {
   readonly campaign: string;
   readonly key: string;
@@ -37,8 +38,10 @@ export interface MarkedName {
 /** Number of octets in a folder's mark, including the space before it. */
 export const FOLDER_MARK_OCTETS = ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
+/** Returns the hash by which a mark names a campaign. */
 export const campaignHash = (campaign: string): string => lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
 
+/** Returns the hash by which a mark names an item of a campaign. */
 export const keyHash = (kind: ItemKind, key: string): string => lettersOf(['item', kind, key], KEY_LETTERS);
 
 /**
@@ -48,6 +51,7 @@ export const keyHash = (kind: ItemKind, key: string): string => lettersOf(['item
 export const contentHash = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
+/** Returns the hash of a folder's name, which is the only content of a folder. */
 export const folderContentHash = (name: string): string =>
   lettersOf(['folder', name], FOLDER_CONTENT_LETTERS);
 
@@ -55,6 +59,7 @@ export const folderContentHash = (name: string): string =>
 export const timeWordsHash = (relativeTime: string): string =>
   lettersOf(['words', relativeTime.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
+/** Returns the name with the mark at its end. */
 export function withMark(name: string, { campaign, key, content, words }: CampaignMark): string {
   const dash = content.length === FOLDER_CONTENT_LETTERS ? '' : '-';
   return `${name} [svc-${campaign}-${key}${words === undefined ? '' : `-${words}`}${dash}${content}]`;

@@ -131,12 +131,14 @@ export interface Observed {
  */
 export type StepAction = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
 
+/** Attribute whose value a step changes. */
 export interface AttributeChange {
   readonly attribute: string;
   readonly from: Value;
   readonly to: Value;
 }
 
+/** Step of a plan: what svc apply does with the record of one item. */
 export interface Step {
   readonly action: StepAction;
   readonly kind: ItemKind;

@@ -6,6 +6,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { compareNumbers, idNumber } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 
+/** Part of a message with the original addresses of its links. */
 export interface RestoredPart {
   readonly text: string;
   /** True if every rewritten address could be restored. */

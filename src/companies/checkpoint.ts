@@ -32,6 +32,7 @@ export interface RunIdentity {
  */
 export type CompanyState = 'begun' | 'done' | 'failed' | 'unknown';
 
+/** Progress of a run over many companies, which is written to the checkpoint file as the run proceeds. */
 export interface CompaniesCheckpoint {
   /** The companies that the first run selected. */
   readonly companies: readonly AccountId[];

@@ -67,6 +67,7 @@ export interface ResumeOptions {
   readonly isRefusal: (error: unknown) => boolean;
 }
 
+/** Resumes the writes of one company after an interrupted run. */
 export interface Resumer {
   readonly wrapClient: (client: Client) => Client;
   /**

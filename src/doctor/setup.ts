@@ -11,6 +11,7 @@ export interface CheckResult {
   readonly found: string;
 }
 
+/** Returns the result of a check that found no problem. */
 export const passedCheck = (finding: string): CheckResult => ({ ok: true, found: finding });
 
 /** Returns a warning, which does not count as a failure. @param advice what to do, such as `to stop it, run svc task cancel 1` */

@@ -24,7 +24,7 @@ export interface Forecast {
 }
 
 interface Shortfall {
-  /** Title of the first scheduled task that the balance does not cover. */
+  /** Id of the first scheduled task that the balance does not cover. */
   readonly task: string;
   /** Credits that are missing to send all scheduled tasks. */
   missing: number;

@@ -15,6 +15,7 @@ import { listCompanies } from '../sandbox/store/control.ts';
 import { openStore, type Store } from '../sandbox/store/open.ts';
 import type { SendPorts } from '../sends/ports.ts';
 
+/** Copy of an account that runs as a service in memory. */
 export interface CopiedService {
   readonly store: Store;
   readonly companyId: number;
@@ -29,6 +30,7 @@ export interface CopiedService {
   readonly close: () => Promise<void>;
 }
 
+/** Steps that apply performed, with their results. */
 export type AppliedSteps = Awaited<ReturnType<typeof applyCampaign>>;
 
 export interface CopiedServiceOptions {

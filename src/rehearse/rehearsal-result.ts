@@ -1,6 +1,7 @@
 /** Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). */
 import type { Channel } from '../sends/cost.ts';
 
+/** Send of a task in the rehearsal. */
 export interface RehearsedSend {
   /** Time of the send in Unix seconds. */
   readonly time: number;
@@ -26,6 +27,7 @@ export interface RehearsedSend {
 export const titleOf = ({ task, name }: Pick<RehearsedSend, 'task' | 'name'>): string =>
   `task ${task} (${name})`;
 
+/** Numbers of actions that an automation rule performed in the rehearsal. */
 export interface RuleRun {
   /** Kind and id of the rule. @example `click:3` */
   readonly rule: string;
@@ -41,6 +43,7 @@ export interface RuleRun {
   readonly queued: number;
 }
 
+/** Kind of a finding. It has nothing to do with automation rules. */
 export type FindingRule =
   | 'blocked'
   | 'clock-change'

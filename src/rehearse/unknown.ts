@@ -2,6 +2,7 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 
+/** Fact about an account that svc can't read from the service. */
 export interface UnknownFact {
   /** True if numbers of recipients are only estimates because of this unknown fact. */
   readonly estimated: boolean;

@@ -28,6 +28,7 @@ export interface BudgetShare extends PlannedSend {
   readonly state: 'reserved' | 'counted';
 }
 
+/** Place of the ledger on this machine. */
 export interface LedgerPlace {
   /** Folder of the ledger. Undefined if there is no home folder. */
   readonly folder: string | undefined;

@@ -15,6 +15,7 @@ export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String
 export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonObject> =>
   client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
 
+/** Texts of a cancellation: the reason, the title of the task in messages, and its new name. */
 export interface Cancellation {
   /** Reason why svc cancels the task, with which an error message begins: `task 12 has 3 subscriptions, expected 1`. */
   readonly why?: string | undefined;

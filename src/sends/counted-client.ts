@@ -19,6 +19,7 @@ import { creditsPerRecipient, smsParts } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
 import { CANCEL_TIME_MARGINS } from './send-time.ts';
 
+/** Values and functions that are needed to count sends in a budget. */
 export interface BudgetParts {
   readonly budget: Budget;
   /** Time zone of the company. */
@@ -39,6 +40,7 @@ export interface WantedSend extends PlannedSend {
   readonly replaces?: string | undefined;
 }
 
+/** Counts the sends of one profile and company in their budget. */
 export interface BudgetCounter {
   /**
    * Returns a client that counts every send in the budget.

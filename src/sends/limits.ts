@@ -7,6 +7,7 @@ import { taskId } from './cancel.ts';
 import { creditsPerRecipient } from './cost.ts';
 import type { TaskCheck } from './errors.ts';
 
+/** Limits that the user sets for a task. Null means no limit. */
 export interface TaskLimits {
   readonly expectSize: NumberRange | null;
   readonly maxCredits: number | null;

@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Clock } from '../client/ports.ts';
 import type { TaskCheck } from './errors.ts';
 
+/** Functions that the code in `sends/` needs from the command. */
 export interface SendPorts {
   /**
    * Creates a client that records its writes in the journal. Only `signal` stops the client.
@@ -36,6 +37,7 @@ export interface SendPorts {
   readonly uncaughtError: () => Error | undefined;
 }
 
+/** Client for the request that creates or changes a task. */
 export interface TaskClient {
   readonly client: Client;
   /**

@@ -16,6 +16,7 @@ export interface TimeMargins {
   readonly leastLeft: number;
 }
 
+/** Margins for a send that svc will not have to cancel. */
 export const SEND_TIME_MARGINS: TimeMargins = { leastAhead: 2 * MINUTE, leastLeft: MIN_SECONDS_LEFT };
 
 /**

@@ -15,6 +15,7 @@ export const COUNTED_ATTRIBUTES = [
   'unsubscriptions',
 ] as const;
 
+/** Numbers of sends and reactions, by attribute. */
 export type Counts = { [count in (typeof COUNTED_ATTRIBUTES)[number]]: number };
 
 interface Sends {

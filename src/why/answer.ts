@@ -18,6 +18,7 @@ export interface RecordLock {
   readonly until: number | null;
 }
 
+/** Explanation of why a record is locked, or of why it is not. */
 export interface LockExplanation {
   /** True if the record is locked. Null if the interface does not show whether the record is locked. */
   readonly locked: boolean | null;
@@ -33,6 +34,7 @@ export interface LockExplanation {
 /** Formats a time for people, with its distance from now. */
 export type FormatMoment = (unixSeconds: number) => string;
 
+/** Text of an explanation for people. */
 export interface ExplanationText {
   /** Sentence that says whether the record is locked, what the lock prevents, and until when. */
   readonly title: string;

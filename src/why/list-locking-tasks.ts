@@ -74,7 +74,9 @@ export function describeListLockingTask(
   return `${title} goes to ${list}, and is scheduled for ${moment(Number(scheduledtime))}. ${after}`;
 }
 
+/** Returns whether the task is still to be sent. @param now Unix seconds by the service's clock */
 export const isScheduled = ({ record }: ListLockingTask, now: number): boolean =>
   record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
 
+/** Note that the answer may be incomplete, for an account with many tasks. */
 export const TOO_MANY_TASKS = `Only the first ${MAX_TASKS} tasks of each state were checked, so there may be more.`;

@@ -30,6 +30,7 @@ export interface MessageUsage {
 /** Reports whether the message can be changed: `editable` is a bool for e-mail messages, and an int for SMS messages (interface). */
 export const isEditable = ({ editable }: JsonObject): boolean => editable === true || editable === 1;
 
+/** Explains a message that can be changed. */
 export const explainEditableMessage = (resource: MessageResource, record: JsonObject): LockExplanation =>
   unlockedExplanation(
     `${titleOf(resource, record)} is not locked: it can be changed until a task is scheduled with it.`,

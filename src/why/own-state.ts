@@ -81,6 +81,7 @@ const again: Advice = {
   command: 'task create --help',
 };
 
+/** Explains whether a user is locked, and why. */
 export function whyUser(record: JsonObject): LockExplanation {
   const title = titleOf(user, record);
   if (record['locked'] !== true)

@@ -67,6 +67,7 @@ export async function whyRule(
 const WHY_PAUSED =
   'Someone paused the rule, or one of its lists was deleted. The interface does not show which of the two happened.';
 
+/** Records that a rule depends on and that are missing, or that svc can't check. */
 export interface CheckedDependencies {
   readonly missing: readonly RuleDependency[];
   /** Lists that svc can't check, because the service does not show its lists. */

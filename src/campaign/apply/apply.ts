@@ -23,6 +23,7 @@ import { trackNewRecords } from './new-records.ts';
 import { applyRule } from './rules.ts';
 import { applyTask, cancelCampaignTask } from './tasks.ts';
 
+/** Step of a plan, with its result after apply has performed it. */
 export interface PerformedStep {
   readonly step: Step;
   /** Result of performing the step. Undefined if the step writes nothing, because its action is `keep`, `orphaned` or `blocked`. */

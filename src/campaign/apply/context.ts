@@ -43,6 +43,7 @@ export interface StepResult {
   readonly size?: number | null | undefined;
 }
 
+/** Returns the mark for the name of an item's record. @param content content hash, or `REPLACED_MARK` or `WITHDRAWN_MARK` */
 export function markForItem(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
@@ -100,4 +101,5 @@ export const idOfRecord = (record: JsonObject): number | bigint | string => {
 /** Converts decimal digits to an id in the form that the client's methods accept. */
 export const idFromDigits = (digits: string): number | bigint => integerOf(digits);
 
+/** Step whose action is one of `A`. */
 export type StepOf<A extends Step['action'] = Step['action']> = Step & { readonly action: A };

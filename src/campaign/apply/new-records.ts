@@ -9,6 +9,7 @@ import type { Resource } from '../../schema/resource.ts';
 import { campaignHash, keyHash, readMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
 
+/** Records that were created after the service was observed. */
 export interface NewRecords {
   /**
    * Reads the records whose ids are higher than all ids seen so far. Sends one GET for each 200 records.

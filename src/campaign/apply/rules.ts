@@ -30,6 +30,7 @@ interface References {
   readonly identities: Readonly<Record<string, MessageIdentity>>;
 }
 
+/** Creates, changes or replaces the rule of an item. */
 export async function applyRule(context: ApplyContext, wanted: WantedRule, step: Step): Promise<StepResult> {
   const references = referencesOf(context, wanted);
   const record =

@@ -37,6 +37,7 @@ interface Target {
   readonly isOwn: boolean;
 }
 
+/** Creates, changes or replaces the task of an item. */
 export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   if (step.action === 'change' && step.changes === undefined) return cancelDuplicates(context, wanted, step);
   const target = await targetOf(context, wanted);

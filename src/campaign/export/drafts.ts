@@ -42,6 +42,7 @@ interface KeyedRecord {
   readonly key: string;
 }
 
+/** Builds the item of a message. */
 export function messageDraft(
   channel: Channel,
   { record, key }: KeyedRecord,
@@ -133,6 +134,7 @@ function messageComments(
   ];
 }
 
+/** Builds the item of a task. @param zone time zone in which the item gives the send time */
 export function taskDraft({ record, key }: KeyedRecord, zone: string): ItemDraft {
   const id = String(record['id']);
   const channel = record['channel'] as Channel;

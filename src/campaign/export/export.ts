@@ -31,6 +31,7 @@ export interface ExportedCampaign {
   readonly omitted: readonly OmittedRecord[];
 }
 
+/** Record that the exported file does not contain. */
 export interface OmittedRecord {
   /** Kind of the omitted record: `task`, `e-mail message`, `rule click`. */
   readonly what: string;

@@ -23,6 +23,7 @@ export interface ItemBody {
   readonly faultyAttributes: Set<string>;
 }
 
+/** Returns a body without values. The reader then adds the attributes of an item. */
 export const emptyBody = (): ItemBody => ({ values: Object.create(null), faultyAttributes: new Set() });
 
 /**

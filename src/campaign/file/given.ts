@@ -29,6 +29,7 @@ export interface ItemEntry {
   readonly mapping: MappingNode;
 }
 
+/** Attribute that an item in the file gives. */
 export interface GivenAttribute {
   readonly spec: AttributeSpec;
   /** Name of the attribute as the file writes it. */

@@ -14,6 +14,7 @@ import type { Channel } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { referenceAttributes } from '../plan/rule-references.ts';
 
+/** Form in which the file writes the value of an attribute. */
 export type AttributeForm =
   /** Plain value, as the resource's field declares it. */
   | 'value'
@@ -39,6 +40,7 @@ export type AttributeForm =
   /** Hash of the content of the record that the item adopts. */
   | 'hash';
 
+/** Declaration of an attribute that an item of a campaign file can have. */
 export interface AttributeSpec {
   /**
    * Name of the attribute in the interface, or a name that only campaign files have. If two specs have the same name, they are two ways to

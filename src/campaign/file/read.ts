@@ -46,6 +46,7 @@ export interface InputFile {
   readonly sha256: string;
 }
 
+/** Campaign file without faults. */
 export interface ParsedCampaign {
   readonly campaign: Campaign;
   readonly inputs: readonly InputFile[];

@@ -7,6 +7,7 @@ export interface Variables {
   readonly set: ReadonlyMap<string, string>;
 }
 
+/** Text in which the variables are replaced by their values. */
 export interface ReplacedText {
   readonly text: string;
   readonly variables: 'none' | 'some' | 'whole';

@@ -137,6 +137,7 @@ const observed = object({
   references: mapping(object({ id: text, content: text })),
 });
 
+/** Shape of a whole plan file. */
 export const planShape = object({
   version: only(1),
   origin,

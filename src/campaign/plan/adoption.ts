@@ -9,17 +9,20 @@ import { identitiesOfRule } from './rule-references.ts';
 /** Channel of a message, or kind of a rule, because ids are unique only within it. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
 
+/** Item that adopts a record, with the adoption that the file or `--adopt` gives. */
 export interface Adoption {
   readonly item: WantedItem;
   readonly adopted: AdoptedRecord;
 }
 
+/** Returns the adoption of a record, or undefined if no item adopts the record. */
 export type AdoptionLookup = (
   kind: ItemKind,
   variant: ChannelOrRuleKind,
   record: JsonObject,
 ) => Adoption | undefined;
 
+/** Returns the record that the item adopts, if there is one. No folder adopts a record. */
 export const adoptedRecord = (item: WantedItem): AdoptedRecord | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
@@ -43,6 +46,7 @@ export function withAdoptions(
   return { ...campaign, items };
 }
 
+/** Returns the channel of a message, or the kind of a rule. Returns null for any other item. */
 export const variantOfItem = (item: WantedItem): ChannelOrRuleKind =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 

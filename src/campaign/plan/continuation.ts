@@ -20,6 +20,10 @@ export interface ObservedState {
   readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
 }
 
+/**
+ * State of a record at the time of a plan. `written` is the hash of the content that apply last wrote, and `found` is the hash of the
+ * content that the plan found.
+ */
 export interface RecordState {
   readonly id: string;
   readonly written: string | null;
@@ -27,6 +31,7 @@ export interface RecordState {
   readonly state: string;
 }
 
+/** Returns the state of the records that a plan is based on, for the plan file. */
 export function observedState({ situation, steps }: CampaignPlan): ObservedState {
   const named = situation.campaign.items.map(({ kind, key }): [string, readonly RecordState[]] => [
     `${kind} ${key}`,

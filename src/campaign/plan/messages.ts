@@ -38,6 +38,7 @@ export interface PlannedMessage {
   readonly current: OwnRecord | undefined;
 }
 
+/** Plans the step of a message. */
 export function planMessage(situation: Situation, wanted: WantedMessage): PlannedMessage {
   const { step, current } = planVersion(situation, wanted);
   const allowed = blockForbiddenAdoption(situation, wanted, step);
@@ -81,5 +82,6 @@ function changesOf({ name, values }: WantedMessage, current: OwnRecord): readonl
   });
 }
 
+/** Returns the id of a record in digits. For a rule, returns kind and id: `click:3`. */
 export const idTextOfRecord = ({ record, rule }: Pick<OwnRecord, 'record' | 'rule'>): string =>
   rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;

@@ -13,6 +13,7 @@ import { isActiveTask, type PlannedCampaignSend, sendOfItem } from './same-sends
 import { createSituation, type OwnRecord, type PlanOptions, type Situation } from './situation.ts';
 import { planTask } from './tasks.ts';
 
+/** Planned steps of a campaign, and the data from which they were planned. */
 export interface CampaignPlan {
   readonly steps: readonly Step[];
   readonly situation: Situation;

@@ -118,7 +118,7 @@ export function planRule(
   return { ...shown, action: 'change', changes };
 }
 
-/** Returns whether svc must pause a rule that another rule replaces. svc pauses a rule when it retires the rule, but a person may have resumed the rule since. */
+/** Returns whether svc must pause a rule that another rule replaces. A person may have resumed the rule after svc paused it. */
 export const mustBePaused = ({ isSetAside, record }: Pick<OwnRecord, 'isSetAside' | 'record'>): boolean =>
   !isSetAside || record['paused'] !== true;
 
@@ -128,6 +128,7 @@ export function hashWhilePaused(wanted: WantedRule, { identities }: RuleReferenc
   return wantedRuleHash(wanted, identities, true);
 }
 
+/** Finds the records that a rule of the file refers to. */
 export function resolveReferences(
   situation: Situation,
   { rule, values, references }: WantedRule,

@@ -189,6 +189,7 @@ function recordsOfOtherItems(
     .flatMap((item) => situation.own('task', item.key));
 }
 
+/** Returns whether the service will send the task, or is sending it. */
 export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;
 

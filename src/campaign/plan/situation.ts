@@ -56,6 +56,7 @@ export interface OwnRecord {
   readonly rule?: RuleKind;
 }
 
+/** Options of a plan, from the flags of the command and from the company. */
 export interface PlanOptions {
   /** True if svc overwrites changes by hand, and creates a task again that a person cancelled. */
   readonly overwrite: boolean;
@@ -71,6 +72,7 @@ export interface PlanOptions {
   readonly adopt?: Readonly<Record<string, string>>;
 }
 
+/** Campaign, the records of the service, and the items that own these records. */
 export interface Situation {
   readonly campaign: Campaign;
   /** Items of this file, and items of other files of the same campaign that the command plans in the same run. */
@@ -90,6 +92,7 @@ export interface Situation {
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
 
+/** Task or rule that this campaign does not own. */
 export interface UnownedRecord {
   readonly record: JsonObject;
   readonly rule?: RuleKind;
