@@ -1,10 +1,10 @@
 /**
  * Defines the checkpoint, which stores the progress of a bulk job, so that the same command resumes the job after a crash (acceptance, I1).
  * The file has a header, and then these lines. Rows are counted from 0, in the order of the input file.
- * - `H n`: the limit is n. Row n and the rows after it were never sent. Before svc sends one of these rows, it writes a higher limit to disk.
+ * - `H n`: the limit is n. Row n and the rows after it were never sent. Before svc sends such a row, it writes a higher limit to disk.
  * - `A i`: the service added row i. `S i`: svc skipped row i, because its record already existed.
  * - `F {…}`: the service refused the row. `U {…}`: svc sent the row, but could not confirm that the service added it.
- * - `N i`: row i is below the limit, but svc did not send it. `R i`: a later run sends the row with that `N` line. The run writes `R` first.
+ * - `N i`: row i is below the limit, but svc did not send it. `R i`: a later run is about to send row i, which has an `N` line.
  * - `E {…}`: the job is finished.
  *
  * A run that ends without a crash lowers the limit to the number after its last sent row. Then every row below the limit has a line of its

@@ -3,10 +3,9 @@
  *
  * A file is read twice: once to check it and ask for confirmation, once to send it. The sent data is always the checked data, whatever
  * happens to the file in between. The first reading keeps a SHA-256 of each piece of 64 KiB; a file of a gigabyte takes about a megabyte of
- * digests. `verify` opens the file again, by its name, and compares all of it before the first row is sent. The rows are then read from
- * that same descriptor, so a file put in its place has no effect. Every piece is compared again in memory before any of its rows is
- * yielded, so a change to the file itself has no effect either. Only compared data is ever yielded. The times and the size of the file play
- * no role.
+ * digests. Before the first row is sent, `verify` opens the file again by its name, and compares all of it with these digests. The rows are
+ * then read from that same descriptor, so a file put in its place has no effect. Every piece is compared again in memory before any of its
+ * rows is yielded, so a change to the file itself has no effect either. svc does not rely on the times or the size of the file.
  */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';

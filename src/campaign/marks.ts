@@ -11,9 +11,12 @@ const CONTENT_LETTERS = 7;
 const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
-/** Replaces the hash in the mark of a record that `apply` itself cancelled or paused because another record replaces it. */
+/** Replaces the content hash in the mark of a record that `apply` has cancelled or paused because another record replaces that record. */
 export const REPLACED_MARK = 'x';
-/** Replaces the hash in the mark of a duplicate that was withdrawn. A withdrawn record never counts as the item's latest record. */
+/**
+ * Replaces the content hash in the mark of a duplicate that `apply` has withdrawn. A withdrawn record never counts as the item's latest
+ * record.
+ */
 export const WITHDRAWN_MARK = 'w';
 
 /** Parts of the mark at the end of a record's name: ` [svc-…]`. */
@@ -56,7 +59,7 @@ export const folderContentHash = (name: string): string =>
   lettersOf(['folder', name], FOLDER_CONTENT_LETTERS);
 
 /** Returns a hash of the text of a relative time, such as `monday 09:00`. Ignores case and spacing. */
-export const timeWordsHash = (relativeTime: string): string =>
+export const relativeTimeHash = (relativeTime: string): string =>
   lettersOf(['words', relativeTime.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
 /** Returns the name with the mark at its end. */

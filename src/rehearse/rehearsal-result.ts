@@ -71,7 +71,7 @@ export interface RehearsalResult {
   readonly rules: readonly RuleRun[];
   readonly people: { readonly mostInADay: number; readonly mostInAWeek: number };
   readonly findings: readonly RehearsalFinding[];
-  /** True if the numbers of recipients are estimates, because not everything is known about people. */
+  /** True if numbers of recipients are estimates, because some facts about people are unknown. */
   readonly estimated: boolean;
   readonly unknown: readonly string[];
 }

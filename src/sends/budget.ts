@@ -48,7 +48,8 @@ function timeFault({ days, hours }: Budget, zone: string, { due }: PlannedSend):
   const [hour = 0, minute = 0] = formatTime(due, zone, 'clock').split(':').map(Number);
   const at = hour * 60 + minute;
   const span = hours === undefined ? undefined : readHours(hours);
-  if (span === undefined) return hours === undefined ? undefined : `budget: cannot read hours ${hours}`;
+  if (span === undefined)
+    return hours === undefined ? undefined : `budget: the setting hours has an invalid value: ${hours}`;
   const { from, to } = span;
   const isWithin = from < to ? from <= at && at < to : from <= at || at < to;
   return isWithin ? undefined : `budget: sends start only at ${hours}, ${isDue}`;

@@ -169,7 +169,7 @@ function adviceFor(
     ];
   return [
     {
-      text: 'Set the attribute to a record that exists, or to null if that is allowed, and resume the rule in the same update:',
+      text: 'Set the attribute to the id of an existing record, or to null if that is allowed, and resume the rule in the same update:',
       command: `automation update ${id}${flags} --paused false`,
     },
   ];

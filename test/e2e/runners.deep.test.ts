@@ -201,7 +201,7 @@ describe('H2: two runners of one file', () => {
       const refused = await start(SEND()).over;
       expect([refused.code, refused.stderr]).toEqual([
         2,
-        expect.stringMatching(/takes over in [0-9]{1,3} s/),
+        expect.stringMatching(/if it crashed, wait [0-9]{1,3} s/),
       ]);
       await age(121);
       const { added, unconfirmed } = JSON.parse((await start(SEND()).over).stdout);

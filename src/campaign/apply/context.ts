@@ -9,7 +9,7 @@ import {
   keyHash,
   REPLACED_MARK,
   readMark,
-  timeWordsHash,
+  relativeTimeHash,
   type WITHDRAWN_MARK,
   withMark,
 } from '../marks.ts';
@@ -51,7 +51,7 @@ export function markForItem(
 ): CampaignMark {
   const said = item.at === undefined ? undefined : relativeTimeText({ at: item.at });
   return {
-    ...(said === undefined ? {} : { words: timeWordsHash(said) }),
+    ...(said === undefined ? {} : { words: relativeTimeHash(said) }),
     campaign: campaignHash(situation.campaign.campaign),
     key: keyHash(item.kind, item.key),
     content,

@@ -21,9 +21,9 @@ const MAX_OCTETS = 64 * 1024;
 
 /**
  * Runs ssh-keygen and waits until it exits.
- * @param options `input` is its standard input. `onTerminal` gives it the terminal, where it asks for a passphrase or a
- * touch itself. Otherwise it has no terminal and asks nothing.
- * @throws CampaignError `refused` if it is not installed or does not exit; the signal's reason after Ctrl-C
+ * @param options `input` is the standard input of ssh-keygen. With `onTerminal`, ssh-keygen gets the terminal, and asks there for a
+ * passphrase or a touch of the key. Without it, ssh-keygen has no terminal and asks for nothing.
+ * @throws CampaignError `refused` if ssh-keygen is not installed, or does not exit in time. After Ctrl-C, throws the reason of the signal
  */
 export async function runSshKeygen(
   args: readonly string[],

@@ -29,7 +29,7 @@ export const adoptedRecord = (item: WantedItem): AdoptedRecord | undefined =>
 /**
  * Returns the campaign with the records of `--adopt` added to its items. Each named item adopts its record, whatever the record's current
  * content is.
- * @param adopt ids by `kind key`; for rules `click:3`
+ * @param adopt ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3`
  */
 export function withAdoptions(
   campaign: Campaign,

@@ -14,9 +14,15 @@ import { identityOfResolved, type OwnRecord, resolveMessage, type Situation } fr
 
 /** State of the service that a plan was based on, as plain JSON. */
 export interface ObservedState {
-  /** The campaign's own records of each item, by `kind key`. Records that the file doesn't name are listed by `kind id`. */
+  /**
+   * Records of the campaign, by the kind and key of their item, such as `task spring`. For a record that the file no longer names, by kind
+   * and id, such as `task 7`.
+   */
   readonly items: Readonly<Record<string, readonly RecordState[]>>;
-  /** Messages that the file refers to but does not contain, by `kind key attribute`. */
+  /**
+   * Messages that the file refers to but does not contain. The names say which attribute of which item refers to the message, such as `task
+   * spring message`.
+   */
   readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
 }
 
@@ -202,7 +208,7 @@ function isNaturalSuccessor(then: RecordState, now: RecordState): boolean {
 
 const NOT_OVER: readonly string[] = ['open', 'locked'];
 
-/** Returns the content that an apply of the plan writes for each item, by `kind key`. */
+/** Returns the hashes of the content that apply writes for each item, by the item's kind and key, such as `task spring`. */
 function contentsIn(
   planned: CampaignPlan,
   approved: readonly Step[],

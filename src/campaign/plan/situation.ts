@@ -68,7 +68,10 @@ export interface PlanOptions {
   readonly madeAt?: number | undefined;
   /** True if the user wants duplicate sends and rules (`--both`). */
   readonly both?: boolean;
-  /** Ids of the records that items adopt, by `kind key`. For a rule, kind and id: `click:3`. */
+  /**
+   * Ids of the records that items adopt, by the item's kind and key, such as `task spring`. For a rule, the value is kind and id:
+   * `click:3`.
+   */
   readonly adopt?: Readonly<Record<string, string>>;
 }
 

@@ -221,7 +221,10 @@ function cancelledByHand(found: readonly OwnRecord[]): OwnRecord | undefined {
   return later.every(isEarlier) ? last : undefined;
 }
 
-/** Returns whether a task was cancelled when it was already due (interface, task: `endtime` is when it was cancelled). */
+/**
+ * Returns whether a task was cancelled at or after its send time. The `endtime` of a cancelled task is the time of the cancellation
+ * (interface, task).
+ */
 export const hadSendingStarted = ({
   cancelled,
   endtime,
