@@ -38,7 +38,7 @@ export async function* parseRecords(
 ): AsyncGenerator<TextRecord> {
   const [{ parse }, { Readable }] = await Promise.all([import('csv-parse'), import('node:stream')]);
   /**
-   * Line on which the next record that the parser will read begins. The parser reads ahead of the loop below, so `next` can be after
+   * Number of the line where the parser's next record begins. The parser reads ahead of the loop below, so `next` can be greater than
    * `line`.
    */
   let next = unread.line;

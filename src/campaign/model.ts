@@ -15,8 +15,8 @@ export type IdText = string;
 export type Value = string | number | boolean | null;
 
 /**
- * Campaign file after svc has read and checked it. Every key that an item refers to exists. Contents stand instead of the names of content
- * files. Plain JSON.
+ * Campaign file after svc has read and checked it. Every key that an item refers to exists. The texts of content files replace the names of
+ * these files. Plain JSON.
  */
 export interface Campaign {
   /**

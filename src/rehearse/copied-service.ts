@@ -15,7 +15,7 @@ import { listCompanies } from '../sandbox/store/control.ts';
 import { openStore, type Store } from '../sandbox/store/open.ts';
 import type { SendPorts } from '../sends/ports.ts';
 
-/** Copy of an account that runs as a service in memory. */
+/** Copy of an account that runs as a service inside this process. */
 export interface CopiedService {
   readonly store: Store;
   readonly companyId: number;

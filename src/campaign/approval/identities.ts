@@ -96,7 +96,7 @@ async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly Si
   return [{ path: isAbsolute(expanded) ? expanded : resolve(ports.cwd, expanded), name }];
 }
 
-/** Lists the private keys in `~/.ssh`: files with OpenSSH's standard names, and files next to which a public key lies. */
+/** Lists the private keys in `~/.ssh`: files with OpenSSH's standard names, and files that have a public key next to them. */
 async function homeKeys({ homeDir }: IdentityPorts): Promise<readonly SigningKey[]> {
   const folder = join(homeDir, '.ssh');
   const names = await readdir(folder).catch((): string[] => []);
