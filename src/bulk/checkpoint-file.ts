@@ -1,4 +1,7 @@
-/** Stores the checkpoint of a bulk job next to its input file: mode 0600, for one job and one runner at a time. */
+/**
+ * Stores the checkpoint of a bulk job in a file next to the input file. The file has mode 0600. It belongs to one job, and only one run may
+ * use it at a time.
+ */
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -15,7 +18,7 @@ import { BulkError } from './errors.ts';
 import type { RowReport } from './row.ts';
 import { type LockBusy, type LockTimes, type RunnerLock, takeRunnerLock } from './runner-lock.ts';
 
-/** Values that identify a job. They never include a key. */
+/** Values that identify a job. They never include an API key. */
 export interface JobIdentity {
   readonly command: string;
   /** SHA-256 of the input file. */
@@ -28,12 +31,16 @@ export interface JobIdentity {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** State before the first row was sent: the service's time (`since`), and the highest id of the resource (`above`) if ids only grow. */
+/**
+ * Values that distinguish records of this job from older records. `since` is the service's time before the first row was sent, in Unix
+ * seconds. `above` is the highest id at that time; it is set only for a resource whose ids always grow.
+ */
 export interface JobStart {
   readonly since?: number;
   readonly above?: number | bigint;
 }
 
+/** Checkpoint file of a new or resumed job, with the progress of earlier runs. */
 export interface OpenedCheckpoint extends ResumedProgress {
   readonly file: AppendOnlyFile;
   readonly start: JobStart;
@@ -43,6 +50,7 @@ export interface OpenedCheckpoint extends ResumedProgress {
   readonly finished: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Checkpoint file whose lock this run holds. */
 export interface LockedCheckpoint {
   /**
    * Resumes the job of an existing checkpoint, or starts a new one. Calls `onReport` for each row that the service refused or that an
@@ -54,12 +62,11 @@ export interface LockedCheckpoint {
     begin: () => Promise<JobStart>,
     onReport: (report: RowReport) => Promise<void>,
   ) => Promise<OpenedCheckpoint>;
-  /**
-   * Checks that the lock is still held.
-   * @throws BulkError `lost-lock` once another runner has taken over
-   */
+  /** Checks that this run still holds the lock. @throws BulkError `lost-lock` once another runner has taken over */
   readonly check: () => void;
-  /** Checks the lock before an attempt to send. One check covers all attempts in the same turn of the event loop (`runner-lock.ts`). */
+  /**
+   * Checks the lock before an attempt to send a row. One check covers all attempts in the same turn of the event loop (`runner-lock.ts`).
+   */
   readonly checkToSend: () => void;
   readonly remove: () => Promise<void>;
   readonly release: () => void;
@@ -101,7 +108,7 @@ export async function lockCheckpoint(path: string, times?: LockTimes): Promise<L
 
 /**
  * Returns a function that runs the check at most once per turn of the event loop. `forget` makes the next call run the check again in the
- * same turn. Callers use `forget` after they synced data, because a runner that takes over reads only data that is on disk.
+ * same turn. Callers use `forget` after they have written data to disk, because another runner that takes over reads only data on disk.
  */
 function oncePerTurn(check: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
@@ -128,7 +135,7 @@ function heldByAnother(place: string, { holder, freeIn }: LockBusy): BulkError {
       hint:
         freeIn === undefined
           ? 'wait until the other run has ended, or stop it'
-          : `wait until the other run has ended, or stop it; if that run shows no activity, svc takes over in ${seconds} s, or as soon as you delete its lock file`,
+          : `wait until the other run has ended, or stop it; if it crashed, wait ${seconds} s or delete its lock file, then run the same command again`,
     },
   );
 }

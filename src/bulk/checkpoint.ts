@@ -1,20 +1,20 @@
 /**
  * Defines the checkpoint, which stores the progress of a bulk job, so that the same command resumes the job after a crash (acceptance, I1).
- * After a header, it has these lines:
- * - `H n`: the limit. Row `n` and the rows after it were never sent. Before svc sends one of them, a higher limit is on disk.
- * - `A i`: row i was added. `S i`: row i was skipped, because its record already existed.
- * - `F {…}`: the service refused the row. `U {…}`: the row was sent, and never confirmed.
- * - `N i`: row i was not sent after all. `R i`: row i has an `N` line, and is now sent. This line is on disk before the row is sent.
+ * The file has a header, and then these lines. Rows are counted from 0, in the order of the input file.
+ * - `H n`: the limit is n. Row n and the rows after it were never sent. Before svc sends such a row, it writes a higher limit to disk.
+ * - `A i`: the service added row i. `S i`: svc skipped row i, because its record already existed.
+ * - `F {…}`: the service refused the row. `U {…}`: svc sent the row, but could not confirm that the service added it.
+ * - `N i`: row i is below the limit, but svc did not send it. `R i`: a later run is about to send row i, which has an `N` line.
  * - `E {…}`: the job is finished.
  *
- * Rows are counted from 0, in the order of the file. A run that ends without a crash lowers the limit to the row after the last one that
- * was sent. Each row below it then has its own line, except rows with an unknown outcome.
+ * A run that ends without a crash lowers the limit to the number after its last sent row. Then every row below the limit has a line of its
+ * own, except rows whose outcome is unknown.
  */
 import { formatJson } from '../protocol/json.ts';
 import { BulkError } from './errors.ts';
 import type { DoneOutcome, RowOutcome, RowReport } from './row.ts';
 
-/** File that is only appended to. */
+/** File to which the checkpoint only appends. */
 export interface AppendOnlyFile {
   readonly append: (text: string) => Promise<void>;
   /** Resolves when all appended text is on disk. */
@@ -22,16 +22,20 @@ export interface AppendOnlyFile {
   readonly close: () => Promise<void>;
 }
 
+/** Progress of a bulk job, which is written to the checkpoint file as the job runs. */
 export interface Checkpoint {
   /**
-   * Allows a row to be sent. Returns a promise if the permission must be written to disk first; the caller sends the row once it resolves.
+   * Allows a row to be sent. Returns a promise if the permission must be written to disk first. The caller then sends the row after the
+   * promise resolves.
    * @throws BulkError if the checkpoint can no longer be written
    */
   readonly allow: (row: number) => Promise<void> | undefined;
   /** Reports whether an earlier run may have sent the row. */
   readonly wasAllowed: (row: number) => boolean;
   readonly outcomeOf: (row: number) => RowOutcome | undefined;
+  /** Notes the outcome of a row that the service added, or that svc skipped or did not send. `line` is the row's line in the input file. */
   readonly note: (row: number, line: number, done: DoneOutcome | 'unsent') => void;
+  /** Notes a row that the service refused, or that svc sent and could not confirm. */
   readonly report: (outcome: 'failed' | 'unconfirmed', report: RowReport) => void;
   /**
    * Writes all outcomes to disk. Called when no request is in flight.
@@ -49,20 +53,23 @@ export interface ResumedProgress {
   readonly outcomes: RowOutcomes;
 }
 
+/** Outcomes of rows, by the number of the row from 0. */
 export interface RowOutcomes {
   readonly get: (row: number) => RowOutcome | undefined;
   readonly set: (row: number, outcome: RowOutcome | undefined) => void;
 }
 
-/** Maximum number of rows whose outcome is in memory and not yet written. After a crash, these rows are looked up. */
+/**
+ * Maximum number of rows whose outcome is in memory and not yet on disk. After a crash, the next run looks up these rows in the service.
+ */
 const BUFFERED_ROWS = 64;
-/** Maximum number of lines that an error lists if outcomes can't be written. */
+/** Maximum number of lines that an error names when their outcomes can't be written. */
 const MAX_LISTED_LINES = 100;
 
 /**
  * Creates the checkpoint of a job.
  * @param file the checkpoint's file; if undefined, no progress is stored, so the job can't be resumed
- * @param step number of rows by which the limit rises; after a crash, up to this many rows may have to be looked up
+ * @param step number of rows by which the limit rises; after a crash, the next run may have to look up this many rows
  */
 export function createCheckpoint(
   file: AppendOnlyFile | undefined,

@@ -1,11 +1,14 @@
 /** Finds the columns of a file by the names in its header line, or by number. */
 import { BulkError } from './errors.ts';
 
-/** Column that the command needs. */
+/** Column that a command reads from the file. */
 export interface WantedColumn {
   /** Name of the column in messages. */
   readonly name: string;
-  /** Header names that match, in lower case and with only letters and digits. */
+  /**
+   * Names that the column may have in the header line. They are in lower case and contain only letters and digits; the header is reduced in
+   * the same way before the comparison.
+   */
   readonly names: readonly string[];
   readonly optional?: true;
 }
@@ -32,6 +35,7 @@ export function findColumns(
   return places;
 }
 
+/** Column that holds the values, and whether the first line of the file is its header. */
 export interface FoundColumn {
   /** Index of the column in the line. */
   readonly at: number;

@@ -1,6 +1,7 @@
-/** Stores a set of texts in 12 octets per text. A million texts take 25 MB. */
+/** Stores a set of texts. Keeps 12 octets of a hash of each text; with the free places of the table, a million texts take 25 MB. */
 import { hash } from 'node:crypto';
 
+/** Set of texts. It stores only a hash of each text. */
 export interface Fingerprints {
   /** Adds a text. Returns the place of the text in the table, or -1 if the set already holds the text. */
   readonly add: (text: string) => number;

@@ -18,12 +18,15 @@ export interface Job<B> {
   readonly retries?: number | undefined;
   /** Maximum value of `unanswered`. When it is reached, the job ends, because the service is down. */
   readonly maxUnanswered: number;
-  /** Returns the reason why the service refused a row, from the error of its request. */
+  /** Returns the reason why the service refused a row. The argument is the error of the request that sent the row. */
   readonly reasonOf: (error: unknown) => string;
   /** Called for every failed row: svc rejected it before it was sent, the service refused it, or its outcome can't be confirmed. */
   readonly onReport: (report: RowReport) => void | Promise<void>;
   readonly onProgress: (totals: RowTotals) => void;
-  /** Called with the number of rows whose outcome is unknown, and the time (milliseconds) by which all of them have been looked up. */
+  /**
+   * Called with the number of rows whose outcome is unknown, and the time by which all of them have been looked up (milliseconds since the
+   * epoch).
+   */
   readonly onUnknownRows?: (rows: number, until: number) => void;
 }
 
@@ -61,7 +64,7 @@ export interface JobState<B> extends JobResult {
    * calls that were sent before an outage may still get a response during the outage.
    */
   unanswered: number;
-  /** Makes the reader of the file continue. Called when another row may be sent. */
+  /** Makes the code that reads the file continue. Called when another row may be sent. */
   wakeReader: () => void;
 }
 
@@ -108,6 +111,7 @@ export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>)
   }
 }
 
+/** Records in the checkpoint and in the totals that the row was added or skipped. */
 export function recordDoneRow<B>(state: JobState<B>, row: ValidRow<B>, outcome: DoneOutcome): void {
   const { job, totals } = state;
   job.checkpoint.note(row.row, row.line, outcome);
@@ -115,6 +119,7 @@ export function recordDoneRow<B>(state: JobState<B>, row: ValidRow<B>, outcome: 
   job.onProgress(totals);
 }
 
+/** Records in the checkpoint and in the totals that the row failed, and reports the row to the user. */
 export async function reportRow<B>(
   { job, totals }: JobState<B>,
   { row, line, value }: ValidRow<B>,

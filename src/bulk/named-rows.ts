@@ -4,7 +4,7 @@ import { readRecords } from './records.ts';
 import type { Source } from './source.ts';
 
 export interface NamedRow {
-  /** Number of the row from 0, without the header. */
+  /** Number of the row, counted from 0. The header line does not count. */
   readonly row: number;
   readonly line: number;
   /** Cells by the `name` of their column. Omits empty and missing cells. */

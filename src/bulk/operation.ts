@@ -7,7 +7,7 @@ export interface Operation<B> {
   readonly send: (body: B) => Promise<DoneOutcome>;
   /** Looks up a row that was sent without a response. Returns its outcome, or undefined if its record does not exist. */
   readonly lookUp: (body: B) => Promise<DoneOutcome | undefined>;
-  /** True if a row is sent again after the look-up did not find its record. */
+  /** True if a row is sent again when the look-up does not find its record. */
   readonly sendAgain: boolean;
   /** HTTP statuses that end the job, because every other row would get the same status. 401 and 403 always end the job. */
   readonly endingStatuses?: readonly number[];
@@ -18,6 +18,7 @@ export class RowError extends Error {
   override readonly name = 'RowError';
 }
 
+/** Effect of a row's error on that row and on the job. */
 export type ErrorEffect =
   /** The service may have carried out the request of the row. */
   | 'unknown-outcome'
@@ -30,6 +31,7 @@ export type ErrorEffect =
   /** The row stays open for a later run, because of Ctrl-C or because the job is over. */
   | 'keep-open';
 
+/** Returns the effect that an error of a row's request has on that row and on the job. */
 export function effectOfError<B>(error: unknown, operation: Operation<B>): ErrorEffect {
   if (error instanceof Error && error.name === 'AbortError') return 'keep-open';
   if (!(error instanceof ClientError)) return error instanceof RowError ? 'refused' : 'end-job';

@@ -1,4 +1,7 @@
-/** Reads records of a CSV, a TSV or a file of plain lines as a stream, each with the line on which it begins. */
+/**
+ * Reads the records of a file as a stream: a CSV file, a TSV file, or a file with one value per line. Each record has the number of its
+ * first line.
+ */
 import { BulkError } from './errors.ts';
 import { splitUnquotedRecords, type TextRecord, type UnreadInput } from './unquoted-records.ts';
 
@@ -34,7 +37,10 @@ export async function* parseRecords(
   { delimiter, trim }: { readonly delimiter: string; readonly trim: boolean },
 ): AsyncGenerator<TextRecord> {
   const [{ parse }, { Readable }] = await Promise.all([import('csv-parse'), import('node:stream')]);
-  /** Line on which the parser's next record begins. The parser reads ahead, so `line` is the line of the next record to yield. */
+  /**
+   * Number of the line where the parser's next record begins. The parser reads ahead of the loop below, so `next` can be greater than
+   * `line`.
+   */
   let next = unread.line;
   let line = unread.line;
   const parser = parse({
@@ -107,12 +113,12 @@ function describeParseError(cause: unknown, name: string, line: number, parser: 
   }
 }
 
-/** Hint that explains why the faulty row is not skipped. Users expect it to be skipped, because rows with other faults are. */
+/** Hint that explains why svc does not skip the faulty row. Users expect svc to skip it, because svc skips rows with other faults. */
 const NOT_SKIPPED =
   'the row cannot be skipped: because of a misplaced quote, svc cannot tell where the row ends';
 const CLOSE = 'close the quote, or double a quote that belongs to the text ("")';
 
-/** Returns the state of the parser, which its types omit. */
+/** Returns the internal state of the parser. The types of the parser's package do not declare this state. */
 const stateOf = (parser: object): { readonly quoting?: boolean; readonly record?: readonly string[] } =>
   ('state' in parser && typeof parser.state === 'object' && parser.state) || {};
 

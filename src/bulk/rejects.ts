@@ -19,7 +19,7 @@ export interface RejectsWriter {
  * Creates the writer.
  * @param path final path of the file; undefined if no file is to be written
  * @param name the path as messages show it
- * @param check throws if another run may write the file by now
+ * @param check throws an error if another run has taken over the job, and so may be writing the file
  */
 export function createRejectsWriter(
   path: string | undefined,

@@ -54,7 +54,7 @@ const hasRoom = <B>(state: JobState<B>): boolean =>
   (state.working.size - state.unknownRows <= state.job.limiter.limit() &&
     state.unknownRows < MAX_UNKNOWN_ROWS);
 
-/** Resolves when a row is done, or starts to wait for its look-up. */
+/** Resolves when any row is done, or starts to wait for its look-up. */
 const nextRowChange = <B>(state: JobState<B>): Promise<void> =>
   new Promise((resolve) => {
     state.wakeReader = resolve;
@@ -107,8 +107,8 @@ type RowStep =
   /** Sends the row. `isRepeat` is true if an earlier attempt sent the row and the look-up did not find its record. */
   | { readonly kind: 'send'; readonly isRepeat: boolean }
   /**
-   * Looks up the row. `since` is the time at which its attempt ended. `doubt` is the reason why its outcome is unknown; undefined if an
-   * earlier run sent the row.
+   * Looks up the row. `since` is the time at which the attempt to send it ended. `doubt` is the reason why its outcome is unknown;
+   * undefined if an earlier run sent the row.
    */
   | { readonly kind: 'look'; readonly since: number; readonly doubt?: unknown };
 
@@ -177,10 +177,7 @@ async function sendOnce<B>(
   recordDoneRow(state, row, own ?? outcome);
 }
 
-/**
- * Looks up a row that may have arrived.
- * @returns the next step: to send the row if it does not exist and may be sent
- */
+/** Looks up a row that the service may have received. @returns the next step: to send the row if it does not exist and may be sent */
 async function lookUpUnknownRow<B>(
   state: JobState<B>,
   row: ValidRow<B>,
@@ -215,8 +212,8 @@ async function lookUpUnknownRow<B>(
 }
 
 /**
- * Looks up the row shortly after its attempt, and again when its request can no longer reach the service. Records the outcome if the row is
- * found.
+ * Looks up the row shortly after the attempt to send it, and again when the request can no longer reach the service. Records the outcome if
+ * the row is found.
  */
 async function isFound<B>(state: JobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
   const { operation, lateArrivalMs: settle } = state.job;

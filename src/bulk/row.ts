@@ -2,13 +2,14 @@
 
 /** Failed row as it is reported to people: its position, its value, and the reason. */
 export interface RowReport {
-  /** Number of the row from 0, without a header. */
+  /** Number of the row, counted from 0. A header line does not count. */
   readonly row: number;
   readonly line: number;
   readonly value: string;
   readonly reason: string;
 }
 
+/** Outcome of a row that needs no more work: the service added its record, or the record already existed. */
 export type DoneOutcome = 'added' | 'skipped';
 export type RowOutcome = DoneOutcome | 'failed' | 'unconfirmed' | 'unsent';
 
@@ -25,4 +26,5 @@ export type CheckedRow<B> =
   | { readonly kind: 'duplicate'; readonly row: number }
   | ({ readonly kind: 'rejected' } & RowReport);
 
+/** Row that passed its checks, so that svc can send it. */
 export type ValidRow<B> = Extract<CheckedRow<B>, { kind: 'good' }>;

@@ -1,24 +1,26 @@
 /**
- * Ensures that only one runner at a time uses a checkpoint, on whatever machines the runners are, and however long one of them is
- * suspended.
+ * Ensures that only one runner at a time uses a checkpoint. A runner is a process that performs the job. The runners may be on different
+ * machines, and one of them may be suspended for any time.
  *
- * The lock is a file next to the checkpoint. If process ids are comparable (one boot of one kernel, one PID namespace), the kernel reports
- * whether its holder is alive. A suspended holder keeps the lock; a killed one loses it at once. Otherwise (another container, another
- * machine, after a restart) only time can decide. The holder rewrites the file every 5 s. After 2 minutes without a rewrite, another runner
- * may take over. The file system gives the time of the rewrite and the present time, so the clocks of two machines need not agree.
+ * The lock is a file next to the checkpoint. Some process ids can be compared: those of one PID namespace, between two restarts of the
+ * machine. For such ids, the kernel reports whether the lock's holder is alive. A suspended holder keeps the lock; a killed one loses it at
+ * once. In all other cases (another container, another machine, after a restart) only time can decide. The holder rewrites the file every
+ * 5 s. After 2 minutes without a rewrite, another runner may take over. The file system gives the time of the rewrite and the present time,
+ * so the clocks of two machines need not agree.
  *
- * A suspended holder may continue after another runner took over. The order of the steps therefore prevents that both send a row. The
- * holder first writes to the checkpoint, on disk, that a row may be sent. Then it checks whether the lock file is still its own. Then it
- * sends the row. A runner that takes over first removes the lock file, and then reads the checkpoint. So one of two cases holds, however
- * long either of them pauses between two steps. Either the new runner reads that the row may have been sent, and looks it up instead of
- * sending it. Or the holder's check comes after the removal of the lock, and the holder stops. If the holder pauses between its check and
- * the sending, the checkpoint already has its row. The holder checks before every attempt, retries included, and before every line of the
- * checkpoint. Attempts in one turn of the event loop share one check, because they are written to their sockets together at its end. A
- * check that was made before the row was on disk does not count.
+ * A suspended holder may continue after another runner took over. The order of the steps prevents that both send a row. The holder first
+ * writes to the checkpoint, on disk, that a row may be sent. Then it checks whether the lock file is still its own. Then it sends the row.
+ * A runner that takes over first removes the lock file, and then reads the checkpoint. So one of two cases holds, however long the two
+ * pause between their steps. Either the new runner reads that the row may have been sent, and looks the row up instead of sending it. Or
+ * the holder checks the lock after the new runner removed it, and the holder stops. If the holder pauses between its check and the sending,
+ * the row is in the checkpoint, and the new runner looks it up. The holder checks before every attempt, retries included, and before every
+ * line of the checkpoint. Attempts in one turn of the event loop share one check, because Node writes them to their sockets together at the
+ * end of that turn. A check that was made before the row was on disk does not count.
  *
- * The holder keeps the file open, so that its inode can't be given to another file. A network file system may answer a check from its cache
- * for up to a minute. So a holder that hasn't written for 20 s first writes and opens the file again. The 20 s are measured by the
- * system clock (which runs during sleep) and by the monotonic clock (which can't be set). Two minutes are longer than these times.
+ * The holder keeps the file open, so that the file system can't give the inode to another file. A network file system may answer a check
+ * from its cache for up to a minute. So a holder that hasn't written for 20 s first writes and opens the file again. The 20 s are measured
+ * by the system clock (which runs during sleep) and by the monotonic clock (which can't be set). Two minutes are longer than the minute of
+ * the cache and the 20 s together.
  */
 import { closeSync, fdatasyncSync, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -58,18 +60,21 @@ export interface LockTimes {
   /** Time between two refreshes of the lock. */
   readonly refresh: number;
   /**
-   * Age of this runner's last refresh after which a check first writes and opens the lock file again, so that the answer does not come from
-   * a cache.
+   * If this runner's last refresh is older than this, a check first writes the lock file and opens it again. The result then does not come
+   * from the cache of a network file system.
    */
   readonly recheckAfter: number;
-  /** Age of the last refresh after which another runner may take the lock, if it is unknown whether its holder is alive. */
+  /**
+   * If the last refresh is older than this, another runner may take the lock. This applies only if it is unknown whether the holder is
+   * alive.
+   */
   readonly takeOver: number;
 }
 
 const TIMES: LockTimes = { refresh: 5_000, recheckAfter: 20_000, takeOver: 120_000 };
 const POLL_MS = 5;
 
-/** Returns the error for a lost lock. The checkpoint adds the lines that it could not write. */
+/** Returns the error for a lost lock. The checkpoint adds the numbers of the lines whose outcomes it could not write. */
 const lostLock = (path: string): BulkError =>
   new BulkError(
     'lost-lock',
@@ -79,7 +84,10 @@ const lostLock = (path: string): BulkError =>
     },
   );
 
-/** Takes the lock. Waits only if the state of its holder is not known yet, for a few seconds at most. */
+/**
+ * Takes the lock, or returns its holder if another runner holds it. If the lock file was not written completely yet, waits for that, for a
+ * few seconds at most.
+ */
 export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Promise<RunnerLock | LockBusy> {
   const isDead = (found: FoundLock): boolean => {
     const holder = holderIn(found.text);
@@ -117,7 +125,7 @@ function freeIn(
   return after - Math.abs(Number(fileSystemTime(path) - written) / 1e6);
 }
 
-/** Returns the time in nanoseconds by the clock that the lock's file system uses for its time stamps. */
+/** Returns the present time in nanoseconds, by the clock from which the lock's file system takes its time stamps. */
 function fileSystemTime(path: string): bigint {
   const probe = `${path}.${process.pid}-${hostname()}.now`;
   const file = openSync(probe, 'w', 0o600);

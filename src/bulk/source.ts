@@ -3,10 +3,9 @@
  *
  * A file is read twice: once to check it and ask for confirmation, once to send it. The sent data is always the checked data, whatever
  * happens to the file in between. The first reading keeps a SHA-256 of each piece of 64 KiB; a file of a gigabyte takes about a megabyte of
- * digests. `verify` opens the file again, by its name, and compares all of it before the first row is sent. The rows are then read from
- * that same descriptor, so a file put in its place has no effect. Every piece is compared again in memory before any of its rows is
- * yielded, so a change to the file itself has no effect either. Only compared data is ever yielded. The times and the size of the file play
- * no role.
+ * digests. Before the first row is sent, `verify` opens the file again by its name, and compares all of it with these digests. The rows are
+ * then read from that same descriptor, so a file put in its place has no effect. Every piece is compared again in memory before any of its
+ * rows is yielded, so a change to the file itself has no effect either. svc does not rely on the times or the size of the file.
  */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -14,6 +13,7 @@ import { BulkError } from './errors.ts';
 import { closeFile, type OpenedFile, openToRead, readOctets, readPieces } from './opened-file.ts';
 import { toUtf8 } from './utf8-octets.ts';
 
+/** Input of a command: a file or standard input. */
 export interface Source {
   /** Name of the input as the user gave it, for messages. */
   readonly name: string;
@@ -27,12 +27,14 @@ export interface Source {
   readonly chunks: () => AsyncIterable<Uint8Array>;
   /** Returns the SHA-256 of the first reading in hexadecimal, or undefined before the first reading has ended. */
   readonly digest: () => string | undefined;
-  /** Compares the whole file with the first reading. The next reading yields only data that passed this comparison. */
+  /**
+   * Opens the file again and compares all of it with the first reading. The next reading then yields only data that passed this comparison.
+   */
   readonly verify: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Working folder, to which relative paths refer, and the standard input. */
+/** Inputs of the process: its current folder, to which relative paths refer, its standard input, and its Ctrl-C signal. */
 export interface SourceContext {
   readonly cwd: string;
   readonly stdin: { readonly chunks: () => AsyncIterable<Uint8Array> };
@@ -104,7 +106,10 @@ export function openSource(context: SourceContext, file: string, rereadHint?: st
   };
 }
 
-/** Matches paths of open descriptors. No checkpoint can be created next to them, even if they refer to a file. */
+/**
+ * Matches paths of open descriptors, such as `/dev/fd/3`. No checkpoint can be created next to such a path, even if it refers to a regular
+ * file.
+ */
 const OPEN_DESCRIPTOR = /^\/(dev\/(fd\/|stdin$)|proc\/)/;
 
 /** Digests that the first reading of a file computes. */
@@ -160,5 +165,5 @@ const digestOf = (piece: Uint8Array): string => createHash('sha256').update(piec
 
 const changed = (name: string): BulkError =>
   new BulkError('changed', `${name} has changed since it was checked`, {
-    hint: 'no new row was sent; do not change the file while svc is working on it',
+    hint: 'no new row was sent; do not change the file while svc is reading it',
   });

@@ -1,4 +1,4 @@
-/** Writes a possibly long list to a temporary file next to its final path, and renames the file when it is complete. */
+/** Writes a list of any length to a temporary file next to its final path, and renames the file when the list is complete. */
 import { lstat } from 'node:fs/promises';
 import { createAtomicFile } from '../files/atomic-file.ts';
 import { FileError, systemReason } from '../files/errors.ts';
@@ -20,7 +20,7 @@ const FULL = 64 * 1024;
 
 /**
  * Creates the file with mode 0600, because it holds addresses of people.
- * @param force replaces a file of that name; a link of that name is replaced, never followed
+ * @param force true if an existing file of that name is replaced; a symbolic link of that name is replaced too, and never followed
  * @throws BulkError if the file exists, or can't be written
  */
 export async function openTemporaryFile(path: string, name: string, force: boolean): Promise<TemporaryFile> {

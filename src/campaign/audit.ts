@@ -1,6 +1,6 @@
 /**
- * Compares the tasks and active rules of the service with plans (contract, "Audit"): which of them a plan describes, and how they differ
- * from the plan. Pure; the caller determines who approved a plan.
+ * Compares the tasks and active rules of the service with plans (contract, "Audit"): finds the plans that describe each record, and the
+ * differences from these plans. This code is pure. The caller determines who approved a plan.
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
@@ -37,8 +37,10 @@ export interface NamedPlan {
   readonly plan: Plan;
 }
 
+/** Verdict of an audit on a record. `changed`: a plan was approved, but the record now differs from that plan. */
 export type AuditVerdict = 'approved' | 'unapproved' | 'changed';
 
+/** Row of the audit: a record and its verdict. */
 export interface AuditRow {
   readonly kind: 'task' | 'automation';
   /** Id of the task or rule; `click:3` for a rule. */
@@ -48,7 +50,7 @@ export interface AuditRow {
   /** Send time of a task in Unix seconds; null for a rule. */
   readonly time: number | null;
   readonly size: number | null;
-  /** File of the plan that the verdict is based on. Null if no plan describes the record. */
+  /** Name of the plan file that the verdict is based on. Null if no plan describes the record. */
   readonly plan: string | null;
   readonly approvedBy: readonly string[];
   readonly verdict: AuditVerdict;
@@ -59,7 +61,10 @@ export interface AuditRow {
 /** Plan that describes a task or rule of the service. */
 export interface PlanMatch {
   readonly plan: NamedPlan;
-  /** Unix seconds before which the plan must have been approved to count for this record. */
+  /**
+   * Latest time at which people can have approved the plan for this record, in Unix seconds. Callers check that signatures are valid at
+   * this time.
+   */
   readonly approvalDeadline: number;
   readonly changes: readonly AttributeChange[];
 }
@@ -141,7 +146,7 @@ export function auditRow(
   };
 }
 
-/** Observed records, in total and by campaign. Each plan is compared only with the records of its own campaign. */
+/** Observed records: all of them, and those of each campaign. Each plan is compared only with the records of its own campaign. */
 interface RecordsByCampaign {
   readonly observed: Observed;
   readonly ofCampaign: ReadonlyMap<string, Observed>;
@@ -312,7 +317,7 @@ function ruleChanges(
 
 const digits = (id: unknown): string | null => (id == null ? null : String(id));
 
-/** Returns the changes. If there are none, returns one that says only that the content differs. */
+/** Returns the changes. If the list is empty, returns one change that says only that the content differs. */
 const orContentDiffers = (changes: readonly AttributeChange[]): readonly AttributeChange[] =>
   changes.length > 0 ? changes : [{ attribute: 'content', from: 'as approved', to: 'another' }];
 
@@ -332,7 +337,7 @@ const calledIn = (reference: MessageReference): string =>
   `message ${'key' in reference ? reference.key : 'id' in reference ? reference.id : reference.name}`;
 
 /**
- * Returns the identity of the approved message. Uses the identity that the plan observed, because the name in the file may now refer to
+ * Returns the identity of the approved message. Uses the identity that the plan recorded, because the name in the file may now refer to
  * another message.
  */
 function identityIn(
@@ -348,7 +353,7 @@ function identityIn(
 
 /**
  * Compares the content of the message that the record sends with the content in the plan. For a message outside the file, compares it with
- * the content that the plan observed.
+ * the content that the plan recorded.
  */
 function messageChange(
   { campaign, observed, identityOf }: Situation,

@@ -15,7 +15,10 @@ import { restoreLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Attributes of a message that the hash covers, in this order. Each has the value that the service assumes if the file omits the attribute. */
+/**
+ * Attributes of a message that the hash covers, in this order. The value of each is the one that the service assumes if the file omits the
+ * attribute.
+ */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
   email: {
     ...defaultsIn(emailMessage, 'customoptin'),
@@ -92,8 +95,8 @@ export function recordMessageHashes(
 }
 
 /**
- * Replaces the tracked addresses in a part of a message with a placeholder. Returns two results, because the link targets are known in two
- * ways: from the links that the service returns, and from the text that `svc export` restores.
+ * Replaces the tracked addresses in a part of a message with a placeholder. Returns two results, because svc knows the targets of the links
+ * from two sources: the links that the service returns, and the text that `svc export` restores.
  */
 function maskedVariants(
   part: unknown,
@@ -169,11 +172,12 @@ export function recipientContentHash(channel: Channel, values: Values): string {
 }
 
 /**
- * Identity of the message that a reference names: `key:…` with the key of a message in the file, otherwise `id:…`. With a key, the items
- * that refer to a message do not change when it gets a new version.
+ * Identity of the message that a reference names: `key:…` with the key of a message in the file, otherwise `id:…`. The key stays the same
+ * when the message gets a new version, so the items that refer to the message do not change.
  */
 export type MessageIdentity = string;
 
+/** Returns the identity of the message with this key in the campaign file. */
 export const identityOfKey = (key: string): MessageIdentity => `key:${keyHash('message', key)}`;
 
 /** Returns the hash of a task's content with this send time, as the campaign file describes the task. */

@@ -1,4 +1,6 @@
-/** Kinds of campaign errors. Errors of the service are `ClientError`, as everywhere. */
+/**
+ * Defines the kinds of campaign errors. Errors that the service returns are not among them: they are `ClientError`, as in all other code.
+ */
 import { SvcError } from '../text/svc-error.ts';
 export type CampaignErrorKind =
   /** The file or a plan can't be used. */
@@ -17,8 +19,8 @@ export class CampaignError extends SvcError<CampaignErrorKind> {
 }
 
 /**
- * Returns the error for a record that a person changed between the last check and the write. The response to the write shows the change.
- * The interface has no compare-and-set, so a change can be detected but not prevented.
+ * Returns the error for a record that a person changed after svc last checked it, and before svc wrote it. The response to the write shows
+ * the change. The interface has no conditional writes, so svc can detect such a change but not prevent it.
  * @param recordTitle name of the record in the message
  * @param doing the write, such as `updating the record`
  */

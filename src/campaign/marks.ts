@@ -11,17 +11,21 @@ const CONTENT_LETTERS = 7;
 const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
-/** Replaces the hash in the mark of a record that `apply` itself cancelled or paused because another record replaces it. */
+/** Replaces the content hash in the mark of a record that `apply` has cancelled or paused because another record replaces that record. */
 export const REPLACED_MARK = 'x';
-/** Replaces the hash in the mark of a duplicate that was withdrawn. A withdrawn record never counts as the item's latest record. */
+/**
+ * Replaces the content hash in the mark of a duplicate that `apply` has withdrawn. A withdrawn record never counts as the item's latest
+ * record.
+ */
 export const WITHDRAWN_MARK = 'w';
 
+/** Parts of the mark at the end of a record's name: ` [svc-…]`. */
 export interface CampaignMark {
   readonly campaign: string;
   readonly key: string;
   /**
-   * Hash of the written content, or `REPLACED_MARK` or `WITHDRAWN_MARK`. The mark of a folder is short, so it holds a shorter hash, of the
-   * folder's name.
+   * Hash of the content that apply wrote, or `REPLACED_MARK` or `WITHDRAWN_MARK`. In the mark of a folder, which must be short, it is a
+   * shorter hash of the folder's name.
    */
   readonly content: string;
   /** Hash of the text of a task's relative send time, such as `monday 09:00`. Undefined if the send time is absolute. */
@@ -37,21 +41,28 @@ export interface MarkedName {
 /** Number of octets in a folder's mark, including the space before it. */
 export const FOLDER_MARK_OCTETS = ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
+/** Returns the hash by which a mark names a campaign. */
 export const campaignHash = (campaign: string): string => lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
 
+/** Returns the hash by which a mark names an item of a campaign. */
 export const keyHash = (kind: ItemKind, key: string): string => lettersOf(['item', kind, key], KEY_LETTERS);
 
-/** Returns a hash of a value that JSON can represent. Two objects with the same members in another order have different hashes. */
+/**
+ * Returns a hash of a value that JSON can represent. The order of members matters: two objects that differ only in that order have
+ * different hashes.
+ */
 export const contentHash = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
+/** Returns the hash of a folder's name, which is the only content of a folder. */
 export const folderContentHash = (name: string): string =>
   lettersOf(['folder', name], FOLDER_CONTENT_LETTERS);
 
 /** Returns a hash of the text of a relative time, such as `monday 09:00`. Ignores case and spacing. */
-export const timeWordsHash = (relativeTime: string): string =>
+export const relativeTimeHash = (relativeTime: string): string =>
   lettersOf(['words', relativeTime.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
+/** Returns the name with the mark at its end. */
 export function withMark(name: string, { campaign, key, content, words }: CampaignMark): string {
   const dash = content.length === FOLDER_CONTENT_LETTERS ? '' : '-';
   return `${name} [svc-${campaign}-${key}${words === undefined ? '' : `-${words}`}${dash}${content}]`;
@@ -74,7 +85,10 @@ const MARKED = new RegExp(
   's',
 );
 
-/** Returns a hash in an alphabet of 36 letters, so that a mark is short: 6 letters hold 31 bits. */
+/**
+ * Returns a hash of the parts as `count` digits and lower-case letters. With these 36 characters, a mark can be short: 6 characters hold 31
+ * bits.
+ */
 function lettersOf(parts: readonly string[], count: number): string {
   const digest = createHash('sha256').update(parts.join('\0'), 'utf8').digest('hex');
   const number = BigInt(`0x${digest.slice(0, 32)}`);

@@ -14,7 +14,10 @@ export type IdText = string;
 /** Value of an attribute that JSON can represent. */
 export type Value = string | number | boolean | null;
 
-/** Campaign file after it was read and checked. Every key that an item refers to exists, and contents replace file names. Plain JSON. */
+/**
+ * Campaign file after svc has read and checked it. Every key that an item refers to exists. The texts of content files replace the names of
+ * these files. Plain JSON.
+ */
 export interface Campaign {
   /**
    * Name in the file's `campaign`. This name and an item's key identify the item's records. If the name changes, apply creates every record
@@ -27,11 +30,11 @@ export interface Campaign {
   readonly items: readonly WantedItem[];
 }
 
-/** Existing record that an item adopts until another record has the item's mark. See src/campaign/README.md. */
+/** Existing record that an item adopts. The adoption ends when another record has the item's mark. See src/campaign/README.md. */
 export interface AdoptedRecord {
   /** Id of the record. It is unique only within the kind of the record and its channel or rule kind. */
   readonly id: IdText;
-  /** Hash of the record's content at the time when the file was written (`adoptedHash`). Null if any content counts as unchanged. */
+  /** Hash of the content that the record had when the file was written (`adoptedHashes`). Null if svc accepts any content as unchanged. */
   readonly hash: string | null;
   /** True if `--adopt` named the record. The record then gets the item's mark at once. Omitted if the file named the record. */
   readonly isClaimed?: true;
@@ -56,7 +59,7 @@ export interface WantedMessage {
    * content.
    */
   readonly values: Readonly<Record<string, Value>>;
-  /** File of each content by attribute, relative to the campaign's file. Findings show it. */
+  /** Paths of the files that hold the contents, by attribute, relative to the campaign's file. Findings name these files. */
   readonly files: Readonly<Record<string, string>>;
   readonly adopted?: AdoptedRecord;
 }
@@ -104,14 +107,17 @@ export interface WantedRule {
 /** Message of the file by its key, or an existing message by its id or name. */
 export type MessageReference = { readonly key: string } | { readonly id: IdText } | { readonly name: string };
 
-/** Records of the service at one moment: every record of the company that a campaign may concern. */
+/** Records of the service as svc read them at one moment: every record of the company that a campaign may use or change. */
 export interface Observed {
   /** Unix seconds of the service's clock. */
   readonly now: number;
   readonly account: JsonObject;
   readonly folders: readonly JsonObject[];
   readonly messages: Readonly<Record<Channel, readonly JsonObject[]>>;
-  /** Links of e-mail messages by message id. Holds the messages that have a mark of the campaign or that the campaign adopts. */
+  /**
+   * Links of e-mail messages, by the id of the message. `observe` includes only messages that have a mark of the campaign or that the
+   * campaign adopts.
+   */
   readonly links: ReadonlyMap<string, readonly JsonObject[]>;
   readonly tasks: readonly JsonObject[];
   readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
@@ -119,15 +125,20 @@ export interface Observed {
   readonly requests: number;
 }
 
-/** Effect of a step on an item's record. `cancel` cancels the record if it is a task, and deletes it otherwise. `orphaned` leaves the record as it is. */
+/**
+ * Effect that a step has on an item's record. `cancel` cancels a task, and deletes any other record. `orphaned` leaves a record that the
+ * file no longer names as it is.
+ */
 export type StepAction = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
 
+/** Attribute whose value a step changes. */
 export interface AttributeChange {
   readonly attribute: string;
   readonly from: Value;
   readonly to: Value;
 }
 
+/** Step of a plan: what svc apply does with the record of one item. */
 export interface Step {
   readonly action: StepAction;
   readonly kind: ItemKind;

@@ -1,4 +1,4 @@
-/** Reads every record of the service that a campaign may concern, in one pass. */
+/** Reads every record of the service that a campaign may use or change, each once. */
 import type { Client } from '../client/client.ts';
 import type { ListOptions } from '../client/reads.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -16,7 +16,8 @@ import type { Campaign, Observed } from './model.ts';
 
 /**
  * Maximum number of messages whose links are read message by message. For more messages, svc reads the list of all links of the company,
- * which usually takes fewer requests. If this list has more pages than there are messages, svc reads message by message after all.
+ * which usually takes fewer requests. If that list has more pages than there are messages, svc stops and reads the links message by
+ * message.
  */
 const MAX_READ_BY_MESSAGE = 25;
 const MESSAGES_AT_ONCE = 8;

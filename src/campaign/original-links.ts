@@ -1,10 +1,12 @@
 /**
- * Restores the text of a message as it was before the service rewrote its links (interface, emailMessage `html`), as far as `link` allows.
+ * Restores the text of a message as it was before the service rewrote its links (interface, emailMessage `html`). The targets come from the
+ * service's records of the links, which may be incomplete.
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { compareNumbers, idNumber } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 
+/** Part of a message with the original addresses of its links. */
 export interface RestoredPart {
   readonly text: string;
   /** True if every rewritten address could be restored. */

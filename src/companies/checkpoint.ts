@@ -1,7 +1,7 @@
 /**
- * Records the progress of a run over many companies, so that the same command can resume it after a crash. The first line guards the rest:
- * it holds the length and a digest of the data on disk, so that a truncated file is rejected. A header follows, then a line for each step
- * of a company. A step is on disk before its request is sent.
+ * Records the progress of a run over many companies, so that the same command can resume it after a crash. The first line protects the
+ * rest: it holds the length and a digest of all other lines, so that svc rejects a truncated file. Then follow a header, and a line for
+ * each step of a company. svc writes a step to disk before it sends the request of the step.
  */
 import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { objectIn } from '../text/json-object.ts';
 import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import { isRecordedWrite, type RecordedWrite } from './recorded-write.ts';
 
-/** Values that identify a run. They never include a key. */
+/** Values that identify a run. They never include an API key. */
 export interface RunIdentity {
   readonly command: string;
   /** Digest of the command's words, flags and files. */
@@ -27,11 +27,12 @@ export interface RunIdentity {
 }
 
 /**
- * State of a company in a run. `begun`: a write may have been carried out. `unknown`: the run went on without learning the outcome of a
- * write. `failed`: nothing was written, and the company may be tried again.
+ * State of a company in a run. `begun`: the service may have carried out a write. `unknown`: the run continued with other companies,
+ * although the outcome of a write for this company is unknown. `failed`: nothing was written, and the next run tries the company again.
  */
 export type CompanyState = 'begun' | 'done' | 'failed' | 'unknown';
 
+/** Progress of a run over many companies, which is written to the checkpoint file as the run proceeds. */
 export interface CompaniesCheckpoint {
   /** The companies that the first run selected. */
   readonly companies: readonly AccountId[];
@@ -111,7 +112,7 @@ interface History {
   readonly writes: Map<AccountId, RecordedWrite[]>;
 }
 
-/** Adds one step to the history, either a line of the file or a new step. */
+/** Adds one step to the history. The step was read from the file, or was just appended to it. */
 function addStep({ states, writes }: History, step: Readonly<Record<string, unknown>>, name: string): void {
   const { company, state, write, ended, refused, id } = step;
   if (!isCompany(company)) throw damaged(name, 'the file has a line in an unknown format');
@@ -200,9 +201,9 @@ interface GuardedFile {
 }
 
 /**
- * Length of the guard, the first line of the file. The length is fixed, and the guard lies in the first sector of the file, so that it is
- * always written completely. The guard is updated after the line that it counts. So after a crash the file may hold one line more than the
- * guard counts, but never one less.
+ * Length of the guard line, the first line of the file. The length is fixed, and the line lies in the first sector of the disk space of the
+ * file, so that the disk always writes it completely. svc appends a line to the file first, and then updates the guard line. So after a
+ * crash the file may hold one line more than the guard line counts, but never one less.
  */
 const GUARD_OCTETS = guardOf(0, '').length;
 
@@ -212,8 +213,8 @@ function guardOf(octets: number, sha256: string): string {
 }
 
 /**
- * Returns the complete lines after the guard.
- * @throws BulkError if the guard counts more octets than the file holds
+ * Returns the complete lines after the guard line.
+ * @throws BulkError if the file holds fewer octets than the guard line counts, or if their digest differs
  */
 function guardedText(text: string, name: string): string {
   const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];

@@ -1,13 +1,16 @@
-/** Merges the rows of many sources into one stream, in bounded memory. No source waits for a slower one unless too many rows are held. */
+/**
+ * Merges the rows of many sources into one stream. Holds a limited number of rows in memory. A source waits for the reader only when that
+ * number is reached.
+ */
 
 export interface MergedRows<R> {
-  /** Passes a row to the stream. Waits while too many rows are held. Returns false once the reader has stopped. */
+  /** Passes a row to the stream. Waits while the maximum number of rows is in memory. Returns false after the reader has stopped. */
   readonly push: (source: number, row: R) => Promise<boolean>;
   /** Marks a source as finished. */
   readonly end: (source: number) => void;
   /** Marks all sources as finished. */
   readonly endAll: () => void;
-  /** Yields the rows. It can be read only once. If the reader stops early, `push` returns false from then on. */
+  /** Yields the rows. May be called only once. If the reader stops early, `push` returns false from then on. */
   readonly rows: () => AsyncGenerator<R, void>;
 }
 

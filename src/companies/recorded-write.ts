@@ -18,13 +18,13 @@ export interface RecordedWrite {
   /** Name of the resource, or the path for `svc api`. */
   readonly resource: string;
   readonly id?: Id;
-  /** Digest of method, resource, id and body, without times, because `+2h` gives another time in the next run. */
+  /** Digest of method, resource, id and body. Leaves out times in the body, because `+2h` means another time in the next run. */
   readonly sha256: string;
-  /** Times in the body of a POST. */
+  /** Times in the body of a POST, by attribute. */
   readonly times?: Readonly<Record<string, Scalar>>;
-  /** Highest id before a POST, in the form that `findCreated` accepts. */
+  /** Highest id of the resource before a POST. `findCreated` searches only records with higher ids. */
   readonly above?: number | bigint;
-  /** Time of the service before a POST, in the form that `findCreated` accepts. */
+  /** Time of the service before a POST, in Unix seconds. `findCreated` searches only records that were created since. */
   readonly since?: number;
   /** Milliseconds since the epoch, by this machine's clock, after which the request can no longer reach the service. */
   readonly landsUntil: number;
@@ -50,7 +50,7 @@ const shape = atLeast({
 });
 
 /** Returns a digest that identifies a write among all writes of one command. */
-export function fingerprint(
+export function writeDigest(
   method: RecordedWrite['method'],
   resource: Resource | string,
   id: Id | undefined,
@@ -73,8 +73,8 @@ export function timesInBody(resource: Resource, body: Values): Readonly<Record<s
 }
 
 /**
- * Returns the attributes of a PUT that the service later shows as they were written. The service never shows a password, and it rewrites
- * the links of HTML.
+ * Returns the names of the attributes of a PUT whose values the service later returns unchanged. The service never shows a password, and it
+ * rewrites the links of HTML.
  */
 export function comparableNames(resource: Resource, body: Values): readonly string[] {
   return Object.keys(body).filter((name) => {
@@ -84,7 +84,11 @@ export function comparableNames(resource: Resource, body: Values): readonly stri
 }
 
 /** Returns a digest of the values that the record has for the attributes. Two spellings of one value have the same digest. */
-export function digestOf(resource: Resource, names: readonly string[], record: JsonObject | Values): string {
+export function valuesDigest(
+  resource: Resource,
+  names: readonly string[],
+  record: JsonObject | Values,
+): string {
   return digest(
     names.map((name) => {
       const field = resource.fields[name];

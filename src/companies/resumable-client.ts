@@ -17,14 +17,14 @@ import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import {
   comparableNames,
-  digestOf,
-  fingerprint,
   idOfDeleteTarget,
   type RecordedWrite,
   timesInBody,
+  valuesDigest,
+  writeDigest,
 } from './recorded-write.ts';
 
-/** Error of a write whose outcome is unknown, or of a run that can't safely be continued. */
+/** Error for a write whose outcome is unknown, or for a record that has changed since an earlier run. The command can't safely continue. */
 export class ResumeError extends Error {
   override readonly name = 'ResumeError';
   readonly kind: 'in-doubt' | 'changed';
@@ -53,33 +53,34 @@ export interface ResumeOptions {
   readonly notes: CompanyWriteRecords;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Time limit of a whole call, in milliseconds. */
+  /** Maximum time for a call including its retries, in milliseconds. */
   readonly timeout: number | undefined;
   /** Milliseconds after which a POST without a response can no longer reach the service. */
   readonly settle: number | undefined;
-  /** True if a person has seen and confirmed the differences. A record that has changed since the earlier run may then be written. */
+  /** True if a person has seen how records have changed since the earlier run, and has confirmed. svc then overwrites these records. */
   readonly isConfirmed: boolean;
   /** Called with the title of a record that an earlier run created. */
   readonly onFound: (title: string) => Promise<void>;
-  /** Runs the work, and reports the wait if it takes long. */
+  /** Runs `work`. If it takes long, tells the user what svc is waiting for. */
   readonly waiting: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Reports whether the error proves that the service did nothing. */
+  /** Reports whether the error proves that the service did not carry out the write. */
   readonly isRefusal: (error: unknown) => boolean;
 }
 
+/** Resumes the writes of one company after an interrupted run. */
 export interface Resumer {
   readonly wrapClient: (client: Client) => Client;
   /**
-   * Finds out the outcomes of the PUTs and DELETEs of earlier runs. It must run before the command looks up records, because these writes
-   * may have renamed or deleted them.
+   * Finds out the outcomes of the PUTs and DELETEs that earlier runs sent. Call this before the command looks up records, because these
+   * writes may have renamed or deleted the records.
    * @throws ResumeError `changed` if another client has written the record since
    */
-  readonly settleEarlier: (client: Client) => Promise<void>;
+  readonly resolveEarlierWrites: (client: Client) => Promise<void>;
   /** Reports whether an earlier run may have renamed or deleted a record, so that a missing record is no error. */
   readonly mayBeMissing: () => boolean;
 }
 
-/** Milliseconds to wait in addition to the period in which the service accepts the Date of a request. */
+/** Safety margin in milliseconds. svc adds it to the period in which the service accepts the Date header of a request. */
 const MARGIN = 2 * 60_000;
 
 export function createResumer(options: ResumeOptions): Resumer {
@@ -93,8 +94,8 @@ export function createResumer(options: ResumeOptions): Resumer {
     return found;
   };
   /**
-   * Returns the time until which a request may reach the service. If this machine's clock is ahead, the service accepts the request for
-   * longer.
+   * Returns the time until which the service may accept the request, in milliseconds since the epoch. If this machine's clock is ahead, the
+   * service accepts the request for longer.
    */
   const landsUntil = (client: Client): number => {
     const service = client.serviceTime();
@@ -124,7 +125,7 @@ export function createResumer(options: ResumeOptions): Resumer {
   const wrapClient = (client: Client): Client =>
     replaceWriteMethods(client, {
       create: async (resource, body, given = {}) => {
-        const sha256 = fingerprint('POST', resource, undefined, body);
+        const sha256 = writeDigest('POST', resource, undefined, body);
         const earlier = take(sha256);
         if (earlier?.ended) return readCreatedEarlier(client, resource, body, earlier);
         if (earlier === undefined) refuseUnmatched(resource, [...unmatched.values()]);
@@ -150,7 +151,7 @@ export function createResumer(options: ResumeOptions): Resumer {
         return send(client, write, () => client.create(resource, body, { ...given, baseline }), idOf);
       },
       update: async (resource, id, body, given) => {
-        const sha256 = fingerprint('PUT', resource, id, body);
+        const sha256 = writeDigest('PUT', resource, id, body);
         const earlier = take(sha256);
         if (earlier?.ended) {
           const record = await readCurrentRecord(client, resource, id);
@@ -168,14 +169,14 @@ export function createResumer(options: ResumeOptions): Resumer {
           ...(id === undefined ? {} : { id }),
           sha256,
           names,
-          wanted: digestOf(resource, names, body),
-          ...(record === undefined ? {} : { before: digestOf(resource, names, record) }),
+          wanted: valuesDigest(resource, names, body),
+          ...(record === undefined ? {} : { before: valuesDigest(resource, names, record) }),
         } as const;
         return send(client, write, () => client.update(resource, id, body, given), idOf);
       },
       remove: async (resource, names) => {
         const id = idOfDeleteTarget(names);
-        const sha256 = fingerprint('DELETE', resource, id, names);
+        const sha256 = writeDigest('DELETE', resource, id, names);
         if (take(sha256)?.ended) return id === undefined ? [] : [id];
         const write = {
           method: 'DELETE',
@@ -192,7 +193,7 @@ export function createResumer(options: ResumeOptions): Resumer {
       },
       raw: async (request) => {
         const { method, path, body, query = '' } = request;
-        const sha256 = fingerprint(method, path, undefined, { body: String(body ?? ''), query });
+        const sha256 = writeDigest(method, path, undefined, { body: String(body ?? ''), query });
         const earlier = take(sha256);
         // The path may name any resource, so no look-up is possible.
         if (method === 'POST' && earlier !== undefined)
@@ -209,7 +210,7 @@ export function createResumer(options: ResumeOptions): Resumer {
 
   return {
     wrapClient,
-    settleEarlier: async (client) => {
+    resolveEarlierWrites: async (client) => {
       for (const write of notes.earlier) {
         if (write.ended) continue;
         const outcome = await outcomeOf(client, write);
@@ -231,7 +232,10 @@ export function createResumer(options: ResumeOptions): Resumer {
   };
 }
 
-/** Returns the state before the POST. Asks the service for its time first, if nothing else distinguishes a new record from an old one. */
+/**
+ * Returns values that distinguish a record that the POST creates from older records. If there are none, first asks the service for its
+ * time.
+ */
 async function baselineOf(client: Client, resource: Resource, body: Values): Promise<Baseline> {
   const found = await client.baseline(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;
@@ -314,7 +318,7 @@ async function outcomeOf(
   const record = await readCurrentRecord(client, resource, id);
   if (method === 'DELETE') return record === undefined ? 'done' : 'not-done';
   if (record === undefined) return 'changed';
-  const now = digestOf(resource, names, record);
+  const now = valuesDigest(resource, names, record);
   // Without comparable attributes, or without a change in them, the same PUT is sent again, which does no harm.
   if (names.length === 0 || before === wanted) return 'not-done';
   if (now === wanted) return 'done';

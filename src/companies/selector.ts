@@ -13,8 +13,8 @@ export interface SelectedCompany {
 const SOURCE = 'flag --companies';
 
 /**
- * Returns the companies that a selector names, each once. Companies of the roster come first, in the roster's order, then the others in the
- * given order.
+ * Returns the companies that a selector names, each once. Companies of the roster come first, in the roster's order. Companies that are not
+ * in the roster follow, in the order of the selector.
  * @param readFile returns the text of `@FILE`
  * @throws ProfileError `usage` for a name or tag that no company has, and if no company is left
  */
@@ -51,7 +51,7 @@ export async function selectCompanies(
   );
 }
 
-/** Splits the selector at commas. A word in double quotes may hold commas. */
+/** Splits the selector at commas. A part in double quotes may contain commas. */
 function wordsIn(selector: string): readonly string[] {
   const words = [...selector.matchAll(/\s*(!?)(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)].map(
     ([, out = '', quoted, bare = '']) =>

@@ -23,7 +23,7 @@ const MAX_TASKS = 200;
 const MAX_LOOK_UPS = 20;
 /** Maximum number of rules of each kind that are read to find missing messages, links and lists. */
 const MAX_RULES = 50;
-/** Maximum number of names of records in a finding. */
+/** Maximum number of records that a finding names. */
 const MAX_NAMED = 3;
 const HOUR = 3600;
 

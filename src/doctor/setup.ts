@@ -1,4 +1,4 @@
-/** Finds problems in the setup of this machine for `svc doctor`. The command passes the values to check. */
+/** Finds problems in the setup of this machine for `svc doctor`. The command reads the values, and passes them to these checks. */
 import type { ShownCertificate } from '../client/transport/certificate.ts';
 import { distanceOf } from '../text/duration.ts';
 import { parseHttpDate } from '../text/http-date.ts';
@@ -11,6 +11,7 @@ export interface CheckResult {
   readonly found: string;
 }
 
+/** Returns the result of a check that found no problem. */
 export const passedCheck = (finding: string): CheckResult => ({ ok: true, found: finding });
 
 /** Returns a warning, which does not count as a failure. @param advice what to do, such as `to stop it, run svc task cancel 1` */
@@ -33,8 +34,9 @@ export function checkNodeVersion(version: string): CheckResult {
 const SKEW_SECONDS = 30;
 
 /**
- * Compares the time in the service's `Date` header, which authentication uses, with this machine's clock. Schedules use another clock
- * (wire, "Authentication, where open"). A sandbox's schedule clock may be moved on purpose, so a difference there is only mentioned.
+ * Compares the time in the service's `Date` header, which authentication uses, with this machine's clock. The service schedules tasks by
+ * another clock (wire, "Authentication, where open"). In a sandbox, users move that clock on purpose, so a difference of that clock is no
+ * warning.
  * @param date the `Date` header
  * @param serviceTime Unix seconds of the service's schedule clock; NaN if its responses don't show that clock
  * @param machineTime Unix seconds of this machine
@@ -69,7 +71,7 @@ export function checkCertificate(certificate: ShownCertificate, now: number): Ch
     : `signed by ${authority}`;
   const until = `the certificate expires ${formatTime(validUntil, 'UTC', 'table')} UTC, ${distanceOf(validUntil, now)}`;
   return validUntil - now < MIN_DAYS * DAY
-    ? warningResult(`${until}, ${signed}`, 'ask the operators of the service to renew it')
+    ? warningResult(`${until}, ${signed}`, 'ask the operators of the service to renew the certificate')
     : passedCheck(`${until}; ${signed}`);
 }
 

@@ -10,7 +10,7 @@ import { type Channel, channelOf, creditsInWords, smsParts } from '../sends/cost
 import { grouped } from '../text/words.ts';
 
 export interface Forecast {
-  /** Reports whether the balance of this channel is set. */
+  /** Reports whether `setBalance` was called for this channel. */
   readonly hasBalance: (channel: Channel) => boolean;
   readonly setBalance: (channel: Channel, balance: number) => void;
   /**
@@ -24,13 +24,13 @@ export interface Forecast {
 }
 
 interface Shortfall {
-  /** Title of the first scheduled task that the balance does not cover. */
+  /** Id of the first scheduled task that the balance does not cover. */
   readonly task: string;
   /** Credits that are missing to send all scheduled tasks. */
   missing: number;
 }
 
-/** Creates a forecast. Only the balances and a few names of tasks are kept in memory. */
+/** Creates a forecast. It keeps only the balances and a few names of tasks in memory, not the tasks. */
 export function createForecast(): Forecast {
   const left = new Map<Channel, number>();
   const short = new Map<Channel, Shortfall>();
@@ -72,7 +72,7 @@ export function createForecast(): Forecast {
     notes: () => [
       ...(mayBeFree
         ? [
-            'Only an admin or partner can see whether e-mail costs credits. This forecast assumes that it does.',
+            'Only an admin or partner can see whether e-mail costs credits. This forecast assumes that e-mail costs credits.',
           ]
         : []),
       ...[...remarks].map(([about, { named, count }]) => {
@@ -124,7 +124,9 @@ interface Cost {
   readonly size: number | null;
   /** Number of parts of an SMS; 1 for an e-mail. Null if unknown. */
   readonly parts: number | null;
-  /** Credits that the task costs. Null if its size is unknown. If the number of parts is unknown, the minimum. */
+  /**
+   * Credits that the task costs. Null if its size is unknown. If the number of parts of an SMS is unknown, this is the cost of one part.
+   */
   readonly credits: number | null;
 }
 
@@ -136,7 +138,7 @@ export interface Prices {
   readonly parts: ReadonlyMap<Id, number | null>;
 }
 
-/** Returns the credits that a task costs. @param prices its `parts` has the number of SMS parts of the task's message */
+/** Returns the credits that a task costs. @param prices `parts` must include the task's message if it is an SMS message */
 function costOf(task: JsonObject, { isEmailFree, parts }: Prices): Cost {
   const size = sizeOf(task);
   if (channelOf(task) === 'email')
@@ -156,7 +158,7 @@ const MAX_KEPT = 10_000;
 
 /**
  * Returns a function that reads the prices for a page of tasks. It reads each message once, and a few messages at a time.
- * @param isEmailFree called at most once, if a task sends e-mail
+ * @param isEmailFree reports whether e-mails are free; called at most once, and only if a task sends e-mail
  */
 export function readPrices(
   client: Client,

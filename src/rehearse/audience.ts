@@ -3,7 +3,7 @@
 import { type Audience, REACTIONS, type Reaction, type Shares } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 
-/** The audience of a rehearsal, and the source of the shares of people who react. */
+/** Shares of people who react in a rehearsal, and the source of these shares. */
 export interface RehearsedAudience extends Audience {
   readonly source: 'account' | 'flag' | 'none';
 }

@@ -1,4 +1,7 @@
-/** Estimates how many people each list and saved search has: the `size` of the newest task to it (interface, task). */
+/**
+ * Estimates how many people each list and saved search has. The estimate is the `size` of the newest task that was sent to that list or
+ * search (interface, task).
+ */
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy, CopiedAudience } from '../sandbox/seed/account-copy.ts';
 
@@ -21,8 +24,8 @@ export interface AudienceSizes {
 }
 
 /**
- * Returns the number of people on each list and in each search. @param givenSizes sizes that the operator gave, which replace the sizes of
- * tasks
+ * Returns the number of people on each list and in each search.
+ * @param givenSizes sizes of lists that the operator gave; they take precedence over the sizes of tasks
  */
 export function estimateAudiences(
   { tasks, rules }: Pick<AccountCopy, 'tasks' | 'rules'>,

@@ -15,17 +15,22 @@ import { listCompanies } from '../sandbox/store/control.ts';
 import { openStore, type Store } from '../sandbox/store/open.ts';
 import type { SendPorts } from '../sends/ports.ts';
 
+/** Copy of an account that runs as a service inside this process. */
 export interface CopiedService {
   readonly store: Store;
   readonly companyId: number;
   readonly client: Client;
   /** Applies a campaign as `svc apply` would. @throws CampaignError, ClientError, SendError */
   readonly apply: (campaign: Campaign, options: PlanOptions) => Promise<AppliedSteps>;
-  /** Moves the clock to `time` (Unix seconds) and does everything that falls due until then. @throws the signal's reason */
+  /**
+   * Moves the clock to `time` (Unix seconds). The copy sends every task and performs every action that is due until then.
+   * @throws the signal's reason
+   */
   readonly advanceTo: (time: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
+/** Steps that apply performed, with their results. */
 export type AppliedSteps = Awaited<ReturnType<typeof applyCampaign>>;
 
 export interface CopiedServiceOptions {
@@ -107,7 +112,7 @@ function throwError(_id: string, error: unknown): never {
   throw error;
 }
 
-/** Returns the functions that a send needs. The countdown before a send does not wait, because no message is real. */
+/** Returns the functions that a send needs. The countdown before a send ends at once, because the copy sends no real messages. */
 const portsOf = (client: Client, clock: SendPorts['clock'], signal: AbortSignal): SendPorts => ({
   clientWith: async () => client,
   signal,

@@ -1,9 +1,12 @@
-/** Finds sends that are allowed but probably unwanted: too close together, at night, or at a clock change. This code is pure. */
+/**
+ * Finds sends that are allowed but probably unwanted: sends to one list in quick succession, at night, or at a clock change. This code is
+ * pure.
+ */
 
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type RehearsalFinding, type RehearsedSend, titleOf } from './rehearsal-result.ts';
-import { hourAt, isRepeatedLocalTime } from './zone.ts';
+import { isRepeatedLocalTime, localHourAt } from './zone.ts';
 
 /** Local hour from which a send is reported as a send at night. */
 const NIGHT_BEGINS = 21;
@@ -28,7 +31,7 @@ const warning = (rule: RehearsalFinding['rule'], message: string, at: string): R
 });
 
 function nightOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[] {
-  const hour = hourAt(send.time, zone);
+  const hour = localHourAt(send.time, zone);
   if (hour < NIGHT_BEGINS && hour >= NIGHT_ENDS) return [];
   return [
     warning('night', `${titleOf(send)} is sent at night, at ${send.local.slice(-5)} in ${zone}`, send.local),

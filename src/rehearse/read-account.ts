@@ -18,7 +18,7 @@ import type { Resource } from '../schema/resource.ts';
 import { type AudienceSize, estimateAudiences, type ListSizes } from './audiences.ts';
 import { findUnknownFacts } from './unknown.ts';
 
-/** Functions that store and return the records read so far, so that an interrupted copy can resume. */
+/** Functions that store and return the records that were already read, so that an interrupted copy of an account can continue. */
 export interface PartStore {
   readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
   readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;
@@ -27,7 +27,9 @@ export interface PartStore {
 export interface AccountReadOptions {
   /** Sizes that the operator gives for lists, by their ids. */
   readonly listSizes?: ListSizes;
-  /** True if the addresses and URLs that rules notify are kept. A rehearsal in memory needs them to compare rules. */
+  /**
+   * True if the copy keeps the addresses and URLs that rules notify. A rehearsal in memory needs them, because svc compares rules by them.
+   */
   readonly keepsNotificationTargets?: boolean;
   readonly kept?: PartStore;
   /** Called before each kind of record is read. @param what name of the kind of record, such as `folders` */
@@ -65,7 +67,7 @@ export async function readAccount(
     await options.kept?.write(name, records);
     return records;
   };
-  /** Reads all records of a resource. Returns none if the service refuses. */
+  /** Reads all records of a resource. Returns no records if the user may not read them. */
   const all = (
     resource: Resource,
     clean?: (record: JsonObject) => JsonObject,
@@ -143,8 +145,8 @@ function withoutPerson(record: JsonObject): JsonObject {
 }
 
 /**
- * Returns the rule without the URL that it calls, because the URL can contain a secret. Replaces the e-mail address and the number that the
- * rule notifies, because they may belong to people.
+ * Returns the rule without the targets of its notifications. Removes the URL, because it can contain a secret. Replaces the e-mail address
+ * and the telephone number, because they may belong to people.
  */
 function withoutNotificationTargets(rule: JsonObject): JsonObject {
   const address = `notify-${String(rule['id'])}@example.com`;

@@ -1,6 +1,7 @@
 /** Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). */
 import type { Channel } from '../sends/cost.ts';
 
+/** Send of a task in the rehearsal. */
 export interface RehearsedSend {
   /** Time of the send in Unix seconds. */
   readonly time: number;
@@ -26,6 +27,7 @@ export interface RehearsedSend {
 export const titleOf = ({ task, name }: Pick<RehearsedSend, 'task' | 'name'>): string =>
   `task ${task} (${name})`;
 
+/** Numbers of actions that an automation rule performed in the rehearsal. */
 export interface RuleRun {
   /** Kind and id of the rule. @example `click:3` */
   readonly rule: string;
@@ -35,12 +37,13 @@ export interface RuleRun {
   /** Number of actions that were performed. */
   readonly ran: number;
   readonly sent: number;
-  /** Number of actions that were not possible, such as a message without credits. */
+  /** Number of actions that were not possible, such as the send of a message when no credits were left. */
   readonly skipped: number;
   /** Number of actions that are due after the end of the rehearsal. */
   readonly queued: number;
 }
 
+/** Kind of a finding. It has nothing to do with automation rules. */
 export type FindingRule =
   | 'blocked'
   | 'clock-change'
@@ -55,7 +58,7 @@ export interface RehearsalFinding {
   readonly rule: FindingRule;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** Place in the campaign file, or time of the problem. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
+  /** Position in the campaign file, or local time at which the problem occurs. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
   readonly at: string | null;
 }
 
@@ -68,7 +71,7 @@ export interface RehearsalResult {
   readonly rules: readonly RuleRun[];
   readonly people: { readonly mostInADay: number; readonly mostInAWeek: number };
   readonly findings: readonly RehearsalFinding[];
-  /** True if the numbers of recipients are estimates, because not everything is known about people. */
+  /** True if numbers of recipients are estimates, because some facts about people are unknown. */
   readonly estimated: boolean;
   readonly unknown: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Rehearses campaigns in the copy of an account: applies them, moves the clock, and reports what was sent to how many people (contract,
- * "Rehearse"). Nothing leaves this process.
+ * Rehearses campaigns in the copy of an account: applies them, moves the clock, and reports each send with its number of recipients
+ * (contract, "Rehearse"). No real message is sent.
  */
 
 import { buildRuleGraph } from '../automations/graph.ts';
@@ -40,12 +40,12 @@ import {
   type RuleRun,
   titleOf,
 } from './rehearsal-result.ts';
-import { spansOf } from './zone.ts';
+import { zoneSpansBetween } from './zone.ts';
 
 export interface RehearsedCampaign {
   readonly campaign: Campaign;
   readonly options: PlanOptions;
-  /** Path of the campaign file, for findings. */
+  /** Path of the campaign file, as findings name it. */
   readonly file: string;
 }
 
@@ -53,7 +53,7 @@ export interface RehearsalOptions {
   readonly random: (octets: number) => Uint8Array;
   readonly signal: AbortSignal;
   readonly audience: Audience;
-  /** Path of the database, which is kept. If omitted, the copy is in memory. */
+  /** Path at which the database of the copy is stored, and stays after the rehearsal. If omitted, the copy is in memory. */
   readonly database?: string | undefined;
   /** Maximum time that the rehearsal simulates, in seconds. */
   readonly maxDuration: number;
@@ -193,7 +193,11 @@ async function tell(
   for (const task of tasks) sends.push(await sendOf(service, task, { zone, keyOf, balances, now: copy.at }));
   const rules = await allRules(client);
   const until = Math.max(copy.at, (await lastWorkSince(db, companyId, copy.at)) ?? 0);
-  const days = { since: copy.at, spans: spansOf(copy.at, until, zone), lastIds: lastSubscriberIds(copy) };
+  const days = {
+    since: copy.at,
+    spans: zoneSpansBetween(copy.at, until, zone),
+    lastIds: lastSubscriberIds(copy),
+  };
   return {
     company: { id: companyId, name: String(copy.account['name']) },
     from: copy.at,

@@ -1,7 +1,8 @@
-/** Lists the facts that a copy of an account can't know, for the operator. This code is pure. */
+/** Lists facts that svc can't know when it copies an account, so that the operator can judge the rehearsal. This code is pure. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 
+/** Fact about an account that svc can't read from the service. */
 export interface UnknownFact {
   /** True if numbers of recipients are only estimates because of this unknown fact. */
   readonly estimated: boolean;
@@ -32,7 +33,7 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly UnknownFa
   const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
   if (mixed.length > 0)
     estimate(
-      `list ${mixed.map(({ id }) => id).join(', ')}: it is not known which subscribers have both an address and a number; in the rehearsal, as many as possible have both`,
+      `list ${mixed.map(({ id }) => id).join(', ')}: it is not known which subscribers have both an address and a number; in the rehearsal, as many subscribers as possible have both`,
     );
   if (found.length > 0)
     estimate(

@@ -1,6 +1,6 @@
 /**
- * Stores the ledger of budgets: a file that records how much of each budget the sends have used. All processes of a user share the file,
- * and a lock lets only one process change it at a time.
+ * Stores the ledger of budgets: a file that records how much of each budget every send has used. All svc processes of a user share the
+ * file. A lock lets only one process change the file at a time.
  */
 import { join } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
@@ -21,10 +21,14 @@ export interface BudgetShare extends PlannedSend {
   readonly account: string;
   /** Id of the task. Null until the task exists, and for single SMS. */
   readonly task: string | null;
-  /** State of the share. `reserved`: the outcome of the send is unknown, so the send counts as sent. */
+  /**
+   * State of the share. `reserved`: the outcome of the send is not known, so the share counts as used. `counted`: the share is what the
+   * send really used.
+   */
   readonly state: 'reserved' | 'counted';
 }
 
+/** Place of the ledger on this machine. */
 export interface LedgerPlace {
   /** Folder of the ledger. Undefined if there is no home folder. */
   readonly folder: string | undefined;
@@ -53,9 +57,9 @@ const MAX_LEDGER_OCTETS = 16 * 1024 * 1024;
 export const ledgerPath = (folder: string): string => join(folder, 'ledger.json');
 
 /**
- * Changes the shares under a lock. The new shares are on disk when the promise resolves. If `work` returns the same list, nothing is
- * written.
- * @throws SendError if the ledger can't be read or written, so that no send goes uncounted
+ * Locks the ledger, and replaces its shares with those that `work` returns. The new shares are on disk when the promise resolves. If `work`
+ * returns the list that it was given, writes nothing.
+ * @throws SendError if the ledger can't be read or written; the caller then sends nothing, because the send would not be counted
  */
 export async function changeShares<T>(
   { folder, platform }: LedgerPlace,

@@ -1,9 +1,9 @@
-/** Compares a send with the budget of a profile (contract, "Budgets"). Times and days are those of the company's zone. */
+/** Compares a send with the budget of a profile (contract, "Budgets"). Times and days are in the company's time zone. */
 import { type Budget, DAILY_SETTINGS, type DailySetting, readDays, readHours } from '../profiles/budget.ts';
 import { formatTime } from '../text/timezone.ts';
 import { grouped } from '../text/words.ts';
 
-/** Part of a budget that a send uses. A number is null if it is unknown. */
+/** Amounts of a budget that a send uses. An amount is null if it is unknown. */
 export interface PlannedSend {
   /** Unix seconds at which the send starts. */
   readonly due: number;
@@ -13,17 +13,20 @@ export interface PlannedSend {
   readonly tasks: number;
 }
 
-/** Reports whether the budget needs the number of recipients, which svc knows exactly once the task exists. */
+/**
+ * Reports whether the budget limits recipients or credits. For such a budget, svc needs the number of recipients, which the service counts
+ * when it creates the task.
+ */
 export const countsRecipients = (budget: Budget): boolean =>
   budget['recipients-per-day'] !== undefined || budget['credits-per-day'] !== undefined;
 
-/** Returns the day in the zone on which the send is due: `2026-11-24`. */
-export const dayOf = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =>
+/** Returns the local day on which the send is due, in the time zone: `2026-11-24`. */
+export const localDayOf = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =>
   formatTime(due, zone, 'table').slice(0, 10);
 
 /**
  * Returns why the send exceeds the budget, or undefined if it does not. An unknown number exceeds every limit.
- * @param used the other sends that count
+ * @param used sends that already use the budget
  */
 export function overBudgetReason(
   budget: Budget,
@@ -45,7 +48,8 @@ function timeFault({ days, hours }: Budget, zone: string, { due }: PlannedSend):
   const [hour = 0, minute = 0] = formatTime(due, zone, 'clock').split(':').map(Number);
   const at = hour * 60 + minute;
   const span = hours === undefined ? undefined : readHours(hours);
-  if (span === undefined) return hours === undefined ? undefined : `budget: cannot read hours ${hours}`;
+  if (span === undefined)
+    return hours === undefined ? undefined : `budget: the setting hours has an invalid value: ${hours}`;
   const { from, to } = span;
   const isWithin = from < to ? from <= at && at < to : from <= at || at < to;
   return isWithin ? undefined : `budget: sends start only at ${hours}, ${isDue}`;
@@ -67,8 +71,8 @@ function dailyFault(
   const limit = budget[setting];
   if (limit === undefined || send[UNITS[setting]] === 0) return undefined;
   const unit = UNITS[setting];
-  const day = dayOf(send, zone);
-  const counts = used.filter((each) => dayOf(each, zone) === day).map((each) => each[unit]);
+  const day = localDayOf(send, zone);
+  const counts = used.filter((each) => localDayOf(each, zone) === day).map((each) => each[unit]);
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   const isKnown = !counts.includes(null);
   const taken = isKnown ? `${grouped(known)} used` : `${grouped(known)} used, plus a send of unknown size`;

@@ -15,8 +15,9 @@ export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String
 export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonObject> =>
   client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
 
+/** Texts of a cancellation: the reason, the title of the task in messages, and its new name. */
 export interface Cancellation {
-  /** Beginning of the error message if the task can't be cancelled: `task 12 has 3 subscriptions, expected 1`. */
+  /** Reason why svc cancels the task, with which an error message begins: `task 12 has 3 subscriptions, expected 1`. */
   readonly why?: string | undefined;
   /** Name of the task in messages; `task 12 (Sale)` by default. */
   readonly title?: string | undefined;
@@ -30,8 +31,8 @@ const FIRST_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Cancels a task, even while the run is being ended. Retries until the task is due, and for at least ten minutes. After a warning on a
- * terminal, another Ctrl-C ends the process.
+ * Cancels a task, even after Ctrl-C. Retries until the task is due, and for at least ten minutes. After a warning on a terminal, another
+ * Ctrl-C ends the process.
  * @throws SendError `too-late` if the task was completed first, `not-cancelled` if it may still be sent
  */
 export async function cancelWithRetries(
@@ -81,7 +82,7 @@ async function cancelUntilDue(
   }
 }
 
-/** Prints a line on stderr. Resolves to true if a person can read the line. */
+/** Prints a line on stderr. Resolves to false if stderr is closed, so that no person can read the line. */
 const printWarning = (ports: SendPorts, line: string): Promise<boolean> =>
   ports.warn(line).then(
     () => true,

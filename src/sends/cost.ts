@@ -12,7 +12,7 @@ export const channelOf = ({ channel }: JsonObject): Channel => (channel === 'sms
 
 export interface SmsText {
   readonly text: string;
-  /** Octets that the service adds for `subinfo`. */
+  /** Octets that the service adds to the text because the message has `subinfo`. */
   readonly extraOctets: number;
 }
 
@@ -35,7 +35,8 @@ export async function readSms(client: Client, id: Id): Promise<SmsText | undefin
 }
 
 /**
- * Returns the credits that a task costs for each recipient. An SMS task needs one GET. Returns undefined if its message can't be read.
+ * Returns the credits that a task costs for each recipient. Sends one GET for an SMS task, to read its message. Returns undefined if the
+ * message can't be read.
  */
 export async function creditsPerRecipient(client: Client, record: JsonObject): Promise<number | undefined> {
   if (channelOf(record) === 'email') return 1;
@@ -44,7 +45,7 @@ export async function creditsPerRecipient(client: Client, record: JsonObject): P
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 
-/** Returns the remaining credits from the account's record, or undefined if it has none. */
+/** Returns the remaining credits of a channel, from the account's record. Returns undefined if the record does not show them. */
 export function balanceOfAccount(account: JsonObject, channel: Channel): number | undefined {
   const balance = account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'];
   return typeof balance === 'number' ? balance : undefined;

@@ -1,7 +1,7 @@
 /**
- * Counts every send of a client in the budget of its profile. A share of the budget is reserved before the request, so that two processes
- * never use the same share. After the request, the reservation is replaced by the share that was really used. If the outcome is unknown,
- * the share stays reserved.
+ * Counts every send of a client in the budget of its profile. Before a request, svc reserves a share of the budget, so that two processes
+ * never use the same share. After the request, svc replaces the reservation with the share that the send really used. If the outcome of the
+ * request is unknown, the share stays reserved.
  */
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
@@ -13,12 +13,13 @@ import { task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
-import { countsRecipients, dayOf, overBudgetReason, type PlannedSend } from './budget.ts';
+import { countsRecipients, localDayOf, overBudgetReason, type PlannedSend } from './budget.ts';
 import { type BudgetShare, changeShares, type LedgerPlace, ledgerPath } from './budget-ledger.ts';
 import { creditsPerRecipient, smsParts } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
-import { TIME_TO_CANCEL } from './send-time.ts';
+import { CANCEL_TIME_MARGINS } from './send-time.ts';
 
+/** Values and functions that are needed to count sends in a budget. */
 export interface BudgetParts {
   readonly budget: Budget;
   /** Time zone of the company. */
@@ -31,20 +32,24 @@ export interface BudgetParts {
   readonly latestNow: () => Promise<number>;
 }
 
-/** Planned send. `replaces` is the id of the task that it changes or replaces; the send takes over that task's share. */
+/**
+ * Planned send. `replaces` is the id of the existing task that the send changes or replaces. The share of that task is then freed for this
+ * send.
+ */
 export interface WantedSend extends PlannedSend {
   readonly replaces?: string | undefined;
 }
 
+/** Counts the sends of one profile and company in their budget. */
 export interface BudgetCounter {
   /**
    * Returns a client that counts every send in the budget.
    * @param isChecked true if `check` runs after each task that the client makes
    */
   readonly counted: (client: Client, isChecked: boolean) => Client;
-  /** Checks the budget again once the service has counted a task's recipients. Returns a fault for a task over the budget. */
+  /** Checks a new task against the budget, after the service has counted its recipients. Returns a fault if the task exceeds the budget. */
   readonly check: TaskCheck;
-  /** Checks that several sends together fit the budget, before the first of them. @throws SendError */
+  /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. @throws SendError */
   readonly checkFits: (client: Client, sends: readonly WantedSend[]) => Promise<void>;
   /** Returns the size of the newest task to the same list, or null if there was no such task. */
   readonly estimate: (client: Client, target: Values | JsonObject) => Promise<number | null>;
@@ -55,7 +60,10 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
   const faults = new Map<string, string>();
   const countable = countsRecipients(budget);
 
-  /** Returns the send with an unknown size replaced by 1, for the first check. The second check uses the size that the service counts. */
+  /**
+   * Returns the send. If its size is unknown, assumes one recipient, for the check before the task exists. The check after that uses the
+   * size that the service has counted.
+   */
   const withAssumedSize = (send: PlannedSend): PlannedSend => ({
     ...send,
     recipients: send.recipients ?? 1,
@@ -66,8 +74,8 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
     shares.filter(({ account }) => account === parts.account);
 
   /**
-   * Returns why several sends together exceed the budget, or undefined if they fit. If they exceed it, first reads the tasks of those days,
-   * and checks again without the cancelled tasks.
+   * Returns why several sends together exceed the budget, or undefined if they fit. If they exceed it, reads the tasks of the same days,
+   * drops the shares of cancelled tasks, and checks again.
    * @param change returns the shares to store if the sends fit
    */
   async function checkSharesFit(
@@ -89,7 +97,7 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
       });
     const fault = await look();
     if (fault === undefined) return undefined;
-    const days = new Set(sends.map((send) => dayOf(send, zone)));
+    const days = new Set(sends.map((send) => localDayOf(send, zone)));
     return (await refreshShares(client, parts, days)) ? look() : fault;
   }
 
@@ -111,7 +119,9 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
     return share;
   }
 
-  /** Replaces the reservation with the share that the send really used, and remembers a task whose share exceeds the budget. */
+  /**
+   * Replaces the reservation with the share that the send really used. If that share exceeds the budget, remembers the task for `check`.
+   */
   async function settle(client: Client, share: BudgetShare, record: JsonObject | undefined): Promise<void> {
     const id = record === undefined ? null : String(record['id']);
     const settled: BudgetShare = {
@@ -275,7 +285,7 @@ function withSmsOfDay(
     each.account === single.account &&
     each.state === 'counted' &&
     each.task === null &&
-    dayOf(each, zone) === dayOf(single, zone);
+    localDayOf(each, zone) === localDayOf(single, zone);
   const before = shares.find(isSame);
   if (before === undefined) return [...shares, single];
   const sum = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
@@ -302,7 +312,7 @@ async function refreshShares(
   const shares = await changeShares(place, (all) => ({ shares: all, result: all }));
   const changed = new Map<string, BudgetShare | undefined>();
   for (const share of shares) {
-    if (share.account !== account || share.task === null || !days.has(dayOf(share, zone))) continue;
+    if (share.account !== account || share.task === null || !days.has(localDayOf(share, zone))) continue;
     const record = await client.get(task, share.task).catch(() => undefined);
     if (record === undefined) continue;
     const due = Number(record['scheduledtime']);
@@ -326,7 +336,7 @@ const hadSendingStarted = ({ endtime = null, scheduledtime = null }: JsonObject)
 
 const KEPT_SECONDS = 3 * 24 * 3600;
 
-/** Returns the shares without those of days that are over in every time zone. */
+/** Returns the shares without old ones, whose days are over in every time zone. */
 const withoutOld = (
   shares: readonly BudgetShare[],
   { account }: BudgetParts,
@@ -352,11 +362,11 @@ function timeOf(value: unknown): number {
 
 /** Checks that a task can still be cancelled once the service has counted its recipients. */
 async function checkCancelTime({ latestNow }: BudgetParts, due: number): Promise<void> {
-  if (due - (await latestNow()) >= TIME_TO_CANCEL.leastLeft) return;
-  const least = formatDuration(TIME_TO_CANCEL.leastLeft);
+  if (due - (await latestNow()) >= CANCEL_TIME_MARGINS.leastLeft) return;
+  const least = formatDuration(CANCEL_TIME_MARGINS.leastLeft);
   throw new SendError(
     'over-budget',
-    `budget: svc can count the recipients only after it creates the task, so the task must be due in at least ${least}; nothing was sent`,
+    `budget: svc knows the number of recipients only after it creates the task, so the send time must be at least ${least} ahead; nothing was sent`,
     { outcome: 'refused', hint: 'give a later --at' },
   );
 }
@@ -367,7 +377,7 @@ const uncounted = ({ account }: BudgetParts): SendError =>
     `budget: svc cannot count the recipients of this command (${account}); nothing was sent`,
     {
       outcome: 'refused',
-      hint: 'use svc task create, svc task update or svc apply',
+      hint: 'use svc task create, svc task update or svc apply, whose recipients svc can count',
     },
   );
 

@@ -12,7 +12,7 @@ export type SendErrorKind =
   | 'over-budget'
   /** The ledger of budgets can't be read or written. */
   | 'no-ledger'
-  /** The balance does not pay for the task. */
+  /** The balance does not cover the cost of the task. */
   | 'too-few-credits'
   /** Someone else changed the content or the recipients of the task. */
   | 'drift'
@@ -25,7 +25,10 @@ export type SendErrorKind =
   /** The run ended early, and the task is cancelled. */
   | 'interrupted';
 
-/** State that a failed send leaves. After `refused`, `interrupted` and `failed`, no task is left that the service could send. */
+/**
+ * State in which a failed send leaves the service. After `refused`, `interrupted` and `failed`, no task is left that the service could
+ * send.
+ */
 export type SendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
 
 export class SendError extends SvcError<SendErrorKind> {
@@ -48,12 +51,13 @@ export interface TaskFault {
   /** Sentence that says why the task must not be sent: `task 12 has 3 subscriptions, expected 1`. */
   readonly why: string;
   readonly hint: string;
-  /** True if someone else changed records of the service in the meantime. The exit code is then 5. */
+  /** True if someone else changed records while svc was working. The exit code is then 5. */
   readonly isConflict?: boolean;
 }
 
 /**
- * Returns the reason why a task must not be sent, or undefined. A check that throws counts as failed.
+ * Check of a task that exists but is not sent yet. Returns the reason why the task must not be sent, or undefined. If the check throws an
+ * error, the task must not be sent either.
  * @param client a client that Ctrl-C does not stop
  */
 export type TaskCheck = (record: JsonObject, client: Client) => Promise<TaskFault | undefined>;

@@ -7,6 +7,7 @@ import { taskId } from './cancel.ts';
 import { creditsPerRecipient } from './cost.ts';
 import type { TaskCheck } from './errors.ts';
 
+/** Limits that the user sets for a task. Null means no limit. */
 export interface TaskLimits {
   readonly expectSize: NumberRange | null;
   readonly maxCredits: number | null;
@@ -57,7 +58,10 @@ export function limitsCheck(
   };
 }
 
-/** Returns the size in the record. Without one, reads the task once more. Null if the service does not return a size. */
+/**
+ * Returns the size of the task. If the record has no size, reads the task once more. Returns null if the service does not return a size
+ * then either.
+ */
 async function knownSize(client: Client, record: JsonObject): Promise<number | null> {
   const { size } = record;
   if (typeof size === 'number') return size;

@@ -1,7 +1,7 @@
 /**
- * Creates and changes tasks; no other code does. It creates a task, finds the task if the response is lost, checks it, and counts down its
- * hold. A task that fails a check is cancelled, as is a task whose run ends before the last check or during the hold. If a task can't be
- * cancelled, the error names it (contract, "Safety").
+ * Creates and changes tasks; no other code does. This code creates a task, finds the task if the response is lost, checks the task, and
+ * counts down its hold. It cancels the task if a check fails, or if the run ends before the last check or during the hold. If a task can't
+ * be cancelled, the error names the task (contract, "Safety").
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
@@ -18,7 +18,7 @@ import type { RivalTask } from './rival.ts';
 interface CheckOptions {
   /** False if no check can fail and there is no hold. Ctrl-C then ends the run at once, and cancels no task. Default: true. */
   readonly mayBeCancelled?: boolean | undefined;
-  /** Called before every attempt, including retries. If it throws, nothing is sent. */
+  /** Checks the send time before every attempt to send the request, including retries. If it throws, nothing is sent. */
   readonly recheckTime?: (() => Promise<void>) | undefined;
   readonly checks: readonly TaskCheck[];
   /** Returns the name of the task in messages; `task 12 (Sale)` by default. */
@@ -35,11 +35,11 @@ interface TaskToMake extends CheckOptions {
   readonly baseline?: Baseline | undefined;
   /** Seconds to count down after the task is created and checked. */
   readonly hold?: number | undefined;
-  /** Called with the new task, before all checks. */
+  /** Called with the new task, before the first check. */
   readonly onMade?: ((record: JsonObject) => Promise<void>) | undefined;
   /** Returns the task with a lower id that another run created at the same time. That task stays, and this run's task is cancelled. */
   readonly findRival?: ((made: JsonObject, client: Client) => Promise<RivalTask | undefined>) | undefined;
-  /** True if Ctrl-C must not stop the run even before the POST, because the replaced task is cancelled by then. */
+  /** True if Ctrl-C must not stop the run even before the POST, because svc has already cancelled the task that this one replaces. */
   readonly despiteInterrupt?: boolean | undefined;
 }
 
@@ -96,7 +96,7 @@ export function checkTask(ports: SendPorts, record: JsonObject, wanted: CheckOpt
   });
 }
 
-/** Adds the check against the budget of the profile, if it has one. */
+/** Adds the check against the profile's budget, if the profile has a budget. */
 async function withBudgetCheck<W extends CheckOptions>(ports: SendPorts, wanted: W): Promise<W> {
   const own = await ports.budgetCheck?.();
   return own === undefined ? wanted : { ...wanted, mayBeCancelled: true, checks: [own, ...wanted.checks] };
@@ -122,7 +122,10 @@ async function beforeAttempt({ recheckTime }: CheckOptions, markSending: () => v
   markSending();
 }
 
-/** Runs `work` on a task that may be sent. If `work` throws, cancels the task, unless the error says that the task is cancelled already. */
+/**
+ * Runs `work` on a task that the service would send. If `work` throws, cancels the task, unless `work` has already cancelled it or failed
+ * to cancel it.
+ */
 async function cancelOnError(
   ports: SendPorts,
   record: JsonObject,
@@ -159,7 +162,9 @@ async function keepOne(
   return made;
 }
 
-/** Cancels the task with the higher id. The other task must pass the same checks. */
+/**
+ * Keeps the task with the lower id, which another run created, and cancels this run's task. The task that stays must pass the same checks.
+ */
 async function resolveRival(
   ports: SendPorts,
   client: Client,
@@ -180,7 +185,7 @@ async function resolveRival(
   });
 }
 
-/** Signals that the run has already cancelled its own task. `error` holds the reason. */
+/** Error that says that the run has already cancelled its own task. `error` is the reason. */
 class TaskCancelled extends Error {
   readonly error: Error;
 
@@ -239,8 +244,8 @@ async function holdTask(
 }
 
 /**
- * Returns the error that says that the task is cancelled. The error has a cause if a closed terminal or an uncaught error ended the
- * countdown.
+ * Returns the error that says that svc has cancelled the task. Sets the cause of the error if a closed terminal or an uncaught error ended
+ * the countdown.
  */
 function cancelled(ports: SendPorts, title: string, cause: unknown): SendError {
   const fault = ports.signal.aborted ? ports.uncaughtError() : cause;

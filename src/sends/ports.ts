@@ -3,9 +3,10 @@ import type { Client } from '../client/client.ts';
 import type { Clock } from '../client/ports.ts';
 import type { TaskCheck } from './errors.ts';
 
+/** Functions that the code in `sends/` needs from the command. */
 export interface SendPorts {
   /**
-   * Creates a client that records its writes and that only `signal` stops.
+   * Creates a client that records its writes in the journal. Only `signal` stops the client.
    * @param ifInterrupted text about the effect of Ctrl-C, shown while the client waits; undefined for the usual text
    */
   readonly clientWith: (signal: AbortSignal, ifInterrupted: string | undefined) => Promise<Client>;
@@ -14,18 +15,21 @@ export interface SendPorts {
   /** Aborted when the process is first asked to end, for example with Ctrl-C. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Returns the Unix seconds that a send time must be later than. */
+  /**
+   * Returns the present time in Unix seconds: by the later of the service's clock and this machine's. A send time must be later than this
+   * time.
+   */
   readonly latestNow: () => Promise<number>;
   /** Writes a line to stderr. Rejects if stderr is closed, because no person can then read the line. */
   readonly warn: (line: string) => Promise<void>;
-  /** Writes a line to stderr, unless the user asked for fewer lines. Never rejects. */
+  /** Writes a line to stderr, unless the user asked for less output. Never rejects. */
   readonly info: (line: string) => Promise<void>;
   /** Runs `work`, and makes sure that no signal and no uncaught error ends the process before `work` has finished. */
   readonly withSignalGuard: <T>(work: () => Promise<T>) => Promise<T>;
   /** Lets a person at a terminal end the run: the next Ctrl-C aborts the returned signal. Returns undefined without a terminal. */
   readonly secondInterrupt: () => AbortSignal | undefined;
   /**
-   * Counts down until the Unix seconds `until`, visibly for a person.
+   * Shows a countdown to a person until the time `until` (Unix seconds).
    * @throws if the run must end, or if no person can see the countdown
    */
   readonly countDown: (title: string, until: number) => Promise<void>;
@@ -33,6 +37,7 @@ export interface SendPorts {
   readonly uncaughtError: () => Error | undefined;
 }
 
+/** Client for the request that creates or changes a task. */
 export interface TaskClient {
   readonly client: Client;
   /**
@@ -43,8 +48,8 @@ export interface TaskClient {
 }
 
 /**
- * Creates a client that Ctrl-C stops only until its first attempt. After the first attempt a task may exist, and only a known task can be
- * cancelled.
+ * Creates a client for the request that creates or changes a task. Ctrl-C stops the client only before its first attempt. After that a task
+ * may exist, and svc must wait for its id to be able to cancel it.
  * @param despiteInterrupt true if Ctrl-C must not stop the client before the first attempt either
  */
 export async function createTaskClient(ports: SendPorts, despiteInterrupt = false): Promise<TaskClient> {

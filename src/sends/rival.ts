@@ -7,13 +7,13 @@ export interface RivalTask {
   readonly record: JsonObject;
   /** Sentence that says why the other task takes precedence: `task 11 was made with the same --key at the same time`. */
   readonly why: string;
-  /** Error to throw after this run's own task is cancelled, if the rival is not identical. */
+  /** Error to throw after this run's own task is cancelled. Set if the other task differs from this run's task. */
   readonly error?: Error | undefined;
 }
 
 /**
  * Returns the task with the lowest id among those that can still be sent, if that id is lower than the id of `own`.
- * @param alike tasks with the same purpose; `own` may be one of them
+ * @param alike tasks that runs created for the same purpose; `own` may be one of them
  */
 export function findEarlierTask(alike: readonly JsonObject[], own: JsonObject): JsonObject | undefined {
   const [first] = alike

@@ -7,26 +7,33 @@ import { areSameClocks, formatTime } from '../text/timezone.ts';
 
 const MINUTE = 60;
 
-/** Minimum seconds until a send time: `leastAhead` when the time is checked, `leastLeft` before each attempt to send the request. */
+/**
+ * Minimum number of seconds from now to a send time. `leastAhead` applies when svc checks the time. `leastLeft` applies before each attempt
+ * to send the request.
+ */
 export interface TimeMargins {
   readonly leastAhead: number;
   readonly leastLeft: number;
 }
 
-export const TIME_TO_SEND: TimeMargins = { leastAhead: 2 * MINUTE, leastLeft: MIN_SECONDS_LEFT };
-
-/** Minimum seconds that leave time to cancel a task between its check and its send, even after a late retry. */
-export const TIME_TO_CANCEL: TimeMargins = { leastAhead: 5 * MINUTE, leastLeft: 3 * MINUTE };
+/** Margins for a send that svc will not have to cancel. */
+export const SEND_TIME_MARGINS: TimeMargins = { leastAhead: 2 * MINUTE, leastLeft: MIN_SECONDS_LEFT };
 
 /**
- * Returns why a task must not be scheduled for `time`, or undefined. Both times are Unix seconds.
+ * Margins for a task that svc may have to cancel after it was created. They leave enough time to cancel the task before it is sent, even
+ * after a late retry.
+ */
+export const CANCEL_TIME_MARGINS: TimeMargins = { leastAhead: 5 * MINUTE, leastLeft: 3 * MINUTE };
+
+/**
+ * Returns why a task must not be scheduled for `time`, or undefined. `time` and `now` are Unix seconds.
  * @param leastAhead minimum seconds from now to `time`
  */
-export function timeFault(
+export function findSendTimeFault(
   attribute: string,
   time: number,
   now: number,
-  leastAhead = TIME_TO_SEND.leastAhead,
+  leastAhead = SEND_TIME_MARGINS.leastAhead,
 ): Finding | undefined {
   const fault = (reason: string, instead: string): Finding => ({ attribute, value: time, reason, instead });
   switch (sendTimeFault(time, now, leastAhead)) {
@@ -49,7 +56,7 @@ export function timeFault(
   }
 }
 
-/** Returns a send time in words: in UTC, in the company's zone and in the operator's zone, with the time left until then. */
+/** Returns a send time in words: in UTC, in the company's time zone and in the operator's time zone, with the time left until the send. */
 export function sendTimeSummary(
   time: number,
   now: number,
@@ -57,7 +64,7 @@ export function sendTimeSummary(
 ): string {
   const ahead = time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`;
   if ([zones.company, zones.operator].every((zone) => areSameClocks(time, zone, 'UTC')))
-    return `Sends ${formatTime(time, 'UTC', 'long')}, which is also the company's time and yours\n${ahead}`;
+    return `Sends ${formatTime(time, 'UTC', 'long')}, the same in the company's time zone and yours\n${ahead}`;
   const lines = [
     `Sends ${formatTime(time, 'UTC', 'long')}`,
     `      ${formatTime(time, zones.company, 'long')}, the company`,

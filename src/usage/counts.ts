@@ -1,4 +1,7 @@
-/** Counts the sends of completed tasks, by the month of their scheduled time, and compares a month with the month before. */
+/**
+ * Counts the sends of completed tasks in a month and in the month before. The scheduled time of a task decides in which month the task
+ * counts.
+ */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { attributesOf, type StatisticName } from '../resources/task-statistics.ts';
 import { channelOf } from '../sends/cost.ts';
@@ -12,16 +15,17 @@ export const COUNTED_ATTRIBUTES = [
   'unsubscriptions',
 ] as const;
 
+/** Numbers of sends and reactions, by attribute. */
 export type Counts = { [count in (typeof COUNTED_ATTRIBUTES)[number]]: number };
 
 interface Sends {
   readonly month: Counts;
   readonly before: Counts;
-  /** Number of completed tasks without a size, whose number of sends is unknown. */
+  /** Number of completed tasks whose record has no size. The number of their sends is unknown. */
   readonly unsized: number;
 }
 
-/** Counts the sends. @param completed the completed tasks from the first of the two months on, in the order of their time */
+/** Counts the sends. @param completed completed tasks in the order of their scheduled time, beginning with those of the earlier month */
 export async function countSends(
   completed: AsyncIterable<JsonObject>,
   before: MonthSpan,
@@ -64,7 +68,7 @@ function numberOf(value: JsonObject[string] | undefined): number | undefined {
 interface Measure {
   readonly title: string;
   readonly attribute: string;
-  /** True if the measure is also known for the month before. */
+  /** True if a row also has this measure for the month before. */
   readonly hasBefore: boolean;
 }
 
@@ -78,7 +82,7 @@ export const MEASURES: readonly Measure[] = [
   { title: 'SMS credits', attribute: 'sms_balance', hasBefore: false },
 ];
 
-/** Returns a line for each measure of a company's row. */
+/** Returns one line for each measure in the row of a company. */
 export const measureLines = (row: JsonObject): readonly JsonObject[] =>
   MEASURES.map((measure) => lineOf(row, measure));
 

@@ -1,4 +1,4 @@
-/** The HTML page of `svc usage --html`. */
+/** Builds the HTML page of `svc usage --html`. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Html, html, pageEnd, pageHead, tableEnd, tableHead, tableRow } from '../report/html-page.ts';
 import { monthBefore } from '../text/calendar.ts';
@@ -7,15 +7,17 @@ import { grouped } from '../text/words.ts';
 import { MEASURES } from './counts.ts';
 
 /**
- * Creates the pieces of a page, which is written row by row.
- * @param month such as `2026-11` @param now Unix seconds
+ * Returns functions that build the parts of the usage page, in this order: `beginning`, a `row` for each company, and `ending`. The caller
+ * can write each part at once, so that a page with many companies needs little memory.
+ * @param month month whose usage the page shows, such as `2026-11`
+ * @param createdAt time at which the page is created, in Unix seconds; the page shows it
  */
-export function createUsagePage(month: string, now: number) {
+export function createUsagePageParts(month: string, createdAt: number) {
   const total: Record<string, number> = {};
   let count = 0;
   return {
-    beginning: beginning(month, now),
-    /** Returns the row of a company as HTML, and adds its counts to the total. */
+    beginning: beginning(month, createdAt),
+    /** Returns the row of a company as HTML, and adds the counts of the company to the total. */
     row: (row: JsonObject): Html => {
       count += 1;
       for (const each of COLUMNS) addTo(total, row, each);
@@ -34,7 +36,7 @@ interface PageColumn {
   readonly title: string;
   readonly isNumber?: boolean;
   readonly attribute?: string;
-  /** Set if the measure is also known for the month before. */
+  /** True if a row also has this measure for the month before. */
   readonly hasBefore?: boolean;
 }
 
@@ -43,8 +45,8 @@ const COLUMNS: readonly PageColumn[] = [
   ...MEASURES.map((measure) => ({ ...measure, isNumber: true })),
 ];
 
-const beginning = (month: string, now: number): Html => html`${pageHead(`Usage in ${month}`, true)}
-<p>Created ${formatTime(now, 'UTC', 'table')} UTC. The page counts completed tasks by their send time, in the time zone of each
+const beginning = (month: string, createdAt: number): Html => html`${pageHead(`Usage in ${month}`, true)}
+<p>Created ${formatTime(createdAt, 'UTC', 'table')} UTC. The page counts completed tasks by their send time, in the time zone of each
 company. A task counts as many sent messages as it had subscriptions when it was created. Credits are the balance when the page was made.</p>
 ${tableHead(`${month}; the smaller number below is that of ${monthBefore(month)}`, COLUMNS)}`;
 

@@ -1,39 +1,46 @@
-/** Builds the answer of `svc why`: the locks for programs (contract, "Insight"), and a page for people. */
+/** Builds the answer of `svc why`: JSON for programs (contract, "Insight"), and a page for people. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { PageBlock, TextPage } from '../report/text-page.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { escapeForTerminal } from '../text/terminal.ts';
 
-/** Record that locks another one, or that is locked by its own state. */
-export interface Lock {
-  /** Noun of the record that locks (`task`, `list`, `automation` …), or `editor` if the editor that made a message locks it. */
+/** Cause of a lock: a record that locks another record, or a record that its own state locks. */
+export interface RecordLock {
+  /**
+   * Noun of the record that causes the lock: `task`, `list`, `automation` …. Or `editor`, if a message is locked because of the editor that
+   * created it.
+   */
   readonly kind: string;
   /** Id of the record; `click:3` for a rule. */
   readonly id: Id;
   readonly name: string | null;
-  /** Earliest Unix seconds at which the lock ends. Null if it is permanent or unknown. */
+  /** Earliest time at which the lock ends, in Unix seconds. Null if the lock is permanent, or if its end is unknown. */
   readonly until: number | null;
 }
 
+/** Explanation of why a record is locked, or of why it is not. */
 export interface LockExplanation {
-  /** True if the record is locked. Null if the interface does not show it. */
+  /** True if the record is locked. Null if the interface does not show whether the record is locked. */
   readonly locked: boolean | null;
-  /** Records that lock the record. If it is unknown whether the record is locked, the records that may lock it. */
-  readonly by: readonly Lock[];
-  /** Unix seconds at which the last lock in `by` ends. Null if a lock is permanent, if the end is unknown, or if there is no lock. */
+  /** Causes of the lock. If it is unknown whether the record is locked, its possible causes. */
+  readonly by: readonly RecordLock[];
+  /**
+   * Time at which the last lock in `by` ends, in Unix seconds. Null if a lock is permanent, if the end is unknown, or if there is no lock.
+   */
   readonly free: number | null;
   readonly words: (moment: FormatMoment) => ExplanationText;
 }
 
-/** Formats Unix seconds for people, with their distance from now. */
+/** Formats a time for people, with its distance from now. */
 export type FormatMoment = (unixSeconds: number) => string;
 
+/** Text of an explanation for people. */
 export interface ExplanationText {
-  /** Sentence that says whether the record is locked, against which actions, and until when. */
+  /** Sentence that says whether the record is locked, what the lock prevents, and until when. */
   readonly title: string;
   /** Sentences about each lock in `by`, and about unknown facts. */
   readonly reasons: readonly string[];
-  /** Advice on how to change the record anyway, each with a command if one helps. The command does not begin with `svc`. */
+  /** Advice on how to reach the goal in spite of the lock. If a command helps, `command` is that command without `svc`. */
   readonly next?: readonly Advice[];
 }
 
@@ -42,8 +49,11 @@ export interface Advice {
   readonly command?: string;
 }
 
-/** Returns the time at which all locks have ended. Returns null if a lock is permanent, if its end is unknown, or if there is no lock. */
-export function lastLockEnd(by: readonly Lock[]): number | null {
+/**
+ * Returns the time at which all locks have ended, in Unix seconds. Returns null if a lock is permanent, if its end is unknown, or if there
+ * is no lock.
+ */
+export function lastLockEnd(by: readonly RecordLock[]): number | null {
   const times = by.flatMap(({ until }) => until ?? []);
   return times.length === by.length && times.length > 0 ? Math.max(...times) : null;
 }
@@ -55,8 +65,12 @@ export const unlockedExplanation = (
   next: readonly Advice[] = [],
 ): LockExplanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
-/** Returns the record in the form in which an answer lists it as a lock. @param kind noun of the record */
-export function createLock(kind: string, { id, name }: JsonObject, until: number | null = null): Lock {
+/** Returns a record as an answer lists it in `by`. @param kind noun of the record */
+export function createRecordLock(
+  kind: string,
+  { id, name }: JsonObject,
+  until: number | null = null,
+): RecordLock {
   return { kind, id: isId(id) ? id : String(id), name: typeof name === 'string' ? name : null, until };
 }
 

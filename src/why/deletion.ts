@@ -5,16 +5,21 @@ import { folder } from '../resources/folder.ts';
 import type { Id } from '../schema/integer.ts';
 import {
   type Advice,
-  createLock,
+  createRecordLock,
   type FormatMoment,
-  type Lock,
   type LockExplanation,
   lastLockEnd,
+  type RecordLock,
   unlockedExplanation,
 } from './answer.ts';
-import { describeHoldingTask, type HoldingTask, isScheduled, TOO_MANY_TASKS } from './holding-tasks.ts';
+import {
+  describeListLockingTask,
+  isScheduled,
+  type ListLockingTask,
+  TOO_MANY_TASKS,
+} from './list-locking-tasks.ts';
 
-/** List of a sandbox. Only a sandbox shows lists; the interface does not. */
+/** List that is known because the service is a sandbox. The interface itself does not show lists. */
 export interface KnownList {
   readonly id: number;
   readonly name: string;
@@ -24,7 +29,7 @@ export interface KnownList {
 }
 
 interface Observed {
-  readonly tasks: readonly HoldingTask[];
+  readonly tasks: readonly ListLockingTask[];
   /** True if all tasks were read; false if there are more. */
   readonly isWhole: boolean;
   /** Current time of the service's clock, in Unix seconds. */
@@ -32,8 +37,8 @@ interface Observed {
 }
 
 /**
- * Explains why a folder can't be deleted. Which lists it holds is known only in a sandbox, or if the folder is empty or holds every list of
- * the account.
+ * Explains why a folder can't be deleted. svc knows which lists are in the folder only in three cases: in a sandbox, if the folder is
+ * empty, or if it holds every list of the account.
  * @param known the lists of the company, undefined if they are unknown
  * @param listCount the number of lists in the account; if the folder holds all of them, each task that locks a list locks this folder
  * @param observe returns the tasks; not called for an empty folder
@@ -62,7 +67,11 @@ export async function whyFolder(
   return deletionAnswer({ title, holding, isSure, isWhole, permanent, now, isFolder: true });
 }
 
-/** Explains why a list can't be deleted. @param list undefined if it is unknown @param observed the tasks for this list */
+/**
+ * Explains why a list can't be deleted.
+ * @param list undefined if the service does not show its lists
+ * @param observed the tasks for this list
+ */
 export function whyList(id: Id, list: KnownList | undefined, observed: Observed): LockExplanation {
   const { tasks, isWhole, now } = observed;
   const title = `list ${id}${list === undefined ? '' : ` (${list.name})`}`;
@@ -72,7 +81,7 @@ export function whyList(id: Id, list: KnownList | undefined, observed: Observed)
 
 interface Deletion {
   readonly title: string;
-  readonly holding: readonly HoldingTask[];
+  readonly holding: readonly ListLockingTask[];
   /** True if the tasks are known to target these lists. */
   readonly isSure: boolean;
   readonly isWhole: boolean;
@@ -85,8 +94,8 @@ interface Deletion {
 
 function deletionAnswer(about: Deletion): LockExplanation {
   const { title, holding, isSure, isWhole, permanent, now } = about;
-  const lasting = (permanent ?? []).map(({ id, name }) => createLock('list', { id, name }));
-  const by: readonly Lock[] = [...lasting, ...holding.map(({ lock }) => lock)];
+  const lasting = (permanent ?? []).map(({ id, name }) => createRecordLock('list', { id, name }));
+  const by: readonly RecordLock[] = [...lasting, ...holding.map(({ lock }) => lock)];
   const isLocked = lasting.length > 0 || (isSure && holding.length > 0);
   const locked = isLocked ? true : isKnownFree(about) ? false : null;
   if (locked === false) return unlockedExplanation(`${title} is not locked: it can be deleted.`);
@@ -101,7 +110,7 @@ function deletionAnswer(about: Deletion): LockExplanation {
         ...lasting.map(
           ({ id, name }) => `list ${String(id)} (${name}) is permanent: it can never be deleted.`,
         ),
-        ...holding.map((each) => describeHoldingTask(each, now, moment)),
+        ...holding.map((each) => describeListLockingTask(each, now, moment)),
         ...(isWhole ? [] : [TOO_MANY_TASKS]),
         ...unknownWords(about),
       ],
@@ -133,14 +142,14 @@ function unknownWords({ holding, isSure, permanent, isFolder }: Deletion): reado
   return permanent === undefined
     ? [
         ...which,
-        `The interface does not show whether ${isFolder ? 'one of its lists' : 'it'} is permanent: if so, it can never be deleted.`,
+        `The interface does not show whether ${isFolder ? 'one of its lists' : 'it'} is permanent. A permanent list can never be deleted.`,
       ]
     : which;
 }
 
 function adviceFor(
   { holding, now, permanent, isFolder }: Deletion,
-  lasting: readonly Lock[],
+  lasting: readonly RecordLock[],
 ): readonly Advice[] {
   const scheduled = holding.find((each) => isScheduled(each, now));
   const move =

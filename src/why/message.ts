@@ -12,10 +12,10 @@ import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
-  createLock,
+  createRecordLock,
   type FormatMoment,
-  type Lock,
   type LockExplanation,
+  type RecordLock,
   unlockedExplanation,
 } from './answer.ts';
 
@@ -30,6 +30,7 @@ export interface MessageUsage {
 /** Reports whether the message can be changed: `editable` is a bool for e-mail messages, and an int for SMS messages (interface). */
 export const isEditable = ({ editable }: JsonObject): boolean => editable === true || editable === 1;
 
+/** Explains a message that can be changed. */
 export const explainEditableMessage = (resource: MessageResource, record: JsonObject): LockExplanation =>
   unlockedExplanation(
     `${titleOf(resource, record)} is not locked: it can be changed until a task is scheduled with it.`,
@@ -46,10 +47,10 @@ export function explainLockedMessage(
   const id = idText(resource, record['id']);
   const isEmail = resource === emailMessage;
   const editor = isEmail ? editorLock(record) : undefined;
-  const by: readonly Lock[] = [
-    ...tasks.map((each) => createLock('task', each)),
+  const by: readonly RecordLock[] = [
+    ...tasks.map((each) => createRecordLock('task', each)),
     ...rules.map(({ resource: kind, record: rule }) =>
-      createLock('automation', { ...rule, id: idText(kind, rule['id']) }),
+      createRecordLock('automation', { ...rule, id: idText(kind, rule['id']) }),
     ),
     ...(editor === undefined ? [] : [editor]),
   ];
@@ -99,7 +100,7 @@ export function explainLockedMessage(
   };
 }
 
-/** Describes a message that was deleted while a task references it: it is hidden, and still sent (interface, "States"). */
+/** Describes a deleted message that a task still uses. The service hides such a message, but still sends it (interface, "States"). */
 export function describeDeletedMessage(
   resource: MessageResource,
   id: Id,
@@ -124,12 +125,12 @@ export function describeDeletedMessage(
 
 /** Maximum number of records that are described one by one. */
 const MAX_DESCRIBED = 5;
-/** Number of tasks that are read: one page, the newest first. */
+/** Maximum number of tasks that are read: one page, with the newest task first. */
 const MAX_TASKS = 50;
 /** Maximum number of rules of each kind that are read. */
 const MAX_RULES = 1000;
 
-/** Finds the tasks and rules that use the message. @param record the message, which shows whether a task uses it */
+/** Finds the tasks and rules that use the message. @param record the message; its `used` says whether a task uses it */
 export async function findMessageUsage(
   client: Client,
   resource: MessageResource,
@@ -160,8 +161,8 @@ interface Rule {
 }
 
 /**
- * Returns the rules that use the message (interface, "Automation rules" 7): as an automatic answer, by message_id, or through one of
- * its links. The interface cannot filter by these, so it reads up to a thousand rules of each kind.
+ * Returns the rules that use the message (interface, "Automation rules" 7): as an automatic answer, by message_id, or through one of its
+ * links. The interface has no filter for these attributes, so svc reads up to a thousand rules of each kind.
  */
 async function findRulesWithMessage(client: Client, id: Id): Promise<readonly Rule[]> {
   const found: Rule[] = [];
@@ -191,7 +192,7 @@ async function linksOf(client: Client, id: Id): Promise<ReadonlySet<string>> {
   return ids;
 }
 
-function editorLock({ editor }: JsonObject): Lock | undefined {
+function editorLock({ editor }: JsonObject): RecordLock | undefined {
   const name =
     editor === EDITORS.classic
       ? 'Classic Editor'
@@ -212,11 +213,11 @@ function taskWords(record: JsonObject, now: number, moment: FormatMoment): strin
     case 'completed':
       return `${title} has sent the message: ${time}.`;
     case 'cancelled':
-      return `${title} was to send the message, but was cancelled. That does not make the message editable again.`;
+      return `${title} was to send the message, but was cancelled. The message still cannot be changed.`;
   }
 }
 
 const unnamed = (isEmail: boolean): string =>
   isEmail
-    ? 'No task or rule that you can see uses the message. A rule that was deleted still locks it.'
+    ? 'No task or rule that you can see uses the message. A deleted rule still locks the message.'
     : 'No task that you can see uses the message.';

@@ -8,7 +8,7 @@ import { user } from '../resources/user.ts';
 import { assertNever } from '../schema/resource.ts';
 import {
   type Advice,
-  createLock,
+  createRecordLock,
   type FormatMoment,
   type LockExplanation,
   unlockedExplanation,
@@ -19,7 +19,7 @@ export function whyTask(record: JsonObject, now: number): LockExplanation {
   const id = String(record['id']);
   const title = titleOf(task, record);
   const phase = phaseOf(record, now);
-  const own = { locked: true, by: [createLock('task', record)], free: null };
+  const own = { locked: true, by: [createRecordLock('task', record)], free: null };
   const start = Number(record['scheduledtime']);
   const ended = (moment: FormatMoment): string =>
     typeof record['endtime'] === 'number' ? `: ${moment(record['endtime'])}` : '';
@@ -81,6 +81,7 @@ const again: Advice = {
   command: 'task create --help',
 };
 
+/** Explains whether a user is locked, and why. */
 export function whyUser(record: JsonObject): LockExplanation {
   const title = titleOf(user, record);
   if (record['locked'] !== true)
@@ -95,7 +96,7 @@ export function whyUser(record: JsonObject): LockExplanation {
     );
   return {
     locked: true,
-    by: [createLock('user', { ...record, name: record['username'] ?? null })],
+    by: [createRecordLock('user', { ...record, name: record['username'] ?? null })],
     free: null,
     words: () => ({
       title: `${title} is locked: it cannot log in or act.`,
@@ -107,13 +108,13 @@ export function whyUser(record: JsonObject): LockExplanation {
   };
 }
 
-/** Explains why an account is locked or not. @param record accountFeatures, which show whether it is locked */
+/** Explains why an account is locked or not. @param record the company's accountFeatures, which show whether the account is locked */
 export function whyAccount(record: JsonObject): LockExplanation {
   const title = `account ${String(record['id'])}`;
   if (record['locked'] !== true) return unlockedExplanation(`${title} is not locked.`);
   return {
     locked: true,
-    by: [createLock('account', record)],
+    by: [createRecordLock('account', record)],
     free: null,
     words: () => ({
       title: `${title} is locked: only its partner can use it or call the interface for it.`,
@@ -123,12 +124,12 @@ export function whyAccount(record: JsonObject): LockExplanation {
   };
 }
 
-/** Explains an SMS, which is always locked: PUT and DELETE are unsupported (interface, sms). */
+/** Explains the lock of a single SMS. It is always locked, because the interface has no PUT and no DELETE for it (interface, sms). */
 export function whySms(record: JsonObject): LockExplanation {
   const title = titleOf(sms, record);
   return {
     locked: true,
-    by: [createLock('sms', record)],
+    by: [createRecordLock('sms', record)],
     free: null,
     words: (moment) => ({
       title: `${title} is locked: a single SMS can never be changed or recalled.`,

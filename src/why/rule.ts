@@ -7,13 +7,13 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import { flagName } from '../schema/field.ts';
 import { type Id, isId, readIdText } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
-import { type Advice, createLock, type LockExplanation, unlockedExplanation } from './answer.ts';
+import { type Advice, createRecordLock, type LockExplanation, unlockedExplanation } from './answer.ts';
 import type { KnownList } from './deletion.ts';
 
 /** Record that a rule depends on. */
 export interface RuleDependency {
   readonly attribute: string;
-  /** Name of the resource in the catalogue, or `list`. */
+  /** Name of the resource, as in the catalogue of resources, or `list`. */
   readonly resource: string;
   readonly id: Id;
 }
@@ -43,7 +43,7 @@ export async function whyRule(
   return {
     locked,
     by: (locked ? missing : unknown).map(({ resource: name, id: part }) =>
-      createLock(nounOf(name), { id: part }),
+      createRecordLock(nounOf(name), { id: part }),
     ),
     free: null,
     words: () => ({
@@ -67,15 +67,16 @@ export async function whyRule(
 const WHY_PAUSED =
   'Someone paused the rule, or one of its lists was deleted. The interface does not show which of the two happened.';
 
+/** Records that a rule depends on and that are missing, or that svc can't check. */
 export interface CheckedDependencies {
   readonly missing: readonly RuleDependency[];
-  /** Lists that can't be checked. */
+  /** Lists that svc can't check, because the service does not show its lists. */
   readonly unknown: readonly RuleDependency[];
 }
 
 /**
- * Returns the records that the rule depends on and that no longer exist, with at most two requests for each. @param lists the lists of the
- * company, undefined if they are unknown
+ * Returns the records that the rule depends on and that no longer exist. Sends at most two requests for each.
+ * @param lists the lists of the company, undefined if they are unknown
  */
 export async function checkDependencies(
   client: Client,
@@ -124,8 +125,8 @@ export function ruleDependencies(resource: Resource, record: JsonObject): readon
 }
 
 /**
- * Resource that `actiontarget` refers to, by the rule's action (interface, "Automation rules"). The target of a notice is an address, not a
- * record.
+ * Resource that `actiontarget` refers to, by the rule's action (interface, "Automation rules"). Omits the action `notify`, whose target is
+ * an address and not a record.
  */
 const TARGETS: Readonly<Record<string, string>> = {
   addtolist: 'list',
@@ -168,7 +169,7 @@ function adviceFor(
     ];
   return [
     {
-      text: 'Set the attribute to a record that exists, or to null if that is allowed, and resume the rule in the same update:',
+      text: 'Set the attribute to the id of an existing record, or to null if that is allowed, and resume the rule in the same update:',
       command: `automation update ${id}${flags} --paused false`,
     },
   ];

@@ -89,7 +89,7 @@ describe('the lock of a checkpoint', () => {
       expect(refused).toMatchObject({
         name: 'BulkError',
         kind: 'input',
-        hints: [expect.stringContaining('takes over in 120 s')],
+        hints: [expect.stringContaining('if it crashed, wait 120 s')],
       });
       await setBack(folder.lock, 110);
       await expect(lockCheckpoint(folder.checkpoint)).rejects.toThrow('another run');

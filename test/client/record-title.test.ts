@@ -5,7 +5,7 @@ import {
   contentHash,
   folderContentHash,
   keyHash,
-  timeWordsHash,
+  relativeTimeHash,
   withMark,
 } from '../../src/campaign/marks.ts';
 import { shortenMarks, TAG_AT_END } from '../../src/client/record-title.ts';
@@ -16,9 +16,12 @@ const tag = `⟨${part.campaign}⟩`;
 
 it.each([
   ['of a task', { ...part, content: contentHash({}) }],
-  ['with the words of a time', { ...part, content: contentHash({}), words: timeWordsHash('monday 09:00') }],
+  [
+    'with the words of a time',
+    { ...part, content: contentHash({}), words: relativeTimeHash('monday 09:00') },
+  ],
   ['of a task that was set aside', { ...part, content: 'x' }],
-  ['of a duplicate', { ...part, content: 'w', words: timeWordsHash('+6d') }],
+  ['of a duplicate', { ...part, content: 'w', words: relativeTimeHash('+6d') }],
   ['of a folder', { ...part, content: folderContentHash('Spring') }],
 ])('shortens the mark %s', (_, mark) => {
   const name = withMark('Spring sale', mark);

@@ -134,7 +134,7 @@ describe('H2: two runners of one file', () => {
       const second = await start(SEND(), PIDS).over;
       expect([second.code, second.stdout]).toEqual([2, '']);
       expect(second.stderr).toContain('another run of this job is still active');
-      expect(second.stderr).toContain('if that run shows no activity, svc takes over in');
+      expect(second.stderr).toContain('if it crashed, wait');
       expect([(await first.over).code, await sent()]).toEqual([0, numbers(ROWS)]);
     },
     HOURS,
@@ -201,7 +201,7 @@ describe('H2: two runners of one file', () => {
       const refused = await start(SEND()).over;
       expect([refused.code, refused.stderr]).toEqual([
         2,
-        expect.stringMatching(/takes over in [0-9]{1,3} s/),
+        expect.stringMatching(/if it crashed, wait [0-9]{1,3} s/),
       ]);
       await age(121);
       const { added, unconfirmed } = JSON.parse((await start(SEND()).over).stdout);

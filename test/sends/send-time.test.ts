@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { sendTimeSummary, TIME_TO_CANCEL, TIME_TO_SEND, timeFault } from '../../src/sends/send-time.ts';
+import {
+  CANCEL_TIME_MARGINS,
+  findSendTimeFault,
+  SEND_TIME_MARGINS,
+  sendTimeSummary,
+} from '../../src/sends/send-time.ts';
 
 /** Tue 2026-12-01 09:00:00 UTC. */
 const NOW = 1_796_115_600;
@@ -19,7 +24,7 @@ describe('rejects a time', () => {
     [NOW * 999, 'looks like milliseconds; use Unix seconds', `write ${NOW}`],
   ])('%s seconds from now: %s', (ahead, reason, instead) => {
     const value = NOW + ahead;
-    expect(timeFault('scheduledtime', value, NOW)).toEqual({
+    expect(findSendTimeFault('scheduledtime', value, NOW)).toEqual({
       attribute: 'scheduledtime',
       value,
       reason,
@@ -28,11 +33,12 @@ describe('rejects a time', () => {
   });
 
   it.each([120, DAY, 730 * DAY])('but not %i seconds from now', (ahead) => {
-    expect(timeFault('scheduledtime', NOW + ahead, NOW)).toBeUndefined();
+    expect(findSendTimeFault('scheduledtime', NOW + ahead, NOW)).toBeUndefined();
   });
 
   it('less than 5 minutes ahead if there must be time to cancel', () => {
-    const fault = (ahead: number) => timeFault('scheduledtime', NOW + ahead, NOW, TIME_TO_CANCEL.leastAhead);
+    const fault = (ahead: number) =>
+      findSendTimeFault('scheduledtime', NOW + ahead, NOW, CANCEL_TIME_MARGINS.leastAhead);
     expect(fault(299)?.reason).toBe('is less than 5 minutes ahead');
     expect(fault(300)).toBeUndefined();
   });
@@ -40,7 +46,7 @@ describe('rejects a time', () => {
 
 // Contract, "Safety": a retry leaves 60 seconds, or 3 minutes if there must be time to cancel.
 it('leaves less time before a retry than before the first attempt', () => {
-  expect([TIME_TO_SEND, TIME_TO_CANCEL]).toEqual([
+  expect([SEND_TIME_MARGINS, CANCEL_TIME_MARGINS]).toEqual([
     { leastAhead: 120, leastLeft: 60 },
     { leastAhead: 300, leastLeft: 180 },
   ]);
@@ -60,7 +66,7 @@ describe('the summary of a send time', () => {
   it('says it once if all clocks show the same, and in each zone if one does not', () => {
     expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Europe/London' }).split('\n')).toEqual(
       [
-        "Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), which is also the company's time and yours",
+        "Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), the same in the company's time zone and yours",
         '      in 1 minute 30 seconds',
       ],
     );

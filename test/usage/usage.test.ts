@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { countSends, measureLines } from '../../src/usage/counts.ts';
-import { createUsagePage } from '../../src/usage/page.ts';
+import { createUsagePageParts } from '../../src/usage/page.ts';
 
 const BEFORE = { month: '2026-10', start: 1000, end: 2000 };
 const MONTH = { month: '2026-11', start: 2000, end: 3000 };
@@ -59,7 +59,7 @@ it('shows the change with its sign, and none for a balance', () => {
 });
 
 it('sums up several companies on the page, and says if some are missing', () => {
-  const page = createUsagePage('2026-11', 0);
+  const page = createUsagePageParts('2026-11', 0);
   expect(page.isEmpty()).toBe(true);
   for (const company of ['A & B', 'C']) page.row({ company, company_id: 1, email_sent: 1500 });
   const { html } = page.ending(['A note.'], false);

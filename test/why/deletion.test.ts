@@ -4,20 +4,24 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
-import { createLock } from '../../src/why/answer.ts';
+import { createRecordLock } from '../../src/why/answer.ts';
 import { type KnownList, whyFolder, whyList } from '../../src/why/deletion.ts';
-import type { HoldingTask } from '../../src/why/holding-tasks.ts';
+import type { ListLockingTask } from '../../src/why/list-locking-tasks.ts';
 
 const NOW = 1_800_000_000;
 const HOLD = 72 * 3600;
-const taskTo = (list_id: number, scheduledtime = NOW + 600): HoldingTask => {
+const taskTo = (list_id: number, scheduledtime = NOW + 600): ListLockingTask => {
   const record: JsonObject = { id: list_id * 10, name: 'Sale', list_id, scheduledtime };
-  return { record, until: scheduledtime + HOLD, lock: createLock('task', record, scheduledtime + HOLD) };
+  return {
+    record,
+    until: scheduledtime + HOLD,
+    lock: createRecordLock('task', record, scheduledtime + HOLD),
+  };
 };
 const list = (id: number, folder: number, permanent = false): KnownList => ({
   ...{ id, name: `List ${id}`, folder, permanent },
 });
-const observed = (...tasks: readonly HoldingTask[]) => ({ tasks, isWhole: true, now: NOW });
+const observed = (...tasks: readonly ListLockingTask[]) => ({ tasks, isWhole: true, now: NOW });
 const nobodyAsks = async (): Promise<never> => {
   throw new Error('no request was expected');
 };

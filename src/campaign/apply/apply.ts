@@ -1,6 +1,6 @@
 /**
- * Performs the steps of a plan one by one. An interrupted run can be repeated: the marks in the names of the records show which steps are
- * done.
+ * Performs the steps of a plan one by one. After an interruption, the user can run the command again: the marks in the names of the records
+ * show which steps are done.
  */
 
 import { ClientError } from '../../client/errors.ts';
@@ -23,6 +23,7 @@ import { trackNewRecords } from './new-records.ts';
 import { applyRule } from './rules.ts';
 import { applyTask, cancelCampaignTask } from './tasks.ts';
 
+/** Step of a plan, with its result after apply has performed it. */
 export interface PerformedStep {
   readonly step: Step;
   /** Result of performing the step. Undefined if the step writes nothing, because its action is `keep`, `orphaned` or `blocked`. */

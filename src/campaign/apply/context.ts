@@ -9,7 +9,7 @@ import {
   keyHash,
   REPLACED_MARK,
   readMark,
-  timeWordsHash,
+  relativeTimeHash,
   type WITHDRAWN_MARK,
   withMark,
 } from '../marks.ts';
@@ -26,11 +26,11 @@ export interface ApplyContext {
   readonly situation: Situation;
   readonly observed: Observed;
   readonly newRecords: NewRecords;
-  /** True if changes made by hand are overwritten. */
+  /** True if svc overwrites changes that people made by hand. */
   readonly overwrite: boolean;
-  /** Version in use of each message of the file, by the message's key. The step of a message sets its version. */
+  /** Version of each message that tasks and rules must use, by the message's key in the file. The step of a message adds its version. */
   readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
-  /** Messages that have the wanted content and can no longer be changed: `email 7`. */
+  /** Messages that have the content of the file and can no longer be changed. Each entry has the channel and the id: `email 7`. */
   readonly locked: Set<string>;
   /** Prints a line for people about what apply did: `task 8 is cancelled, because another run has created task 7`. */
   readonly note: (line: string) => Promise<void>;
@@ -43,14 +43,15 @@ export interface StepResult {
   readonly size?: number | null | undefined;
 }
 
-export function markOf(
+/** Returns the mark for the name of an item's record. @param content content hash, or `REPLACED_MARK` or `WITHDRAWN_MARK` */
+export function markForItem(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
   content: string,
 ): CampaignMark {
   const said = item.at === undefined ? undefined : relativeTimeText({ at: item.at });
   return {
-    ...(said === undefined ? {} : { words: timeWordsHash(said) }),
+    ...(said === undefined ? {} : { words: relativeTimeHash(said) }),
     campaign: campaignHash(situation.campaign.campaign),
     key: keyHash(item.kind, item.key),
     content,
@@ -58,8 +59,9 @@ export function markOf(
 }
 
 /**
- * Returns the hash of the content that apply last wrote to a record of the item. It is in the record's mark; for a record without the
- * item's mark, it is in the plan. Returns undefined for a record of another item, and for a record that has lost its mark.
+ * Returns the hash of the content that apply last wrote to a record of the item. The hash is in the record's mark. For a record without the
+ * item's mark, which the item adopts, the hash is in the plan. Returns undefined for a record of another item, and for a record that has
+ * lost its mark.
  * @param record the record as it is now
  * @param variant channel or rule kind, for records whose ids are unique only within it
  */
@@ -70,7 +72,7 @@ export function writtenHash(
   variant: Pick<OwnRecord, 'channel' | 'rule'> = {},
 ): string | undefined {
   const mark = readMark(record['name'])?.mark;
-  const { campaign, key } = markOf({ situation }, item, '');
+  const { campaign, key } = markForItem({ situation }, item, '');
   if (mark?.campaign === campaign && mark.key === key) return mark.content;
   if (mark !== undefined && mark.campaign !== campaign) return undefined;
   const own = situation.own(item.kind, item.key);
@@ -99,4 +101,5 @@ export const idOfRecord = (record: JsonObject): number | bigint | string => {
 /** Converts decimal digits to an id in the form that the client's methods accept. */
 export const idFromDigits = (digits: string): number | bigint => integerOf(digits);
 
+/** Step whose action is one of `A`. */
 export type StepOf<A extends Step['action'] = Step['action']> = Step & { readonly action: A };

@@ -15,7 +15,7 @@ import {
   type ApplyContext,
   idFromDigits,
   idOfRecord,
-  markOf,
+  markForItem,
   type StepResult,
   writtenHash,
 } from './context.ts';
@@ -31,7 +31,7 @@ export async function applyFolder(
   step: Step,
 ): Promise<StepResult> {
   const { client, overwrite } = context;
-  const name = withMark(wanted.name, markOf(context, wanted, folderContentHash(wanted.name)));
+  const name = withMark(wanted.name, markForItem(context, wanted, folderContentHash(wanted.name)));
   if (step.id !== undefined) {
     const found = await client.get(folder, idFromDigits(step.id));
     const marked = readMark(found?.['name']);
@@ -104,8 +104,8 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
 }
 
 /**
- * Returns whether a message still has the content that apply last wrote. Call this after a task has locked the message, which was editable
- * until then (interface, "States").
+ * Returns whether a message still has the content that apply last wrote. Call this after a task has locked the message, because a person
+ * could edit the message until then (interface, "States").
  */
 export async function isLockedMessageAsWritten(
   context: ApplyContext,
@@ -141,7 +141,7 @@ async function isAsWritten(
 }
 
 function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
-  const name = withMark(wanted.name, markOf(context, wanted, wantedMessageHash(wanted)));
+  const name = withMark(wanted.name, markForItem(context, wanted, wantedMessageHash(wanted)));
   return { ...wanted.values, name };
 }
 

@@ -9,17 +9,21 @@ import type { Resource } from '../../schema/resource.ts';
 import { campaignHash, keyHash, readMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
 
+/** Records that were created after the service was observed. */
 export interface NewRecords {
   /**
-   * Reads the records with higher ids than any seen so far, at most 200 of them, with one GET.
+   * Reads the records whose ids are higher than all ids seen so far. Sends one GET for each 200 records.
    * @param by the client to use; default: the client of this run
    */
   readonly refresh: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
-  /** Returns the item's own records among those seen, in order of their ids. Each record is returned as it was when it was first seen. */
+  /**
+   * Returns those of the records read by `refresh` that belong to the item, in order of their ids. A record is as `refresh` read it, even
+   * if it has changed since.
+   */
   readonly ownRecords: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
-  /** Returns the records among those seen that don't belong to the item. */
+  /** Returns those of the records read by `refresh` that don't belong to the item. */
   readonly otherRecords: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
-  /** Returns the highest id of the resource's records that was seen so far. */
+  /** Returns the highest id seen so far among the records of the resource. */
   readonly highestId: (resource: Resource) => number | bigint;
 }
 

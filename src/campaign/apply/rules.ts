@@ -1,4 +1,6 @@
-/** Creates and changes automation rules. A new rule stays paused while another rule does the same, so that no action happens twice. */
+/**
+ * Creates and changes automation rules. A new rule stays paused until no other active rule does the same, so that no action happens twice.
+ */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -15,7 +17,7 @@ import {
   type ApplyContext,
   idFromDigits,
   idOfRecord,
-  markOf,
+  markForItem,
   nameOfRetired,
   type StepResult,
   writtenHash,
@@ -28,6 +30,7 @@ interface References {
   readonly identities: Readonly<Record<string, MessageIdentity>>;
 }
 
+/** Creates, changes or replaces the rule of an item. */
 export async function applyRule(context: ApplyContext, wanted: WantedRule, step: Step): Promise<StepResult> {
   const references = referencesOf(context, wanted);
   const record =
@@ -72,7 +75,7 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
 
 /**
  * Deletes the rule that this run created.
- * @throws CampaignError if a person changed the rule, because it is then no longer this run's rule
+ * @throws CampaignError if a person has changed the rule since, because svc must not delete that change
  */
 async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: JsonObject): Promise<void> {
   const { client, overwrite } = context;
@@ -90,8 +93,8 @@ async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: Js
 
 /**
  * Returns the rule that another run created for the item since the service was observed, if that rule takes precedence over this run's
- * rule. Of two rules of one kind, the rule with the lower id stays. Rules of two kinds have separate ids, so each run withdraws its own rule.
- * Then possibly no rule is left, but never two.
+ * rule. Of two rules of one kind, the rule with the lower id stays. Ids of rules of two kinds can't be compared, so each run withdraws its
+ * own rule. As a result, possibly no rule is left, but never two rules.
  * @throws CampaignError if a person resumed the rule that must be withdrawn, because both rules would act
  */
 async function findRuleOfOtherRun(
@@ -258,8 +261,8 @@ async function resumeRule(
 }
 
 /**
- * Pauses the rules that this rule replaces, which include duplicates of it by another run of apply. Their queued actions still complete
- * (interface, "States").
+ * Pauses the rules that this rule replaces. These include duplicates of this rule that another run of apply created. Actions that the
+ * paused rules have already queued still happen (interface, "States").
  * @returns whether it found such rules
  * @throws CampaignError if one of them was changed by hand
  */
@@ -316,7 +319,7 @@ function isAsWritten(
 
 /**
  * Returns whether two rules have the same content. Compares the records and not the hashes in their marks. The hashes would differ, because
- * the plan doesn't know the messages that this run created.
+ * the hash in the plan does not cover messages that this run created.
  */
 const haveSameContent = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
   a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);
@@ -337,7 +340,7 @@ function bodyOf(
   paused: boolean,
 ): Readonly<Record<string, never>> & { readonly name: string } {
   const content = wantedRuleHash(wanted, identities, paused);
-  const name = withMark(wanted.name, markOf(context, wanted, content));
+  const name = withMark(wanted.name, markForItem(context, wanted, content));
   const filled = {
     ...requiredNulls(wanted),
     ...wanted.values,

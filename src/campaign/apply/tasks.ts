@@ -8,7 +8,7 @@ import type { TaskCheck } from '../../sends/errors.ts';
 import { limitsCheck } from '../../sends/limits.ts';
 import { changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
 import { findEarlierTask, type RivalTask } from '../../sends/rival.ts';
-import { TIME_TO_CANCEL } from '../../sends/send-time.ts';
+import { CANCEL_TIME_MARGINS } from '../../sends/send-time.ts';
 import { type MessageIdentity, recordTaskHash, wantedTaskHash } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
 import { REPLACED_MARK, readMark, WITHDRAWN_MARK, withMark } from '../marks.ts';
@@ -21,7 +21,7 @@ import {
   type ApplyContext,
   idFromDigits,
   idOfRecord,
-  markOf,
+  markForItem,
   nameOfRetired,
   type StepResult,
   writtenHash,
@@ -37,6 +37,7 @@ interface Target {
   readonly isOwn: boolean;
 }
 
+/** Creates, changes or replaces the task of an item. */
 export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   if (step.action === 'change' && step.changes === undefined) return cancelDuplicates(context, wanted, step);
   const target = await targetOf(context, wanted);
@@ -58,7 +59,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
 
 /**
  * Creates the task.
- * @param despiteInterrupt true if Ctrl-C must not stop the creation, because the replaced task is cancelled by now
+ * @param despiteInterrupt true if Ctrl-C must not stop the creation, because svc has already cancelled the task that this one replaces
  */
 async function createCampaignTask(
   context: ApplyContext,
@@ -71,7 +72,7 @@ async function createCampaignTask(
   const body = {
     channel: target.channel,
     message_id: target.id as number,
-    name: withMark(wanted.name, markOf(context, wanted, content)),
+    name: withMark(wanted.name, markForItem(context, wanted, content)),
     scheduledtime: time,
     list_id: idOrNull(wanted.list),
     search_id: idOrNull(wanted.search),
@@ -87,7 +88,7 @@ async function createCampaignTask(
       body,
       baseline: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
-      recheckTime: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
+      recheckTime: () => checkSendTime(context, wanted, time, CANCEL_TIME_MARGINS.leastLeft),
       findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),
       despiteInterrupt,
     }),
@@ -96,7 +97,7 @@ async function createCampaignTask(
 
 const doneWith = (record: JsonObject): StepResult => ({ id: String(record['id']), size: sizeOf(record) });
 
-/** Returns the checks of a task after its creation. If the task breaks `expect-size` or `max-credits`, it is cancelled (contract). */
+/** Returns the checks that run after a task was created. If the task exceeds `expect-size` or `max-credits`, svc cancels it (contract). */
 function taskGuards(context: ApplyContext, wanted: WantedTask) {
   const title = ({ id }: JsonObject): string => `task ${wanted.key}: task ${String(id)}`;
   const hint = 'Check the list, or expect-size and max-credits in the file; then run the same command again.';
@@ -228,7 +229,7 @@ const otherRunError = ({ key }: WantedTask, what: string): CampaignError =>
     },
   );
 
-/** Cancels the duplicate tasks that two concurrent runs of apply left, and keeps one task. */
+/** Cancels the duplicates of the task that two concurrent runs of apply left. Keeps one task. */
 async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   const kept = await context.client.get(task, idFromDigits(step.id ?? ''));
   if (!kept || kept['cancelled'] === true)
@@ -247,7 +248,7 @@ async function changeCampaignTask(
   const found = await rereadWithoutDuplicates(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskHash(wanted, target.identity, time);
-  const name = withMark(wanted.name, markOf(context, wanted, content));
+  const name = withMark(wanted.name, markForItem(context, wanted, content));
   const all = {
     name,
     scheduledtime: time,
@@ -262,7 +263,7 @@ async function changeCampaignTask(
     ...taskGuards(context, wanted),
     id: idOfRecord(found),
     body: isElsewhere ? all : rest,
-    recheckTime: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
+    recheckTime: () => checkSendTime(context, wanted, time, CANCEL_TIME_MARGINS.leastLeft),
   });
   // The PUT did not set the list, so someone may have changed the list since the last check.
   if (!isAsWritten(context, wanted, record))
@@ -324,10 +325,10 @@ async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step)
     throw new CampaignError('drift', `${called} was cancelled by hand since the plan was made`);
   }
   const ahead = Number(found['scheduledtime']) - (await context.sends.latestNow());
-  if (found['completed'] === true || ahead < TIME_TO_CANCEL.leastAhead)
+  if (found['completed'] === true || ahead < CANCEL_TIME_MARGINS.leastAhead)
     throw new CampaignError(
       'drift',
-      `${called} now starts in less than ${TIME_TO_CANCEL.leastAhead / 60} minutes`,
+      `${called} now starts in less than ${CANCEL_TIME_MARGINS.leastAhead / 60} minutes`,
     );
   return found;
 }
@@ -391,7 +392,7 @@ function nameSetAside(
   // A task that is adopted by its id has no mark of the item yet.
   const found = readMark(record['name'])?.mark;
   // The hash of its time words stays as it was at creation.
-  const mark = item ? { ...markOf(context, item, as), ...(found ? { words: found.words } : {}) } : found;
+  const mark = item ? { ...markForItem(context, item, as), ...(found ? { words: found.words } : {}) } : found;
   return mark ? nameOfRetired(nameWithoutMark(record), mark, as) : String(record['name']);
 }
 
@@ -400,7 +401,7 @@ async function checkSendTime(
   { sends: { latestNow } }: ApplyContext,
   { key, hold }: WantedTask,
   time: number,
-  leastAhead = Math.max(TIME_TO_CANCEL.leastAhead, hold ?? 0),
+  leastAhead = Math.max(CANCEL_TIME_MARGINS.leastAhead, hold ?? 0),
 ): Promise<void> {
   if (time - (await latestNow()) >= leastAhead) return;
   throw new CampaignError(

@@ -47,7 +47,7 @@ export function requiredApprovals(
 
 /**
  * Returns the signers file that lists who may approve: the profile's file, or else the flag's.
- * @throws CampaignError `refused` if the flag names another file than the profile, or if the profile demands approvals and names no file
+ * @throws CampaignError `refused` if the flag and the profile name different files, or if the profile requires approvals and names no file
  */
 export function resolveSignersFile(
   profile: ApprovalSettings | undefined,
@@ -59,13 +59,13 @@ export function resolveSignersFile(
       hint: `to name the people who may approve, run svc profile set ${name} signers FILE`,
     });
   if (own !== undefined && signersOfFlag !== undefined && signersOfFlag.path !== own)
-    throw new CampaignError('refused', `profile ${name} has its own signers file: ${own}`, {
+    throw new CampaignError('refused', `profile ${name} requires its own signers file, ${own}`, {
       hint: 'leave out --signers: it cannot replace the signers file of the profile',
     });
   return own === undefined ? signersOfFlag : { path: own, name: own };
 }
 
-/** Proof that a plan has the approvals that it needs. Only `checkApprovals` creates one. */
+/** Result of a check that a plan has the approvals that it needs. Only `checkApprovals` creates one. */
 export interface Approvals {
   /** Digest of the plan. */
   readonly sha256: string;

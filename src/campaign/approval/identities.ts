@@ -11,11 +11,11 @@ import type { SshKeygenPorts } from './ssh-keygen.ts';
 
 export interface IdentityPorts extends SshKeygenPorts {
   readonly homeDir: string;
-  /** Working folder, for git's settings of a repository. */
+  /** Current folder. If it is in a git repository, the settings of that repository apply too. */
   readonly cwd: string;
 }
 
-/** Key that may sign. If an SSH agent has the private key, the path is that of the public key. */
+/** Key that may sign. If an SSH agent holds the private key, `path` is the path of the public key. */
 interface Candidate extends SigningKey {
   readonly fingerprint: string;
 }
@@ -96,7 +96,7 @@ async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly Si
   return [{ path: isAbsolute(expanded) ? expanded : resolve(ports.cwd, expanded), name }];
 }
 
-/** Lists private keys that have OpenSSH's standard names, and those with a public key next to them. */
+/** Lists the private keys in `~/.ssh`: files with OpenSSH's standard names, and files that have a public key next to them. */
 async function homeKeys({ homeDir }: IdentityPorts): Promise<readonly SigningKey[]> {
   const folder = join(homeDir, '.ssh');
   const names = await readdir(folder).catch((): string[] => []);

@@ -219,10 +219,10 @@ async function judge(
 /** Characters that make a principal in a signers file a pattern. A pattern represents several people. */
 const PATTERN = /[*?!]/;
 
-/** Fingerprint at the end of what `ssh-keygen -Y verify` prints. The name of the principal precedes it. */
+/** Matches the fingerprint at the end of the output of `ssh-keygen -Y verify`. The name of the principal precedes the fingerprint. */
 const KEY_AT_END = /\bkey (SHA256:[A-Za-z0-9+/]+)\s*$/;
 
-/** Formats a time as `YYYYMMDDHHMMSS` in UTC: ssh-keygen runs in that zone. */
+/** Formats Unix seconds as `YYYYMMDDHHMMSS` in UTC, because svc runs ssh-keygen in the time zone UTC. */
 const timestampOf = (now: number): string =>
   new Date(now * 1000)
     .toISOString()
@@ -252,8 +252,8 @@ export interface Approver {
 }
 
 /**
- * Returns the people behind these valid signatures. Signatures that share a key or a name, ignoring case, belong to one
- * person. Two keys, two copies or two lines of the signers file do not make two people.
+ * Returns the people behind these valid signatures. Signatures that share a key or a name, ignoring case, belong to one person. So one
+ * person with two keys, two copies of a signature, or two lines in the signers file counts once.
  */
 export function groupByPerson(signatures: readonly Signature[]): readonly Approver[] {
   let people: readonly Approver[] = [];
@@ -286,7 +286,7 @@ const joined = (a: Approver, b: Approver): Approver => ({
 });
 
 export interface SigningKey {
-  /** Absolute path of a private key, or of a public one whose private key an agent has. */
+  /** Absolute path of a private key, or of a public key whose private key an SSH agent holds. */
   readonly path: string;
   /** Name of the key in messages for people. */
   readonly name: string;

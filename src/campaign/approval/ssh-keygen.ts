@@ -21,9 +21,9 @@ const MAX_OCTETS = 64 * 1024;
 
 /**
  * Runs ssh-keygen and waits until it exits.
- * @param options `input` is its standard input. `onTerminal` gives it the terminal, where it asks for a passphrase or a
- * touch itself. Otherwise it has no terminal and asks nothing.
- * @throws CampaignError `refused` if it is not installed or does not exit; the signal's reason after Ctrl-C
+ * @param options `input` is the standard input of ssh-keygen. With `onTerminal`, ssh-keygen gets the terminal, and asks there for a
+ * passphrase or a touch of the key. Without it, ssh-keygen has no terminal and asks for nothing.
+ * @throws CampaignError `refused` if ssh-keygen is not installed, or does not exit in time. After Ctrl-C, throws the reason of the signal
  */
 export async function runSshKeygen(
   args: readonly string[],
@@ -56,7 +56,10 @@ export async function runSshKeygen(
   return { exitCode, stdout: String(result.stdout ?? ''), stderr: String(result.stderr ?? '') };
 }
 
-/** Returns the environment for ssh-keygen: it opens no windows, prints English messages, and uses UTC, the zone of `verify-time`. */
+/**
+ * Returns environment variables with which ssh-keygen opens no windows, prints English messages, and uses the time zone UTC. Values of
+ * `verify-time` are in UTC.
+ */
 function withoutWindows(env: SshKeygenPorts['env']): Record<string, string | undefined> {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;
   return { ...rest, LC_ALL: 'C', TZ: 'UTC' };

@@ -33,7 +33,7 @@ export interface ItemDraft {
   /** Sentences that say how the item differs, or may differ, from the service's record. */
   readonly warnings: readonly string[];
   readonly attributes: (keyOf: MessageKeyLookup) => readonly Attribute[];
-  /** Contents by their path, relative to the folder of the file. */
+  /** Texts of the content files, by their path relative to the folder of the campaign file. */
   readonly contents: ReadonlyMap<string, string>;
 }
 
@@ -42,6 +42,7 @@ interface KeyedRecord {
   readonly key: string;
 }
 
+/** Builds the item of a message. */
 export function messageDraft(
   channel: Channel,
   { record, key }: KeyedRecord,
@@ -78,10 +79,10 @@ export function messageDraft(
   return { ...about, name, comments, warnings, attributes: () => attributes, contents };
 }
 
-/** Attributes that `messageDraft` adds on its own, not in the loop over all attributes. */
+/** Attributes that `messageDraft` adds itself, before all others. Its loop over the declared attributes skips them. */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
-/** Returns the content for the file, and the links whose original targets could not be restored. */
+/** Returns the content for the file, and warnings about links whose original targets could not be restored. */
 export function exportedContent(
   channel: Channel,
   attribute: string,
@@ -133,6 +134,7 @@ function messageComments(
   ];
 }
 
+/** Builds the item of a task. @param zone time zone in which the item gives the send time */
 export function taskDraft({ record, key }: KeyedRecord, zone: string): ItemDraft {
   const id = String(record['id']);
   const channel = record['channel'] as Channel;
@@ -234,7 +236,7 @@ function ruleAttribute(
   return [spelling, (channel && keyOf(channel, id)) ?? numberOf(id)];
 }
 
-/** Returns `id` and `hash`, with which the item adopts its record. */
+/** Returns the attributes `id` and `hash`, with which the item adopts its record. */
 function adoptionAttributes(
   kind: Exclude<ItemKind, 'folder'>,
   variant: ChannelOrRuleKind,
@@ -267,7 +269,8 @@ const scalarOf = (value: unknown): WrittenValue =>
 const numberOf = (id: string): WrittenValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
 
 /**
- * Formats a time in the company's zone, with its offset. If the text would not be read back as the same moment, returns the Unix seconds.
+ * Formats Unix seconds as a time in the company's time zone, with the offset from UTC. If svc would read that text as another moment,
+ * returns the Unix seconds.
  */
 function timeIn(seconds: number, zone: string): WrittenValue {
   const time = Math.floor(seconds);

@@ -1,6 +1,6 @@
 /**
- * Exports the company's records as a campaign file. Before it returns the file, it reads the file back and plans it. So `svc plan` right
- * after an export finds no changes.
+ * Exports the company's records as a campaign file. Before it returns the file, it reads the file and makes a plan from it. This ensures
+ * that `svc plan` right after an export finds no changes.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
@@ -25,12 +25,13 @@ export interface ExportOptions {
 
 export interface ExportedCampaign {
   readonly text: string;
-  /** Contents by their path, relative to the folder of the file. */
+  /** Texts of the content files, by their path relative to the folder of the campaign file. */
   readonly contents: ReadonlyMap<string, string>;
   readonly items: readonly ItemDraft[];
   readonly omitted: readonly OmittedRecord[];
 }
 
+/** Record that the exported file does not contain. */
 export interface OmittedRecord {
   /** Kind of the omitted record: `task`, `e-mail message`, `rule click`. */
   readonly what: string;
@@ -118,7 +119,7 @@ function omissionReason({ splittest_id, name }: JsonObject): string | undefined 
   if (splittest_id != null)
     return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
   if (readMark(name)?.mark.content === REPLACED_MARK)
-    return 'a campaign has replaced the record with another one';
+    return 'a campaign has replaced the record with another record';
   return undefined;
 }
 
@@ -126,7 +127,8 @@ const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
   rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
 
 /**
- * Returns a function that reports whether a mark is in use. So no item of the file gets a mark that a record of an earlier campaign has.
+ * Returns a function that reports whether a mark is in use. Callers use it so that no item of the file gets a mark that a record of an
+ * earlier campaign has.
  */
 function createMarkLookup(observed: Observed, campaign: string): (kind: string, part: string) => boolean {
   const own = campaignHash(campaign);

@@ -10,7 +10,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
  * Returns a function that creates unique keys whose marks are not in use yet.
- * @param isTaken returns whether a record of this kind already has a mark with this hash of a key
+ * @param isTaken returns whether a record of this kind already has a mark; `part` is the part of the mark that is a hash of the key
  */
 export function createKeyGenerator(isTaken: (kind: ItemKind, part: string) => boolean) {
   const given = new Set<string>();

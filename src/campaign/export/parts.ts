@@ -1,6 +1,6 @@
 /**
- * Restores the HTML and the text of an e-mail message, so that they can be saved in files. Hashes them in the same way as a message of a
- * campaign.
+ * Restores the HTML and the text of an e-mail message, so that they can be saved in files. Also computes their hashes in the same way as
+ * for a message of a campaign.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { recordMessageHashes, wantedMessageHash } from '../content.ts';
@@ -24,7 +24,7 @@ export function originalParts(
   return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
 }
 
-/** Returns whether the service tracks links of the message's text. Only the list of links shows it. */
+/** Returns whether the service tracks links of the message's text part. The message itself does not show this, but its links do. */
 export const tracksTextLinks = (links: readonly JsonObject[]): boolean =>
   links.some(({ type }) => type === 'text');
 
@@ -36,7 +36,8 @@ export const storedPartsHashes = (record: JsonObject, links: readonly JsonObject
   recordMessageHashes('email', '', { html: record['html'] ?? '', text: record['text'] ?? '' }, links);
 
 /**
- * Returns the hash of the HTML and the text in files. The caller compares it with the hash of the message in the service.
+ * Returns the hash of the HTML and the text that a campaign file refers to. The caller compares it with the hash of the message in the
+ * service.
  * @param tracked true if the service tracks links of the text, as `tracksTextLinks` returns it
  */
 export const wantedPartsHash = ({ html, text }: HtmlAndText, tracked: boolean): string =>

@@ -7,7 +7,7 @@ import { type GivenAttribute, type ItemEntry, type ItemReadContext, itemPrefix }
 import { idTextOf, type ValueOrFault } from './values.ts';
 
 /**
- * Returns the adopted record as members to spread into the item.
+ * Returns an object to spread into the item: with the adopted record, or empty if the item adopts none.
  * @param variant channel or rule kind of the item; ids are unique only within it
  */
 export function readAdoption(

@@ -87,7 +87,10 @@ function readDurations(
   }
 }
 
-/** Reads the references that are not null. The body gets a placeholder for each reference, which passes the checks. */
+/**
+ * Reads the attributes that refer to a record and are not null. Puts a placeholder for each into the body, because the checks of the body
+ * need an id.
+ */
 function readReferences(
   reading: ItemReadContext,
   item: ItemEntry,

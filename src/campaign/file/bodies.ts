@@ -17,17 +17,18 @@ import { attributeValueOf, type ValueOrFault } from './values.ts';
 
 /** Request body of an item, while the reader fills it. */
 export interface ItemBody {
-  /** Values by attribute, or placeholders that pass the checks. */
+  /** Values by attribute. Attributes whose value is not known yet have a placeholder that passes the checks. */
   readonly values: Record<string, Scalar>;
   /** Attributes with a reported fault. The checks skip them. */
   readonly faultyAttributes: Set<string>;
 }
 
+/** Returns a body without values. The reader then adds the attributes of an item. */
 export const emptyBody = (): ItemBody => ({ values: Object.create(null), faultyAttributes: new Set() });
 
 /**
- * Returns the result of `read` for an attribute. Returns undefined if the item does not give the attribute. If reading fails, reports a
- * fault and returns undefined.
+ * Calls `read` with the value of an attribute and returns the result. Returns undefined if the item does not give the attribute. If `read`
+ * fails, reports the fault and returns undefined.
  */
 export function readAttribute<T>(
   reading: ItemReadContext,
@@ -60,8 +61,8 @@ export function readPlainValues(
 }
 
 /**
- * Returns the normalized attributes that pass the checks. A required attribute that may be null is null if the file omits it (contract,
- * "Forms"), so that the rules that tie attributes together can be checked.
+ * Checks the body and returns its values, normalized and without the faulty ones. If the file omits a required attribute that may be null,
+ * the attribute is null (contract, "Forms"). The checks that compare attributes need this null.
  */
 export function checkBody(
   reading: ItemReadContext,

@@ -26,7 +26,10 @@ export interface ScalarNode {
   readonly value: string | number | bigint | boolean | null;
   /** Source text of the scalar. For a number, it can differ from `value`, such as `007`. */
   readonly source: string;
-  /** Variables in the text. `whole` means that the text is one variable and nothing else. */
+  /**
+   * Says how the text uses variables. `whole`: the text is one variable and nothing else. `some`: it contains variables and other text, or
+   * several variables.
+   */
   readonly variables: 'none' | 'some' | 'whole';
 }
 
@@ -57,10 +60,10 @@ export interface MappingEntry {
 /** Maximum depth of mappings in the file: sections, their items, and the items' attributes. Readers report deeper mappings as faults. */
 const LEVELS = 3;
 
-/** Maximum depth of nested brackets. The composer recurses for each, and would overflow the stack. */
+/** Maximum depth of nested brackets. The YAML library calls itself for each level, and deeper nesting would overflow the stack. */
 const MAX_NESTING = 50;
 
-/** Maximum number of aliases. An alias represents everything that its anchor holds. */
+/** Maximum number of YAML aliases. Each alias is expanded to everything that its anchor holds, so a short file could become huge. */
 const MAX_ALIASES = 100;
 
 interface Reading {
@@ -138,7 +141,7 @@ function compose(
   return faults.all().length > 0 ? undefined : document;
 }
 
-/** Adds the first error of each line. Most other errors of a line follow from it. */
+/** Adds the first error of each line to the faults. Most other errors of a line are only consequences of the first one. */
 function addErrors(
   errors: readonly YAMLError[],
   placeAt: (offset: number) => FilePosition,
@@ -261,8 +264,9 @@ function scalarOf(
 }
 
 /**
- * Returns the position of that offset in a text, if the file contains the text unchanged. Otherwise returns the position of the text's
- * beginning.
+ * Returns the position in the file of a character of a scalar's text. If the file writes that text differently, for example with escapes,
+ * returns the position where the scalar begins.
+ * @param offset offset of the character in `value`
  */
 function placeWithin(
   { range }: { readonly range: readonly number[] },

@@ -15,11 +15,11 @@ export interface CampaignFault extends FilePosition {
 
 export interface Faults {
   readonly add: (place: FilePosition, message: string) => void;
-  /** Returns the faults in the order of the file, each once. */
+  /** Returns the faults in the order of their positions in the file, without duplicates. */
   readonly all: () => readonly CampaignFault[];
 }
 
-/** Maximum number of faults. More would not help, and a file full of faults must not exhaust the memory. */
+/** Maximum number of faults that are kept. More faults would not help the user, and a file full of faults must not exhaust the memory. */
 const MAX_FAULTS = 1000;
 
 export function createFaults(file: string): Faults {

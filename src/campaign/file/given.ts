@@ -29,6 +29,7 @@ export interface ItemEntry {
   readonly mapping: MappingNode;
 }
 
+/** Attribute that an item in the file gives. */
 export interface GivenAttribute {
   readonly spec: AttributeSpec;
   /** Name of the attribute as the file writes it. */
@@ -36,12 +37,16 @@ export interface GivenAttribute {
   readonly node: DocumentNode;
 }
 
-/** Returns the key under which `places` holds an item, or one of its attributes. Attributes have the names of the interface. */
+/**
+ * Returns the key under which `places` holds the position of an item or of one of its attributes.
+ * @param attribute name of the attribute in the interface
+ */
 export const positionKey = (kind: ItemKind, key: string, attribute?: string): string =>
   attribute === undefined ? `${kind} ${key}` : `${kind} ${key} ${attribute}`;
 
 /**
- * Returns the item's attributes by their declared names. Reports attributes that the item does not take, and attributes given twice.
+ * Returns the attributes that the item gives, by their declared names. Reports attributes that such an item can't have, and attributes that
+ * are given twice.
  * @param unwritable attributes that a POST does not accept; the checks of the body report them
  */
 export function readGivenAttributes(
@@ -104,7 +109,10 @@ export function singleValueOf(
   return undefined;
 }
 
-/** Reports a finding of the body checks at the position of the value, with the file's names of attributes. */
+/**
+ * Reports a finding of the body checks at the position of the value. Replaces the interface's names of attributes with the names that the
+ * file uses.
+ */
 export function addFinding(
   reading: ItemReadContext,
   item: ItemEntry,
@@ -126,7 +134,7 @@ export function addFinding(
   );
 }
 
-/** Returns a message of the checks in which each attribute has the name that the file uses. */
+/** Returns the text of a finding, with the names of attributes that the file uses. */
 function withFileSpellings(
   text: string,
   given: ReadonlyMap<string, GivenAttribute>,

@@ -86,7 +86,7 @@ export async function readMessageItem(
   };
 }
 
-/** Reads the file that an attribute names. Reports faults of the file at the position of its name. */
+/** Reads the content file that an attribute names. Reports faults of that file at the position of its name in the campaign file. */
 async function readContent(
   reading: ItemReadContext,
   item: ItemEntry,

@@ -14,6 +14,7 @@ import type { Channel } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { referenceAttributes } from '../plan/rule-references.ts';
 
+/** Form in which the file writes the value of an attribute. */
 export type AttributeForm =
   /** Plain value, as the resource's field declares it. */
   | 'value'
@@ -23,14 +24,14 @@ export type AttributeForm =
   | 'message'
   /** Id of a record that has no name in the interface. */
   | 'id'
-  /** Message, list or address, depending on the action. */
+  /** Target of a rule's action: a message, a list or an address, depending on the action. */
   | 'target'
-  /** Duration in the unit of its field. The value of `before` becomes negative. */
+  /** Duration that svc converts to the unit of its field. A duration given as `before` becomes a negative number. */
   | 'after'
   | 'before'
   /** Send time of a task, in any form that `--at` accepts. */
   | 'time'
-  /** Range of a task's size: `447`, `9000..11000`. */
+  /** Expected number of a task's subscriptions, or a range: `447`, `9000..11000`. */
   | 'size'
   /** Minimum time between scheduling and sending a task. */
   | 'hold'
@@ -39,8 +40,12 @@ export type AttributeForm =
   /** Hash of the content of the record that the item adopts. */
   | 'hash';
 
+/** Declaration of an attribute that an item of a campaign file can have. */
 export interface AttributeSpec {
-  /** Attribute of the interface, or a name that only campaign files have. Two specs with one name are two ways to give the same value. */
+  /**
+   * Name of the attribute in the interface, or a name that only campaign files have. If two specs have the same name, they are two ways to
+   * give the same value.
+   */
   readonly name: string;
   /** Names of the attribute in the file, the usual one first. */
   readonly spellings: readonly string[];
@@ -63,7 +68,7 @@ export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 /** Minimum and maximum of `hold` in seconds, the same as for `--hold`. */
 export const HOLD_SECONDS = { least: 2 * 60, most: 24 * 3600 } as const;
 
-/** Folder name. Its mark takes some of the octets that the interface allows. */
+/** Changed declaration of a folder's name: it may have fewer octets than in the interface, because svc adds a mark to it. */
 const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${MAX_FOLDER_NAME_OCTETS} octets`,
   octets: [1, MAX_FOLDER_NAME_OCTETS],
@@ -143,7 +148,9 @@ export const ruleSpecs = (rule: RuleKind): readonly AttributeSpec[] => {
   return [kindSpec, ...adoptedSpecs, ...specs.flatMap((spec) => [...spansOf(spec), spec])];
 };
 
-/** Returns `after` and `before`, which give a field as a duration with a unit. A number without a unit is easily misread. */
+/**
+ * Returns the attributes `after` and `before`, which give a number as a duration with a unit. Without a unit, a number is easily misread.
+ */
 function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
   if (field.unit === undefined) return [];
   const span = { name, field, isRequired: false };

@@ -38,7 +38,7 @@ export interface CampaignReadOptions extends Variables {
   readonly words?: ContentWords | undefined;
 }
 
-/** File that the campaign was read from. */
+/** One of the files that the campaign was read from. */
 export interface InputFile {
   /** Path relative to the folder of the campaign's file, with `/` between folders. The campaign's file is first. */
   readonly file: string;
@@ -46,6 +46,7 @@ export interface InputFile {
   readonly sha256: string;
 }
 
+/** Campaign file without faults. */
 export interface ParsedCampaign {
   readonly campaign: Campaign;
   readonly inputs: readonly InputFile[];
@@ -78,7 +79,7 @@ export function positionOf(
 
 /**
  * Reads the file, and the files that it names, from the disk.
- * @param path as the user typed it; faults repeat it
+ * @param path as the user typed it; the faults name the file in this way
  * @param cwd folder that the path is relative to
  */
 export async function readCampaignFile(
@@ -104,7 +105,8 @@ export async function readCampaignFile(
 /**
  * Reads the octets of a campaign's file.
  * @param source octets of the file, and the file's name in faults
- * @param options `readContent` gets paths that are relative to the file, in their shortest form, and never lead upwards
+ * @param options `readContent` reads a content file; its paths are relative to the campaign file's folder, in their shortest form, and
+ * never outside that folder
  */
 export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },

@@ -105,7 +105,9 @@ function itemOf(
   };
 }
 
-/** Returns schemas that allow at most one spelling of the attribute, or exactly one if the attribute is required. */
+/**
+ * Returns schemas by which an item may give the attribute under only one of its names. If the attribute is required, the item must give it.
+ */
 function presence(specs: readonly AttributeSpec[], name: string): readonly JsonObject[] {
   const ways = specs.filter((spec) => spec.name === name);
   const spellings = ways.flatMap((spec) => spec.spellings);
@@ -146,11 +148,11 @@ export function describeSpec({ takes, field, name }: AttributeSpec): string {
     case 'target':
       return `${text}. To refer to a message, you can also write a key of this file or an exact name`;
     case 'after':
-      return `Time between the event and the action: 2d, 3h or 90m. Replaces ${name}`;
+      return `Time from the event to the action, such as 2d, 3h or 90m. Give this or ${name}, not both`;
     case 'before':
-      return `Time between the action and the date: 2d, 3h or 90m. Replaces ${name}`;
+      return `Time from the action to the date, such as 2d, 3h or 90m. Give this or ${name}, not both`;
     case 'time':
-      return `${text}, 2027-03-20 09:00, 2027-03-20T09:00:00Z or +2d; local times are the company's`;
+      return `${text}, 2027-03-20 09:00, 2027-03-20T09:00:00Z or +2d; a time without Z or an offset is in the company's time zone`;
     case 'value':
       // The description already explains numbers.
       return field.values?.every((value) => typeof value === 'string')
@@ -221,7 +223,10 @@ const either = (schema: JsonObject, nullable: boolean | undefined = false): Json
 const fieldSchema = ({ name, field }: AttributeSpec): JsonObject =>
   field.kind === 'string' ? { type: ['string', 'number'], ...textBounds(name, field) } : kindSchema(field);
 
-/** Returns the bounds of a text. A text never has fewer octets than characters, so a limit in octets also bounds the characters. */
+/**
+ * Returns the minimum and maximum length of a text. JSON Schema counts characters. A text has at least as many octets as characters, so the
+ * maximum in octets is used.
+ */
 function textBounds(name: string, { octets, format, nullable }: Field): JsonObject {
   return {
     ...(octets === undefined ? {} : { maxLength: octets[1] }),

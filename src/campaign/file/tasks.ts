@@ -16,7 +16,10 @@ import {
 import { HOLD_SECONDS, taskSpecs } from './parts.ts';
 import { durationOf, idTextOf, messageReferenceOf, sizeRangeOf, type ValueOrFault } from './values.ts';
 
-/** Placeholder for a relative send time in the checks. A relative time is resolved only when the task is created. */
+/**
+ * Placeholder that the checks of the body get for a relative send time (Unix seconds). svc resolves a relative time only when it creates
+ * the task.
+ */
 const PLACEHOLDER_TIME = 1_800_000_000;
 
 export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedTask | undefined {
@@ -111,8 +114,8 @@ function checkRecipients(
 }
 
 /**
- * Checks the channel. A message of the file has its own channel. For any other message, the channel says whether the id is that of an
- * e-mail message or an SMS message.
+ * Checks the channel. If the message is in the file, the message gives the channel. For any other message, the task's channel says whether
+ * the id is that of an e-mail or an SMS message.
  */
 function checkChannel(
   { faults }: ItemReadContext,

@@ -8,6 +8,7 @@ import { textProblem } from '../../text/words.ts';
 import type { Channel, MessageReference } from '../model.ts';
 import type { ScalarNode } from './document.ts';
 
+/** Value that was read, or the fault that prevents reading it. */
 export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string };
 
 /** Returns the value in the form that the checks of a request body take. These checks report faults of the value. */

@@ -7,10 +7,11 @@ export interface Variables {
   readonly set: ReadonlyMap<string, string>;
 }
 
+/** Text in which the variables are replaced by their values. */
 export interface ReplacedText {
   readonly text: string;
   readonly variables: 'none' | 'some' | 'whole';
-  /** Faults of the variables. `offset` is the place of the variable in the original text. */
+  /** Faults of the variables. `offset` is the index of the variable in the text before the replacement. */
   readonly faults: readonly { readonly offset: number; readonly message: string }[];
 }
 

@@ -11,7 +11,7 @@ export interface WrittenItem {
   readonly key: string;
   /** Comment lines before the item, for people. */
   readonly comments: readonly string[];
-  /** Attributes with the file's names, in this order. */
+  /** Attributes as pairs of name and value, in the order in which the file lists them. The names are those of the file. */
   readonly attributes: readonly (readonly [string, WrittenValue])[];
 }
 
@@ -68,7 +68,10 @@ function addTo(map: YAMLMap, name: string, value: Scalar | YAMLMap, comments: re
   return key;
 }
 
-/** Returns the value with its text escaped, so that the text contains no variable and shows invisible characters as codes. */
+/**
+ * Returns the value as a YAML scalar. Escapes its text, so that svc finds no variable in the text, and so that invisible characters appear
+ * as codes.
+ */
 function scalarOf(value: WrittenValue): Scalar {
   if (typeof value !== 'string') return new Scalar(value);
   const scalar = new Scalar(value.replaceAll('${{', () => '$${{'));

@@ -1,8 +1,8 @@
 /** Implements the JSON Canonicalization Scheme (RFC 8785): one text for each value, so that a digest can be computed. */
 
 /**
- * Returns the canonical text. Members are sorted by the UTF-16 units of their names. Numbers and strings are written as in ECMAScript,
- * without white space.
+ * Returns the canonical JSON text of a value. Members are sorted by the UTF-16 units of their names. Numbers and strings are written as in
+ * ECMAScript, without white space.
  * @param value JSON that is not nested deeper than the call stack allows
  * @throws RangeError for a value without a canonical form: NaN, infinity, a lone surrogate, `undefined`, a bigint
  */

@@ -1,6 +1,6 @@
 /**
- * Checks that the parts of a plan agree, without its files or the service. People approve the plan's steps, and `apply` performs its
- * campaign, so both must agree.
+ * Checks that the parts of a plan agree with each other. Needs neither the campaign file nor the service. People approve the steps in the
+ * plan, but `apply` performs the campaign in the plan, so both must agree.
  */
 import { readIdText } from '../../schema/integer.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
@@ -10,7 +10,7 @@ import { ID_OF_NEW_VERSION } from '../plan/rules.ts';
 import { isRelativeTime } from '../plan/task-time.ts';
 import { MAX_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
-/** Returns the first contradiction between parts of the plan, as the end of a sentence. Returns undefined if all parts agree. */
+/** Returns a clause that describes the first contradiction between parts of the plan. Returns undefined if all parts agree. */
 export function contradictionIn(plan: Plan): string | undefined {
   return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
 }
@@ -44,7 +44,10 @@ function inList({ inputs, steps }: Plan): string | undefined {
   return undefined;
 }
 
-/** Checks that `--adopt` names items of the campaign and ids of their kind, each only once. */
+/**
+ * Checks the values of `--adopt` in the plan: each names an item of the campaign and an id of the item's kind, and no item or id occurs
+ * twice.
+ */
 function inAdoptions({ inputs }: Plan): string | undefined {
   const taken = new Set<string>();
   for (const [name, id] of Object.entries(inputs.options.adopt ?? {})) {
@@ -144,7 +147,10 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   return timeFault(plan, step, item, found.length > 0);
 }
 
-/** Checks the time of a step. For a task that exists, a relative time can't be checked, because it counts from the creation of the task. */
+/**
+ * Checks the send time of a step. Skips a relative time of an existing task, because such a time counts from the creation of the task,
+ * which the plan does not show.
+ */
 function timeFault(
   { made, inputs }: Plan,
   step: Step,

@@ -17,11 +17,11 @@ import { readCampaignFile } from '../file/read.ts';
 import type { Campaign } from '../model.ts';
 import { type Plan, toPlanValue } from './plan-parts.ts';
 
-/** Maximum octets of a file to read. Campaign files and the files that they name have lower limits. */
+/** Maximum octets of a file whose digest svc computes here. Campaign files and content files have lower limits, which are checked later. */
 const MAX_OCTETS = 64 * 1024 * 1024;
 
 /**
- * Returns the path of the campaign's file from the plan's folder, with `/` between folders.
+ * Returns the path of the campaign's file relative to the plan's folder, with `/` between folders.
  * @param folder absolute
  * @param file absolute
  */
@@ -30,8 +30,8 @@ export const campaignPathFrom = (folder: string, file: string): string =>
 
 /**
  * Builds the campaign from its files again, with the values that the plan records for its variables, and compares it with the campaign in
- * the plan. Looks for the file first from the folder of the plan, then from the folders above that folder, because a plan may be moved to a
- * deeper folder. Finally looks from the folder where the command runs.
+ * the plan. Resolves the path of the campaign file against the folder of the plan, then against each folder above that folder, because a
+ * plan may be moved to a deeper folder. Finally resolves it against the current folder.
  * @param path absolute path of the plan's file
  * @returns absolute path of the campaign's file
  * @throws CampaignError `refused` if a file is gone or has changed, or if the plan differs from its files
@@ -82,19 +82,19 @@ async function checkCampaign(
   );
   if (unusedVariable !== undefined) throw forged(`the files do not use the variable ${unusedVariable}`);
   if (textOf(read.inputs) !== textOf(files))
-    throw forged('the campaign file and the plan name different content files');
+    throw forged('the campaign file refers to other content files than the plan');
   if (textOf(read.campaign) !== textOf(wanted)) throw forged(differenceIn(read.campaign, wanted));
 }
 
 const textOf = (value: unknown): string => JSON.stringify(toPlanValue(value));
 
-/** Returns the name of the first item that differs, and of its first attribute that differs. */
+/** Returns a clause that names the first difference: the item, and the attribute if the item is in both. */
 function differenceIn(files: Campaign, plan: Campaign): string {
   for (const [index, said] of plan.items.entries()) {
     const item = files.items[index];
     const name = `${said.kind} ${said.key}`;
     if (item?.kind !== said.kind || item.key !== said.key)
-      return `${name} has different positions in the plan and in the files`;
+      return `${name} is at another place in the files than in the plan`;
     if (textOf(item) === textOf(said)) continue;
     const attribute = firstDifference(item, said);
     const value =
@@ -127,7 +127,10 @@ function foldersUpFrom(folder: string): readonly string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/** Returns the first path that exists. A file that can't be read counts as existing, so that no other file of that name replaces it. */
+/**
+ * Returns the first path that exists. A file that can't be read counts as existing. Otherwise svc would take another file with the same
+ * name.
+ */
 async function firstExisting(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     const read = await readWhole(path);

@@ -32,7 +32,7 @@ export function makePlan(parts: PlanParts): Plan {
 export const formatPlanFile = (parts: PlanParts): string => textOf(makePlan(parts));
 
 /**
- * Parses the text of a plan file. Refuses a text that differs in any octet from the output of `formatPlanFile`.
+ * Parses the text of a plan file. Refuses a text that differs in any octet from the text that `formatPlanFile` returns for the same plan.
  * @param name name of the file, for the error about a file that a newer svc wrote
  * @throws CampaignError `refused`
  */

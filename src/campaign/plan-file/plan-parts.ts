@@ -21,6 +21,7 @@ export interface PlanParts {
   readonly steps: readonly Step[];
 }
 
+/** Inputs from which a plan was made: the files, the variables and the options. */
 export interface PlanInputs {
   /** Path of the campaign's file, relative to the folder that the plan was written to (`derive.ts`). */
   readonly file: string;

@@ -36,8 +36,8 @@ const origin = shapeOf<string>((value) => {
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
 /**
- * Shape of a deployment's header and field names that differ from svc's own (neutral) names. Contains no other names, so that equal namings
- * always have the same text.
+ * Shape of a deployment's header and field names that differ from svc's own (neutral) names. Rejects names that equal svc's own, so that
+ * equal namings always have the same text.
  */
 const naming: Shape<Plan['naming']> = (value, path) => {
   const fault = (what: string): ShapeError => new ShapeError(path, what);
@@ -137,6 +137,7 @@ const observed = object({
   references: mapping(object({ id: text, content: text })),
 });
 
+/** Shape of a whole plan file. */
 export const planShape = object({
   version: only(1),
   origin,

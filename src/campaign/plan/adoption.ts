@@ -6,27 +6,30 @@ import { campaignHash, keyHash, readMark } from '../marks.ts';
 import type { AdoptedRecord, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
 import { identitiesOfRule } from './rule-references.ts';
 
-/** Channel of a message, or kind of a rule. Null for a task. */
+/** Channel of a message, or kind of a rule, because ids are unique only within it. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
 
+/** Item that adopts a record, with the adoption that the file or `--adopt` gives. */
 export interface Adoption {
   readonly item: WantedItem;
   readonly adopted: AdoptedRecord;
 }
 
+/** Returns the adoption of a record, or undefined if no item adopts the record. */
 export type AdoptionLookup = (
   kind: ItemKind,
   variant: ChannelOrRuleKind,
   record: JsonObject,
 ) => Adoption | undefined;
 
+/** Returns the record that the item adopts, if there is one. No folder adopts a record. */
 export const adoptedRecord = (item: WantedItem): AdoptedRecord | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
 /**
  * Returns the campaign with the records of `--adopt` added to its items. Each named item adopts its record, whatever the record's current
  * content is.
- * @param adopt ids by `kind key`; for rules `click:3`
+ * @param adopt ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3`
  */
 export function withAdoptions(
   campaign: Campaign,
@@ -43,6 +46,7 @@ export function withAdoptions(
   return { ...campaign, items };
 }
 
+/** Returns the channel of a message, or the kind of a rule. Returns null for any other item. */
 export const variantOfItem = (item: WantedItem): ChannelOrRuleKind =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
@@ -51,8 +55,8 @@ export const nameWithoutMark = (record: JsonObject): string =>
   readMark(record['name'])?.name ?? String(record['name']);
 
 /**
- * Returns a function that finds the item that adopts a record. A record with the mark of an item of this file belongs to that item, even if
- * another item names the record.
+ * Returns a function that finds the item that adopts a record. If a record has the mark of an item of this file, it belongs to that item,
+ * even if another item of the file gives the record's id.
  */
 export function findAdoptions({ campaign, items }: Campaign): AdoptionLookup {
   const byRecord = new Map<string, Adoption>();

@@ -14,12 +14,22 @@ import { identityOfResolved, type OwnRecord, resolveMessage, type Situation } fr
 
 /** State of the service that a plan was based on, as plain JSON. */
 export interface ObservedState {
-  /** The campaign's own records of each item, by `kind key`. Records that the file doesn't name are listed by `kind id`. */
+  /**
+   * Records of the campaign, by the kind and key of their item, such as `task spring`. For a record that the file no longer names, by kind
+   * and id, such as `task 7`.
+   */
   readonly items: Readonly<Record<string, readonly RecordState[]>>;
-  /** Messages that the file refers to but does not contain, by `kind key attribute`. */
+  /**
+   * Messages that the file refers to but does not contain. The names say which attribute of which item refers to the message, such as `task
+   * spring message`.
+   */
   readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
 }
 
+/**
+ * State of a record at the time of a plan. `written` is the hash of the content that apply last wrote, and `found` is the hash of the
+ * content that the plan found.
+ */
 export interface RecordState {
   readonly id: string;
   readonly written: string | null;
@@ -27,6 +37,7 @@ export interface RecordState {
   readonly state: string;
 }
 
+/** Returns the state of the records that a plan is based on, for the plan file. */
 export function observedState({ situation, steps }: CampaignPlan): ObservedState {
   const named = situation.campaign.items.map(({ kind, key }): [string, readonly RecordState[]] => [
     `${kind} ${key}`,
@@ -49,7 +60,10 @@ function stateOf(own: OwnRecord): RecordState {
   };
 }
 
-/** Returns a word for the state of a task or a message. The state of a rule is part of its content. */
+/**
+ * Returns a word for the state of a task or a message. For a rule, the word is always `open`, because the content hash of a rule covers its
+ * state.
+ */
 function stateWord(record: JsonObject): string {
   if (record['completed'] === true) return 'completed';
   if (record['cancelled'] === true) return 'cancelled';
@@ -90,7 +104,7 @@ export interface ApprovedPlan {
 }
 
 /**
- * Compares a plan with the current state of the service. No difference is allowed, because a plan that still awaits approval was never
+ * Compares a plan with the current state of the service. Reports every difference, because a plan that still waits for approval was never
  * applied.
  * @returns whole sentences about the differences; none if a plan made now would equal this plan
  */
@@ -194,7 +208,7 @@ function isNaturalSuccessor(then: RecordState, now: RecordState): boolean {
 
 const NOT_OVER: readonly string[] = ['open', 'locked'];
 
-/** Returns the content that an apply of the plan writes for each item, by `kind key`. */
+/** Returns the hashes of the content that apply writes for each item, by the item's kind and key, such as `task spring`. */
 function contentsIn(
   planned: CampaignPlan,
   approved: readonly Step[],
@@ -271,7 +285,7 @@ function stepChanges(before: ApprovedPlan, now: CampaignPlan, observed: Observed
   return [...changed, ...gone.map((step) => `${nameOf(step)}: a new plan would not have this step`)];
 }
 
-/** Returns whether a step can be the rest of an approved step that an earlier run of the plan did not complete. */
+/** Returns whether a step only completes an approved step that an earlier run of the plan began. @param shown the approved step */
 function isRemainderOf(shown: Step, { action, name, time }: Step): boolean {
   if (name !== shown.name || (time !== undefined && shown.time !== undefined && time !== shown.time))
     return false;
@@ -284,8 +298,9 @@ const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change
 const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to }) => to === ID_OF_NEW_VERSION);
 
 /**
- * Returns the step without the ids of messages that the plan creates. These ids are known only after an earlier run has created the
- * messages.
+ * Returns the step without ids of messages that the plan creates. The approved step can't have these ids, because they exist only after a
+ * run has created the messages.
+ * @param shown the approved step
  */
 function withoutNewIds(step: Step, shown: Step): Step {
   const made = (shown.changes ?? [])
@@ -302,7 +317,7 @@ function withoutNewIds(step: Step, shown: Step): Step {
 
 const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
 
-/** Actions that may remain of a step after an interruption, by the action of the step. */
+/** Actions that a new plan may have for an item after `apply` was interrupted in the item's step, by the action of that step. */
 const REMAINING_ACTIONS: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
   create: ['create', 'change'],
   change: ['change'],

@@ -5,7 +5,7 @@ import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '
 import { blockForbiddenAdoption } from './forbidden-adoption.ts';
 import type { OwnRecord, Situation } from './situation.ts';
 
-/** Plans a folder. Its mark identifies it, and the name is its only attribute. */
+/** Plans the step of a folder. svc finds the folder by its mark. The name is its only attribute. */
 export function planFolder(situation: Situation, { key, name }: WantedFolder): Step {
   const step = { kind: 'folder', key, name } as const;
   const [found, ...others] = situation.own('folder', key);
@@ -38,6 +38,7 @@ export interface PlannedMessage {
   readonly current: OwnRecord | undefined;
 }
 
+/** Plans the step of a message. */
 export function planMessage(situation: Situation, wanted: WantedMessage): PlannedMessage {
   const { step, current } = planVersion(situation, wanted);
   const allowed = blockForbiddenAdoption(situation, wanted, step);
@@ -81,5 +82,6 @@ function changesOf({ name, values }: WantedMessage, current: OwnRecord): readonl
   });
 }
 
+/** Returns the id of a record in digits. For a rule, returns kind and id: `click:3`. */
 export const idTextOfRecord = ({ record, rule }: Pick<OwnRecord, 'record' | 'rule'>): string =>
   rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;

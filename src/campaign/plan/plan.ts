@@ -13,11 +13,12 @@ import { isActiveTask, type PlannedCampaignSend, sendOfItem } from './same-sends
 import { createSituation, type OwnRecord, type PlanOptions, type Situation } from './situation.ts';
 import { planTask } from './tasks.ts';
 
+/** Planned steps of a campaign, and the data from which they were planned. */
 export interface CampaignPlan {
   readonly steps: readonly Step[];
   readonly situation: Situation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
-  /** Message, recipients and time of each task of the file that is not blocked. Used to find duplicates. */
+  /** Message, recipients and send time of each task of the file, except blocked tasks. Used to find duplicate sends. */
   readonly sends: readonly PlannedCampaignSend[];
 }
 
@@ -103,7 +104,8 @@ const REMOVAL_ORDER: readonly ItemKind[] = ['automation', 'task', 'message', 'fo
 const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
 
 /**
- * Plans the records that this campaign created and that its file no longer names. Ignores completed records and those that apply retired.
+ * Plans the step of a record that this campaign created and that its file no longer names. Returns no step for a completed task, or for a
+ * record that apply has retired.
  * @param before steps of all tasks and rules, if the record is a message
  */
 function planUnnamed(
@@ -139,8 +141,8 @@ export const changesNothing = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 
 /**
- * Returns the first task or rule that still uses the message after the steps. A deleted message is hidden but still sent (interface,
- * "States"), so its content could no longer be seen.
+ * Returns the first task or rule that still uses the message after the steps. Such a message must not be deleted: the service would hide it
+ * but still send it (interface, "States").
  */
 function findRemainingUser(
   observed: Observed,

@@ -43,6 +43,7 @@ export function referenceAttributes(
   return [...named, ...(hasTarget ? ['actiontarget'] : [])];
 }
 
+/** Returns the identities of the records that a rule in the service refers to, by attribute. */
 export function identitiesOfRule(
   rule: RuleKind,
   record: JsonObject,

@@ -15,9 +15,12 @@ import {
 
 /** Resolved references of a rule. */
 export interface RuleReferences {
-  /** Identity of the message that each attribute names. */
+  /** Identity of the message that each attribute refers to, by attribute. */
   readonly identities: Readonly<Record<string, MessageIdentity>>;
-  /** Id that each attribute must have. Undefined if the plan creates a new version of the message. */
+  /**
+   * Id that each attribute must have, by attribute. Undefined if the plan creates a new version of the message, whose id does not exist
+   * yet.
+   */
   readonly ids: Readonly<Record<string, string | undefined>>;
   /** Messages of the file that the rule uses. */
   readonly planned: readonly PlannedMessage[];
@@ -115,7 +118,7 @@ export function planRule(
   return { ...shown, action: 'change', changes };
 }
 
-/** Returns whether a rule that another rule replaces must be paused. A person may have resumed the rule. */
+/** Returns whether svc must pause a rule that another rule replaces. A person may have resumed the rule after svc paused it. */
 export const mustBePaused = ({ isSetAside, record }: Pick<OwnRecord, 'isSetAside' | 'record'>): boolean =>
   !isSetAside || record['paused'] !== true;
 
@@ -125,6 +128,7 @@ export function hashWhilePaused(wanted: WantedRule, { identities }: RuleReferenc
   return wantedRuleHash(wanted, identities, true);
 }
 
+/** Finds the records that a rule of the file refers to. */
 export function resolveReferences(
   situation: Situation,
   { rule, values, references }: WantedRule,
@@ -205,7 +209,10 @@ function changesOf(
   });
 }
 
-/** Returns an id as a text if the value beside it is a text, so that equal ids look equal. */
+/**
+ * Returns the value of an attribute for a comparison. If the value to compare with is a text, returns the value as a text, so that the ids
+ * 7 and `7` are equal.
+ */
 function idLike(value: unknown, beside: Value): Value {
   if (value === undefined || value === null) return null;
   return typeof beside === 'string' ? String(value) : (value as Value);

@@ -84,7 +84,7 @@ export function findDuplicateRule(
   };
 }
 
-/** Returns the rule of another item that still uses the keyword, unless an earlier step releases the keyword (wire, "unique"). */
+/** Returns the rule of another item that still uses the keyword, unless an earlier step changes or replaces that rule (wire, "unique"). */
 function findKeywordHolder(
   situation: Situation,
   { key, rule, values }: WantedRule,
@@ -107,7 +107,7 @@ function findKeywordHolder(
   return undefined;
 }
 
-/** Returns hashes of what recipients see of the messages that the file's rule uses, by attribute. */
+/** Returns hashes of the messages that a rule of the file uses, by attribute. A hash covers only what recipients see. */
 function wantedContents(situation: Situation, { rule, values, references }: WantedRule): Values {
   const channels = Object.entries(messageAttributes(rule, values));
   return Object.fromEntries(
@@ -120,7 +120,7 @@ function wantedContents(situation: Situation, { rule, values, references }: Want
   );
 }
 
-/** Returns hashes of what recipients see of the messages that a rule in the service uses, by attribute. */
+/** Returns hashes of the messages that a rule in the service uses, by attribute. A hash covers only what recipients see. */
 function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
   const channels = Object.entries(messageAttributes(rule, record));
   return Object.fromEntries(
@@ -132,7 +132,8 @@ function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObje
 }
 
 /**
- * Returns a wildcard for each deleted message of a rule. The service hides a deleted message, so its content may equal any other content.
+ * Returns a wildcard for each deleted message of a rule, by attribute. The service hides the content of a deleted message, so the content
+ * may equal any other.
  */
 function deletedMessages({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
   const channels = Object.entries(messageAttributes(rule, record));
@@ -158,7 +159,8 @@ export function ruleEffectOf(rule: RuleKind, values: Values): string {
 }
 
 /**
- * Returns the delay of a rule. Rules of two campaigns with different delays may form a series: one acts after a day, the next after a week.
+ * Returns the delay of a rule as text. Rules of two campaigns that differ in their delays are no duplicates. They may form a series: one
+ * acts after a day, the next after a week.
  */
 function delayOf(values: Values): string {
   const { keyword, actiontimediff, actionhour, message_actiontimediff, message_actionhour } = values;

@@ -11,7 +11,7 @@ import {
   type Situation,
 } from './situation.ts';
 
-/** Planned or existing send, with the attributes that matter to recipients. */
+/** Planned or existing send of a message, with the attributes by which svc finds duplicates. */
 export interface CampaignSend {
   readonly message: MessageIdentity;
   /** Content that recipients see. Undefined if the service does not show the message. */
@@ -27,7 +27,7 @@ export interface PlannedCampaignSend extends CampaignSend {
   readonly campaign: string;
   /** Key of the campaign item that the send belongs to. */
   readonly key: string;
-  /** True if `apply` writes the task, and so replaces the item's current task. */
+  /** True if `apply` writes the task in this run. The item's current task then no longer counts. */
   readonly isWritten: boolean;
 }
 
@@ -44,8 +44,8 @@ export const isSameSend = (a: CampaignSend, b: CampaignSend): boolean =>
   (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
 
 /**
- * Returns whether the content is known. A deleted message is hidden but still sent (interface, "States"), so its content may equal any
- * other content.
+ * Returns whether the content is known. The service hides the content of a deleted message but still sends it (interface, "States"), so the
+ * content may equal any other.
  */
 const isKnown = ({ content }: CampaignSend): boolean => content !== undefined;
 
@@ -83,7 +83,9 @@ export function sendOfItem(situation: Situation, wanted: WantedTask, time: numbe
   };
 }
 
-/** Returns what recipients see of the message that a reference names. */
+/**
+ * Returns a hash of what recipients see of the message that a reference names. Returns undefined if the service does not show the message.
+ */
 export function recipientContentOf(
   { campaign, observed }: Situation,
   message: Exclude<ResolvedMessage, { readonly fault: string }>,
@@ -132,7 +134,8 @@ export function blockDuplicateSend(
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
 /**
- * Returns whether the item's task already sends this message and text to these recipients at this time. The step then adds no duplicate.
+ * Returns whether the existing task of the item already makes this send: the same message, content, recipients and time. If so, the step
+ * adds no duplicate.
  */
 const isSentAlready = (situation: Situation, { key = '', id }: Step, send: CampaignSend): boolean =>
   situation.own('task', key).some((own) => {
@@ -168,7 +171,10 @@ function sameSendReason(
   );
 }
 
-/** Returns the task records of the campaign's other items. Omits items whose tasks `apply` writes before this item's task. */
+/**
+ * Returns the tasks in the service that belong to other items of the campaign. Omits items whose tasks `apply` writes before this item's
+ * task.
+ */
 function recordsOfOtherItems(
   situation: Situation,
   key: string,
@@ -183,14 +189,15 @@ function recordsOfOtherItems(
     .flatMap((item) => situation.own('task', item.key));
 }
 
+/** Returns whether the service will send the task, or is sending it. */
 export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;
 
 /**
  * Finds a task without a mark that sends the same message to the same recipients. If the message belongs to the campaign, the task counts
- * whatever its send time, because it is most likely the item's own task, renamed by hand. Only a person can know whether both tasks are
- * intended.
- * @param current the item's active task; tasks that already duplicate this task are omitted, because the step adds no duplicate of them
+ * whatever its send time, because it is most likely the item's own task, renamed by hand. svc therefore asks the user whether both tasks
+ * are intended.
+ * @param current the item's active task; omits tasks that already duplicate this task, because the step adds no further duplicate
  */
 export function findUnmarkedTask(
   situation: Situation,

@@ -36,8 +36,8 @@ export interface OwnRecord {
   /** Name of the record without its mark. */
   readonly name: string;
   /**
-   * Mark of the record. For an adopted record, the mark that apply would give it. Its hash is that of the current content if no person
-   * changed the record, and otherwise the item's `hash`.
+   * Mark of the record. For an adopted record, the mark that apply would give the record. Its content hash is that of the current content,
+   * or the item's `hash` if a person has changed the record since the export.
    */
   readonly mark: CampaignMark;
   /** True if apply retired or withdrew the record. */
@@ -56,8 +56,9 @@ export interface OwnRecord {
   readonly rule?: RuleKind;
 }
 
+/** Options of a plan, from the flags of the command and from the company. */
 export interface PlanOptions {
-  /** True if changes by hand are overwritten, and a task that was cancelled by hand is created again. */
+  /** True if svc overwrites changes by hand, and creates a task again that a person cancelled. */
   readonly overwrite: boolean;
   /** True if the plan removes records that this campaign created and that its file no longer names. */
   readonly prune: boolean;
@@ -67,29 +68,34 @@ export interface PlanOptions {
   readonly madeAt?: number | undefined;
   /** True if the user wants duplicate sends and rules (`--both`). */
   readonly both?: boolean;
-  /** Ids of the records that items adopt, by `kind key`. For a rule, kind and id: `click:3`. */
+  /**
+   * Ids of the records that items adopt, by the item's kind and key, such as `task spring`. For a rule, the value is kind and id:
+   * `click:3`.
+   */
   readonly adopt?: Readonly<Record<string, string>>;
 }
 
+/** Campaign, the records of the service, and the items that own these records. */
 export interface Situation {
   readonly campaign: Campaign;
-  /** Items of this file, and of the other files of its campaign that are planned together with it. */
+  /** Items of this file, and items of other files of the same campaign that the command plans in the same run. */
   readonly named: readonly WantedItem[];
   readonly observed: Observed;
   readonly options: PlanOptions;
   /** Returns the records of an item in ascending order of id. Returns none if no record of the item was ever made. */
   readonly own: (kind: ItemKind, key: string) => readonly OwnRecord[];
-  /** Tasks and rules that belong to no item and that this campaign did not create. Rules have their kind. */
+  /** Tasks and rules that this campaign did not create and that no item adopts. `rule` is set for rules. */
   readonly unowned: readonly UnownedRecord[];
-  /** The campaign's records that no item of the file names, with their kind. */
+  /** Records that this campaign created for items that the file no longer contains. */
   readonly unnamed: readonly (OwnRecord & { readonly kind: ItemKind })[];
   /**
-   * Returns the identity of the message with this id: for a message of the campaign, the key of its item, even if the file no longer
-   * contains the item. For any other message, the id itself.
+   * Returns the identity of the message with this id. For a message of the campaign, this is the key of its item, even if the file no
+   * longer contains the item. For any other message, it is the id.
    */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
 
+/** Task or rule that this campaign does not own. */
 export interface UnownedRecord {
   readonly record: JsonObject;
   readonly rule?: RuleKind;
@@ -97,7 +103,7 @@ export interface UnownedRecord {
   readonly isMarked: boolean;
 }
 
-/** Record of the campaign, before its content is compared. */
+/** Record of the campaign, before svc has compared its content with its mark. */
 interface Marked {
   readonly record: JsonObject;
   readonly name: string;
@@ -208,7 +214,7 @@ function markedIn(campaign: Campaign) {
 }
 
 /**
- * Returns the record with the result of its comparison.
+ * Compares the content of a record with its mark, and returns the record with the result.
  * @param contents possible contents of the record
  * @param hashes possible values of an item's `hash` for the record
  */
@@ -235,7 +241,10 @@ function toOwnRecord(
   return { ...about, mark: { ...mark, content }, currentHash, isAsWritten, isAdopted: true };
 }
 
-/** Returns the item's records in ascending order of id. If some have this campaign's mark, omits those with another campaign's mark. */
+/**
+ * Returns the item's records in ascending order of id. If some of them have this campaign's mark, omits records with another campaign's
+ * mark.
+ */
 function recordsByItem(all: ReadonlyMap<string, readonly OwnRecord[]>, campaign: Campaign): Situation['own'] {
   return (kind, key) => {
     const some = all.get(`${kind} ${keyHash(kind, key)}`) ?? [];
@@ -246,7 +255,7 @@ function recordsByItem(all: ReadonlyMap<string, readonly OwnRecord[]>, campaign:
   };
 }
 
-/** Record that a reference names, or the reason why the service doesn't show one. */
+/** Message that a reference names, or the reason why svc finds no such message. */
 export type ResolvedMessage =
   | { readonly key: string; readonly channel: Channel }
   | { readonly id: string; readonly channel: Channel | undefined }

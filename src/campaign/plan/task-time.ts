@@ -1,21 +1,21 @@
 /** Computes the send time of a campaign's task, and checks whether the time is allowed. */
-import { TIME_TO_CANCEL } from '../../sends/send-time.ts';
+import { CANCEL_TIME_MARGINS } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { sendTimeFault } from '../../text/send-time-bounds.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
-import { timeWordsHash } from '../marks.ts';
+import { relativeTimeHash } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
 import type { OwnRecord, Situation } from './situation.ts';
 
 /** Minimum number of seconds until the send time. `svc apply` creates, changes or cancels no task that is due sooner. */
-export const MIN_SECONDS_BEFORE_SEND = TIME_TO_CANCEL.leastAhead;
+export const MIN_SECONDS_BEFORE_SEND = CANCEL_TIME_MARGINS.leastAhead;
 
 export interface ResolvedTime {
   readonly time: number;
   readonly note?: string | undefined;
 }
 
-/** Fault of a time. `instead` is a time to suggest, if there is a suitable one. */
+/** Fault of a send time. `instead` is a time that svc suggests instead, if it can suggest one. */
 export interface TaskTimeFault {
   readonly fault: string;
   readonly instead?: string | undefined;
@@ -42,19 +42,22 @@ export function resolveSendTime(
 }
 
 /**
- * Returns whether the text of the relative send time in the file is the same as when the task was created. For an absolute time, only the
- * time itself matters. The text for an adopted record is unknown.
+ * Returns whether the text of the relative send time in the file is the same as when the task was created. Returns true for an absolute
+ * time, of which only the moment matters. Also returns true for an adopted record, because the text for it is unknown.
  */
 export function hasSameSendTimeText(wanted: WantedTask, { mark, isAdopted }: OwnRecord): boolean {
   const words = relativeTimeText(wanted);
-  return words === undefined || isAdopted || mark.words === timeWordsHash(words);
+  return words === undefined || isAdopted || mark.words === relativeTimeHash(words);
 }
 
 /** Returns the text of a relative send time, such as `monday 09:00`. Returns undefined if the send time is absolute. */
 export const relativeTimeText = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
   isRelativeTime(at) ? at : undefined;
 
-/** Returns whether a time text means a different moment on another day. Unix seconds and dates with a year always mean the same moment. */
+/**
+ * Returns whether the meaning of a time text depends on the present time, as for `monday 09:00`. Unix seconds and dates with a year always
+ * mean the same moment.
+ */
 export const isRelativeTime = (timeWords: string): boolean =>
   !/^\s*([0-9]+\s*$|[0-9]{4}[-/.]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})/.test(timeWords);
 
@@ -77,8 +80,8 @@ export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number)
 }
 
 /**
- * Returns whether a time in the file can't be intended, such as milliseconds. A time that has passed since the file was written may have
- * been correct.
+ * Returns whether a time in the file must be a mistake, such as milliseconds instead of seconds. A past time is not such a mistake, because
+ * it may have been in the future when the file was written.
  */
 export const isImplausibleTime = (time: number, now: number): boolean => {
   const fault = sendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND);

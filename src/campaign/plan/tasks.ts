@@ -79,8 +79,8 @@ function planAlone(
 }
 
 /**
- * Plans a task that was sent. The task stays as it is. Later changes in the file can't be applied, so the step must not report them as
- * done.
+ * Plans a task that was sent. The task stays as it is. If the file has changed since, svc can't apply the change, so the step must not look
+ * as if it were applied.
  */
 function planSent(
   situation: Situation,
@@ -208,8 +208,8 @@ function planUnscheduled(
 }
 
 /**
- * Returns the last task that a person cancelled, unless a later task replaced it. A later task that was made before the cancellation is no
- * replacement, because two runs made both tasks at once and one of the runs retired its own task.
+ * Returns the last task that a person cancelled, unless a later task replaced it. A task that was made before the cancellation is no
+ * replacement: two runs made both tasks at once, and one of the runs retired its own task.
  * @param found cancelled tasks of the item, in order of their ids
  */
 function cancelledByHand(found: readonly OwnRecord[]): OwnRecord | undefined {
@@ -221,7 +221,10 @@ function cancelledByHand(found: readonly OwnRecord[]): OwnRecord | undefined {
   return later.every(isEarlier) ? last : undefined;
 }
 
-/** Returns whether a task was cancelled when it was already due (interface, task: `endtime` is when it was cancelled). */
+/**
+ * Returns whether a task was cancelled at or after its send time. The `endtime` of a cancelled task is the time of the cancellation
+ * (interface, task).
+ */
 export const hadSendingStarted = ({
   cancelled,
   endtime,

@@ -13,7 +13,7 @@ import { distanceOf } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { answerPage, answerValue, type LockExplanation } from '../../why/answer.ts';
 import { whyFolder, whyList } from '../../why/deletion.ts';
-import { findHoldingTasks } from '../../why/holding-tasks.ts';
+import { findListLockingTasks } from '../../why/list-locking-tasks.ts';
 import { whyAccount, whySms, whyTask, whyUser } from '../../why/own-state.ts';
 import { checkDependencies, whyRule } from '../../why/rule.ts';
 import {
@@ -163,7 +163,7 @@ export const why: Group = {
 /** Returns the tasks that lock the lists to which they send, and the service's current time. */
 async function holdingTasks(session: Session, filters?: Values) {
   const now = await session.serviceNow();
-  return { ...(await findHoldingTasks(await session.client(), now, filters)), now };
+  return { ...(await findListLockingTasks(await session.client(), now, filters)), now };
 }
 
 const COLUMNS: readonly Column[] = [

@@ -97,7 +97,7 @@ export function createCompanyRun(
     mayBeMissing: () => resumed?.mayBeMissing() ?? false,
     run: async () => {
       if (checkpoint !== undefined && checkpoint.writesOf(id).length > 0)
-        await resumed?.settleEarlier(await acting.bareClient());
+        await resumed?.resolveEarlierWrites(await acting.bareClient());
       const outcome = await runWithDryRun(acting, () => run(acting, input));
       const { exit = EXIT.done } = outcome;
       return {

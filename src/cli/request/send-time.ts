@@ -1,6 +1,11 @@
 /** Guards the time of a send. Refuses an unsafe time, prints the time, and checks the time again before each attempt. */
 import type { Finding } from '../../schema/resource.ts';
-import { sendTimeSummary, TIME_TO_SEND, type TimeMargins, timeFault } from '../../sends/send-time.ts';
+import {
+  findSendTimeFault,
+  SEND_TIME_MARGINS,
+  sendTimeSummary,
+  type TimeMargins,
+} from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CliError, FindingsError } from '../errors/errors.ts';
@@ -19,10 +24,10 @@ export async function sendTimeFinding(
   latest: number,
   leastAhead?: number,
 ): Promise<Finding | undefined> {
-  const fault = timeFault(attribute, time, latest, leastAhead);
+  const fault = findSendTimeFault(attribute, time, latest, leastAhead);
   if (!fault) return undefined;
   const service = await session.serviceNow();
-  if (latest <= service || timeFault(attribute, time, service, leastAhead)) return fault;
+  if (latest <= service || findSendTimeFault(attribute, time, service, leastAhead)) return fault;
   const behind = formatDuration(Math.round(latest - service));
   return {
     ...fault,
@@ -39,7 +44,7 @@ export async function guardTime(
   session: Session,
   attribute: string,
   time: number,
-  { leastAhead, leastLeft }: TimeMargins = TIME_TO_SEND,
+  { leastAhead, leastLeft }: TimeMargins = SEND_TIME_MARGINS,
   hold = 0,
 ): Promise<() => Promise<void>> {
   const latest = await session.latestNow();

@@ -8,7 +8,7 @@ import {
   campaignHash,
   keyHash,
   REPLACED_MARK,
-  timeWordsHash,
+  relativeTimeHash,
   WITHDRAWN_MARK,
   withMark,
 } from '../../../src/campaign/marks.ts';
@@ -604,7 +604,7 @@ describe('a relative time', () => {
       campaign: campaignHash('Spring'),
       key: keyHash('task', 'sale'),
       content: content ?? wantedTaskHash(sale, identityOfKey('spring'), time),
-      words: timeWordsHash(words),
+      words: relativeTimeHash(words),
     }),
   });
   const aside = (time: number) => made('+6d', time, { cancelled: true }, REPLACED_MARK);

@@ -236,7 +236,7 @@ describe('the connection to the service', () => {
     [shown(60), 'the certificate expires 2027-01-30 09:00 UTC, in 60 days; signed by Tests'],
     [
       shown(9),
-      'careful: the certificate expires 2026-12-10 09:00 UTC, in 9 days, signed by Tests; ask the operators of the service to renew it',
+      'careful: the certificate expires 2026-12-10 09:00 UTC, in 9 days, signed by Tests; ask the operators of the service to renew the certificate',
     ],
     [
       { ...shown(60), isPrivate: true },

@@ -152,7 +152,7 @@ describe('of one company', () => {
     const run = await runCli(['forecast', '-o', 'json'], { ...service, env: { SVC_USER_ID: '2' } });
     expect(json(run.stdout)).toMatchObject([{ credits: 5 }]);
     expect(run.stderr).toContain(
-      'Only an admin or partner can see whether e-mail costs credits. This forecast assumes that it does.',
+      'Only an admin or partner can see whether e-mail costs credits. This forecast assumes that e-mail costs credits.',
     );
   });
 

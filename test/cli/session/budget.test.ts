@@ -134,7 +134,7 @@ describe('recipients per day', () => {
     const now = await create(1, '--now', '--yes');
     expect([now.exitCode, now.stderr]).toEqual([
       2,
-      expect.stringContaining('must be due in at least 3 minutes'),
+      expect.stringContaining('must be at least 3 minutes ahead'),
     ]);
     const body =
       '{"channel":"email","message_id":1,"name":"N","scheduledtime":1796300000,"list_id":1,"search_id":null}';

@@ -2,7 +2,7 @@
 import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Html } from '../../../report/html-page.ts';
-import { createUsagePage } from '../../../usage/page.ts';
+import { createUsagePageParts } from '../../../usage/page.ts';
 import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { NewFile } from '../../request/new-file.ts';
@@ -23,7 +23,7 @@ export function withUsagePage(session: Session, outcome: Outcome, page: UsagePag
     const file = await openTemporaryFile(path, name, force);
     try {
       const write = (piece: Html): Promise<void> => file.write(piece.html);
-      const pieces = createUsagePage(page.month, session.context.clock.now() / 1000);
+      const pieces = createUsagePageParts(page.month, session.context.clock.now() / 1000);
       await write(pieces.beginning);
       for await (const row of result.kind === 'rows' ? result.rows : []) {
         await write(pieces.row(row));

@@ -15,7 +15,7 @@ import { idNumber } from '../../../schema/integer.ts';
 import { type Finding, fieldOf, type Values } from '../../../schema/resource.ts';
 import type { PlannedSend } from '../../../sends/budget.ts';
 import { smsParts } from '../../../sends/cost.ts';
-import { TIME_TO_SEND } from '../../../sends/send-time.ts';
+import { SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
 import { grouped } from '../../../text/words.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { hasCheckpoint } from '../../bulk/job-files.ts';
@@ -316,6 +316,7 @@ function sendingOf(client: Client, start: () => Promise<JobStart>): Operation<Va
  */
 function checkStillAhead(client: Client, { senddate }: Values): void {
   const now = client.latestTime();
-  if (typeof senddate !== 'number' || now === undefined || senddate - now >= TIME_TO_SEND.leastLeft) return;
+  if (typeof senddate !== 'number' || now === undefined || senddate - now >= SEND_TIME_MARGINS.leastLeft)
+    return;
   throw new RowError(`senddate ${senddate} is now less than a minute ahead; the SMS was not sent`);
 }

@@ -8,7 +8,7 @@ import type { Values } from '../../../schema/resource.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import { limitsCheck } from '../../../sends/limits.ts';
 import { checkTask, makeTask } from '../../../sends/make-task.ts';
-import { TIME_TO_CANCEL, TIME_TO_SEND } from '../../../sends/send-time.ts';
+import { CANCEL_TIME_MARGINS, SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
 import { INVALID_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
@@ -119,7 +119,7 @@ async function guardCreation(
     await confirmImmediateTask(session, body);
     return undefined;
   }
-  const margins = cancellingFlag(input) === undefined ? TIME_TO_SEND : TIME_TO_CANCEL;
+  const margins = cancellingFlag(input) === undefined ? SEND_TIME_MARGINS : CANCEL_TIME_MARGINS;
   return guardTime(session, 'scheduledtime', time, margins, readHold(input));
 }
 
@@ -166,7 +166,11 @@ function cancellingFlag(input: Input): string | undefined {
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
   if (input.get(nowFlag))
     throw new UsageError(`cannot combine ${flag} with --now: svc needs time to cancel the task`);
-  if (hold === undefined || hold >= TIME_TO_CANCEL.leastAhead || givenValue(input, task, 'scheduledtime'))
+  if (
+    hold === undefined ||
+    hold >= CANCEL_TIME_MARGINS.leastAhead ||
+    givenValue(input, task, 'scheduledtime')
+  )
     return;
   throw new UsageError(`with ${flag}, svc needs more time to cancel the task`, {
     hint: 'add --hold 5m, or a later --at',

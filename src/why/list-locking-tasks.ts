@@ -1,34 +1,34 @@
-/** Finds the tasks that lock lists, and with the lists their folders (interface, folder DELETE). */
+/** Finds the tasks that lock lists. A locked list also locks its folder (interface, folder DELETE). */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import { preventsListDeletionUntil, RECENT_TARGET_SECONDS } from '../resources/task-targets.ts';
 import type { Values } from '../schema/resource.ts';
-import { createLock, type FormatMoment, type Lock } from './answer.ts';
+import { createRecordLock, type FormatMoment, type RecordLock } from './answer.ts';
 
 /** Maximum number of tasks of each state that are read, in five requests. */
 const MAX_TASKS = 1000;
 
-/** Task that locks its list. */
-export interface HoldingTask {
+/** Task that locks the list to which it is sent. */
+export interface ListLockingTask {
   readonly record: JsonObject;
-  readonly lock: Lock;
+  readonly lock: RecordLock;
   /** Unix seconds at which the task stops locking its list. */
   readonly until: number;
 }
 
 /**
- * Returns the tasks that currently lock a list, ordered by the end of their lock. It sends at most fifteen requests.
+ * Returns the tasks that currently lock a list, ordered by the end of their lock. Sends at most fifteen requests.
  * @param filters `list_id`, if only one list matters
  * @returns `isWhole` is false if there are more tasks than were read
  */
-export async function findHoldingTasks(
+export async function findListLockingTasks(
   client: Client,
   now: number,
   filters: Values = {},
-): Promise<{ readonly tasks: readonly HoldingTask[]; readonly isWhole: boolean }> {
-  const found: HoldingTask[] = [];
+): Promise<{ readonly tasks: readonly ListLockingTask[]; readonly isWhole: boolean }> {
+  const found: ListLockingTask[] = [];
   let isWhole = true;
   const look = async (state: Values, order: { readonly sort: string; readonly reverse: boolean }) => {
     let count = 0;
@@ -42,7 +42,7 @@ export async function findHoldingTasks(
       const { endtime } = record;
       if (order.reverse && typeof endtime === 'number' && endtime + RECENT_TARGET_SECONDS <= now) return;
       const until = record['list_id'] === null ? undefined : preventsListDeletionUntil(record, now);
-      if (until !== undefined) found.push({ record, until, lock: createLock('task', record, until) });
+      if (until !== undefined) found.push({ record, until, lock: createRecordLock('task', record, until) });
     }
   };
   await look({ cancelled: false, completed: false }, { sort: 'scheduledtime', reverse: false });
@@ -53,8 +53,8 @@ export async function findHoldingTasks(
 }
 
 /** Describes how the task uses the list, and when its lock ends. */
-export function describeHoldingTask(
-  { record, until }: HoldingTask,
+export function describeListLockingTask(
+  { record, until }: ListLockingTask,
   now: number,
   moment: FormatMoment,
 ): string {
@@ -74,7 +74,9 @@ export function describeHoldingTask(
   return `${title} goes to ${list}, and is scheduled for ${moment(Number(scheduledtime))}. ${after}`;
 }
 
-export const isScheduled = ({ record }: HoldingTask, now: number): boolean =>
+/** Returns whether the task is still to be sent. @param now Unix seconds by the service's clock */
+export const isScheduled = ({ record }: ListLockingTask, now: number): boolean =>
   record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
 
+/** Note that the answer may be incomplete, for an account with many tasks. */
 export const TOO_MANY_TASKS = `Only the first ${MAX_TASKS} tasks of each state were checked, so there may be more.`;
