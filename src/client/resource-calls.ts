@@ -22,16 +22,16 @@ export interface ResourceCalls {
    * Sends the request and reads the response.
    * @param onDoubt called if the service may have carried out an earlier attempt, even if reading the response then fails
    */
-  readonly send: (request: CallRequest, onDoubt?: () => void) => Promise<Answered>;
+  readonly send: (request: CallRequest, onDoubt?: () => void) => Promise<ServiceResponse>;
   /** Reports whether a HEAD found the record. Returns undefined for a 404 that a wrong base URL may have caused. */
   readonly sendHead: (request: Pick<CallRequest, 'path' | 'query'>) => Promise<boolean | undefined>;
   /** Returns the only record of the response. @throws ClientError if the service reports that the record does not exist */
-  readonly recordIn: (answered: Answered) => JsonObject;
-  readonly pageIn: (answered: Answered) => ResponsePage;
+  readonly recordIn: (answered: ServiceResponse) => JsonObject;
+  readonly pageIn: (answered: ServiceResponse) => ResponsePage;
 }
 
 /** Response that the service itself wrote. */
-export type Answered = {
+export type ServiceResponse = {
   readonly request: CallRequest;
   readonly response: WireResponse;
   readonly doubtful: boolean;

@@ -33,7 +33,7 @@ export interface ServiceClock {
    * false for a second call in a row without a call of `confirm`, because failed logins lock users (interface, "Limits"). Also returns
    * false if the service has accepted a request with this clock difference before, because the clock is then not the reason for the 401.
    */
-  readonly correct: (response: WireResponse, attempt: Attempt) => boolean;
+  readonly correct: (response: WireResponse, attempt: AttemptTimes) => boolean;
   /**
    * Reports, after a 401, whether the credentials may still be valid. They may if the service accepted them before, or if the clocks
    * differ.
@@ -44,7 +44,7 @@ export interface ServiceClock {
 }
 
 /** Times of one attempt on this machine, in milliseconds. */
-export interface Attempt {
+export interface AttemptTimes {
   readonly sentAt: number;
   readonly receivedAt: number;
   /** Milliseconds that `signingTime` added to this machine's time. */

@@ -8,11 +8,11 @@ import { ClientError } from './errors.ts';
 import { cancelsTask, confirmCancellation } from './recovery/cancellation.ts';
 import type { RecoveryContext } from './recovery/create-once.ts';
 import {
-  type Baseline,
   canLookUp,
   checkAdvice,
   findCreated,
   highestIdBefore,
+  type StateBeforePost,
 } from './recovery/find-created.ts';
 import { MIN_SURELY_REJECTED_SKEW } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
@@ -30,7 +30,7 @@ export interface CreateOptions extends WriteOptions {
    */
   readonly doubt?: 'look' | 'give-up' | undefined;
   /** State before the POST, from a journal. If omitted, a GET reads it. */
-  readonly baseline?: Baseline | undefined;
+  readonly stateBefore?: StateBeforePost | undefined;
   /** Called when the response was lost and a look-up found the record. */
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
@@ -41,9 +41,9 @@ export interface Writes {
    * Returns the state to pass to `create` and `findCreated`. The caller stores it before it sends. Sends one GET if the resource must be
    * read before a POST.
    */
-  baseline(resource: Resource, body: Values): Promise<Baseline>;
-  /** Returns the records that a POST with this body created since `baseline`. Used if a journal contains a POST without a response. */
-  findCreated(resource: Resource, body: Values, baseline: Baseline): Promise<readonly JsonObject[]>;
+  stateBeforePost(resource: Resource, body: Values): Promise<StateBeforePost>;
+  /** Returns the records that a POST with this body created since `stateBefore`. Used if a journal contains a POST without a response. */
+  findCreated(resource: Resource, body: Values, stateBefore: StateBeforePost): Promise<readonly JsonObject[]>;
   /**
    * Updates a record. Without an id, the body names the record. If the outcome of a task's `cancelled: true` is unknown, the task itself is
    * read.
@@ -57,13 +57,13 @@ export interface Writes {
 export function createWrites(calls: ResourceCalls, recovery: RecoveryContext): Writes {
   return {
     create: (resource, body, options = {}) => create(calls, recovery, { resource, body, options }),
-    async baseline(resource, body) {
+    async stateBeforePost(resource, body) {
       const isNoted = resource.inDoubt === 'note-first';
       const above = isNoted ? await highestIdBefore(recovery.list, resource, body) : undefined;
       return { above, since: recovery.serviceClock.earliest(recovery.clock.now()) };
     },
-    async findCreated(resource, body, baseline) {
-      return findCreated(recovery.list, resource, body, () => baseline);
+    async findCreated(resource, body, stateBefore) {
+      return findCreated(recovery.list, resource, body, () => stateBefore);
     },
     update: (resource, id, body, options = {}) => update(calls, recovery, { resource, id, body, options }),
     remove: (resource, by) => remove(calls, resource, by),
@@ -81,7 +81,7 @@ function create(
   recovery: RecoveryContext,
   { resource, body, options }: Creation,
 ): Promise<JsonObject> {
-  const { beforeAttempt, doubt = 'look', baseline, onRecovered } = options;
+  const { beforeAttempt, doubt = 'look', stateBefore, onRecovered } = options;
   if (doubt === 'give-up' || !canLookUp(resource)) return post(calls, { resource, body, beforeAttempt });
   const { retries } = calls.connection;
   // The number of retries bounds the attempts of all sends together.
@@ -91,7 +91,7 @@ function create(
   });
   const send = () => post(calls, { resource, body, beforeAttempt: counted, retries: retries - attempts });
   const maySend = (): boolean => attempts <= retries;
-  const pending = { resource, body, send, maySend, baseline, onRecovered };
+  const pending = { resource, body, send, maySend, stateBefore, onRecovered };
   return import('./recovery/create-once.ts').then(({ createOnce }) => createOnce(recovery, pending));
 }
 

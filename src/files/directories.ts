@@ -127,7 +127,7 @@ function directoryOf(
  * @returns the created folders, the uppermost first
  * @throws the system's error
  */
-export async function makeFolders(path: string): Promise<readonly string[]> {
+export async function makeOutputFolders(path: string): Promise<readonly string[]> {
   const missing: string[] = [];
   for (let at = path; !(await stat(at).catch(() => undefined)); at = dirname(at)) {
     missing.unshift(at);

@@ -26,10 +26,10 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
       break;
     }
     if (performance.now() >= deadline) throw busy(path, waitMs);
-    if (!takeOver(path)) await sleep(POLL_MS);
+    if (!removeDeadLock(path)) await sleep(POLL_MS);
   }
   try {
-    removeLockGuard(path);
+    removeLeftTakeoverFile(path);
     return work();
   } finally {
     removeIfExists(path);
@@ -87,14 +87,14 @@ export function readLock(path: string): FoundLock | undefined {
  * Removes the lock of a dead process.
  * @returns whether the caller should try again at once
  */
-export function takeOver(path: string, isDead: (found: FoundLock) => boolean = hasDied): boolean {
+export function removeDeadLock(path: string, isDead: (found: FoundLock) => boolean = hasDied): boolean {
   const judged = readLock(path);
   if (judged === undefined) return true;
   if (!isDead(judged)) return false;
   // Two processes may have checked the same lock. Without this second file, the slower one would remove the lock of the faster.
   const guard = guardOf(path);
   const created = createLock(guard);
-  if (created === undefined) return takeOver(guard);
+  if (created === undefined) return removeDeadLock(guard);
   try {
     const now = readLock(path);
     if (now?.inode === judged.inode && now.text === judged.text && now.written === judged.written)
@@ -107,8 +107,8 @@ export function takeOver(path: string, isDead: (found: FoundLock) => boolean = h
 }
 
 /** Removes the guard file of a process that was killed while it took over a lock. */
-export function removeLockGuard(path: string): void {
-  takeOver(guardOf(path));
+export function removeLeftTakeoverFile(path: string): void {
+  removeDeadLock(guardOf(path));
 }
 
 export function isBrokenLock({ text, ageMs }: FoundLock): boolean {

@@ -43,7 +43,7 @@ export const journalFileIn = (folder: string, age = 0): string =>
   join(folder, age === 0 ? 'journal.ndjson' : `journal.${age}.ndjson`);
 
 /** Creates the folder with mode 0700, whatever the umask. Rejects a folder of another user, or one that other users may write to. */
-export function makeFolder(folder: string, platform: NodeJS.Platform): void {
+export function makeJournalFolder(folder: string, platform: NodeJS.Platform): void {
   makeDirectory(folder);
   checkDirectory(folder, thisUser(platform));
 }
@@ -98,7 +98,7 @@ export async function appendLine(
   line: JsonObject,
   { folder, platform, sync, n }: AppendOptions,
 ): Promise<number> {
-  makeFolder(folder, platform);
+  makeJournalFolder(folder, platform);
   return withLock(join(folder, 'journal.lock'), () => {
     rotate(folder, platform);
     const path = journalFileIn(folder);
@@ -124,7 +124,7 @@ export async function writeSidecar(
   { folder, platform }: Pick<AppendOptions, 'folder' | 'platform'>,
   lines: AsyncIterable<string>,
 ): Promise<void> {
-  makeFolder(folder, platform);
+  makeJournalFolder(folder, platform);
   const file = openToAppend(join(folder, name), platform, constants.O_EXCL);
   try {
     for await (const line of lines) writeWhole(file, `${line}\n`);

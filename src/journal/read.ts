@@ -71,7 +71,7 @@ const POLL_MS = 500;
  * Yields the lines that are written after the call. An intent and its outcome are two lines. The sequence ends only when Ctrl-C interrupts
  * the wait. A file that is rotated in the meantime is read to its end.
  */
-export function follow(
+export function followJournal(
   place: JournalPlace,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): AsyncIterable<Entry> {

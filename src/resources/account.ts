@@ -1,4 +1,4 @@
-import { bool, cdate, int, mdate, orNull, string } from '../schema/field.ts';
+import { bool, changeTime, creationTime, int, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /**
@@ -61,8 +61,8 @@ export const account = defineResource({
         format: 'website',
       }),
     ),
-    cdate: cdate({}),
-    mdate: mdate(),
+    cdate: creationTime({}),
+    mdate: changeTime(),
     custommaildomain: bool('Whether a custom mail domain is in use', {
       sampleOnly: true,
     }),

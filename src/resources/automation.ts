@@ -1,7 +1,20 @@
 /**
  * The parts that click, open, subscription and date rules share (interface, "Automation rules"). `timed-automations.ts` declares each kind.
  */
-import { bool, cdate, F, type Field, FS, id, int, mdate, oneOf, orNull, S, string } from '../schema/field.ts';
+import {
+  bool,
+  changeTime,
+  creationTime,
+  F,
+  type Field,
+  FS,
+  id,
+  int,
+  oneOf,
+  orNull,
+  S,
+  string,
+} from '../schema/field.ts';
 import { ID_PATTERN, readIdText } from '../schema/integer.ts';
 import { type JsonSchema, when, whereGiven } from '../schema/json-schema.ts';
 import {
@@ -91,8 +104,8 @@ function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 
     paused: bool('The rule is paused (events do not trigger it)', F),
     summary: orNull(string('Description of the rule, in English')),
     user_id: int('User who created the rule', { ...F, refersTo: 'user' }),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { bool, cdate, F, FS, id, mdate, oneOf, orNull, string } from '../schema/field.ts';
+import { bool, changeTime, creationTime, F, FS, id, oneOf, orNull, string } from '../schema/field.ts';
 import { type ContentWords, defineResource } from '../schema/resource.ts';
 import { messageDeleteWarning } from './sms-message.ts';
 
@@ -54,8 +54,8 @@ export const emailMessage = defineResource({
       }),
     ),
     used: bool('A scheduled task uses the message', F),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},

@@ -36,7 +36,7 @@ export const emptyStatistics = (channel: 'email' | 'sms'): Readonly<Record<strin
   );
 
 /** Returns the attributes that hold the count, for both channels. */
-export const attributesOf = (statistic: StatisticName): readonly string[] =>
+export const statisticAttributes = (statistic: StatisticName): readonly string[] =>
   STATISTICS.filter(({ name }) => name === statistic).map(({ attribute }) => attribute);
 
 /** Returns the verb for the counted recipients: `3 of 400 recipients bounced`. */

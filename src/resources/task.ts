@@ -1,4 +1,4 @@
-import { bool, cdate, F, FS, id, int, oneOf, orNull, S, string, timestamp } from '../schema/field.ts';
+import { bool, creationTime, F, FS, id, int, oneOf, orNull, S, string, timestamp } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { type TaskStatus, taskStatus } from './task-status.ts';
@@ -55,7 +55,7 @@ export const task = defineResource({
     ),
     size: int('Number of subscriptions when the task was created; the actual recipients can differ'),
     splittest_id: orNull(int('Its split test')),
-    cdate: cdate(),
+    cdate: creationTime(),
   },
   methods: {
     get: {},

@@ -62,51 +62,57 @@ export interface Field {
 }
 
 /** Properties of a field other than its kind and its description. */
-type Marks = Omit<Partial<Field>, 'kind' | 'describe'>;
+type FieldOptions = Omit<Partial<Field>, 'kind' | 'describe'>;
 
 /** Returns the name of the flag that sets an attribute: `list_id` → `list-id`. */
 export const flagName = (attribute: string): string => attribute.replaceAll('_', '-');
 
-/** Marks a field that can be a filter of GET, as F does in the interface's tables. */
+/** FieldOptions a field that can be a filter of GET, as F does in the interface's tables. */
 export const F = { filter: true } as const;
-/** Marks a field that can be a sort key, as S does in the interface's tables. */
+/** FieldOptions a field that can be a sort key, as S does in the interface's tables. */
 export const S = { sort: true } as const;
-/** Marks a field that can be a filter and a sort key. */
+/** FieldOptions a field that can be a filter and a sort key. */
 export const FS = { filter: true, sort: true } as const;
 
-export const int = (describe: string, marks: Marks = {}): Field => ({
+export const int = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'int',
   describe,
-  ...marks,
+  ...options,
 });
-export const decimal = (describe: string, marks: Marks = {}): Field => ({
+export const decimal = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'decimal',
   describe,
-  ...marks,
+  ...options,
 });
-export const bool = (describe: string, marks: Marks = {}): Field => ({
+export const bool = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'bool',
   describe,
-  ...marks,
+  ...options,
 });
-export const string = (describe: string, marks: Marks = {}): Field => ({
+export const string = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'string',
   describe,
-  ...marks,
+  ...options,
 });
-export const oneOf = (values: readonly (string | number)[], describe: string, marks: Marks = {}): Field => ({
+export const oneOf = (
+  values: readonly (string | number)[],
+  describe: string,
+  options: FieldOptions = {},
+): Field => ({
   kind: 'enum',
   values,
   describe,
-  ...marks,
+  ...options,
 });
 
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });
-export const timestamp = (describe: string, marks: Marks = {}): Field =>
-  decimal(describe, { format: 'timestamp', ...marks });
+export const timestamp = (describe: string, options: FieldOptions = {}): Field =>
+  decimal(describe, { format: 'timestamp', ...options });
 
 /** Declares the attribute `id`, which is both a filter and a sort key in nearly every table. */
 export const id = (describe: string): Field => int(describe, FS);
 /** Declares the attribute `cdate`, which is a sort key in every table that can be sorted. */
-export const cdate = (marks: Marks = S): Field => timestamp('When the record was created', marks);
-export const mdate = (marks: Marks = {}): Field => timestamp('When the record was last changed', marks);
+export const creationTime = (options: FieldOptions = { sort: true }): Field =>
+  timestamp('When the record was created', options);
+export const changeTime = (options: FieldOptions = {}): Field =>
+  timestamp('When the record was last changed', options);

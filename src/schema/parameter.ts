@@ -100,7 +100,7 @@ export const PARAMETER_KINDS = {
     parse: (text, { choices, what = 'choice', listed = `${what}s`, near }) => {
       if (choices.includes(text)) return { value: text };
       const meant = near && Object.hasOwn(near, text) ? `did you mean ${near[text]}? ` : '';
-      return unknownName(what, text, `${meant}${listed}: ${choices.join(', ')}`);
+      return unknownNameFault(what, text, `${meant}${listed}: ${choices.join(', ')}`);
     },
     check: (value, { choices }) =>
       typeof value === 'string' && choices.includes(value)
@@ -245,7 +245,7 @@ const fault = (reason: string): { readonly fault: Fault } => ({ fault: { reason 
  * Returns the fault for an unknown name. @param what the kind of name @param text the unknown name @param instead the advice, which lists
  * the known names
  */
-export const unknownName = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
+export const unknownNameFault = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
   fault: { reason: `is not a known ${what}`, sentence: `unknown ${what} ${text}`, instead },
 });
 

@@ -26,7 +26,7 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<
 }
 
 /** Returns the rules that `attributes` may have a value only if `condition` has one. */
-export function onlyWith<A extends string>(
+export function onlyIfSet<A extends string>(
   section: string,
   condition: A,
   attributes: readonly A[],
@@ -49,7 +49,7 @@ export function onlyWith<A extends string>(
 }
 
 /** Returns the rules that `attributes` may have a value only if the boolean `condition` is true. */
-export function onlyWhile<A extends string>(
+export function onlyIfTrue<A extends string>(
   section: string,
   condition: A,
   attributes: readonly A[],

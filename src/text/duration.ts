@@ -76,7 +76,7 @@ function within(seconds: number): number | undefined {
  * Returns the distance of a moment from now in one unit: `in 3 days`, `2 hours ago`, `now`. It is rounded to the nearest; a month is a
  * twelfth of a year of 365.25 days. Both arguments are in Unix seconds.
  */
-export function distanceOf(time: number, now: number): string {
+export function relativeTime(time: number, now: number): string {
   const apart = Math.abs(time - now);
   if (!Number.isFinite(apart) || apart < 1) return 'now';
   const step = STEPS.find(({ seconds, most }) => Math.round(apart / seconds) < most);

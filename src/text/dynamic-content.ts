@@ -28,7 +28,7 @@ export type ParsedContent =
  * Returns the value that a subscriber has for `email`, `msisdn` or `field.NAME`. Returns undefined or an empty text if there is no
  * value.
  */
-export type Lookup = (name: string) => string | undefined;
+export type ValueLookup = (name: string) => string | undefined;
 
 /** Maximum nesting. Deeper nesting is most likely a mistake, and could exhaust the stack. */
 const MAX_NESTING = 32;
@@ -74,7 +74,7 @@ export function parseContent(text: string): ParsedContent {
 /** Returns the text for one recipient. Calls `escaped` for values only, never for the text around them. */
 export function renderContent(
   nodes: readonly ContentNode[],
-  lookup: Lookup,
+  lookup: ValueLookup,
   escaped: (value: string) => string = (value) => value,
 ): string {
   let rendered = '';
@@ -191,7 +191,7 @@ function unquoted(text: string): string | undefined {
   return match ? (match[1] ?? match[2] ?? '') : undefined;
 }
 
-function holds({ name, negated, value }: Condition, lookup: Lookup): boolean {
+function holds({ name, negated, value }: Condition, lookup: ValueLookup): boolean {
   const found = lookup(name) ?? '';
   return (value === undefined ? found !== '' : found === value) !== negated;
 }

@@ -85,7 +85,7 @@ async function createCampaignTask(
       ...guards,
       checks: [messageCheck(context, wanted, target), ...guards.checks],
       body,
-      baseline: { above: context.newRecords.highestId(task) },
+      stateBefore: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
       recheckTime: () => checkSendTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
       findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),

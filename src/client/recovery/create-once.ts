@@ -8,7 +8,13 @@ import type { OnWait } from '../connection.ts';
 import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
-import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
+import {
+  findCreated,
+  highestIdBefore,
+  type ListRows,
+  lookUpFilters,
+  type StateBeforePost,
+} from './find-created.ts';
 import { lookUpTimes, MAX_DATE_SKEW, MAX_SENDS } from './settle.ts';
 
 /** The parts of a client that a look-up needs. */
@@ -34,7 +40,7 @@ export interface PendingCreate {
   /** Reports whether another attempt to send this POST is allowed. All its attempts count towards one maximum. */
   readonly maySend: () => boolean;
   /** State before the POST, if a journal knows it. If omitted, the state is read before the POST. */
-  readonly baseline?: Baseline | undefined;
+  readonly stateBefore?: StateBeforePost | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
@@ -48,7 +54,7 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
   const maySend = (sends: number): boolean => sends < MAX_SENDS && pending.maySend();
   const { earliest, signingTime } = context.serviceClock;
   const above =
-    pending.baseline?.above ??
+    pending.stateBefore?.above ??
     (resource.inDoubt === 'note-first' ? await highestIdBefore(context.list, resource, body) : undefined);
   for (let sends = 1; ; sends += 1) {
     const begun = context.clock.now();
@@ -58,12 +64,12 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
       return await pending.send();
     } catch (error) {
       const doubt = openOutcomeIn(error, context, resource, sends);
-      const baseline = (): Baseline => ({
+      const stateBefore = (): StateBeforePost => ({
         above,
-        since: pending.baseline?.since ?? earlierOf(before, earliest(begun)),
+        since: pending.stateBefore?.since ?? earlierOf(before, earliest(begun)),
       });
       const settle = doubt.kind === 'unknown' ? context.settle : 0;
-      const made = await lookForCreated(context, pending, { doubt, settle, baseline });
+      const made = await lookForCreated(context, pending, { doubt, settle, stateBefore });
       if (made !== undefined) return made;
       if (doubt.kind !== 'unknown') {
         // The look-up had to correct the clock, so the 401 was about the clock.
@@ -109,7 +115,7 @@ function openOutcomeIn(
 interface Look {
   readonly doubt: ClientError;
   readonly settle: number;
-  readonly baseline: () => Baseline;
+  readonly stateBefore: () => StateBeforePost;
 }
 
 /** Looks for the created record, and reports the wait to the caller. */
@@ -132,14 +138,14 @@ async function lookForCreated(
 async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
-  { doubt, settle, baseline }: Look,
+  { doubt, settle, stateBefore }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
-  for (const { after, isLast } of lookUpTimes(settle)) {
+  for (const { afterMs, isLast } of lookUpTimes(settle)) {
     let made: readonly JsonObject[];
     try {
-      await clock.sleep(Math.max(0, since + after - clock.now()), signal);
-      made = await findCreated(list, resource, body, baseline);
+      await clock.sleep(Math.max(0, since + afterMs - clock.now()), signal);
+      made = await findCreated(list, resource, body, stateBefore);
     } catch (error) {
       // The first look-up only saves waiting. Only a failure of the last one is reported.
       if (!isLast && !signal?.aborted) continue;

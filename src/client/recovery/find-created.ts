@@ -10,12 +10,12 @@ import { idNumber } from '../../schema/integer.ts';
 import { filtersOf, type Resource, sortsOf, type Values } from '../../schema/resource.ts';
 import { scalarOf } from '../paging/order.ts';
 import type { ListOptions } from '../reads.ts';
-import { CLOCK_SLACK } from './settle.ts';
+import { CLOCK_SLACK_SECONDS } from './settle.ts';
 
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
 
 /** State before a POST. It consists of plain numbers, so that a journal can store it. */
-export interface Baseline {
+export interface StateBeforePost {
   /** Unix seconds by the service's clock at that moment. An older record was not created by this POST. */
   readonly since?: number | undefined;
   /**
@@ -48,16 +48,16 @@ export async function findCreated(
   list: ListRows,
   resource: Resource,
   body: Values,
-  baseline: () => Baseline,
+  stateBefore: () => StateBeforePost,
 ): Promise<readonly JsonObject[]> {
   const made: JsonObject[] = [];
   const order = sortsOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
   const filters = lookUpFilters(resource, body);
   for await (const row of list(resource, { filters, ...order, pageSize: ROWS_AT_ONCE })) {
-    // Rows come from the highest id down. The baseline is read late, because the response itself gives the service's time.
-    const { above } = baseline();
+    // Rows come from the highest id down. The state before the POST is read late, because the response itself gives the service's time.
+    const { above } = stateBefore();
     if (above !== undefined && idNumber(row) <= above) break;
-    if (matchesBody(resource, body, row) && isAfterBaseline(resource, row, baseline())) made.push(row);
+    if (matchesBody(resource, body, row) && isAfterState(resource, row, stateBefore())) made.push(row);
   }
   return made;
 }
@@ -73,13 +73,13 @@ export function lookUpFilters(resource: Resource, body: Values): Values {
   return filters;
 }
 
-function isAfterBaseline(resource: Resource, row: JsonObject, { since, above }: Baseline): boolean {
+function isAfterState(resource: Resource, row: JsonObject, { since, above }: StateBeforePost): boolean {
   if (resource.inDoubt === 'send-again') return true;
   // Without either value, nothing distinguishes the row from earlier ones.
   if (since === undefined && above === undefined) return false;
   return (
     (above === undefined || idNumber(row) > above) &&
-    (since === undefined || Number(row['cdate']) >= since - CLOCK_SLACK)
+    (since === undefined || Number(row['cdate']) >= since - CLOCK_SLACK_SECONDS)
   );
 }
 

@@ -18,7 +18,7 @@ const FIRST_LOOK_UP = 2000;
 /** Maximum number of times that a `send-again` POST is sent, with look-ups in between. It ends the loop if a service never answers. */
 export const MAX_SENDS = 3;
 /** Seconds by which the clocks of several machines of one service may differ. A `cdate` may be too early by this much. */
-export const CLOCK_SLACK = 2;
+export const CLOCK_SLACK_SECONDS = 2;
 /**
  * Seconds that must remain until a scheduled time before each attempt. A later attempt could arrive after the scheduled time, and the
  * service would then send at once. The first attempt began at least two minutes before the time.
@@ -52,7 +52,7 @@ export function settlingTime({
 
 export interface LookUpTime {
   /** Milliseconds from the end of the attempt without a response to this look-up. */
-  readonly after: number;
+  readonly afterMs: number;
   /** True if the POST counts as lost when this look-up finds no record. */
   readonly isLast: boolean;
 }
@@ -63,6 +63,6 @@ export interface LookUpTime {
  * @param settle the settling time in milliseconds
  */
 export function lookUpTimes(settle: number): readonly LookUpTime[] {
-  const last = { after: settle, isLast: true };
-  return settle > 2 * FIRST_LOOK_UP ? [{ after: FIRST_LOOK_UP, isLast: false }, last] : [last];
+  const last = { afterMs: settle, isLast: true };
+  return settle > 2 * FIRST_LOOK_UP ? [{ afterMs: FIRST_LOOK_UP, isLast: false }, last] : [last];
 }

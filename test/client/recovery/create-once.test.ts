@@ -155,7 +155,7 @@ describe('ignores records that existed before', () => {
   });
 
   it('and uses a baseline from a journal instead of the look-up before', async () => {
-    const create = { baseline: { above: 30, since: NOW - 5 } };
+    const create = { stateBefore: { above: 30, since: NOW - 5 } };
     const { result, sent } = creating(sms, SMS, [lost, ok([made(SMS, 31), made(SMS, 30)])], {}, create);
     expect(await result).toMatchObject({ id: 31 });
     expect(lines(sent)[0]).toBe('POST /v1/sms');
@@ -484,8 +484,8 @@ describe('cancelling a task', () => {
 
 it('a POST in the journal can be looked up without sending', async () => {
   const { client, sent } = clientOn([dated(ok([made(SMS, 30)])), ok([made(SMS, 31), made(SMS, 30)])]);
-  const baseline = await client.baseline(sms, SMS);
-  expect(baseline).toEqual({ above: 30, since: NOW });
-  expect((await client.findCreated(sms, SMS, baseline)).map(({ id }) => id)).toEqual([31]);
+  const stateBefore = await client.stateBeforePost(sms, SMS);
+  expect(stateBefore).toEqual({ above: 30, since: NOW });
+  expect((await client.findCreated(sms, SMS, stateBefore)).map(({ id }) => id)).toEqual([31]);
   expect(posts(sent)).toBe(0);
 });

@@ -22,28 +22,28 @@ import { JournalError } from './file.ts';
  * service paused the rule. `refused`: the service refused to pause it. `resumed`: the rule was resumed later.
  */
 const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
-export type PauseState = (typeof STATES)[number];
+export type RulePauseState = (typeof STATES)[number];
 
-export interface RecordedRule {
+export interface PausedRule {
   readonly kind: string;
   readonly id: Id;
   readonly name: string;
 }
 
-export interface PauseHeader {
+export interface PausedRulesHeader {
   /** Time of the pause in ISO 8601 and UTC, by the clock of this machine. */
   readonly time: string;
   readonly origin: string;
   readonly company: AccountId | null;
 }
 
-export interface PauseRecord extends PauseHeader {
+export interface PausedRules extends PausedRulesHeader {
   /** Rules in the order in which they were listed, each with its last known state. */
-  readonly rules: readonly (RecordedRule & { readonly state: PauseState })[];
+  readonly rules: readonly (PausedRule & { readonly state: RulePauseState })[];
 }
 
 /** Records the state of a rule. The line is on disk when the function returns. */
-export type WritePauseState = (rule: Pick<RecordedRule, 'kind' | 'id'>, state: PauseState) => void;
+export type WriteRulePauseState = (rule: Pick<PausedRule, 'kind' | 'id'>, state: RulePauseState) => void;
 
 const VERSION = 1;
 
@@ -51,22 +51,22 @@ const VERSION = 1;
  * Creates the file with all rules as `listed`. Only this user can read the file.
  * @throws FileError if a file of that name exists, or if the file can't be written
  */
-export function createPauseRecord(
+export function createPausedRulesFile(
   path: string,
   platform: NodeJS.Platform,
-  header: PauseHeader,
-  rules: readonly RecordedRule[],
-): WritePauseState {
+  header: PausedRulesHeader,
+  rules: readonly PausedRule[],
+): WriteRulePauseState {
   const first = { version: VERSION, record: 'paused-rules', ...header };
   const lines = [first, ...rules.map((rule) => ({ ...rule, state: 'listed' }))];
   append(path, platform, lines, constants.O_CREAT | constants.O_EXCL);
   syncDirectory(dirname(path), platform);
-  return pauseStateWriter(path, platform);
+  return rulePauseStateWriter(path, platform);
 }
 
 /** Returns a function that appends states to an existing file. */
-export const pauseStateWriter =
-  (path: string, platform: NodeJS.Platform): WritePauseState =>
+export const rulePauseStateWriter =
+  (path: string, platform: NodeJS.Platform): WriteRulePauseState =>
   ({ kind, id }, state) =>
     append(path, platform, [{ kind, id, state }]);
 
@@ -76,7 +76,7 @@ export const pauseStateWriter =
  * @returns undefined for a text that is not a pause record
  * @throws JournalError if a newer svc wrote the record
  */
-export function readPauseRecord(text: string, name: string): PauseRecord | undefined {
+export function parsePausedRules(text: string, name: string): PausedRules | undefined {
   const [first, ...others] = text.split('\n').map((line) => objectIn(line, parseJson));
   const newer = newerFileMessage(name, first?.['version'], VERSION);
   if (newer !== undefined)
@@ -85,7 +85,7 @@ export function readPauseRecord(text: string, name: string): PauseRecord | undef
   const { time, origin, company = null } = first;
   if (typeof time !== 'string' || typeof origin !== 'string') return undefined;
   if (typeof company !== 'number' && company !== null) return undefined;
-  const rules = new Map<string, PauseRecord['rules'][number]>();
+  const rules = new Map<string, PausedRules['rules'][number]>();
   for (const line of others) {
     if (line === undefined) continue;
     const { kind, id = null, name = '' } = line;
