@@ -1,4 +1,4 @@
-/** Adds work before and after the writes of a client, whichever method makes them. */
+/** Adds work before and after the writes of a client, whichever method of the client sends the write. */
 import type { Id } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
 import type { Client } from './client.ts';
@@ -13,7 +13,7 @@ export interface ResourceWrite {
   readonly method: WriteMethod;
   readonly resource: Resource;
   readonly id?: Id | undefined;
-  /** Body of the request. For a DELETE, the attributes that name the records. */
+  /** Body of the request. For a DELETE, the attributes that select the records to delete. */
   readonly body: Values;
   readonly request?: undefined;
 }
@@ -36,7 +36,7 @@ export function replaceWriteMethods(
   };
 }
 
-/** Returns a client that calls `around` instead of each write. `around` calls its function `send` to send the write. */
+/** Returns a client that calls `around` instead of sending a write. `around` decides when to call `send`, which sends the write. */
 export const wrapWrites = (
   client: Client,
   around: <T>(write: ClientWrite, send: () => Promise<T>) => Promise<T>,

@@ -24,7 +24,7 @@ export type OutcomeClass =
   | 'unavailable'
   /** The response is any other 5xx. */
   | 'broken'
-  /** 401: another attempt makes sense only after the clock difference was corrected. */
+  /** 401: another attempt can succeed only after svc has corrected the clock difference. */
   | 'unauthenticated';
 
 export const DEFAULT_RETRIES = 2;
@@ -68,8 +68,9 @@ export function mayHaveActed(outcome: OutcomeClass): boolean {
 }
 
 /**
- * Returns the milliseconds to wait after the `failures`-th failure in a row, counted from 1. The delay is random (full jitter). It is never
- * shorter than the service asks for, up to 5 minutes.
+ * Returns the milliseconds to wait before the next attempt. The delay is random (full jitter), and never shorter than the service asks for,
+ * up to 5 minutes.
+ * @param failures number of failures in a row, including this one
  * @param now this machine's time, for a response without a Date
  */
 export function delayAfter(

@@ -40,7 +40,7 @@ function maskNested(value: Json): Json {
   return typeof value === 'object' && value !== null ? maskBody(value as JsonObject) : value;
 }
 
-/** Returns the texts that `maskBody` replaces, so that callers can remove them from output that may repeat them. */
+/** Returns the secret values that `maskBody` replaces. Callers remove these texts from output in which they may occur. */
 export function secretsIn(
   body: Readonly<Record<string, unknown>>,
   resource?: Resource,

@@ -24,12 +24,12 @@ export interface WriteOptions {
 
 export interface CreateOptions extends WriteOptions {
   /**
-   * Handling of a POST that was sent and whose outcome is unknown. `look` (default): the client looks for the record, and throws `unknown`
-   * only if the look-ups do not show the outcome; see `create-once.ts`. For sms, task and rules, a GET before every POST finds out which
-   * records exist already. `give-up`: throws `unknown` at once.
+   * What the client does if the outcome of a POST is unknown. `give-up`: it throws `unknown` at once. `look` (default): it looks for the
+   * record, and throws `unknown` only if the look-ups do not show the outcome; see `create-once.ts`. For sms, task and rules, this takes a
+   * GET before every POST, which finds the records that exist already.
    */
   readonly doubt?: 'look' | 'give-up' | undefined;
-  /** State before the POST, from a journal. If omitted, a GET reads it. */
+  /** State before the POST, if the caller has stored it in a journal. If omitted, the client reads the state if necessary. */
   readonly stateBefore?: StateBeforePost | undefined;
   /** Called when the response was lost and a look-up found the record. */
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
@@ -38,16 +38,18 @@ export interface CreateOptions extends WriteOptions {
 export interface Writes {
   create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
   /**
-   * Returns the state to pass to `create` and `findCreated`. The caller stores it before it sends. Sends one GET if the resource must be
-   * read before a POST.
+   * Returns the state before a POST, for `create` and `findCreated`. The caller stores the state before it sends the POST. Sends one GET if
+   * the resource is declared `note-first`.
    */
   stateBeforePost(resource: Resource, body: Values): Promise<StateBeforePost>;
-  /** Returns the records that a POST with this body created since `stateBefore`. Used if a journal contains a POST without a response. */
+  /**
+   * Returns the records that a POST with this body has created since `stateBefore`. Use it if a journal contains a POST without a response.
+   */
   findCreated(resource: Resource, body: Values, stateBefore: StateBeforePost): Promise<readonly JsonObject[]>;
   /**
-   * Updates a record. Without an id, the body names the record. If the outcome of a task's `cancelled: true` is unknown, the task itself is
-   * read.
-   * @throws ClientError a refusal (409) if the task was completed first
+   * Updates a record. Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the
+   * method reads the task to learn it.
+   * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled
    */
   update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<JsonObject>;
   /** Deletes records and returns their ids. `by` holds the id, or attributes that the interface's DELETE takes. */
@@ -118,7 +120,7 @@ async function post(
   return recordIn(answered);
 }
 
-/** Returns a check to run before each attempt: first the caller's check, then `next` if the caller's check allows the attempt. */
+/** Returns a check to run before each attempt: first `callerCheck`, then `next` if `callerCheck` does not throw. */
 function withCheckBefore(
   callerCheck: WriteOptions['beforeAttempt'],
   next?: () => void,

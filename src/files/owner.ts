@@ -1,4 +1,4 @@
-/** Determines whose files are trusted. */
+/** Checks that a file belongs to a user whose files svc trusts. */
 import type { Stats } from 'node:fs';
 import { FileError } from './errors.ts';
 

@@ -2,7 +2,7 @@ import { bool, changeTime, creationTime, int, orNull, string } from '../schema/f
 import { defineResource } from '../schema/resource.ts';
 
 /**
- * Declaration of account. Interface, "account (one record per company)". Partners create one with POST (wire, "Authentication, where
+ * Declaration of account. Interface, "account (one record per company)". Partners create an account with POST (wire, "Authentication, where
  * open").
  */
 export const account = defineResource({

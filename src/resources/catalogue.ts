@@ -47,12 +47,12 @@ export function resourceNamed(name: string): CatalogueResource | undefined {
   return byName.get(name);
 }
 
-/** Descriptions of nouns that represent several resources. */
+/** Descriptions of command-line nouns that stand for several resources, such as `automation`. */
 export const sharedNouns: Readonly<Record<string, string>> = {
   automation: `A rule that acts on a ${joinOr(Object.values(RULES).map(({ event }) => event))}`,
 };
 
-/** The kinds of rule, as `automation` shows them. */
+/** The resources behind the noun `automation`: one for each kind of rule. */
 export const automations: readonly CatalogueResource[] = catalogue.filter(
   (each) => each.noun === 'automation',
 );

@@ -1,6 +1,6 @@
 /**
- * Resources that a sandbox serves in addition to those of the interface, if it is started with `--companions`. They are neither part of
- * the interface nor nouns of the command line, so they have a catalogue of their own (`src/protocol/README.md`, "Companions").
+ * Resources that a sandbox serves in addition to those of the interface, if it is started with `--companions`. The interface does not have
+ * them, and the command line has no nouns for them, so they have a separate catalogue (`src/protocol/README.md`, "Companions").
  */
 import { bool, changeTime, creationTime, F, FS, id, int, oneOf, orNull, string } from '../schema/field.ts';
 import { defineResource, type Resource } from '../schema/resource.ts';

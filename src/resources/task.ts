@@ -7,8 +7,8 @@ const statistic = (what: string) =>
   orNull(int(`${what}; null if the statistic does not exist for the channel`));
 
 /**
- * Attributes that all tasks of a status have in common, so that a GET can filter by them. If two statuses have the same attributes, the
- * time and the rate of a task decide.
+ * Values of attributes that all tasks of a status have, so that a GET can filter by them. Tasks of two statuses can have the same values
+ * here. Then the time and the rate of a task decide its status.
  */
 const COMMON = {
   scheduled: { cancelled: false, completed: false },

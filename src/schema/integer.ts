@@ -27,7 +27,8 @@ export function readIdText(text: string): number | bigint | undefined {
 }
 
 /**
- * Returns a number below 0 if `a` is less than `b`, above 0 if it is greater, and 0 if both are equal. Unlike a subtraction, it is exact.
+ * Returns a number below 0 if `a` is less than `b`, above 0 if `a` is greater, and 0 if both are equal. The result is exact for integers of
+ * any size, which a subtraction of numbers is not.
  */
 export function compareNumbers(a: number | bigint, b: number | bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -37,7 +38,10 @@ export function compareNumbers(a: number | bigint, b: number | bigint): number {
 export const isId = (value: unknown): value is Id =>
   typeof value === 'string' || typeof value === 'bigint' || Number.isSafeInteger(value);
 
-/** Returns the id of a record as a number to compare by. Without an id it is NaN, which compares as neither above nor below any value. */
+/**
+ * Returns the id of a record as a number, for comparisons. Returns NaN for a record without an id; NaN is neither above nor below any
+ * number.
+ */
 export function idNumber({ id }: { readonly [attribute: string]: unknown }): number | bigint {
   if (typeof id === 'number' || typeof id === 'bigint') return id;
   return (typeof id === 'string' ? readIdText(id) : undefined) ?? Number.NaN;

@@ -11,7 +11,7 @@ export interface FoundLink {
 /** Returns the new address of a link, or undefined to leave it unchanged. */
 export type ReplaceLink = (link: FoundLink) => string | undefined;
 
-/** A link of HTML with its place. */
+/** A link in HTML, with its position in the text. */
 export interface HtmlLink extends FoundLink {
   /** Offsets of the value of `href`, quotes included, in UTF-16 units. */
   readonly start: number;
@@ -34,15 +34,18 @@ export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
 /** Options of a search for links. */
 export interface LinkSearch {
   readonly isWanted: (link: FoundLink) => boolean;
-  /** Reading stops soon after it has found more links than this. */
+  /** Maximum number of links. The search ends soon after it has found more. */
   readonly maxLinks: number;
-  /** Lets other work run. It is called between two slices. */
+  /** Called between two slices of the text, so that the process can do other work. */
   readonly pause: () => Promise<void>;
-  /** Length of a slice in UTF-16 units. */
+  /** Length of a slice of the text in UTF-16 units. */
   readonly slice?: number;
 }
 
-/** Returns those links that `replaceHtmlLinks` replaces. Reads the text in slices, so that a large one does not hold up the process. */
+/**
+ * Returns the links that `replaceHtmlLinks` would replace, if `isWanted` accepts them. Reads the text in slices, so that a large text does
+ * not block the process.
+ */
 export async function findHtmlLinks(
   html: string,
   { isWanted, maxLinks, pause, slice }: LinkSearch,

@@ -10,7 +10,7 @@ export interface CostlyCharacter {
   /** Character as people see one: a letter with its combining accents, or an emoji of several code points. */
   readonly character: string;
   readonly count: number;
-  /** Replacement for the character, which can be empty (`''`). Null if no replacement keeps the meaning. */
+  /** Text that can replace the character; it can be empty (`''`). Null if no replacement keeps the meaning. */
   readonly instead: string | null;
 }
 
@@ -94,7 +94,10 @@ function insteadOf(grapheme: string): string | null {
   return written;
 }
 
-/** Returns the plain form of `Ａ` and `！` as East Asian keyboards write them. */
+/**
+ * Returns the ASCII character for a full-width character that East Asian keyboards write: `A` for `Ａ`. Returns undefined for any other
+ * character.
+ */
 function fullWidth(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0xff01 || code > 0xff5e) return undefined;
@@ -102,7 +105,7 @@ function fullWidth(character: string): string | undefined {
   return isGsm(narrow) ? narrow : undefined;
 }
 
-/** Returns a pair for each character of `each`: the character, and its replacement `same`. */
+/** Returns pairs of a character and its replacement: each character of `each` with the replacement `same`. */
 const all = (same: string, each: string): readonly (readonly [string, string])[] =>
   Array.from(each, (character) => [character, same]);
 
@@ -169,8 +172,8 @@ let segmenter: Intl.Segmenter | undefined;
 const PIECE = 512;
 
 /**
- * Yields the text as graphemes. It works piece by piece, because V8's time grows with the square of the input. The last grapheme of a piece
- * may continue, so the next piece begins with it.
+ * Yields the text as graphemes. Splits the text in pieces, because V8 needs a time that grows with the square of the length. The last
+ * grapheme of a piece may be incomplete, so the next piece begins with this grapheme again.
  */
 function* graphemesOf(text: string): Generator<{ readonly segment: string; readonly index: number }> {
   // Created at its first use, which takes 10 ms.
@@ -198,7 +201,7 @@ const wholeAt = (text: string, end: number): number =>
 
 const MAX_NAMED = 5;
 
-/** Returns a list for a sentence: `a`, `a and b`, `a, b, c, d, e and 4 more`. */
+/** Returns a list for a sentence, with at most five words: `a`, `a and b`, `a, b, c, d, e and 4 more`. */
 export function shortList(words: readonly string[]): string {
   if (words.length > MAX_NAMED)
     return `${words.slice(0, MAX_NAMED).join(', ')} and ${words.length - MAX_NAMED} more`;
@@ -235,7 +238,10 @@ export function codePointsOf(text: string): string {
 /** Returns how often something occurs: `once` or `3 times`. */
 export const occurrenceText = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
-/** Returns the replacement of a character for display. It is in words if the replacement is invisible or looks the same. */
+/**
+ * Returns the text that shows the replacement of a character to a person. Uses words if the replacement is invisible or looks like the
+ * character: `a line break`.
+ */
 export function shownReplacement(character: string, instead: string): string {
   if (instead === '') return 'nothing';
   if (instead === character.normalize('NFC')) return `${instead} as one character (${codePointsOf(instead)})`;

@@ -71,7 +71,7 @@ export function checkPage(
   return { rows, next };
 }
 
-/** Returns the error for paging that could lose rows. The walk ends, and the list is incomplete. */
+/** Returns the error for pages from which rows could be missing. Reading stops at this error, and the list is incomplete. */
 export const unreliablePagingError = ({ name }: Resource, problem: string): ClientError =>
   incompleteListError(pathOf(name), problem);
 
@@ -112,7 +112,7 @@ export const pagedRows = (pages: () => RowPages): PagedRows => ({
   [Symbol.asyncIterator]: () => rowsOf(pages()),
 });
 
-/** Yields rows in pages. Rows that arrive one by one become pages of one row, so that no row waits for the next. */
+/** Yields rows in pages. Rows that arrive one by one become pages of one row, so that no row has to wait until the next row arrives. */
 export async function* pagesOf(rows: RowSource): AsyncGenerator<readonly JsonObject[]> {
   if ('pages' in rows) yield* rows.pages();
   else if (Array.isArray(rows)) yield rows;

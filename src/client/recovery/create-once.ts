@@ -24,8 +24,8 @@ export interface RecoveryContext {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds from the end of an attempt without a response until the POST counts as lost if its record is not found. An attempt ends
-   * when this machine stops sending it.
+   * Milliseconds after a failed attempt in which the POST may still reach the service. If its record does not exist then, the POST counts
+   * as lost. An attempt fails when this machine stops waiting for the response.
    */
   readonly settle: number;
   readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'credentialsMayBeValid'>;
@@ -35,18 +35,18 @@ export interface RecoveryContext {
 export interface PendingCreate {
   readonly resource: Resource;
   readonly body: Values;
-  /** Sends the POST. Retries it only if the service certainly did not process it. */
+  /** Sends the POST. Retries the POST only if the service certainly did not process the earlier attempt. */
   readonly send: () => Promise<JsonObject>;
-  /** Reports whether another attempt to send this POST is allowed. All its attempts count towards one maximum. */
+  /** Reports whether this POST may be sent once more. All attempts of the POST count towards one maximum. */
   readonly maySend: () => boolean;
-  /** State before the POST, if a journal knows it. If omitted, the state is read before the POST. */
+  /** State before the POST, if the caller has stored it in a journal. If omitted, `createOnce` reads the state before it sends the POST. */
   readonly stateBefore?: StateBeforePost | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
 /**
- * Returns the created record, from the response or from a look-up. Sends the POST again only if the resource is declared `send-again`, and
- * only after a look-up did not find the record.
+ * Sends a POST and returns the created record, from the response or from a look-up. Repeats the POST only if the resource is declared
+ * `send-again` and a look-up did not find the record.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
 export async function createOnce(context: RecoveryContext, pending: PendingCreate): Promise<JsonObject> {
@@ -83,14 +83,14 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
 }
 
 /**
- * Returns the earlier of two readings of the service's clock. A sandbox clock may stand still, or may be moved between the two
- * readings.
+ * Returns the earlier of two readings of the service's clock. The later reading can be the lower number, because a sandbox clock can be
+ * moved back.
  */
 function earlierOf(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** Returns the error if it leaves the outcome of the POST open. Throws any other error. */
+/** Returns the error if it does not show whether the record was created. Throws any other error. */
 function openOutcomeIn(
   error: unknown,
   { serviceClock }: RecoveryContext,
@@ -118,7 +118,7 @@ interface Look {
   readonly stateBefore: () => StateBeforePost;
 }
 
-/** Looks for the created record, and reports the wait to the caller. */
+/** Looks for the created record, and reports to `onWait` that svc is waiting. */
 async function lookForCreated(
   context: RecoveryContext,
   pending: PendingCreate,
@@ -134,7 +134,10 @@ async function lookForCreated(
   }
 }
 
-/** Returns the created record, or undefined if no look-up finds it. @throws ClientError `unknown` if the outcome stays unknown */
+/**
+ * Looks for the created record at the times of `lookUpTimes`. Returns undefined if no look-up finds it. @throws ClientError `unknown` if
+ * the outcome stays unknown
+ */
 async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
@@ -171,13 +174,13 @@ async function neverFound(
   doubt: ClientError,
 ): Promise<ClientError> {
   const witness = resource.name === 'task' ? await messageUseClause(context, body) : '';
-  const problem = `no matching record was found ${Math.round(context.settle / 1000)} s later${witness}`;
+  const problem = `svc found no matching record within ${Math.round(context.settle / 1000)} s${witness}`;
   return stillUnknown(resource, body, doubt, { problem, late: true });
 }
 
 /**
- * Returns a clause that says whether the message is in use. Interface, emailMessage and smsMessage: any task that is scheduled with the
- * message sets `used`.
+ * Returns a clause that says whether the message of the task is in use. Interface, emailMessage and smsMessage: any task that is scheduled
+ * with the message sets `used`.
  */
 async function messageUseClause({ get }: RecoveryContext, body: Values): Promise<string> {
   const id = body['message_id'];

@@ -14,12 +14,16 @@ import { CLOCK_SLACK_SECONDS } from './settle.ts';
 
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
 
-/** State before a POST. It consists of plain numbers, so that a journal can store it. */
+/**
+ * State of the service before a POST, which distinguishes the created record from older ones. It consists of plain numbers, so that a
+ * journal can store it.
+ */
 export interface StateBeforePost {
-  /** Unix seconds by the service's clock at that moment. An older record was not created by this POST. */
+  /** Time before the POST: Unix seconds by the service's clock. A record with an earlier `cdate` was not created by this POST. */
   readonly since?: number | undefined;
   /**
-   * Highest id of the records that matched the body before the POST, or 0 if none did. Set only for resources that are read before a POST.
+   * Highest id of the records that matched the body before the POST, or 0 if none did. Set only for resources that are declared
+   * `note-first`.
    */
   readonly above?: number | bigint | undefined;
 }
@@ -40,9 +44,9 @@ export async function highestIdBefore(
 }
 
 /**
- * Returns the rows that this POST may have created. A row that existed before is never among them if the resource is read before a POST
- * and its ids grow. For other resources, a similar row that was created within seconds of the attempt may be among them. For a
- * `send-again` resource, a match is the wanted record, whoever created it, because there can be only one.
+ * Returns the rows that this POST may have created. For a `note-first` resource whose ids grow, a row that existed before the POST is never
+ * returned. For other resources, a similar row may be returned if it was created seconds before the POST. For a `send-again` resource,
+ * every match is the wanted record, whoever created it, because the service keeps only one such record.
  */
 export async function findCreated(
   list: ListRows,
@@ -62,7 +66,7 @@ export async function findCreated(
   return made;
 }
 
-/** Returns the identifying attributes of the body that GET accepts as filters. */
+/** Returns the filters of the GET that looks for the record: those identifying attributes of the body that GET accepts as filters. */
 export function lookUpFilters(resource: Resource, body: Values): Values {
   const filters: Record<string, Scalar> = {};
   for (const name of resource.identifiedBy) {
@@ -121,8 +125,8 @@ export function checkAdvice(resource: Resource, body: Values, basePath: string, 
 }
 
 /**
- * Reports whether the interface can look up a record of the resource. It can't for account, because a partner can't ask for an account by
- * its name.
+ * Reports whether the interface can look up a record of the resource. It cannot for account, because a partner cannot search accounts by
+ * name.
  */
 export const canLookUp = (resource: Resource): boolean => resource.identifiedBy.length > 0;
 const NO_LOOK_UP = 'with the operator of the service: the interface has no request that finds the record';
