@@ -88,7 +88,7 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
 export function writeWhole(descriptor: number, text: string): void {
   const octets = Buffer.from(text, 'utf8');
   let at = 0;
-  while (at < octets.length) at += writeSync(file, octets, at);
+  while (at < octets.length) at += writeSync(descriptor, octets, at);
 }
 
 function create(path: string, platform: NodeJS.Platform): number {

@@ -45,8 +45,9 @@ export function textProblem(text: string): string | undefined {
 }
 
 /**
- * Breaks a command into lines as a shell reads it: after a backslash at the end of the line, and never within quotes.
- * @param columns of the terminal; a longer word exceeds them
+ * Breaks a command into lines that a shell still reads as one command. Each line but the last ends in a backslash, and text in quotes is
+ * never broken.
+ * @param columns width of the terminal; a longer word exceeds it
  */
 export function continuedCommand(command: string, columns: number): string {
   if (command.length <= columns) return command;

@@ -201,7 +201,7 @@ describe('without a result', () => {
       },
       message:
         'POST /v1/task was sent, but it is not known whether it succeeded (cut); before you repeat it, check ' +
-        'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; no matching record was found 62 s later, ' +
+        'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; svc found no matching record within 62 s, ' +
         'and message 4 is not in use. The request can still arrive until 15 minutes after it was sent. After 15 minutes, look for the record, and ' +
         'repeat the request only if the record does not exist',
     });
@@ -252,7 +252,7 @@ describe('without a result', () => {
   ])('a task not found: a message %s', async (_name, body, message, clause, read) => {
     const { result, sent } = creating(task, body, [none, lost, none, none, message]);
     await expect(result).rejects.toMatchObject({
-      message: expect.stringContaining(`no matching record was found 62 s later${clause}. The request`),
+      message: expect.stringContaining(`svc found no matching record within 62 s${clause}. The request`),
     });
     expect(lines(sent).slice(4)).toEqual(read === undefined ? [] : [`GET /v1/${read}`]);
   });
