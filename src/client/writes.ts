@@ -24,7 +24,7 @@ export interface WriteOptions {
 
 export interface CreateOptions extends WriteOptions {
   /**
-   * What the client does if the outcome of a POST is unknown. `give-up`: it throws `unknown` at once. `look` (default): it looks for the
+   * Action of the client if the outcome of a POST is unknown. `give-up`: it throws `unknown` at once. `look` (default): it looks for the
    * record, and throws `unknown` only if the look-ups do not show the outcome; see `create-once.ts`. For sms, task and rules, this takes a
    * GET before every POST, which finds the records that exist already.
    */

@@ -187,7 +187,7 @@ function namedAttributes(record: JsonObject, body: Values, resource: Resource): 
 }
 
 /**
- * Returns the old and new values of the attributes in the body of a PUT, and of other attributes that the PUT changed, such as `mdate`
+ * Returns the old and new values of the attributes that a PUT changed. These are the attributes in its body, and others such as `mdate`
  * (time of the last change).
  */
 function difference(

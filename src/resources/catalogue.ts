@@ -47,7 +47,7 @@ export function resourceNamed(name: string): CatalogueResource | undefined {
   return byName.get(name);
 }
 
-/** Descriptions of command-line nouns that stand for several resources, such as `automation`. */
+/** Descriptions of the nouns on the command line that several resources share, such as `automation`. */
 export const sharedNouns: Readonly<Record<string, string>> = {
   automation: `A rule that acts on a ${joinOr(Object.values(RULES).map(({ event }) => event))}`,
 };

@@ -43,7 +43,7 @@ export interface Methods<A extends string = string> {
 /** One problem in a request, for the person who wrote the request. */
 export interface Finding {
   readonly attribute: string;
-  /** What is wrong with the attribute or its value, as the end of a sentence: `must not be empty`. */
+  /** Description of the fault, as the end of a sentence about the attribute: `must not be empty`. */
   readonly reason: string;
   readonly value?: unknown;
   /** Advice on what to write instead. */
@@ -108,11 +108,11 @@ export interface DeleteWarning<A extends string = string> {
   readonly consequence: (record: Readonly<Partial<Record<A, unknown>>>) => string;
 }
 
-/** How `svc undo` reverts a POST or a DELETE of a resource. If a member is omitted, that write can't be undone. */
+/** Describes how `svc undo` reverts a POST or a DELETE of a resource. If a member is omitted, that write can't be undone. */
 export interface Undo {
-  /** How a POST is undone: svc cancels or removes the record. `never` says why a POST can't be undone. */
+  /** Undoes a POST: svc cancels or removes the created record. `never` says why a POST can't be undone. */
   readonly create?: 'cancel' | 'remove' | { readonly never: string };
-  /** How a DELETE is undone: svc adds the removed record again. */
+  /** Undoes a DELETE: svc adds the removed record again. */
   readonly delete?: 'add';
 }
 
@@ -143,7 +143,7 @@ interface Description<A extends string, N extends string> {
    */
   readonly identifiedBy: readonly A[];
   /**
-   * How svc finds out whether a POST with an unknown outcome created its record. `note-first`: before the POST, svc reads the highest
+   * Says how svc finds out whether a POST with an unknown outcome created its record. `note-first`: before the POST, svc reads the highest
    * existing id. Only a record with a higher id can be the created one. Used where a POST reaches people. `send-again`: svc may repeat the
    * POST, because the service keeps only one record. Omitted: only a record whose creation time (`cdate`) is not before the POST can be the
    * created one.

@@ -14,7 +14,7 @@ const PARTS_OF_DAY: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a phrase that `isTime` accepts and that most likely means what the user meant. Returns undefined if there is none.
+ * Returns a phrase that `isTime` accepts and that most likely means what the user meant, or undefined.
  * @param phrase phrase in lower case, without spaces at its ends
  * @param year the present year, for dates without a year
  */

@@ -23,7 +23,7 @@ export type TimeContext = { readonly now: number; readonly zone: string };
 /** A time phrase whose words are valid. The caller computes its time later with `at`, once the current time and the time zone are known. */
 export interface TimeWords {
   readonly ok: true;
-  /** What the time depends on. `now`: the current time. `zone`: the current time and the time zone. */
+  /** Parts of the context that determine the time. `now`: only the current time. `zone`: the current time and the time zone. */
   readonly needs: 'nothing' | 'now' | 'zone';
   /**
    * Returns the time. Returns a fault if the phrase does not name exactly one time: if the clocks go forward and skip it, or if it could

@@ -299,7 +299,7 @@ describe('a faulty service', () => {
         numbered(3, () => ({})),
         9,
       ),
-      'a row with 1',
+      'an earlier row, with id 1',
     ],
     ['one id for all rows', fixed([{ id: 4 }, { id: 4 }], 4), 'all rows of a page have the same id, 4'],
     ['a next that leads back', fixed(two, 1), 'already has a row with id 2'],

@@ -261,7 +261,7 @@ describe('without a result', () => {
     const rule = { name: 'Rule', actiontype: 'notify', actiontarget: 'a@example.com', message_id: 4 };
     const { result, sent } = creating(openAutomation, rule, [none, lost, none, none, ok({ used: true })]);
     await expect(result).rejects.toMatchObject({
-      message: expect.stringContaining('62 s later. The request'),
+      message: expect.stringContaining('within 62 s. The request'),
     });
     expect(sent).toHaveLength(4);
   });
