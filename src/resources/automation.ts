@@ -240,7 +240,7 @@ const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'action
 export function wholeDayOffsetRule<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
   return {
     section,
-    text: `If ${hour} is set, ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}`,
+    text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, whatever its unit`,
     attributes: [hour, timediff],
     schema: () =>
       when(whereGiven({ [hour]: { type: 'string' } }), {
