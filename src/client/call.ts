@@ -176,6 +176,7 @@ function resultWithoutRetry(
 
 const ASK_FOR_LESS = 'Request less data: use filters or an id. With svc api, add count=10 to the query.';
 
+/** Reports whether a request with this method can change data in the service. */
 export const isWrite = (method: Method): boolean => method !== 'GET' && method !== 'HEAD';
 
 /**

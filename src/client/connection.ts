@@ -37,6 +37,7 @@ export interface Connection {
 /** Check before an attempt. It returns a promise only if it has to wait, because each promise would delay the attempts of a bulk job. */
 export type BeforeAttempt = () => Promise<void> | undefined;
 
+/** Describes one call: its request, and how the client may repeat it. */
 export interface CallRequest {
   readonly method: Method;
   readonly path: string;

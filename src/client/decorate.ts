@@ -4,11 +4,13 @@ import type { Method, Resource, Values } from '../schema/resource.ts';
 import type { Client } from './client.ts';
 import type { RawRequest } from './connection.ts';
 
+/** HTTP method of a request that can change data. */
 export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
 
 /** Request of `svc api` that writes. */
 type RawWrite = RawRequest & { readonly method: WriteMethod };
 
+/** A write of a record, through `create`, `update` or `remove` of the client. */
 export interface ResourceWrite {
   readonly method: WriteMethod;
   readonly resource: Resource;
@@ -18,6 +20,7 @@ export interface ResourceWrite {
   readonly request?: undefined;
 }
 
+/** A write of a client: of a record, or a request of `svc api` that writes. */
 export type ClientWrite = ResourceWrite | { readonly resource?: undefined; readonly request: RawWrite };
 
 /** Returns a copy of the client in which the given methods replace its methods. `raw` is replaced only for requests that write. */

@@ -26,6 +26,7 @@ export function hostAndPort(url: string): string {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
+/** Returns a description of a failed connection, from the error of undici or Node. */
 export function failureOf(error: Error, peer: Peer): Failure {
   const code = codeOf(error);
   const certificate = CERTIFICATE[code];

@@ -34,6 +34,7 @@ export interface Limiter {
 /** Milliseconds in which further errors are counted as the same overload. */
 const SAME_OVERLOAD = 1000;
 
+/** Creates a limiter whose limit rises after successes and halves after an overload (429 or 503). */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { clock, start = 4, max = 16, min = 1, signal } = options;
   let limit = Math.min(max, Math.max(min, start));

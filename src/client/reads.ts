@@ -27,6 +27,7 @@ export interface ListOptions extends ReadOptions {
   readonly pageSize?: number | undefined;
 }
 
+/** The methods of the client that read. */
 export interface Reads {
   /** Returns every row once, in the requested order. See `walk.ts` for the guarantees. */
   list(resource: Resource, options?: ListOptions): PagedRows;

@@ -15,6 +15,7 @@ import type { CallRequest, Connection } from './connection.ts';
 import type { ClientError } from './errors.ts';
 import { incompleteListError, type ResponsePage } from './paging/page.ts';
 
+/** Functions that build the requests of a client, send them and read the responses. */
 export interface ResourceCalls {
   readonly connection: Connection;
   /** Returns the path of the collection, or of one record. @throws RangeError for an invalid id */

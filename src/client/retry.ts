@@ -11,6 +11,7 @@ export type AttemptOutcome =
   | { readonly kind: 'answer'; readonly response: WireResponse }
   | { readonly kind: 'failure'; readonly error: TransportError };
 
+/** Class of the outcome of an attempt. It decides whether another attempt is safe and useful. */
 export type OutcomeClass =
   /** Another attempt would get the same response. */
   | 'final'
@@ -27,6 +28,7 @@ export type OutcomeClass =
   /** 401: another attempt can succeed only after svc has corrected the clock difference. */
   | 'unauthenticated';
 
+/** Maximum number of retries after the first attempt, unless an option sets it. */
 export const DEFAULT_RETRIES = 2;
 const BASE = 500;
 const CAP = 20_000;
@@ -35,6 +37,7 @@ const QUOTA = 500;
 const RETRY_COST = 5;
 const TIMEOUT_COST = 10;
 
+/** Returns the class of an outcome. */
 export function classify(outcome: AttemptOutcome): OutcomeClass {
   if (outcome.kind === 'failure') return outcome.error.sent;
   const { status } = outcome.response;

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
 
+/** Text that replaces a secret. */
 export const MASK = '********';
 
 /**

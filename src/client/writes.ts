@@ -35,6 +35,7 @@ export interface CreateOptions extends WriteOptions {
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
+/** The methods of the client that write. */
 export interface Writes {
   create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
   /**

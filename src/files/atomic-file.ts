@@ -14,6 +14,7 @@ import { dirname } from 'node:path';
 import { syncDirectory } from './directories.ts';
 import { codeOf, FileError } from './errors.ts';
 
+/** A file that replaces the file at its path only when `commit` is called. */
 export interface AtomicFile {
   /** Path of the temporary file until `commit`. A library may write into the file at this path. */
   readonly temporaryPath: string;

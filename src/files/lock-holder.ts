@@ -4,6 +4,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { objectIn } from '../text/json-object.ts';
 
+/** Process that holds a lock, as its lock file names it. */
 export interface Holder {
   readonly pid: number;
   /**
@@ -24,6 +25,7 @@ export interface Holder {
 /** State of a holder. `unknown` if the holder is on another machine or in another container, or if the system does not show the process. */
 export type HolderState = 'alive' | 'dead' | 'unknown';
 
+/** Returns this process as the holder of a new lock. */
 export function thisProcess(): Holder {
   return {
     pid: process.pid,

@@ -8,6 +8,7 @@ export interface Owner {
   readonly uid: number | undefined;
 }
 
+/** Returns the user who runs this process, as the owner of trusted files. */
 export const thisUser = (platform: NodeJS.Platform = process.platform): Owner => ({
   platform,
   uid: process.geteuid?.(),

@@ -24,6 +24,7 @@ export interface Actor {
   readonly command: string;
 }
 
+/** A write as it is sent, with the state before it. */
 export interface Write {
   readonly method: WriteMethod;
   /** Name of the resource, or the path for `svc api`. */
@@ -41,6 +42,7 @@ export interface Write {
   readonly undoes?: number;
 }
 
+/** Outcome of a write, with the state after it. */
 export interface WriteOutcome {
   readonly state: Exclude<WriteState, 'intent'>;
   readonly id?: Id | null;
@@ -112,6 +114,7 @@ const namesOf = (sent: JsonObject | null): string =>
         .map(([name, value]) => `${name} ${String(value)}`)
         .join(', ')}`;
 
+/** Returns who sends the writes of a command, from its credentials. */
 export function actorOf({ credentials, origin, profile }: ResolvedCredentials, command: string): Actor {
   return {
     profile: profile?.name ?? null,

@@ -23,8 +23,10 @@ import { JournalError } from './file.ts';
  * resumed.
  */
 const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
+/** State of one rule in the file. */
 export type RulePauseState = (typeof STATES)[number];
 
+/** A rule that the file lists. */
 export interface PausedRule {
   readonly kind: string;
   readonly id: Id;

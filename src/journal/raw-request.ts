@@ -9,6 +9,7 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { objectIn } from '../text/json-object.ts';
 
+/** Resource and records that a request of `svc api` reads or writes. */
 export interface RequestTarget {
   readonly resource?: Resource;
   readonly id: string | null;
@@ -16,6 +17,7 @@ export interface RequestTarget {
   readonly names?: Values;
 }
 
+/** Returns the resource and the records that the request reads or writes, from its path, query and body. */
 export function targetOf(request: RawRequest): RequestTarget {
   const { method, path, query = '' } = request;
   const [name = '', id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];

@@ -12,6 +12,7 @@ import { type Actor, type Write, type WriteOutcome, withoutSecrets, writeWithout
 import { appendLine, JournalError, writeSidecar } from './file.ts';
 import { resourceOf } from './raw-request.ts';
 
+/** Records the writes of one command in the journal. */
 export interface Recorder {
   /**
    * Notes a write before it is sent, and returns the number of the write once the note is on disk. If the journal can't be written, throws

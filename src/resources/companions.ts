@@ -225,6 +225,7 @@ const resources = [list, subscriber, subscription, subscriberProfileField, token
 export type CompanionName = (typeof resources)[number]['name'];
 type CompanionResource = Resource<string, CompanionName>;
 
+/** All resources that only a sandbox with `--companions` serves. */
 export const companions: readonly CompanionResource[] = resources;
 
 /** Names of all resources that a sandbox may serve. */

@@ -145,7 +145,9 @@ const INBOUND = {
   } satisfies Kind<typeof smsAutomation>,
 };
 
+/** Kind of rule that has an action and an offset: `click`, `open`, `date` or `subscription`. */
 export type TimedKind = keyof typeof TIMED;
+/** Kind of rule: a timed kind, or `sms`. */
 export type RuleKind = TimedKind | keyof typeof INBOUND;
 
 /** Table in which the resource of each kind is named after the kind: `clickAutomation` for `click`. */
@@ -153,7 +155,9 @@ type Table<K extends string> = {
   readonly [Each in K]: { readonly resource: { readonly name: `${Each}Automation` } };
 };
 
+/** The kinds of rule that have an action and an offset, with their properties. */
 export const TIMED_RULES = TIMED satisfies Table<TimedKind>;
+/** All kinds of rule, with their properties. */
 export const RULES = { ...TIMED, ...INBOUND } satisfies Table<RuleKind>;
 
 export const TIMED_KINDS = Object.keys(TIMED_RULES) as readonly TimedKind[];
@@ -200,6 +204,7 @@ export const mapTimedKinds = <T>(rowOf: (kind: TimedKind) => T) =>
     Record<`${TimedKind}Automation`, T>
   >;
 
+/** Returns the resource of a kind of rule: `clickAutomation` for `click`. */
 export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Automation`> =>
   RULES[kind].resource;
 

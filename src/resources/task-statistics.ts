@@ -4,6 +4,7 @@ import { assertNever } from '../schema/resource.ts';
 /** Name of a statistic, as scripts read it. */
 export type StatisticName = 'bounces' | 'opens' | 'clicks' | 'unsubscriptions' | 'complaints';
 
+/** A statistic, and the attribute of a task that holds it. */
 export interface Statistic {
   readonly attribute: string;
   readonly name: StatisticName;

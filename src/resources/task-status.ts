@@ -2,6 +2,7 @@
 
 type Record = Readonly<{ readonly [attribute: string]: unknown }>;
 
+/** Phase of a task, from its record and the present time. `sending`: the scheduled time is reached, and the task has not ended. */
 export type Phase = 'scheduled' | 'sending' | 'completed' | 'cancelled';
 
 /** Status of a task. `stopped`: the task has ended, and can't have reached all of its recipients. */

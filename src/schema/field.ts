@@ -75,21 +75,25 @@ export const S = { sort: true } as const;
 /** Options of a field that can be a filter and a sort key. The interface's tables mark such a field with F and S. */
 export const FS = { filter: true, sort: true } as const;
 
+/** Declares an attribute with a whole number. */
 export const int = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'int',
   describe,
   ...options,
 });
+/** Declares an attribute with a number that may have a fraction. */
 export const decimal = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'decimal',
   describe,
   ...options,
 });
+/** Declares an attribute that is true or false. */
 export const bool = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'bool',
   describe,
   ...options,
 });
+/** Declares an attribute with text. */
 export const string = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'string',
   describe,

@@ -16,6 +16,7 @@ import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts'
 import type { Format } from './field.ts';
 import { assertNever } from './resource.ts';
 
+/** Reason why a value does not have the required form, and advice on what to write instead. */
 export interface FormatProblem {
   readonly reason: string;
   readonly instead?: string | undefined;

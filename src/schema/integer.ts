@@ -9,6 +9,7 @@ export type Id = number | bigint | string;
 /** Maximum digits of an id. A longer digit string on a command line or in a path is not an id. */
 export const MAX_ID_DIGITS = 40;
 
+/** Pattern of an id as text. An id of more than 15 digits has no leading zeros. */
 export const ID_PATTERN = `^(?:[0-9]{1,15}|[1-9][0-9]{15,${MAX_ID_DIGITS - 1}})$`;
 const ID = new RegExp(ID_PATTERN);
 

@@ -16,6 +16,7 @@ export interface Fault {
   readonly sentence?: string;
 }
 
+/** Result of parsing or checking: the value, or the reason why it is not valid. */
 export type Parsed<T> = { readonly value: T } | { readonly fault: Fault };
 
 interface Kind<T, P, W = T> {
@@ -58,6 +59,7 @@ interface Choices {
 
 const kind = <T, P = object, W = T>(kind: Kind<T, P, W>): Kind<T, P, W> => kind;
 
+/** All kinds of parameters, by name. */
 export const PARAMETER_KINDS = {
   /** Text of 1 to 4,000 characters. */
   text: kind<string, { readonly mayBeEmpty?: true }>({

@@ -22,6 +22,7 @@ export interface Payload<A extends string = string> {
   };
 }
 
+/** HTTP methods of a resource, each with the attributes that it accepts. */
 export interface Methods<A extends string = string> {
   /** Set if GET is supported. `oneOf`: a GET must have at least one of these filters. */
   readonly get?: { readonly oneOf?: readonly A[] };
@@ -60,6 +61,7 @@ export interface ContentWords {
   readonly footer: 'full' | 'link' | 'none';
 }
 
+/** Words of the interface document itself, for a deployment without its own words. */
 export const NEUTRAL_WORDS: ContentWords = {
   optInTag: '%svc_optin%',
   linkElement: 'svc_link',
@@ -98,6 +100,7 @@ export function defineRule<const A extends string>(rule: Rule<A>): Rule<A> {
 /** Verbs for which svc can write an example from the declaration of a resource. */
 export type ExampleVerb = 'get' | 'exists' | 'create' | 'update' | 'delete';
 
+/** Texts that warn before a record is deleted. */
 export interface DeleteWarning<A extends string = string> {
   /** Sentence that the help of the delete verb shows. */
   readonly about?: string;
@@ -189,6 +192,7 @@ interface Description<A extends string, N extends string> {
   readonly single?: true;
 }
 
+/** A kind of record that the service has: its fields, methods and rules, and its words on the command line. */
 export interface Resource<A extends string = string, N extends string = string> extends Description<A, N> {
   readonly fields: Readonly<Record<A, Field>>;
 }
@@ -277,6 +281,7 @@ export function orderOf(resource: Resource): readonly string[] {
   return resource.order ?? ['id'];
 }
 
+/** Throws. Used at the end of a `switch`, so that the compiler reports a missing case. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected ${String(value)}`);
 }

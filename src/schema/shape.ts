@@ -20,6 +20,7 @@ type Members<R extends Shapes, O extends Shapes> = { readonly [K in keyof R]: Sh
   readonly [K in keyof O]?: Shaped<O[K]>;
 };
 
+/** Error for JSON that does not have the expected structure. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 

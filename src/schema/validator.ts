@@ -17,6 +17,7 @@ import {
   type Values,
 } from './resource.ts';
 
+/** Result of checking a body: the valid values, and a finding for each fault. */
 export interface Checked {
   /** The valid values in normalised form: phone numbers without `+`, addresses in lower case. */
   readonly values: Values;

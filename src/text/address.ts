@@ -2,6 +2,7 @@
 
 /** Kinds of entry in Do Not Contact (interface, doNotContact, `contactdata`). */
 type ContactKind = 'email' | 'domain' | 'msisdn';
+/** An entry of Do Not Contact, in normalised form. */
 export type Contactdata = {
   readonly kind: ContactKind;
   readonly value: string;

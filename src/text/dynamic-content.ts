@@ -23,6 +23,7 @@ export interface Condition {
   readonly value?: string;
 }
 
+/** Result of `parseContent`: the parsed text, or the first fault with its line and column. */
 export type ParsedContent =
   | { readonly ok: true; readonly nodes: readonly ContentNode[] }
   | { readonly ok: false; readonly problem: string; readonly line: number; readonly column: number };

@@ -1,6 +1,7 @@
 /** Finds the links of a message and replaces their addresses. All other octets stay unchanged. */
 import { type HtmlVisitor, readHtml, readHtmlInSlices } from './html-tokens.ts';
 
+/** A link of a message, as it is offered to `ReplaceLink`. */
 export interface FoundLink {
   /** Address as a browser would read it, with entities decoded. */
   readonly href: string;
@@ -103,6 +104,7 @@ export function replaceTextLinks(text: string, replace: ReplaceLink): string {
   });
 }
 
+/** Escapes text for use as the value of an HTML attribute in double quotes. */
 export function encodeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -7,6 +7,7 @@ const MAX_AHEAD = 2 * 365.25 * 86_400;
  */
 const MILLISECONDS_FROM = 1e11;
 
+/** Reason why a send time is not possible. `milliseconds`: the number is most likely in milliseconds instead of seconds. */
 export type SendTimeFault = 'milliseconds' | 'past' | 'too-near' | 'too-far';
 
 /**

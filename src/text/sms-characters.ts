@@ -6,6 +6,7 @@
 import { countsTwice, isGsm, measureSms, type SmsMeasure } from './gsm.ts';
 import { joinAnd } from './words.ts';
 
+/** A character that makes an SMS more expensive, and how often the text has it. */
 export interface CostlyCharacter {
   /** Character as people see one: a letter with its combining accents, or an emoji of several code points. */
   readonly character: string;
@@ -48,6 +49,7 @@ export function* costlyPlaces(text: string): Generator<CostlyPlace> {
   }
 }
 
+/** A text that costs less than the original because its costly characters are replaced. */
 export interface CheaperText {
   readonly text: string;
   readonly measure: SmsMeasure;
@@ -56,7 +58,8 @@ export interface CheaperText {
 }
 
 /**
- * Returns the text with all replacements, or undefined if they make the text more expensive, or change neither alphabet nor credits.
+ * Returns the text with all replacements. Returns undefined if the replacements make the text more expensive, or if they change neither its
+ * alphabet nor its credits.
  * @param extraOctets octets that the service adds, as in `measureSms`
  */
 export function cheaperText(text: string, extraOctets = 0): CheaperText | undefined {
@@ -80,8 +83,8 @@ export function replaceCostly(text: string, by: (place: CostlyPlace) => string):
 }
 
 /**
- * Returns the replacement of a grapheme, or null if it has no replacement. Composes the grapheme (NFC), and then replaces each of its characters. A
- * composed grapheme that is not in the GSM alphabet is also a replacement if it takes fewer units.
+ * Returns the replacement of a grapheme, or null if it has no replacement. Composes the grapheme (NFC), and then replaces each of its
+ * characters. If a character has no replacement, returns the composed grapheme, but only if it is shorter than the original.
  */
 function insteadOf(grapheme: string): string | null {
   const composed = grapheme.normalize('NFC');
@@ -224,6 +227,7 @@ function shortened(character: string): string {
   return codes.length > MAX_CODE_POINTS ? `${codes.slice(0, MAX_CODE_POINTS).join('')}…` : character;
 }
 
+/** Reports whether the text has a letter, a number, a punctuation mark or a symbol. */
 export const isVisible = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
 
 /** Returns the codes of the characters: `U+0065 U+0301`. */

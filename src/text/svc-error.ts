@@ -12,6 +12,7 @@ export interface SvcErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Error that svc explains to a person. `kind` determines the exit code. */
 export class SvcError<Kind extends string = string> extends Error {
   readonly kind: Kind;
   readonly hints: readonly string[];

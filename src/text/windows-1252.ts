@@ -79,7 +79,7 @@ export function longTextLines(text: string, max = 1000): LongLine[] {
 /** Octets of the CR LF that the last line gets when it is sent. */
 const LINE_END = 2;
 
-// The octets 80 to 9F; the others represent the code point of their own number.
+/** Characters of the octets 80 to 9F. Every other octet represents the code point with the same number. */
 export const BEYOND_LATIN_1 =
   '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
   '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';

@@ -4,6 +4,7 @@ import { formatJson } from '../../protocol/json.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { compareNumbers, integerOf } from '../../schema/integer.ts';
 
+/** Order in which the service returns the rows of a collection, by one sort attribute. */
 export interface Order {
   /** Returns the row's value of the sort attribute. A missing value counts as null. */
   readonly valueIn: (row: JsonObject) => Scalar;

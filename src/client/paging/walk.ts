@@ -27,6 +27,7 @@ import {
   unreliablePagingError,
 } from './page.ts';
 
+/** Describes a walk: which rows of which resource to read, and in which order. */
 export interface Walk {
   readonly resource: Resource;
   readonly filters: Values;

@@ -32,6 +32,7 @@ export interface RecoveryContext {
   readonly onWait?: OnWait | undefined;
 }
 
+/** A POST that must create its record only once. */
 export interface PendingCreate {
   readonly resource: Resource;
   readonly body: Values;

@@ -12,6 +12,7 @@ import { scalarOf } from '../paging/order.ts';
 import type { ListOptions } from '../reads.ts';
 import { CLOCK_SLACK_SECONDS } from './settle.ts';
 
+/** Lists rows of a resource, as `list` of the client does. */
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
 
 /**

@@ -57,6 +57,7 @@ export function settlingTime({
   return settle ?? timeout + SETTLE_MARGIN;
 }
 
+/** Time at which svc looks for the record of a POST that got no response. */
 export interface LookUpTime {
   /** Time of this look-up: milliseconds after the POST ended without a response. */
   readonly afterMs: number;
