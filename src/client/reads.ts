@@ -19,7 +19,7 @@ export interface ListOptions extends ReadOptions {
   /** Attribute to sort by; it must be a sort key. Rows with equal values have no guaranteed order. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
-  /** Value of the sort attribute from which on rows are returned, inclusive (wire, "Requests": `start`). */
+  /** First value of the sort attribute whose rows are returned; earlier rows are omitted (wire, "Requests": `start`). */
   readonly from?: Scalar | undefined;
   /** Maximum number of returned rows. */
   readonly limit?: number | undefined;
@@ -33,7 +33,7 @@ export interface Reads {
   list(resource: Resource, options?: ListOptions): PagedRows;
   /** Returns the record with this id, or `undefined` for a 404 that the service itself wrote. */
   get(resource: Resource, id: Id, options?: ReadOptions): Promise<JsonObject | undefined>;
-  /** Returns the record of a resource of which each company has only one record: account, accountFeatures. */
+  /** Returns the record of a resource that has one record for each company: account, accountFeatures. */
   single(resource: Resource): Promise<JsonObject>;
   /** Returns all records of the resource that match the filters. */
   find(resource: Resource, filters: Values, options?: ReadOptions): Promise<readonly JsonObject[]>;

@@ -74,7 +74,7 @@ export interface FoundLock {
   readonly ageMs: number;
 }
 
-/** Returns the lock that exists at this path, or undefined if there is none. */
+/** Returns the lock at this path, or undefined if no lock exists. */
 export function readLock(path: string): FoundLock | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });

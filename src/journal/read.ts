@@ -113,8 +113,8 @@ function endOf({ folder, platform }: JournalPlace): Position {
 }
 
 /**
- * Returns the complete lines of a file that were not read yet. Reads a rotated file only if it has this inode, because it was then the
- * current file before. Reads the current file from its start if it has another inode.
+ * Returns the complete lines of a file that were not read yet. Reads a rotated file only if it has the given inode: it was then the current
+ * file before the rotation. Reads the current file from its start if it has another inode.
  */
 function readFrom(
   { folder, platform }: JournalPlace,

@@ -235,7 +235,8 @@ const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'action
 /**
  * Returns the rule that the number in `timediff` must be a multiple of 1440 if `hour` is set (interface, "Automation rules" 4, and the same
  * for smsAutomation).
- * @param hour the attribute with the hour @param timediff the attribute with the offset
+ * @param hour the attribute with the hour
+ * @param timediff the attribute with the offset
  */
 export function wholeDayOffsetRule<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
   return {

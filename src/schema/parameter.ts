@@ -247,8 +247,10 @@ const NO_RECIPIENT = 'is not an e-mail address, a phone number or a URL';
 const fault = (reason: string): { readonly fault: Fault } => ({ fault: { reason } });
 
 /**
- * Returns the fault for an unknown name, such as `unknown time zone Mars`. @param what the kind of name @param text the unknown name @param
- * instead the advice, which lists the known names
+ * Returns the fault for an unknown name, such as `unknown time zone Mars`.
+ * @param what the kind of name
+ * @param text the unknown name
+ * @param instead the advice, which lists the known names
  */
 export const unknownNameFault = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
   fault: { reason: `is not a known ${what}`, sentence: `unknown ${what} ${text}`, instead },

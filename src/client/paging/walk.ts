@@ -1,10 +1,13 @@
 /**
  * Reads a whole collection page by page; this is called a walk (wire, "Requests": `start` is a value of the sort attribute, inclusive).
- * Guarantee: a row that stays unchanged during the walk is returned exactly once, in the requested order, despite any ties. Rows with equal
- * values have no particular order. A row may be missed or repeated if it is created, deleted or gets another sort value meanwhile. The walk
- * throws an error if the service returns rows before `start`, or does not advance. Memory: the walk keeps one page of rows, and their ids.
- * If the rows with one sort value do not fit on a page, the walk also keeps the ids of these rows and up to 16 MiB of later rows. If the
- * walk sorts by text, it keeps the ids of all rows, because only the service knows the order of texts.
+ *
+ * Guarantee: a row that stays unchanged during the walk is returned exactly once, in the requested order, even if other rows have the same
+ * sort value. Rows with the same sort value have no particular order. A row may be missed or repeated if it is created, deleted or gets
+ * another sort value during the walk. The walk throws an error if the service returns rows before `start`, or repeats pages.
+ *
+ * Memory: the walk keeps one page of rows, and their ids. If the rows with one sort value do not fit on a page, the walk also keeps the ids
+ * of these rows and up to 16 MiB of later rows. If the walk sorts by text, it keeps the ids of all rows, because only the service knows the
+ * order of texts.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';

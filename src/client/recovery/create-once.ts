@@ -119,7 +119,7 @@ interface Look {
   readonly stateBefore: () => StateBeforePost;
 }
 
-/** Looks for the created record, and reports to `onWait` that svc is waiting. */
+/** Looks for the created record. Tells `onWait` that the client waits in the meantime. */
 async function lookForCreated(
   context: RecoveryContext,
   pending: PendingCreate,
@@ -136,8 +136,8 @@ async function lookForCreated(
 }
 
 /**
- * Looks for the created record at the times of `lookUpTimes`. Returns undefined if no look-up finds it. @throws ClientError `unknown` if
- * the outcome stays unknown
+ * Looks for the created record at the times of `lookUpTimes`. Returns undefined if no look-up finds it.
+ * @throws ClientError `unknown` if the outcome stays unknown
  */
 async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
