@@ -217,8 +217,8 @@ async function lookUpUnknownRow<B>(
  */
 async function isFound<B>(state: JobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
   const { operation, lateArrivalMs: settle } = state.job;
-  for (const { after } of lookUpTimes(settle)) {
-    await sleepUntil(state, since + after);
+  for (const { afterMs } of lookUpTimes(settle)) {
+    await sleepUntil(state, since + afterMs);
     const found = await callOnce(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;
     recordDoneRow(state, row, found);

@@ -31,9 +31,9 @@ import {
   type FoundLock,
   isBrokenLock,
   readLock,
+  removeDeadLock,
   removeIfExists,
-  removeLockGuard,
-  takeOver,
+  removeLeftTakeoverFile,
 } from '../files/lock.ts';
 import { type Holder, holderIn, stateOfHolder } from '../files/lock-holder.ts';
 import { BulkError } from './errors.ts';
@@ -96,10 +96,10 @@ export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Pr
   for (;;) {
     const created = createLock(path);
     if (created !== undefined) {
-      removeLockGuard(path);
+      removeLeftTakeoverFile(path);
       return hold(path, created, times);
     }
-    if (takeOver(path, isDead)) continue;
+    if (removeDeadLock(path, isDead)) continue;
     const found = readLock(path);
     const holder = found === undefined ? undefined : holderIn(found.text);
     if (found !== undefined && holder !== undefined && !isDead(found))

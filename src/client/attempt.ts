@@ -8,7 +8,7 @@ import { TransportError } from './errors.ts';
 import type { AttemptOutcome } from './retry.ts';
 import { redactHeaders, type SignedText } from './trace.ts';
 
-/** The outcome of an attempt. Times are this machine's, in milliseconds. */
+/** The outcome of an attempt. All times are in milliseconds, by this machine's clock. */
 export interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly sentAt: number;

@@ -24,8 +24,8 @@ interface CallResult {
 }
 
 /**
- * Returns the response, whatever its status, once another attempt would not change the outcome. Returns the response even if `signal` was
- * aborted in the meantime.
+ * Sends the request and retries it if a retry is safe and can change the outcome. Returns the last response, whatever its status. Returns
+ * the response even if Ctrl-C aborted `signal` in the meantime.
  * @throws ClientError `redirect`, `unknown`, `unreachable` or `interrupted`
  */
 export function call(connection: Connection, request: CallRequest): Promise<CallResult> {
@@ -91,7 +91,7 @@ const isFinal = (outcome: AttemptOutcome): boolean => outcome.kind === 'failure'
 const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path, query });
 
 /**
- * Asks the checks whether the attempt may be made, and throws or rejects if it may not. Returns a promise only if a check is asynchronous.
+ * Runs the checks before an attempt. Throws or rejects if a check forbids the attempt. Returns a promise only if a check is asynchronous.
  */
 function runAttemptChecks(
   connection: Connection,
@@ -138,7 +138,10 @@ async function waitBeforeRetry(
 const problemOf = (outcome: AttemptOutcome): string =>
   outcome.kind === 'failure' ? outcome.error.message : `the answer was ${outcome.response.status}`;
 
-/** Returns the last response if it settles the outcome. Otherwise throws an error that says what is known about the outcome. */
+/**
+ * Ends a call that is not retried any more. Returns the last response if it shows whether the service carried out the request. Otherwise
+ * throws an error that says what is known.
+ */
 function resultWithoutRetry(
   connection: Connection,
   request: CallRequest,
@@ -171,8 +174,9 @@ function resultWithoutRetry(
   throw new ClientError('unreachable', `${method} ${path} got no response: ${problem}`, about);
 }
 
-const ASK_FOR_LESS = 'Request less data: use filters, an id, or count=10 with svc api.';
+const ASK_FOR_LESS = 'Request less data: use filters or an id. With svc api, add count=10 to the query.';
 
+/** Reports whether a request with this method can change data in the service. */
 export const isWrite = (method: Method): boolean => method !== 'GET' && method !== 'HEAD';
 
 /**

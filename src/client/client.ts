@@ -32,29 +32,28 @@ export interface ClientOptions {
   /** Milliseconds for a whole call, retries included; default 60,000. */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds from the end of a POST without a response until the POST can no longer reach the service. If its record does not exist
-   * then, the POST counts as lost. Default: the time-out plus 2,000.
+   * Milliseconds after a POST without a response in which the POST may still reach the service. If the service then has no record of the
+   * POST, the POST counts as lost. Default: the time-out plus 2,000.
    */
   readonly settle?: number | undefined;
   /** Maximum number of retries after the first attempt, for any reason. Default: 2. */
   readonly retries?: number | undefined;
   /**
-   * Signal for Ctrl-C. After Ctrl-C, a request in flight may take 10 s more, and its response is returned. The next call, page or attempt
-   * throws a `ClientError` of kind `interrupted`.
+   * Signal for Ctrl-C. After Ctrl-C, the client waits up to 10 s for the response to a request in flight, and returns this response. The
+   * next call, page or attempt throws a `ClientError` of kind `interrupted`.
    */
   readonly signal?: AbortSignal | undefined;
   readonly trace?: ((event: TraceEvent) => void) | undefined;
   /** True if the trace includes the signed string, with a placeholder instead of the key. */
   readonly explainsSignature?: boolean | undefined;
   /**
-   * True if only the service's clock decides whether a time is past, as for a sandbox, whose clock can be moved. Otherwise a time is past
-   * if the service's clock or this machine's clock has reached it. So a slow clock never makes a past time valid (wire, "Authentication,
-   * where open").
+   * True if only the service's clock decides whether a time is past. Set for a sandbox, because its clock can be moved. If false, the later
+   * one of the service's clock and this machine's clock decides (wire, "Authentication, where open").
    */
   readonly serviceClockAlone?: boolean | undefined;
   /** Called once for each wait, before it begins. Most waits are short. */
   readonly onWait?: OnWait | undefined;
-  /** Clock that several clients of one service share. Default: each client has its own. */
+  /** Estimate of the service's clock that several clients of one service share. Default: each client has its own estimate. */
   readonly serviceClock?: ServiceClock | undefined;
   /** Timer that limits requests in flight. Default: the machine's timer; a test can pass another. */
   readonly timer?: StartTimer | undefined;
@@ -69,8 +68,8 @@ export interface Client extends Reads, Writes {
   /** Returns the time of the sandbox's stopped clock in Unix seconds, from the newest response. Returns `undefined` if the clock runs. */
   stoppedAt(): number | undefined;
   /**
-   * Returns the Unix seconds with which checks compare times: the later one of the service's clock and this machine's clock. With
-   * `serviceClockAlone`, returns the service's clock, or `undefined` before the first response.
+   * Returns the present time in Unix seconds, for checks whether another time is past. It is the later one of the service's clock and this
+   * machine's clock. With `serviceClockAlone`, returns the service's clock, or `undefined` before the first response.
    */
   latestTime(): number | undefined;
 }

@@ -1,4 +1,7 @@
-/** The state that all calls of a client share, the description of one call, its waits, and the check of a request of `svc api`. */
+/**
+ * Types for the calls of a client: the state that all calls share, the description of one call, and the waits that a call reports. Also
+ * checks the requests of `svc api`.
+ */
 import type { Credentials } from '../auth/credentials.ts';
 import type { Naming } from '../protocol/naming.ts';
 import type { Transport } from '../protocol/wire.ts';
@@ -34,6 +37,7 @@ export interface Connection {
 /** Check before an attempt. It returns a promise only if it has to wait, because each promise would delay the attempts of a bulk job. */
 export type BeforeAttempt = () => Promise<void> | undefined;
 
+/** Describes one call: its request, and how the client may repeat it. */
 export interface CallRequest {
   readonly method: Method;
   readonly path: string;
@@ -54,7 +58,7 @@ export interface CallRequest {
 
 /** A wait that the client reports, so that callers can show it (contract: a wait of more than 2 seconds is never silent). */
 export interface Wait {
-  readonly kind: /** Waits for the result of a call, including its attempts and the pauses between them. Most waits are short. */
+  readonly kind: /** Waits until a call has its result: for all its attempts and the pauses between them. Most waits are short. */
     | 'answer'
     /** Waits before another attempt. */
     | 'again'
@@ -64,7 +68,7 @@ export interface Wait {
   readonly path: string;
   /** Milliseconds since the epoch at which the wait ends at the latest. */
   readonly until: number;
-  /** Outcome of the previous attempt. Set for `again`. */
+  /** Outcome of the previous attempt, which is the reason for another attempt. Set for `again`. */
   readonly why?: string | undefined;
   /** True if the service may have carried out the request. */
   readonly doubtful: boolean;

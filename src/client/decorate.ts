@@ -1,23 +1,26 @@
-/** Adds work before and after the writes of a client, whichever method makes them. */
+/** Adds work before and after the writes of a client, whichever method of the client sends the write. */
 import type { Id } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
 import type { Client } from './client.ts';
 import type { RawRequest } from './connection.ts';
 
+/** HTTP method of a request that can change data. */
 export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
 
 /** Request of `svc api` that writes. */
 type RawWrite = RawRequest & { readonly method: WriteMethod };
 
+/** A write of a record, through `create`, `update` or `remove` of the client. */
 export interface ResourceWrite {
   readonly method: WriteMethod;
   readonly resource: Resource;
   readonly id?: Id | undefined;
-  /** Body of the request. For a DELETE, the attributes that name the records. */
+  /** Body of the request. For a DELETE, the attributes that select the records to delete. */
   readonly body: Values;
   readonly request?: undefined;
 }
 
+/** A write of a client: of a record, or a request of `svc api` that writes. */
 export type ClientWrite = ResourceWrite | { readonly resource?: undefined; readonly request: RawWrite };
 
 /** Returns a copy of the client in which the given methods replace its methods. `raw` is replaced only for requests that write. */
@@ -36,7 +39,7 @@ export function replaceWriteMethods(
   };
 }
 
-/** Returns a client that calls `around` instead of each write. `around` calls its function `send` to send the write. */
+/** Returns a client that calls `around` instead of sending a write. `around` decides when to call `send`, which sends the write. */
 export const wrapWrites = (
   client: Client,
   around: <T>(write: ClientWrite, send: () => Promise<T>) => Promise<T>,

@@ -71,6 +71,7 @@ export interface LookUp {
   readonly ids: readonly Id[];
 }
 
+/** Failure of a call. `kind` says what is known about the request. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind: ClientErrorKind;

@@ -13,7 +13,10 @@ export interface Failure {
 /** The other end of a connection, as messages show it: `api.example.com:443`. */
 export interface Peer {
   readonly host: string;
-  /** Proxy between this machine and the host, such as `proxy.example:3128`. If it is set, the failed connection was one to the proxy. */
+  /**
+   * Proxy between this machine and the host, such as `proxy.example:3128`. If it is set, this machine connects to the proxy, not to the
+   * host itself.
+   */
   readonly proxy?: string | undefined;
 }
 
@@ -23,6 +26,7 @@ export function hostAndPort(url: string): string {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
+/** Returns a description of a failed connection, from the error of undici or Node. */
 export function failureOf(error: Error, peer: Peer): Failure {
   const code = codeOf(error);
   const certificate = CERTIFICATE[code];

@@ -18,10 +18,13 @@ interface LimiterOptions {
 
 /** Limits the calls of a bulk job. */
 export interface Limiter {
-  /** Runs the operation once the limit allows it, in the order of the calls of `run`. Resolves or rejects as the operation does. */
+  /**
+   * Runs the operation once the limit allows it, in the order of the calls of `run`. Resolves or rejects with the result of the operation.
+   */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>;
   /**
-   * Trace for the client that makes the calls. The client retries a 429 and a 503, so only its trace shows these responses to the limiter.
+   * Receives the trace of the client whose calls are limited, and lowers the limit after a 429 or a 503. The client retries these responses
+   * itself, so `run` does not see them.
    */
   readonly trace: (event: TraceEvent) => void;
   /** Returns the current limit. */
@@ -31,6 +34,7 @@ export interface Limiter {
 /** Milliseconds in which further errors are counted as the same overload. */
 const SAME_OVERLOAD = 1000;
 
+/** Creates a limiter whose limit rises after successes and halves after an overload (429 or 503). */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { clock, start = 4, max = 16, min = 1, signal } = options;
   let limit = Math.min(max, Math.max(min, start));
@@ -103,8 +107,8 @@ const isOverload = (error: unknown): boolean =>
   error instanceof ClientError && isOverloadStatus(error.status);
 
 /**
- * Runs `work` for the items in their order, for at most `limit` of them at once. Resolves when all work that was started has ended. After
- * an error of `work`, no further item is started, and the error is thrown in the end.
+ * Runs `work` for the items in their order, for at most `limit` items at once. Resolves when `work` has ended for all items. If `work`
+ * throws, waits for the items that have begun, starts no further item, and throws the error.
  * @param signal after Ctrl-C, no further item is started
  */
 export async function runConcurrently<T>(

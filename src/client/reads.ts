@@ -10,8 +10,8 @@ import { walkRows } from './paging/walk.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface ReadOptions {
-  /** Called with the error of a 404 that the service itself wrote. The read then returns an empty result instead of throwing it. */
-  readonly onMissing?: ((refusal: ClientError) => void) | undefined;
+  /** Called with the error for a 404 that the service itself wrote. The read does not throw this error; it returns an empty result. */
+  readonly onMissing?: ((notFound: ClientError) => void) | undefined;
 }
 
 export interface ListOptions extends ReadOptions {
@@ -19,7 +19,7 @@ export interface ListOptions extends ReadOptions {
   /** Attribute to sort by; it must be a sort key. Rows with equal values have no guaranteed order. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
-  /** Value of the sort attribute at which the rows start, inclusive (wire, "Requests": `start`). */
+  /** First value of the sort attribute whose rows are returned; earlier rows are omitted (wire, "Requests": `start`). */
   readonly from?: Scalar | undefined;
   /** Maximum number of returned rows. */
   readonly limit?: number | undefined;
@@ -27,12 +27,13 @@ export interface ListOptions extends ReadOptions {
   readonly pageSize?: number | undefined;
 }
 
+/** The methods of the client that read. */
 export interface Reads {
   /** Returns every row once, in the requested order. See `walk.ts` for the guarantees. */
   list(resource: Resource, options?: ListOptions): PagedRows;
   /** Returns the record with this id, or `undefined` for a 404 that the service itself wrote. */
   get(resource: Resource, id: Id, options?: ReadOptions): Promise<JsonObject | undefined>;
-  /** Returns the record of a resource that has only one record in a company: account, accountFeatures. */
+  /** Returns the record of a resource that has one record for each company: account, accountFeatures. */
   single(resource: Resource): Promise<JsonObject>;
   /** Returns all records of the resource that match the filters. */
   find(resource: Resource, filters: Values, options?: ReadOptions): Promise<readonly JsonObject[]>;

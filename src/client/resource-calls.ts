@@ -1,4 +1,7 @@
-/** Makes calls for resources. They take svc's own names and values, whatever names the service uses, and return checked records. */
+/**
+ * Makes calls for resources. The calls take and return records with the interface's attribute names, whatever names the deployment uses,
+ * and check the responses.
+ */
 import type { JsonObject, OkEnvelope } from '../protocol/envelope.ts';
 import { formatJson, type Json } from '../protocol/json.ts';
 import { fromWireName, headerNames, renameKeys, toWireName } from '../protocol/naming.ts';
@@ -12,6 +15,7 @@ import type { CallRequest, Connection } from './connection.ts';
 import type { ClientError } from './errors.ts';
 import { incompleteListError, type ResponsePage } from './paging/page.ts';
 
+/** Functions that build the requests of a client, send them and read the responses. */
 export interface ResourceCalls {
   readonly connection: Connection;
   /** Returns the path of the collection, or of one record. @throws RangeError for an invalid id */
@@ -20,18 +24,18 @@ export interface ResourceCalls {
   readonly bodyOf: (values: Values) => string;
   /**
    * Sends the request and reads the response.
-   * @param onDoubt called if the service may have carried out an earlier attempt, even if reading the response then fails
+   * @param onDoubt called before the response is read, if the service may have carried out an earlier attempt
    */
-  readonly send: (request: CallRequest, onDoubt?: () => void) => Promise<Answered>;
+  readonly send: (request: CallRequest, onDoubt?: () => void) => Promise<ServiceResponse>;
   /** Reports whether a HEAD found the record. Returns undefined for a 404 that a wrong base URL may have caused. */
   readonly sendHead: (request: Pick<CallRequest, 'path' | 'query'>) => Promise<boolean | undefined>;
   /** Returns the only record of the response. @throws ClientError if the service reports that the record does not exist */
-  readonly recordIn: (answered: Answered) => JsonObject;
-  readonly pageIn: (answered: Answered) => ResponsePage;
+  readonly recordIn: (answered: ServiceResponse) => JsonObject;
+  readonly pageIn: (answered: ServiceResponse) => ResponsePage;
 }
 
 /** Response that the service itself wrote. */
-export type Answered = {
+export type ServiceResponse = {
   readonly request: CallRequest;
   readonly response: WireResponse;
   readonly doubtful: boolean;
@@ -79,7 +83,7 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
     pageIn: ({ request, envelope, response }) => {
       if (envelope === undefined) return { rows: [], next: null };
       const rows = rowsOf(request, envelope, response);
-      refuseShort(request, rows.length, envelope.count);
+      refuseMissingRows(request, rows.length, envelope.count);
       return { rows: rows.map(neutral), next: envelope.next };
     },
   };
@@ -89,7 +93,7 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
  * Rejects a response with fewer rows than it announces, because some rows were lost on the way. Wire, "Responses": `count` says how many
  * resources the response holds.
  */
-function refuseShort({ path }: CallRequest, rows: number, count: number): void {
+function refuseMissingRows({ path }: CallRequest, rows: number, count: number): void {
   if (rows < count)
     throw incompleteListError(path, `the response claims ${count} records, but holds ${rows}`);
 }

@@ -11,6 +11,7 @@ export type AttemptOutcome =
   | { readonly kind: 'answer'; readonly response: WireResponse }
   | { readonly kind: 'failure'; readonly error: TransportError };
 
+/** Class of the outcome of an attempt. It decides whether another attempt is safe and useful. */
 export type OutcomeClass =
   /** Another attempt would get the same response. */
   | 'final'
@@ -24,9 +25,10 @@ export type OutcomeClass =
   | 'unavailable'
   /** The response is any other 5xx. */
   | 'broken'
-  /** 401: another attempt makes sense only after the clock difference was corrected. */
+  /** 401: another attempt can succeed only after svc has corrected the clock difference. */
   | 'unauthenticated';
 
+/** Maximum number of retries after the first attempt, unless an option sets it. */
 export const DEFAULT_RETRIES = 2;
 const BASE = 500;
 const CAP = 20_000;
@@ -35,6 +37,7 @@ const QUOTA = 500;
 const RETRY_COST = 5;
 const TIMEOUT_COST = 10;
 
+/** Returns the class of an outcome. */
 export function classify(outcome: AttemptOutcome): OutcomeClass {
   if (outcome.kind === 'failure') return outcome.error.sent;
   const { status } = outcome.response;
@@ -68,8 +71,9 @@ export function mayHaveActed(outcome: OutcomeClass): boolean {
 }
 
 /**
- * Returns the milliseconds to wait after the `failures`-th failure in a row, counted from 1. The delay is random (full jitter). It is never
- * shorter than the service asks for, up to 5 minutes.
+ * Returns the milliseconds to wait before the next attempt. The delay is random (full jitter), and never shorter than the service asks for,
+ * up to 5 minutes.
+ * @param failures number of failures in a row, including this one
  * @param now this machine's time, for a response without a Date
  */
 export function delayAfter(

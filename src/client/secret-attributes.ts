@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
 
+/** Text that replaces a secret. */
 export const MASK = '********';
 
 /**
@@ -40,7 +41,7 @@ function maskNested(value: Json): Json {
   return typeof value === 'object' && value !== null ? maskBody(value as JsonObject) : value;
 }
 
-/** Returns the texts that `maskBody` replaces, so that callers can remove them from output that may repeat them. */
+/** Returns the secret values that `maskBody` replaces. Callers remove these texts from output in which they may occur. */
 export function secretsIn(
   body: Readonly<Record<string, unknown>>,
   resource?: Resource,

@@ -1,6 +1,6 @@
 /**
- * Tracks the service's clocks from its responses (wire, "Authentication, where open"). A sandbox has two: one for schedules, which can be
- * moved, and one for signatures.
+ * Estimates the time of the service's clocks from its responses (wire, "Authentication, where open"). A sandbox has two clocks: a movable
+ * one for schedules, and one for signatures.
  */
 
 import { readEnvelope } from '../protocol/envelope.ts';
@@ -12,16 +12,20 @@ import { isObject } from '../text/json-object.ts';
 /** Milliseconds below which a clock difference can't be the reason for a 401. */
 const MIN_SKEW_MS = 30_000;
 
+/** Estimate of the time of the service, and of the time to sign requests with. */
 export interface ServiceClock {
-  /** Learns the time from a response. Both times are this machine's, in milliseconds. */
+  /** Learns the service's time from a response. `sentAt` and `receivedAt` are in milliseconds, by this machine's clock. */
   readonly observe: (response: WireResponse, sentAt: number, receivedAt: number) => void;
-  /** Returns Unix seconds by the clock that the service schedules by, or undefined before the first response. */
+  /**
+   * Returns the estimated time of the service's clock for schedules, in Unix seconds. Returns undefined before the first response.
+   * `localTime` is this machine's time in milliseconds, here and below.
+   */
   readonly now: (localTime: number) => number | undefined;
   /** Returns the Unix seconds of a stopped sandbox clock, or undefined if the clock runs. */
   readonly stoppedAt: () => number | undefined;
   /**
-   * Returns Unix seconds that the service's clock had certainly reached at that local time. The result of `now` may be too early or too
-   * late.
+   * Returns the earliest possible time of the service's clock for schedules, in Unix seconds. In contrast, the result of `now` can be too
+   * early or too late.
    */
   readonly earliest: (localTime: number) => number | undefined;
   /**
@@ -29,27 +33,27 @@ export interface ServiceClock {
    */
   readonly signingTime: (localTime: number) => number;
   /**
-   * Corrects the signing time after a 401. Returns whether another attempt with the corrected Date may succeed. Returns
-   * false for a second call in a row without a call of `confirm`, because failed logins lock users (interface, "Limits"). Also returns
-   * false if the service has accepted a request with this clock difference before, because the clock is then not the reason for the 401.
+   * Corrects the signing time after a 401. Returns true if another attempt with the corrected Date may succeed. Returns false if the
+   * previous correction was not confirmed with `confirm`, because failed logins lock users (interface, "Limits"). Returns false if the
+   * service has accepted a request with this clock difference before, because the clock is then not the reason for the 401.
    */
-  readonly correct: (response: WireResponse, attempt: Attempt) => boolean;
+  readonly correct: (response: WireResponse, attempt: AttemptTimes) => boolean;
   /**
    * Reports, after a 401, whether the credentials may still be valid. They may if the service accepted them before, or if the clocks
    * differ.
    */
   readonly credentialsMayBeValid: () => boolean;
-  /** Records that the correction worked. Another correction is then allowed if the clocks drift apart again. */
+  /** Records that the service accepted the corrected Date. Only then does `correct` allow another correction. */
   readonly confirm: () => void;
 }
 
 /** Times of one attempt on this machine, in milliseconds. */
-export interface Attempt {
+export interface AttemptTimes {
   readonly sentAt: number;
   readonly receivedAt: number;
   /** Milliseconds that `signingTime` added to this machine's time. */
   readonly signedOffset: number;
-  /** Minimum difference, in milliseconds, for which a request is signed again. */
+  /** Minimum clock difference, in milliseconds, for which a request is signed again. */
   readonly minSkew?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface TimeLimit {
 }
 
 export interface TimeLimits {
-  /** Starts the limit of an attempt that begins now. */
+  /** Starts the time limit of an attempt that begins now. */
   readonly begin: (milliseconds: number) => TimeLimit;
 }
 

@@ -20,6 +20,7 @@ export interface SignedText {
   readonly date: string;
 }
 
+/** Event of an attempt: its request, its response, its failure, or the decision to retry. */
 export type TraceEvent =
   | (Traced & { readonly kind: 'request'; readonly headers: Readonly<Record<string, string>> })
   | (Traced & {

@@ -8,11 +8,11 @@ import { ClientError } from './errors.ts';
 import { cancelsTask, confirmCancellation } from './recovery/cancellation.ts';
 import type { RecoveryContext } from './recovery/create-once.ts';
 import {
-  type Baseline,
   canLookUp,
   checkAdvice,
   findCreated,
   highestIdBefore,
+  type StateBeforePost,
 } from './recovery/find-created.ts';
 import { MIN_SURELY_REJECTED_SKEW } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
@@ -24,30 +24,33 @@ export interface WriteOptions {
 
 export interface CreateOptions extends WriteOptions {
   /**
-   * Handling of a POST that was sent and whose outcome is unknown. `look` (default): the client looks for the record, and throws `unknown`
-   * only if the look-ups do not show the outcome; see `create-once.ts`. For sms, task and rules, a GET before every POST finds out which
-   * records exist already. `give-up`: throws `unknown` at once.
+   * Action of the client if the outcome of a POST is unknown. `give-up`: it throws `unknown` at once. `look` (default): it looks for the
+   * record, and throws `unknown` only if the look-ups do not show the outcome; see `create-once.ts`. For sms, task and rules, this takes a
+   * GET before every POST, which finds the records that exist already.
    */
   readonly doubt?: 'look' | 'give-up' | undefined;
-  /** State before the POST, from a journal. If omitted, a GET reads it. */
-  readonly baseline?: Baseline | undefined;
+  /** State before the POST, if the caller has stored it in a journal. If omitted, the client reads the state if necessary. */
+  readonly stateBefore?: StateBeforePost | undefined;
   /** Called when the response was lost and a look-up found the record. */
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
+/** The methods of the client that write. */
 export interface Writes {
   create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
   /**
-   * Returns the state to pass to `create` and `findCreated`. The caller stores it before it sends. Sends one GET if the resource must be
-   * read before a POST.
+   * Returns the state before a POST, for `create` and `findCreated`. The caller stores the state before it sends the POST. Sends one GET if
+   * the resource is declared `note-first`.
    */
-  baseline(resource: Resource, body: Values): Promise<Baseline>;
-  /** Returns the records that a POST with this body created since `baseline`. Used if a journal contains a POST without a response. */
-  findCreated(resource: Resource, body: Values, baseline: Baseline): Promise<readonly JsonObject[]>;
+  stateBeforePost(resource: Resource, body: Values): Promise<StateBeforePost>;
   /**
-   * Updates a record. Without an id, the body names the record. If the outcome of a task's `cancelled: true` is unknown, the task itself is
-   * read.
-   * @throws ClientError a refusal (409) if the task was completed first
+   * Returns the records that a POST with this body has created since `stateBefore`. Use it if a journal contains a POST without a response.
+   */
+  findCreated(resource: Resource, body: Values, stateBefore: StateBeforePost): Promise<readonly JsonObject[]>;
+  /**
+   * Updates a record. Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the
+   * method reads the task to learn it.
+   * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled
    */
   update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<JsonObject>;
   /** Deletes records and returns their ids. `by` holds the id, or attributes that the interface's DELETE takes. */
@@ -57,13 +60,13 @@ export interface Writes {
 export function createWrites(calls: ResourceCalls, recovery: RecoveryContext): Writes {
   return {
     create: (resource, body, options = {}) => create(calls, recovery, { resource, body, options }),
-    async baseline(resource, body) {
+    async stateBeforePost(resource, body) {
       const isNoted = resource.inDoubt === 'note-first';
       const above = isNoted ? await highestIdBefore(recovery.list, resource, body) : undefined;
       return { above, since: recovery.serviceClock.earliest(recovery.clock.now()) };
     },
-    async findCreated(resource, body, baseline) {
-      return findCreated(recovery.list, resource, body, () => baseline);
+    async findCreated(resource, body, stateBefore) {
+      return findCreated(recovery.list, resource, body, () => stateBefore);
     },
     update: (resource, id, body, options = {}) => update(calls, recovery, { resource, id, body, options }),
     remove: (resource, by) => remove(calls, resource, by),
@@ -81,7 +84,7 @@ function create(
   recovery: RecoveryContext,
   { resource, body, options }: Creation,
 ): Promise<JsonObject> {
-  const { beforeAttempt, doubt = 'look', baseline, onRecovered } = options;
+  const { beforeAttempt, doubt = 'look', stateBefore, onRecovered } = options;
   if (doubt === 'give-up' || !canLookUp(resource)) return post(calls, { resource, body, beforeAttempt });
   const { retries } = calls.connection;
   // The number of retries bounds the attempts of all sends together.
@@ -91,7 +94,7 @@ function create(
   });
   const send = () => post(calls, { resource, body, beforeAttempt: counted, retries: retries - attempts });
   const maySend = (): boolean => attempts <= retries;
-  const pending = { resource, body, send, maySend, baseline, onRecovered };
+  const pending = { resource, body, send, maySend, stateBefore, onRecovered };
   return import('./recovery/create-once.ts').then(({ createOnce }) => createOnce(recovery, pending));
 }
 
@@ -118,7 +121,7 @@ async function post(
   return recordIn(answered);
 }
 
-/** Returns a check to run before each attempt: first the caller's check, then `next` if the caller's check allows the attempt. */
+/** Returns a check to run before each attempt: first `callerCheck`, then `next` if `callerCheck` does not throw. */
 function withCheckBefore(
   callerCheck: WriteOptions['beforeAttempt'],
   next?: () => void,

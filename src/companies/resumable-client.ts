@@ -7,7 +7,7 @@ import { replaceWriteMethods } from '../client/decorate.ts';
 import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
-import type { Baseline } from '../client/recovery/find-created.ts';
+import type { StateBeforePost } from '../client/recovery/find-created.ts';
 import { lookUpTimes, MAX_DATE_SKEW, settlingTime } from '../client/recovery/settle.ts';
 import { readCurrentRecord } from '../journal/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -139,16 +139,16 @@ export function createResumer(options: ResumeOptions): Resumer {
           }
           await notes.ended(earlier.n);
         }
-        const baseline = given.baseline ?? (await baselineOf(client, resource, body));
+        const stateBefore = given.stateBefore ?? (await readStateBefore(client, resource, body));
         const times = timesInBody(resource, body);
         const write = {
           method: 'POST',
           resource: resource.name,
           sha256,
           times,
-          ...defined(baseline),
+          ...defined(stateBefore),
         } as const;
-        return send(client, write, () => client.create(resource, body, { ...given, baseline }), idOf);
+        return send(client, write, () => client.create(resource, body, { ...given, stateBefore }), idOf);
       },
       update: async (resource, id, body, given) => {
         const sha256 = writeDigest('PUT', resource, id, body);
@@ -232,20 +232,17 @@ export function createResumer(options: ResumeOptions): Resumer {
   };
 }
 
-/**
- * Returns values that distinguish a record that the POST creates from older records. If there are none, first asks the service for its
- * time.
- */
-async function baselineOf(client: Client, resource: Resource, body: Values): Promise<Baseline> {
-  const found = await client.baseline(resource, body);
+/** Returns the state before the POST. Asks the service for its time first, if nothing else distinguishes a new record from an old one. */
+async function readStateBefore(client: Client, resource: Resource, body: Values): Promise<StateBeforePost> {
+  const found = await client.stateBeforePost(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;
   await client.exists(account, {});
-  return client.baseline(resource, body);
+  return client.stateBeforePost(resource, body);
 }
 
 const idOf = ({ id }: JsonObject): Id | undefined => (isId(id) ? id : undefined);
 
-const defined = ({ above, since }: Baseline) => ({
+const defined = ({ above, since }: StateBeforePost) => ({
   ...(above === undefined ? {} : { above }),
   ...(since === undefined ? {} : { since }),
 });
@@ -294,8 +291,8 @@ async function findEarlier(
   if (found !== undefined || clock.now() >= landsUntil) return found;
   const begun = clock.now();
   const late = await waiting(async () => {
-    for (const { after } of lookUpTimes(settlingTime({ settle, timeout }))) {
-      await clock.sleep(Math.max(0, begun + after - clock.now()), signal);
+    for (const { afterMs } of lookUpTimes(settlingTime({ settle, timeout }))) {
+      await clock.sleep(Math.max(0, begun + afterMs - clock.now()), signal);
       const row = await look();
       if (row !== undefined) return row;
     }

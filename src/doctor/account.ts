@@ -11,7 +11,7 @@ import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
-import { distanceOf } from '../text/duration.ts';
+import { relativeTime } from '../text/duration.ts';
 import { counted } from '../text/words.ts';
 import type { KnownList } from '../why/deletion.ts';
 import { checkDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
@@ -50,7 +50,7 @@ export function scheduledTasksFinding(openTasks: readonly JsonObject[], now: num
   if (next === undefined) return passedCheck(`${count}${beingSent}`);
   const time = Number(next['scheduledtime']);
   const title = titleOf(task, next);
-  const words = `${count}${beingSent}; next: ${title}, ${distanceOf(time, now)}`;
+  const words = `${count}${beingSent}; next: ${title}, ${relativeTime(time, now)}`;
   return time - now < HOUR
     ? warningResult(words, `to stop it, run svc task cancel ${String(next['id'])}`)
     : passedCheck(words);

@@ -1,6 +1,6 @@
 /** Finds problems in the setup of this machine for `svc doctor`. The command reads the values, and passes them to these checks. */
 import type { ShownCertificate } from '../client/transport/certificate.ts';
-import { distanceOf } from '../text/duration.ts';
+import { relativeTime } from '../text/duration.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { formatTime } from '../text/timezone.ts';
 import { counted } from '../text/words.ts';
@@ -69,7 +69,7 @@ export function checkCertificate(certificate: ShownCertificate, now: number): Ch
   const signed = isPrivate
     ? `signed by ${authority}, a private authority that this machine trusts`
     : `signed by ${authority}`;
-  const until = `the certificate expires ${formatTime(validUntil, 'UTC', 'table')} UTC, ${distanceOf(validUntil, now)}`;
+  const until = `the certificate expires ${formatTime(validUntil, 'UTC', 'table')} UTC, ${relativeTime(validUntil, now)}`;
   return validUntil - now < MIN_DAYS * DAY
     ? warningResult(`${until}, ${signed}`, 'ask the operators of the service to renew the certificate')
     : passedCheck(`${until}; ${signed}`);

@@ -14,6 +14,7 @@ import { dirname } from 'node:path';
 import { syncDirectory } from './directories.ts';
 import { codeOf, FileError } from './errors.ts';
 
+/** A file that replaces the file at its path only when `commit` is called. */
 export interface AtomicFile {
   /** Path of the temporary file until `commit`. A library may write into the file at this path. */
   readonly temporaryPath: string;
@@ -29,7 +30,7 @@ export interface AtomicFile {
 
 interface AtomicFileOptions {
   readonly platform?: NodeJS.Platform;
-  /** Ending of the temporary file's name. */
+  /** Text after `path` in the name of the temporary file. Default: `.new`. */
   readonly suffix?: string;
 }
 
@@ -71,7 +72,7 @@ export function createAtomicFile(
   };
 }
 
-/** Renames a finished file, and replaces the file that has the new name. The content must already be on disk. */
+/** Renames the file `from` to `to`, and replaces a file of that name. The content of `from` must already be on disk. */
 export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platform = process.platform): void {
   // Windows flushes only files that are open for writing.
   const file = openSync(from, 'r+');
@@ -84,11 +85,11 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
   syncDirectory(dirname(to), platform);
 }
 
-/** Writes the whole text, in several writes if the system accepts less at a time. */
-export function writeWhole(file: number, text: string): void {
+/** Writes the whole text to an open file. Uses several writes if the system accepts only a part at a time. */
+export function writeWhole(descriptor: number, text: string): void {
   const octets = Buffer.from(text, 'utf8');
   let at = 0;
-  while (at < octets.length) at += writeSync(file, octets, at);
+  while (at < octets.length) at += writeSync(descriptor, octets, at);
 }
 
 function create(path: string, platform: NodeJS.Platform): number {
@@ -114,7 +115,7 @@ const PAUSES = [10, 20, 40, 80, 160, 320];
 
 /**
  * Runs `work`. On Windows, repeats it up to six times while another program has the file open.
- * @throws the error of the last attempt, and any other error at once
+ * @throws the last error if the file stays open; every other error at the first attempt
  */
 export function retryWhileBusy<T>(
   work: () => T,

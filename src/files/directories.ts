@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the configuration directory: SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too). On Windows, `svc` in
- * %APPDATA%. Returns an empty text if none of them is known.
+ * %APPDATA%. Returns an empty text if there is neither a variable nor a home directory.
  */
 export function configDirOf(env: Environment, homeDir: string, platform: NodeJS.Platform): string {
   return directoryOf(env, homeDir, platform, {
@@ -60,7 +60,7 @@ export function checkDirectory(path: string, owner: Owner): void {
 
 /**
  * Syncs a directory, so that the names of new files in the directory are on disk. Does nothing where a directory can't be synced, as on
- * Windows and on some file systems. Errors of the disk are thrown.
+ * Windows and on some file systems. Throws the errors of the disk.
  */
 export function syncDirectory(path: string, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'win32') return;
@@ -122,12 +122,12 @@ function directoryOf(
 }
 
 /**
- * Creates a folder that a person named for output files, and its missing parents one by one, with mode 0700. Node's recursive option would
- * never return on a file system that accepts no folders, such as /proc.
+ * Creates a folder that the user named for output files, with mode 0700. Creates missing parent folders one by one. Node's recursive option
+ * would never return on a file system that accepts no folders, such as /proc.
  * @returns the created folders, the uppermost first
  * @throws the system's error
  */
-export async function makeFolders(path: string): Promise<readonly string[]> {
+export async function makeOutputFolders(path: string): Promise<readonly string[]> {
   const missing: string[] = [];
   for (let at = path; !(await stat(at).catch(() => undefined)); at = dirname(at)) {
     missing.unshift(at);

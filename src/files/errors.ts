@@ -14,7 +14,8 @@ export type FileErrorKind =
   | 'unusable';
 
 /**
- * Error of a file. Nothing was changed. Its message does not say what the file is for, so callers may replace it with a more precise one.
+ * Error of a file. Nothing was changed. The message does not say what the file is for, so callers may replace it with a more precise
+ * message.
  */
 export class FileError extends SvcError<FileErrorKind> {
   override readonly name = 'FileError';

@@ -4,12 +4,19 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { objectIn } from '../text/json-object.ts';
 
+/** Process that holds a lock, as its lock file names it. */
 export interface Holder {
   readonly pid: number;
-  /** Start time of the holder's process, as the kernel counts it. Null if unknown. */
+  /**
+   * Start time of the holder's process, as a number in the kernel's own unit (clock ticks on Linux). It is only compared for equality. Null
+   * if unknown.
+   */
   readonly started: string | null;
   readonly host: string;
-  /** Scope in which process ids are comparable: one boot of one kernel, and one PID namespace. Null except on Linux. */
+  /**
+   * Identifies the boot of the machine and the PID namespace of the holder. Two process ids are comparable only if their `place` is the
+   * same. Null except on Linux.
+   */
   readonly place: string | null;
   /** Random value that differs for every lock. */
   readonly token: string;
@@ -18,6 +25,7 @@ export interface Holder {
 /** State of a holder. `unknown` if the holder is on another machine or in another container, or if the system does not show the process. */
 export type HolderState = 'alive' | 'dead' | 'unknown';
 
+/** Returns this process as the holder of a new lock. */
 export function thisProcess(): Holder {
   return {
     pid: process.pid,
@@ -42,8 +50,9 @@ export function holderIn(text: string): Holder | undefined {
 }
 
 /**
- * Returns the state of a holder. Checks a process id only if it means the same process here as for the holder. A container has its own
- * process ids, whatever its host name. After a restart, a machine reuses process ids.
+ * Returns the state of a holder. Checks its process id only if the id means the same process here: on Linux, if the holder has the `place`
+ * of this process; on other systems, if it has the same `host`. A container has its own process ids, and a restarted machine reuses process
+ * ids.
  */
 export function stateOfHolder(
   { pid, started, host, place }: Holder,
@@ -67,8 +76,7 @@ export function stateOfHolder(
 }
 
 /**
- * Returns the scope in which this process's id is comparable, on Linux. It includes the time namespace, because each one counts start times
- * differently.
+ * Returns the `place` of this process on Linux. It includes the time namespace, because each time namespace counts start times differently.
  */
 function placeOfThisProcess(): string | null {
   try {

@@ -1,4 +1,4 @@
-/** Ensures one writer at a time with a lock file, which exists while a process changes another file. */
+/** Lets only one process at a time change a file, with a lock file. The lock file exists while a process changes the other file. */
 import { closeSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryWhileBusy } from './atomic-file.ts';
@@ -7,13 +7,13 @@ import { holderIn, stateOfHolder, thisProcess } from './lock-holder.ts';
 
 const WAIT_MS = 10_000;
 const POLL_MS = 5;
-/** Age in milliseconds at which a lock file that names no holder may be taken over. The work under a lock takes only milliseconds. */
+/** Age in milliseconds from which a lock file that names no holder may be removed. A process holds a lock only for milliseconds. */
 const UNREADABLE_FOR_MS = 5_000;
-/** Age in milliseconds at which a lock may be taken over if it is unknown whether its holder is alive. */
+/** Age in milliseconds from which a lock may be removed if it is unknown whether its holder is alive. */
 const UNKNOWN_FOR_MS = 60_000;
 
 /**
- * Runs `work` while this process holds the lock. Takes over the lock of a process that has died.
+ * Runs `work` while this process holds the lock. Removes the lock of a process that has died.
  * @param waitMs milliseconds to wait while another process holds the lock
  * @throws FileError `held` if the other process doesn't release the lock in time
  */
@@ -26,16 +26,17 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
       break;
     }
     if (performance.now() >= deadline) throw busy(path, waitMs);
-    if (!takeOver(path)) await sleep(POLL_MS);
+    if (!removeDeadLock(path)) await sleep(POLL_MS);
   }
   try {
-    removeLockGuard(path);
+    removeLeftTakeoverFile(path);
     return work();
   } finally {
     removeIfExists(path);
   }
 }
 
+/** Lock that this process has created. `text` is the content of the lock file. */
 export interface CreatedLock {
   /** Descriptor of the open lock file, which can be written. */
   readonly file: number;
@@ -63,6 +64,7 @@ export function createLock(path: string): CreatedLock | undefined {
   }
 }
 
+/** Lock that exists, whichever process has created it. `text` is the content of the lock file. */
 export interface FoundLock {
   readonly text: string;
   readonly inode: bigint;
@@ -72,6 +74,7 @@ export interface FoundLock {
   readonly ageMs: number;
 }
 
+/** Returns the lock at this path, or undefined if no lock exists. */
 export function readLock(path: string): FoundLock | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
@@ -84,17 +87,18 @@ export function readLock(path: string): FoundLock | undefined {
 }
 
 /**
- * Removes the lock of a dead process.
- * @returns whether the caller should try again at once
+ * Removes a lock whose holder is dead, so that the caller can create the lock itself.
+ * @param isDead reports whether the lock may be removed; by default, whether its holder has died
+ * @returns true if the caller should try at once to create the lock
  */
-export function takeOver(path: string, isDead: (found: FoundLock) => boolean = hasDied): boolean {
+export function removeDeadLock(path: string, isDead: (found: FoundLock) => boolean = hasDied): boolean {
   const judged = readLock(path);
   if (judged === undefined) return true;
   if (!isDead(judged)) return false;
   // Two processes may have checked the same lock. Without this second file, the slower one would remove the lock of the faster.
-  const guard = guardOf(path);
-  const created = createLock(guard);
-  if (created === undefined) return takeOver(guard);
+  const takeoverFile = takeoverFileOf(path);
+  const created = createLock(takeoverFile);
+  if (created === undefined) return removeDeadLock(takeoverFile);
   try {
     const now = readLock(path);
     if (now?.inode === judged.inode && now.text === judged.text && now.written === judged.written)
@@ -102,15 +106,16 @@ export function takeOver(path: string, isDead: (found: FoundLock) => boolean = h
     return true;
   } finally {
     closeSync(created.file);
-    removeIfExists(guard);
+    removeIfExists(takeoverFile);
   }
 }
 
-/** Removes the guard file of a process that was killed while it took over a lock. */
-export function removeLockGuard(path: string): void {
-  takeOver(guardOf(path));
+/** Removes the second file of `removeDeadLock`, if a process was killed while it removed a lock. */
+export function removeLeftTakeoverFile(path: string): void {
+  removeDeadLock(takeoverFileOf(path));
 }
 
+/** Reports whether the lock file names no holder and is so old that its creator cannot be still writing it. */
 export function isBrokenLock({ text, ageMs }: FoundLock): boolean {
   return holderIn(text) === undefined && ageMs > UNREADABLE_FOR_MS;
 }
@@ -130,7 +135,7 @@ function hasDied(found: FoundLock): boolean {
   return life === 'dead' || (life === 'unknown' && found.ageMs > UNKNOWN_FOR_MS);
 }
 
-function guardOf(path: string): string {
+function takeoverFileOf(path: string): string {
   return `${path}.takeover`;
 }
 
@@ -141,6 +146,6 @@ function busy(path: string, waitMs: number): FileError {
   return new FileError(
     'held',
     `${who} has held ${path} for more than ${waitMs / 1000} s`,
-    `wait until that process ends; if it has ended already, delete ${path} (and ${guardOf(path)}, if it exists)`,
+    `wait until that process ends; if it has ended already, delete ${path} (and ${takeoverFileOf(path)}, if it exists)`,
   );
 }

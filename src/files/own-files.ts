@@ -6,7 +6,7 @@ import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { type Owner, thisUser } from './owner.ts';
 import { checkPrivateFile, openPrivateFile } from './private-file.ts';
 
-/** Thrown if the folder can't be used as it is. `hint` says what to do. Nothing in the folder was changed. */
+/** Error if the data folder of a sandbox can't be used. `hint` says what to do. Nothing in the folder was changed. */
 export class DataDirError extends SvcError<'in-use' | 'unusable'> {
   override readonly name = 'DataDirError';
 

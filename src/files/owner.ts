@@ -1,4 +1,4 @@
-/** Determines whose files are trusted. */
+/** Checks that a file belongs to a user whose files svc trusts. */
 import type { Stats } from 'node:fs';
 import { FileError } from './errors.ts';
 
@@ -8,6 +8,7 @@ export interface Owner {
   readonly uid: number | undefined;
 }
 
+/** Returns the user who runs this process, as the owner of trusted files. */
 export const thisUser = (platform: NodeJS.Platform = process.platform): Owner => ({
   platform,
   uid: process.geteuid?.(),

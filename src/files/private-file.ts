@@ -1,6 +1,6 @@
 /**
- * Opens files that only this user can access: created with mode 0600, never through a link, and rejected if others could read or have
- * written them.
+ * Opens files that only this user can access. Creates them with mode 0600 and never follows a link. Rejects a file that other users could
+ * read or could have written.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { codeOf, FileError } from './errors.ts';
@@ -38,7 +38,7 @@ export function readPrivateFile(path: string, owner: Owner, maxOctets: number): 
 }
 
 /**
- * Reports whether the file exists. Checks the file without opening it.
+ * Reports whether the file exists. Checks its owner and its mode without opening the file.
  * @throws FileError as `openPrivateFile` does
  */
 export function checkPrivateFile(path: string, owner: Owner): boolean {

@@ -1,4 +1,7 @@
-/** Wraps a client so that its writes are recorded. Reading costs nothing: the recorder is loaded with the first write. */
+/**
+ * Wraps a client so that its writes are recorded in the journal. The recorder is loaded at the first write, so a command that only reads
+ * does not pay for it.
+ */
 
 import type { Client } from '../client/client.ts';
 import { replaceWriteMethods, type WriteMethod } from '../client/decorate.ts';
@@ -17,7 +20,7 @@ export interface RecordingOptions {
   readonly open: () => Promise<Recorder | undefined>;
   /** Writes a line to stderr. */
   readonly printLine: (line: string) => Promise<void>;
-  /** Names that the deployment uses, and that `svc api` therefore sends. The journal uses the interface's names. */
+  /** Names of the deployment, which the requests of `svc api` contain. The journal stores the interface's names instead. */
   readonly naming: Naming;
   /** Returns the outcome of a write that threw an error. */
   readonly failureOf: (error: unknown) => WriteOutcome;
@@ -177,13 +180,16 @@ async function readRecordsToDelete(
   return { before: null, kept: await recorder.keep(all(), resource) };
 }
 
-/** Returns the attributes of the record that the body of a PUT names, and the attribute that holds the record's name. */
+/** Returns a part of the record: the attributes that the body of a PUT contains, and the record's name. */
 function namedAttributes(record: JsonObject, body: Values, resource: Resource): JsonObject {
   const names = [...(resource.calledBy === undefined ? [] : [resource.calledBy]), ...Object.keys(body)];
   return picked(record, new Set(names));
 }
 
-/** Returns the old and new values of the attributes in the body of a PUT, and of other attributes that it changed, such as `mdate`. */
+/**
+ * Returns the old and new values of the attributes that a PUT changed. These are the attributes in its body, and others such as `mdate`
+ * (time of the last change).
+ */
 function difference(
   before: JsonObject | undefined,
   after: JsonObject,
@@ -203,7 +209,7 @@ function picked(record: JsonObject, names: ReadonlySet<string>): JsonObject {
 
 const idOf = ({ id = null }: JsonObject | Values): Id | null => (isId(id) ? id : null);
 
-/** Returns the outcome of a response to `svc api`, whatever its status. */
+/** Returns what the journal stores about the outcome of an `svc api` request that got a response. */
 const outcomeOfResponse = ({ status }: { readonly status: number }): Partial<WriteOutcome> =>
   status < 400
     ? {}

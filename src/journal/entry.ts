@@ -13,7 +13,7 @@ import type { Resource } from '../schema/resource.ts';
 /** State of a write. `intent`: the write was noted before it was sent, and no outcome has been recorded. */
 export type WriteState = 'intent' | 'done' | 'failed' | 'unknown';
 
-/** Caller, origin and command of a write. They are the same for all writes of one run. */
+/** Who sent a write (profile, company and user), to which service, and with which command. All writes of one run have the same values. */
 export interface Actor {
   /** Name of the profile. Null if flags and environment gave all values. */
   readonly profile: string | null;
@@ -24,16 +24,17 @@ export interface Actor {
   readonly command: string;
 }
 
+/** A write as it is sent, with the state before it. */
 export interface Write {
   readonly method: WriteMethod;
   /** Name of the resource, or the path for `svc api`. */
   readonly resource: string;
   readonly id: Id | null;
-  /** Body of the request. For a DELETE, the attributes that name the records. */
+  /** Body of the request. For a DELETE, the attributes that select the records to delete. */
   readonly sent: JsonObject | null;
   /**
-   * Previous state. For a PUT, the attributes that its body names and the other attributes that it changed. For a DELETE, the complete
-   * deleted records; if they are too many, `kept` names the file that holds them.
+   * Previous state. For a PUT, the attributes in its body and the other attributes that the PUT changed. For a DELETE, the complete deleted
+   * records. If there are too many records for one line, `before` is null and `kept` names the file with the records.
    */
   readonly before: JsonObject | readonly JsonObject[] | null;
   readonly kept?: { readonly file: string; readonly records: number };
@@ -41,6 +42,7 @@ export interface Write {
   readonly undoes?: number;
 }
 
+/** Outcome of a write, with the state after it. */
 export interface WriteOutcome {
   readonly state: Exclude<WriteState, 'intent'>;
   readonly id?: Id | null;
@@ -52,7 +54,10 @@ export interface WriteOutcome {
   readonly recovered?: true;
 }
 
-/** A write with its number. If the write was noted before it was sent, this combines the note and the outcome. */
+/**
+ * A write in the journal, with its number. A write that was noted before it was sent has two lines in the file. Its entry combines both
+ * lines.
+ */
 export interface Entry extends Actor, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
   /** Id that all writes of one command share. Entries of earlier versions have none. */
@@ -109,6 +114,7 @@ const namesOf = (sent: JsonObject | null): string =>
         .map(([name, value]) => `${name} ${String(value)}`)
         .join(', ')}`;
 
+/** Returns who sends the writes of a command, from its credentials. */
 export function actorOf({ credentials, origin, profile }: ResolvedCredentials, command: string): Actor {
   return {
     profile: profile?.name ?? null,

@@ -1,6 +1,6 @@
 /**
- * Locates the files of the journal and opens them: accessible to this user only, and never through a link. Appends to them one line at a
- * time, safely with other writers. Declares the errors of the journal.
+ * Locates the files of the journal and opens them. Only this user can access them, and links are never followed. Appends one line at a
+ * time, even while other processes write to the journal. Declares the errors of the journal.
  */
 import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -43,7 +43,7 @@ export const journalFileIn = (folder: string, age = 0): string =>
   join(folder, age === 0 ? 'journal.ndjson' : `journal.${age}.ndjson`);
 
 /** Creates the folder with mode 0700, whatever the umask. Rejects a folder of another user, or one that other users may write to. */
-export function makeFolder(folder: string, platform: NodeJS.Platform): void {
+export function makeJournalFolder(folder: string, platform: NodeJS.Platform): void {
   makeDirectory(folder);
   checkDirectory(folder, thisUser(platform));
 }
@@ -83,22 +83,22 @@ export const KEPT_FILES = 5;
 interface AppendOptions {
   readonly folder: string;
   readonly platform: NodeJS.Platform;
-  /** True if the function returns only when the line is on disk. */
+  /** True if `appendLine` must not return before the line is on disk. */
   readonly sync: boolean;
-  /** Number of the write, if it already has one. */
+  /** Number of the write, if an earlier line has given it one. Default: the next number. */
   readonly n?: number;
 }
 
 /**
- * Appends a line and returns the number of its write, counted from 1. Each line is written with one system call under a lock, so lines of
- * two processes never mix. If a full disk truncates a line, the next line stays intact.
+ * Appends a line to the journal and returns the number of the write in this line. Numbers count from 1. Each line is written with one
+ * system call under a lock, so lines of two processes never mix. If a full disk truncates a line, the next line stays intact.
  * @throws if the line could not be written, because the disk fails or other users can access the file or its folder
  */
 export async function appendLine(
   line: JsonObject,
   { folder, platform, sync, n }: AppendOptions,
 ): Promise<number> {
-  makeFolder(folder, platform);
+  makeJournalFolder(folder, platform);
   return withLock(join(folder, 'journal.lock'), () => {
     rotate(folder, platform);
     const path = journalFileIn(folder);
@@ -118,13 +118,13 @@ export async function appendLine(
   });
 }
 
-/** Writes a file next to the journal, for data that are too large for a line. */
+/** Writes a separate file in the journal's folder, for data that are too large for a line of the journal. */
 export async function writeSidecar(
   name: string,
   { folder, platform }: Pick<AppendOptions, 'folder' | 'platform'>,
   lines: AsyncIterable<string>,
 ): Promise<void> {
-  makeFolder(folder, platform);
+  makeJournalFolder(folder, platform);
   const file = openToAppend(join(folder, name), platform, constants.O_EXCL);
   try {
     for await (const line of lines) writeWhole(file, `${line}\n`);
@@ -159,7 +159,7 @@ function rotate(folder: string, platform: NodeJS.Platform): void {
   }
 }
 
-/** Returns the highest number of a write so far. Each line stores, as `last`, the highest number when the line was written. */
+/** Returns the highest number of a write so far. Each line stores this number in its member `last`. */
 function lastNumber(folder: string, platform: NodeJS.Platform): number {
   for (const age of [0, 1]) {
     const file = openToRead(journalFileIn(folder, age), platform);
@@ -174,7 +174,7 @@ function lastNumber(folder: string, platform: NodeJS.Platform): number {
   return 0;
 }
 
-/** Returns the highest number, from the last readable line. Reads the file from its end, in growing pieces. */
+/** Returns `last` of the last readable line. Reads the file from its end, in growing pieces. */
 function lastIn(file: number): number | undefined {
   const { size } = fstatSync(file);
   for (let length = 4096; ; length *= 8) {

@@ -1,4 +1,4 @@
-/** Finds the resource and the records that a `svc api` request concerns, as far as the interface defines them. */
+/** Finds out which resource and which records an `svc api` request reads or writes, if the interface has this resource. */
 import type { RawRequest } from '../client/connection.ts';
 import { secretsIn } from '../client/secret-attributes.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -9,13 +9,15 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { objectIn } from '../text/json-object.ts';
 
+/** Resource and records that a request of `svc api` reads or writes. */
 export interface RequestTarget {
   readonly resource?: Resource;
   readonly id: string | null;
-  /** Attributes that name the records. Set for a DELETE, and for every request with an id in its path. */
+  /** Attributes that select the records. Set for a DELETE, and for every request with an id in its path. */
   readonly names?: Values;
 }
 
+/** Returns the resource and the records that the request reads or writes, from its path, query and body. */
 export function targetOf(request: RawRequest): RequestTarget {
   const { method, path, query = '' } = request;
   const [name = '', id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
@@ -32,7 +34,7 @@ export function targetOf(request: RawRequest): RequestTarget {
     : { resource, id: null, names: Object.fromEntries(names) as Values };
 }
 
-/** Returns the resource for a name or the path of a request. */
+/** Returns the resource with this name or with this path of a request. Returns undefined if the interface has no such resource. */
 export function resourceOf(nameOrPath: string): Resource | undefined {
   const [name = ''] = (
     nameOrPath.startsWith(API_PREFIX) ? nameOrPath.slice(API_PREFIX.length) : nameOrPath
@@ -40,7 +42,7 @@ export function resourceOf(nameOrPath: string): Resource | undefined {
   return resourceNamed(name);
 }
 
-/** Returns the body with the interface's own names, or null if it is not a JSON object. */
+/** Returns the body with the interface's names instead of the deployment's names. Returns null if the body is not a JSON object. */
 export function neutralBodyOf(request: RawRequest, naming: Naming): JsonObject | null {
   const body = bodyOf(request);
   return body && renameKeys(body, fromWireName, naming);

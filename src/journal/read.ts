@@ -42,7 +42,8 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
 const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
 
 /**
- * Returns the entry in a line, or undefined if the line holds no entry. Lines have no version yet; unknown members stay in the entry.
+ * Returns the entry in a line, or undefined if the line holds no entry. Lines have no version yet. The entry keeps members that this svc
+ * does not know.
  * @param path the journal's file, for messages
  * @throws JournalError for a line of a newer svc; otherwise `svc undo` could undo the wrong write
  */
@@ -68,10 +69,10 @@ export async function ownEntries(
 const POLL_MS = 500;
 
 /**
- * Yields the lines that are written after the call. An intent and its outcome are two lines. The sequence ends only when Ctrl-C interrupts
- * the wait. A file that is rotated in the meantime is read to its end.
+ * Yields one entry for each line that is written to the journal after this call. A write that was noted before it was sent has two lines.
+ * Waits for more lines until Ctrl-C aborts `signal`. If the file is rotated in the meantime, reads it to its end first.
  */
-export function follow(
+export function followJournal(
   place: JournalPlace,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): AsyncIterable<Entry> {
@@ -99,7 +100,7 @@ export function follow(
 interface Position {
   /** Inode of the current file. Undefined before the journal exists. */
   readonly inode: number | undefined;
-  /** Offset of the first octet that was not read yet. */
+  /** Offset of the first unread octet in the file. */
   readonly at: number;
 }
 
@@ -112,8 +113,8 @@ function endOf({ folder, platform }: JournalPlace): Position {
 }
 
 /**
- * Returns the complete lines of a file that were not read yet. Reads a rotated file only if it is the file that was read last. Reads the
- * current file from its start if it is a new file.
+ * Returns the complete lines of a file that were not read yet. Reads a rotated file only if it has the given inode: it was then the current
+ * file before the rotation. Reads the current file from its start if it has another inode.
  */
 function readFrom(
   { folder, platform }: JournalPlace,

@@ -12,10 +12,11 @@ import { type Actor, type Write, type WriteOutcome, withoutSecrets, writeWithout
 import { appendLine, JournalError, writeSidecar } from './file.ts';
 import { resourceOf } from './raw-request.ts';
 
+/** Records the writes of one command in the journal. */
 export interface Recorder {
   /**
-   * Notes a write before it is sent, and returns the write's number once the note is on disk. If the journal can't be written, returns
-   * undefined. With `refuse`, throws instead, so that nothing is sent.
+   * Notes a write before it is sent, and returns the number of the write once the note is on disk. If the journal can't be written, throws
+   * if `refuse` is true, so that the write is not sent. Otherwise returns undefined, and the write is sent without a note.
    */
   readonly begin: (write: Write, how: { readonly refuse: boolean }) => Promise<number | undefined>;
   /**
@@ -23,7 +24,7 @@ export interface Recorder {
    * happened.
    */
   readonly end: (write: Write, outcome: WriteOutcome, n?: number) => Promise<void>;
-  /** Stores records that are too many for one line in a file next to the journal. Throws if they can't be stored. */
+  /** Stores records in a separate file in the journal's folder, if there are too many for one line. Throws if the file can't be written. */
   readonly keep: (
     rows: AsyncIterable<JsonObject>,
     resource: Resource,
@@ -129,7 +130,7 @@ function notWritable(folder: string | undefined, cause: unknown): Error {
   );
 }
 
-/** Returns the message with its hints, because a note on stderr has no separate hint. */
+/** Returns the message of an error with its hints, because a note on stderr shows no separate hints. */
 function causeText(cause: unknown): string {
   if (cause instanceof FileError) return [cause.message, ...cause.hints].join('; ');
   return cause instanceof Error ? cause.message : String(cause);

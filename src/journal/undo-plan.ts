@@ -1,4 +1,4 @@
-/** Plans how a write can be undone, from the journal alone. */
+/** Plans how `svc undo` undoes a write. Uses only what the journal stores, and sends nothing. */
 
 import { idText } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';

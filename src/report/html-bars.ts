@@ -1,4 +1,7 @@
-/** Draws bars as inline SVG for pages that stand alone. The bars fill the available width, and their labels keep their size. */
+/**
+ * Draws bars as inline SVG, for HTML pages that are complete in one file. The bars fill the available width, and their labels keep their
+ * size.
+ */
 import { type Html, html } from './html-page.ts';
 
 export interface Bar {

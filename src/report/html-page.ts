@@ -1,6 +1,6 @@
 /**
- * HTML pages that stand alone in a file: no script, no external address, readable in light and dark mode. A page is written piece by piece,
- * so that it may be larger than memory: `pageHead`, pieces made with `html`, `pageEnd`.
+ * HTML pages that are complete in one file: no script, no external address, readable in light and dark mode. A page is written piece by
+ * piece, so that it may be larger than memory: `pageHead`, pieces made with `html`, `pageEnd`.
  */
 
 /** Text in HTML, with special characters escaped. Only `html` and the functions built on it create such values. */

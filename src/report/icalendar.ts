@@ -3,7 +3,7 @@
 export interface CalendarEvent {
   /** Id of the event. The event has the same id in every file, and no other event has this id. */
   readonly uid: string;
-  /** Start of the event in Unix seconds, as all times in this interface. Fractions of a second are removed. */
+  /** Start of the event in Unix seconds. All times of an event are in this unit; fractions of a second are removed. */
   readonly start: number;
   /** End of the event. If it is omitted, the event is a single moment. */
   readonly end?: number | undefined;
@@ -27,7 +27,7 @@ export function calendarText(events: readonly CalendarEvent[], stamp: number, pr
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }
 
-/** Lines of a time zone for a calendar without events, because each calendar must have at least one component (RFC 5545, 3.6). */
+/** Content of a calendar without events. It defines a time zone, because each calendar must have at least one component (RFC 5545, 3.6). */
 const EMPTY_CALENDAR = [
   ...['BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000'],
   ...['TZOFFSETTO:+0000', 'TZNAME:UTC', 'END:STANDARD', 'END:VTIMEZONE'],

@@ -5,17 +5,17 @@ export type PageBlock =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'points'; readonly texts: readonly string[] }
   /**
-   * Terms in two columns if there is enough room, otherwise with each text under its term. A text without a term continues the previous
-   * text.
+   * Terms on the left and their texts on the right. If the page is too narrow, each text is under its term. A text with an empty term
+   * continues the previous text.
    */
   | { readonly kind: 'terms'; readonly terms: readonly Term[] }
-  /** Term with a one-line summary, and the text under both. */
+  /** A heading line, such as a term with its summary, and a text under it. */
   | { readonly kind: 'entry'; readonly head: string; readonly text: string }
   /** Shell command. A wrapped line ends in a backslash, so that it can be copied. */
   | { readonly kind: 'command'; readonly line: string }
   /** Lines that are printed unchanged, such as the text of a file. Only a line wider than the page is wrapped. */
   | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
-  /** Lines with text that other people wrote. They wrap only at the width of the page, and `┆` begins each continued line. */
+  /** Lines that other people wrote. A line is broken only at the width of the page, and `┆` begins each continued line. */
   | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
 
 export interface Term {

@@ -1,6 +1,6 @@
-import { bool, cdate, int, mdate, oneOf, orNull, string } from '../schema/field.ts';
+import { bool, changeTime, creationTime, int, oneOf, orNull, string } from '../schema/field.ts';
 import { attributesOf, defineResource } from '../schema/resource.ts';
-import { onlyWhile } from '../schema/rules.ts';
+import { onlyIfTrue } from '../schema/rules.ts';
 
 const PUT = 'Endpoints, accountFeatures PUT';
 
@@ -73,8 +73,8 @@ const fields = {
   ),
   timezone: string("Time zone of the company (default: the partner's time zone)", { format: 'timezone' }),
   user_limit: int('Maximum number of sub-users', { min: 0 }),
-  cdate: cdate({}),
-  mdate: mdate(),
+  cdate: creationTime({}),
+  mdate: changeTime(),
 };
 
 const readOnly: readonly (keyof typeof fields)[] = ['id', 'cdate', 'mdate', 'enablesubscriptionmo'];
@@ -98,10 +98,10 @@ export const accountFeatures = defineResource({
     },
   },
   rules: [
-    ...onlyWhile(PUT, 'enablecustommaildomain', ['custommaildomaintype', 'maildomainprimary']),
-    ...onlyWhile(PUT, 'enablesendbulkemail', ['enablesplittest']),
-    ...onlyWhile(PUT, 'enablesubscriberprofilefields', ['subscriberprofilefield_limit']),
-    ...onlyWhile(PUT, 'enablesms', ['enablesubscriptionmo']),
+    ...onlyIfTrue(PUT, 'enablecustommaildomain', ['custommaildomaintype', 'maildomainprimary']),
+    ...onlyIfTrue(PUT, 'enablesendbulkemail', ['enablesplittest']),
+    ...onlyIfTrue(PUT, 'enablesubscriberprofilefields', ['subscriberprofilefield_limit']),
+    ...onlyIfTrue(PUT, 'enablesms', ['enablesubscriptionmo']),
   ],
   verbs: { put: 'set' },
   identifiedBy: [],

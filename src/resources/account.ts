@@ -1,8 +1,8 @@
-import { bool, cdate, int, mdate, orNull, string } from '../schema/field.ts';
+import { bool, changeTime, creationTime, int, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /**
- * Declaration of account. Interface, "account (one record per company)". Partners create one with POST (wire, "Authentication, where
+ * Declaration of account. Interface, "account (one record per company)". Partners create an account with POST (wire, "Authentication, where
  * open").
  */
 export const account = defineResource({
@@ -61,8 +61,8 @@ export const account = defineResource({
         format: 'website',
       }),
     ),
-    cdate: cdate({}),
-    mdate: mdate(),
+    cdate: creationTime({}),
+    mdate: changeTime(),
     custommaildomain: bool('Whether a custom mail domain is in use', {
       sampleOnly: true,
     }),

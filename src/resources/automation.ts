@@ -1,7 +1,20 @@
 /**
  * The parts that click, open, subscription and date rules share (interface, "Automation rules"). `timed-automations.ts` declares each kind.
  */
-import { bool, cdate, F, type Field, FS, id, int, mdate, oneOf, orNull, S, string } from '../schema/field.ts';
+import {
+  bool,
+  changeTime,
+  creationTime,
+  F,
+  type Field,
+  FS,
+  id,
+  int,
+  oneOf,
+  orNull,
+  S,
+  string,
+} from '../schema/field.ts';
 import { ID_PATTERN, readIdText } from '../schema/integer.ts';
 import { type JsonSchema, when, whereGiven } from '../schema/json-schema.ts';
 import {
@@ -27,7 +40,7 @@ export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autor
  */
 export const RULE_DEFAULTS = { actiononweekend: true, actionhour: null, actiontimediff: 0, paused: false };
 
-/** The attributes that the four kinds share, in the order of the interface's table. */
+/** The attributes that all four kinds have, in the order of the interface's table. */
 type SharedAttribute = 'id' | keyof ReturnType<typeof sharedFields>;
 
 interface Kind<O extends string> {
@@ -36,12 +49,15 @@ interface Kind<O extends string> {
   /** Actions that must have an offset (interface, "Automation rules" 3). */
   readonly delayed: readonly string[];
   readonly mayPrecede?: true;
-  /** Additional fields of this kind. POST requires all of them. */
+  /** Fields that only this kind has. POST requires all of them. */
   readonly own?: Readonly<Record<O, Field>>;
   readonly rules?: readonly Rule<SharedAttribute | NoInfer<O>>[];
 }
 
-/** Declares one of the four kinds of rule with an action and an offset, from the parts that differ. */
+/**
+ * Returns the declaration of one of the four kinds of rule that have an action and an offset. `names` and `kind` hold what differs between
+ * these kinds.
+ */
 export function timedRule<const N extends string, O extends string = never>(
   names: { readonly name: N; readonly variant: string; readonly describe: string },
   kind: Kind<O>,
@@ -95,8 +111,8 @@ function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 
     paused: bool('The rule is paused (events do not trigger it)', F),
     summary: orNull(string('Description of the rule, in English')),
     user_id: int('User who created the rule', { ...F, refersTo: 'user' }),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   };
 }
 
@@ -214,17 +230,22 @@ function delayed(actions: readonly string[]) {
   });
 }
 
-/** Rule that the offset must be a multiple of 1440 if an hour is set, even for kinds whose offset is in seconds (wire, rule 4). */
+/**
+ * Rule 4 for the four kinds (wire): if an hour is set, the offset must be a multiple of 1440. This applies to the number itself, even if it
+ * is in seconds.
+ */
 const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'actiontimediff');
 
 /**
- * Returns the rule that the offset must be a multiple of 1440 if an hour is set (interface, "Automation rules" 4, and the same for
- * smsAutomation).
+ * Returns the rule that the number in `timediff` must be a multiple of 1440 if `hour` is set (interface, "Automation rules" 4, and the same
+ * for smsAutomation).
+ * @param hour the attribute with the hour
+ * @param timediff the attribute with the offset
  */
 export function wholeDayOffsetRule<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
   return {
     section,
-    text: `If ${hour} is set, ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}`,
+    text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, whatever its unit`,
     attributes: [hour, timediff],
     schema: () =>
       when(whereGiven({ [hour]: { type: 'string' } }), {

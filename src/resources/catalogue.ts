@@ -38,6 +38,7 @@ const resources = [
 export type ResourceName = (typeof resources)[number]['name'];
 export type CatalogueResource = Resource<string, ResourceName>;
 
+/** All resources of the interface. */
 export const catalogue: readonly CatalogueResource[] = resources;
 
 const byName: ReadonlyMap<string, CatalogueResource> = new Map(catalogue.map((each) => [each.name, each]));
@@ -47,12 +48,12 @@ export function resourceNamed(name: string): CatalogueResource | undefined {
   return byName.get(name);
 }
 
-/** Descriptions of nouns that represent several resources. */
+/** Descriptions of the nouns on the command line that several resources share, such as `automation`. */
 export const sharedNouns: Readonly<Record<string, string>> = {
   automation: `A rule that acts on a ${joinOr(Object.values(RULES).map(({ event }) => event))}`,
 };
 
-/** The kinds of rule, as `automation` shows them. */
+/** The resources behind the noun `automation`: one for each kind of rule. */
 export const automations: readonly CatalogueResource[] = catalogue.filter(
   (each) => each.noun === 'automation',
 );

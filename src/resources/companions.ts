@@ -1,8 +1,8 @@
 /**
- * Resources that a sandbox serves in addition to those of the interface, if it is started with `--companions`. They are neither part of
- * the interface nor nouns of the command line, so they have a catalogue of their own (`src/protocol/README.md`, "Companions").
+ * Resources that a sandbox serves in addition to those of the interface, if it is started with `--companions`. The interface does not have
+ * them, and the command line has no nouns for them, so they have a separate catalogue (`src/protocol/README.md`, "Companions").
  */
-import { bool, cdate, F, FS, id, int, mdate, oneOf, orNull, string } from '../schema/field.ts';
+import { bool, changeTime, creationTime, F, FS, id, int, oneOf, orNull, string } from '../schema/field.ts';
 import { defineResource, type Resource } from '../schema/resource.ts';
 import type { CatalogueResource, ResourceName } from './catalogue.ts';
 
@@ -27,8 +27,8 @@ const list = defineResource({
     automation_count: int('Number of click, open, subscription and date rules that use the list'),
     smsautomation_count: int('Number of SMS rules that use the list'),
     form_count: int('Number of forms that use the list'),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},
@@ -96,8 +96,8 @@ const subscriber = defineResource({
     bounce_exists: bool('Whether a message to the person has bounced'),
     contact_exists: bool('Whether a task has sent a message to the person'),
     subscription_count: int('Number of lists that the subscriber is on'),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},
@@ -141,8 +141,8 @@ const subscription = defineResource({
     confirmed: bool('Whether the subscription was confirmed', { ...F, default: true }),
     confirmationredirect: orNull(string('URL that a confirmation link leads to')),
     source: orNull(oneOf(SUBSCRIPTION_SOURCES, 'How the subscription was made')),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},
@@ -188,8 +188,8 @@ const subscriberProfileField = defineResource({
     }),
     type: string('Type of the values in the field', { default: 'text', octets: [1, 40] }),
     goaltracking: bool('Whether goal tracking uses this field', { default: false }),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},
@@ -225,6 +225,7 @@ const resources = [list, subscriber, subscription, subscriberProfileField, token
 export type CompanionName = (typeof resources)[number]['name'];
 type CompanionResource = Resource<string, CompanionName>;
 
+/** All resources that only a sandbox with `--companions` serves. */
 export const companions: readonly CompanionResource[] = resources;
 
 /** Names of all resources that a sandbox may serve. */

@@ -1,4 +1,4 @@
-import { cdate, FS, id, string } from '../schema/field.ts';
+import { creationTime, FS, id, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of doNotContact. Interface, "doNotContact". */
@@ -14,7 +14,7 @@ export const doNotContact = defineResource({
       ...FS,
       format: 'contactdata',
     }),
-    cdate: cdate(),
+    cdate: creationTime(),
   },
   methods: {
     get: {},

@@ -1,4 +1,4 @@
-import { cdate, F, id, int, oneOf, orNull, string } from '../schema/field.ts';
+import { creationTime, F, id, int, oneOf, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of emailMessageLink. Interface, "emailMessageLink (read-only)". */
@@ -24,7 +24,7 @@ export const emailMessageLink = defineResource({
       flag: 'task',
     }),
     type: oneOf(['html', 'text'], 'Message part that contains the link: html or text', F),
-    cdate: cdate(),
+    cdate: creationTime(),
   },
   methods: {
     get: {},

@@ -1,4 +1,4 @@
-import { bool, cdate, F, FS, id, mdate, oneOf, orNull, string } from '../schema/field.ts';
+import { bool, changeTime, creationTime, F, FS, id, oneOf, orNull, string } from '../schema/field.ts';
 import { type ContentWords, defineResource } from '../schema/resource.ts';
 import { messageDeleteWarning } from './sms-message.ts';
 
@@ -54,8 +54,8 @@ export const emailMessage = defineResource({
       }),
     ),
     used: bool('A scheduled task uses the message', F),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},
@@ -142,7 +142,7 @@ function hasOptInName(text: string, words: ContentWords): boolean {
   });
 }
 
-/** Returns the elements of one name. Searches without regular expressions, so that no text can make the search slow. */
+/** Returns the elements of one name. The search uses no regular expressions, so that no text can make it slow. */
 function elementsNamed(source: string, name: string): { attributes: string; inner: string }[] {
   const found: { attributes: string; inner: string }[] = [];
   const lower = source.toLowerCase();

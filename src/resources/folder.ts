@@ -1,4 +1,4 @@
-import { cdate, FS, id, int, mdate, string } from '../schema/field.ts';
+import { changeTime, creationTime, FS, id, int, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 import { counted } from '../text/words.ts';
 
@@ -14,8 +14,8 @@ export const folder = defineResource({
     list_count: int('Lists in it'),
     name: string('Name, 1 to 40 octets', { ...FS, octets: [1, 40] }),
     subscription_count: int('Number of subscriptions in all lists of the folder'),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},

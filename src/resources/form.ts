@@ -1,4 +1,4 @@
-import { cdate, F, FS, id, int, mdate, string } from '../schema/field.ts';
+import { changeTime, creationTime, F, FS, id, int, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of form. Interface, "form (limited attributes)". Its POST and PUT are announced. */
@@ -16,8 +16,8 @@ export const form = defineResource({
     suppressoptin: int('1 suppresses opt-in messages to people who already subscribed'),
     // The table does not mark the field as a filter, but the overview says that it is one (wire, "form filter user_id").
     user_id: int('User who created the form', { ...F, refersTo: 'user' }),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},

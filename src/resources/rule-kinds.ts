@@ -12,7 +12,7 @@ import {
   subscriptionAutomation,
 } from './timed-automations.ts';
 
-/** Attributes of a rule that describe its trigger. */
+/** Attributes of a rule that say which event triggers the rule. */
 interface Trigger {
   readonly link?: string | null;
   readonly keyword?: string | null;
@@ -23,11 +23,17 @@ interface Kind<R extends Resource<string>> {
   readonly resource: R;
   /** Noun for the event that triggers rules of this kind, such as `click`. */
   readonly event: string;
-  /** Words before the time of the event in the title of a forecast, such as `for a click at`. */
+  /**
+   * Words before the time of an event in the title of a forecast: `for a click at` in `automation click:3 (Welcome), for a click at Tue
+   * 2026-12-01`.
+   */
   readonly forecast: string;
   /** Describes the trigger in a sentence. @param source title of the list or message that triggers the rule */
   readonly trigger: (rule: Trigger, source: string) => string;
-  /** Describes a part of the trigger that the title of the list or message does not show. Returns undefined if there is no such part. */
+  /**
+   * Returns what triggers the rule, if the title of its list or message does not show it: `when it is opened`. Returns undefined if the
+   * title is enough.
+   */
   readonly detail: (rule: Trigger) => string | undefined;
   /** Heading of the rules of this kind in the graph of rules. Set if neither a list nor a message triggers them. */
   readonly heading?: string;
@@ -40,11 +46,14 @@ interface Kind<R extends Resource<string>> {
 /** Kind of rule with an action and an offset. */
 interface TimedKindOf<R extends Resource<string>, W extends Readonly<Record<string, string>>>
   extends Kind<R> {
-  /** Maps attributes of a rule to members of an event. A rule matches an event if one of these attributes equals the member. */
+  /**
+   * Maps each attribute of a rule that can match an event to the member of the event with which it is compared. A rule matches an event if
+   * one of these attributes equals its member.
+   */
   readonly watches: W;
   /** Describes the event in the e-mail that the action `notify` sends. */
   readonly happened: (event: Readonly<Record<W[keyof W], number>>) => string;
-  /** Describes the event for which a rule waits, when another event did not match. */
+  /** Describes the event for which a rule waits. Shown if another event did not trigger the rule. */
   readonly waitsFor: (rule: Readonly<Record<keyof W, number | null>>) => string;
 }
 
@@ -136,7 +145,9 @@ const INBOUND = {
   } satisfies Kind<typeof smsAutomation>,
 };
 
+/** Kind of rule that has an action and an offset: `click`, `open`, `date` or `subscription`. */
 export type TimedKind = keyof typeof TIMED;
+/** Kind of rule: a timed kind, or `sms`. */
 export type RuleKind = TimedKind | keyof typeof INBOUND;
 
 /** Table in which the resource of each kind is named after the kind: `clickAutomation` for `click`. */
@@ -144,19 +155,21 @@ type Table<K extends string> = {
   readonly [Each in K]: { readonly resource: { readonly name: `${Each}Automation` } };
 };
 
+/** The kinds of rule that have an action and an offset, with their properties. */
 export const TIMED_RULES = TIMED satisfies Table<TimedKind>;
+/** All kinds of rule, with their properties. */
 export const RULES = { ...TIMED, ...INBOUND } satisfies Table<RuleKind>;
 
 export const TIMED_KINDS = Object.keys(TIMED_RULES) as readonly TimedKind[];
 /** All kinds of rule, in the order in which they are shown. */
 export const RULE_KINDS = Object.keys(RULES) as readonly RuleKind[];
 
-/** Event that triggers rules of a kind, without the time. */
+/** Event that triggers rules of a kind, without the time of the event. */
 export type EventOf<K extends TimedKind> = {
   readonly [P in (typeof TIMED)[K]['watches'][keyof (typeof TIMED)[K]['watches']] & string]: number;
 };
 
-/** Returns the attributes that rules of this kind compare with the event, with the values of the event. */
+/** Returns the values that the attributes of a rule need so that the rule matches the event: one matching attribute is enough. */
 export function watchedAttributes<K extends TimedKind>(
   event: { readonly kind: K } & EventOf<NoInfer<K>>,
 ): Readonly<Record<string, number>> {
@@ -174,7 +187,7 @@ export function eventPhrase<K extends TimedKind>(event: { readonly kind: K } & E
 }
 
 /**
- * Returns a phrase that says which event the rule waits for, if another event did not match.
+ * Returns a phrase that says for which event the rule waits. Use it if another event did not trigger the rule.
  * @param rule row with the attributes of its kind
  */
 export function awaitedEventPhrase(kind: TimedKind, rule: object): string {
@@ -182,19 +195,23 @@ export function awaitedEventPhrase(kind: TimedKind, rule: object): string {
   return describe(rule as never);
 }
 
-/** Returns a row for each kind of rule with an action and an offset, by the name of the kind's resource. */
+/**
+ * Calls `rowOf` for each kind of rule that has an action and an offset. Returns an object that maps the name of the kind's resource to the
+ * result: `clickAutomation` for `click`.
+ */
 export const mapTimedKinds = <T>(rowOf: (kind: TimedKind) => T) =>
   Object.fromEntries(TIMED_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
     Record<`${TimedKind}Automation`, T>
   >;
 
+/** Returns the resource of a kind of rule: `clickAutomation` for `click`. */
 export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Automation`> =>
   RULES[kind].resource;
 
 /** Returns a kind as the first word of a label: `Click`, `SMS`. */
 export const kindLabel = (kind: RuleKind): string => capital(RULES[kind].event);
 
-/** Kind and id of a rule, because rules of several kinds can have the same id. */
+/** Identifies a rule. The kind is necessary, because rules of different kinds can have the same id. */
 export interface RuleReference {
   readonly kind: RuleKind;
   readonly id: number;

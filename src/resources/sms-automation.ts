@@ -1,7 +1,7 @@
-import { bool, cdate, F, FS, id, int, mdate, orNull, string } from '../schema/field.ts';
+import { bool, changeTime, creationTime, F, FS, id, int, orNull, string } from '../schema/field.ts';
 import { when, whereGiven } from '../schema/json-schema.ts';
 import { defineResource, defineRule } from '../schema/resource.ts';
-import { onlyWith } from '../schema/rules.ts';
+import { onlyIfSet } from '../schema/rules.ts';
 import { wholeDayOffsetRule } from './automation.ts';
 
 const SECTION = 'Endpoints, smsAutomation rules';
@@ -91,8 +91,8 @@ export const smsAutomation = defineResource({
     paused: bool('The rule is paused (events do not trigger it)', F),
     summary: orNull(string('Description of the rule, in English')),
     user_id: int('User who created the rule', { ...F, refersTo: 'user' }),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},
@@ -102,7 +102,7 @@ export const smsAutomation = defineResource({
     delete: { by: ['id'] },
   },
   rules: [
-    ...onlyWith(SECTION, 'message_id', [
+    ...onlyIfSet(SECTION, 'message_id', [
       'message_actionhour',
       'message_actiontimediff',
       'message_actiononweekend',

@@ -1,4 +1,4 @@
-import { bool, FS, id, mdate, orNull, string } from '../schema/field.ts';
+import { bool, changeTime, FS, id, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of smsDestination. Interface, "smsDestination". */
@@ -18,7 +18,7 @@ export const smsDestination = defineResource({
     ),
     destination: string('The phone number or shortcode'),
     isshortcode: bool('The destination is a shortcode', FS),
-    mdate: orNull(mdate()),
+    mdate: orNull(changeTime()),
   },
   methods: {
     get: {},

@@ -1,4 +1,4 @@
-import { bool, cdate, F, FS, id, int, mdate, string } from '../schema/field.ts';
+import { bool, changeTime, creationTime, F, FS, id, int, string } from '../schema/field.ts';
 import { type DeleteWarning, defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 
@@ -35,8 +35,8 @@ export const smsMessage = defineResource({
       default: false,
     }),
     used: bool('A scheduled task uses the message', F),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},

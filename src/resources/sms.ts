@@ -1,4 +1,4 @@
-import { bool, cdate, decimal, F, id, int, mdate, orNull, string } from '../schema/field.ts';
+import { bool, changeTime, creationTime, decimal, F, id, int, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of sms. Interface, "sms (single immediate or scheduled send)". */
@@ -34,8 +34,8 @@ export const sms = defineResource({
       }),
     ),
     user_id: int('User who sent the SMS', { ...F, refersTo: 'user' }),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},

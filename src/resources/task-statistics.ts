@@ -4,12 +4,13 @@ import { assertNever } from '../schema/resource.ts';
 /** Name of a statistic, as scripts read it. */
 export type StatisticName = 'bounces' | 'opens' | 'clicks' | 'unsubscriptions' | 'complaints';
 
+/** A statistic, and the attribute of a task that holds it. */
 export interface Statistic {
   readonly attribute: string;
   readonly name: StatisticName;
 }
 
-/** Statistics in the order in which they occur. An SMS task has only bounces. */
+/** Statistics, in the order in which their events happen: a bounce comes first. An SMS task has only bounces. */
 export const STATISTICS: readonly Statistic[] = [
   { attribute: 'emailuniquebounces', name: 'bounces' },
   { attribute: 'smsuniquebounces', name: 'bounces' },
@@ -22,11 +23,14 @@ export const STATISTICS: readonly Statistic[] = [
 /** Order in which reports show the results: positive ones first. */
 const RESULTS: readonly StatisticName[] = ['opens', 'clicks', 'unsubscriptions', 'bounces', 'complaints'];
 
-/** Returns the rows in the order in which reports show them: size, positive results, negative results. */
+/** Sorts rows of statistics for reports: the size first, then positive results such as opens, then negative results such as bounces. */
 export const sortByStatistic = <T extends { readonly statistic: string }>(rows: readonly T[]): readonly T[] =>
   ['size', ...RESULTS].flatMap((wanted) => rows.find(({ statistic }) => statistic === wanted) ?? []);
 
-/** Returns the statistics that a new task of this channel has, all 0. Those of the other channel are null (interface, task). */
+/**
+ * Returns the statistics of a new task: 0 for each statistic of its channel. The statistics of the other channel are null and not returned
+ * (interface, task).
+ */
 export const emptyStatistics = (channel: 'email' | 'sms'): Readonly<Record<string, number>> =>
   Object.fromEntries(
     STATISTICS.filter(({ attribute }) => attribute.startsWith(channel)).map(({ attribute }) => [
@@ -35,8 +39,8 @@ export const emptyStatistics = (channel: 'email' | 'sms'): Readonly<Record<strin
     ]),
   );
 
-/** Returns the attributes that hold the count, for both channels. */
-export const attributesOf = (statistic: StatisticName): readonly string[] =>
+/** Returns the attributes of a task that hold this statistic: one for each channel that has it. */
+export const statisticAttributes = (statistic: StatisticName): readonly string[] =>
   STATISTICS.filter(({ name }) => name === statistic).map(({ attribute }) => attribute);
 
 /** Returns the verb for the counted recipients: `3 of 400 recipients bounced`. */

@@ -2,13 +2,14 @@
 
 type Record = Readonly<{ readonly [attribute: string]: unknown }>;
 
+/** Phase of a task, from its record and the present time. `sending`: the scheduled time is reached, and the task has not ended. */
 export type Phase = 'scheduled' | 'sending' | 'completed' | 'cancelled';
 
 /** Status of a task. `stopped`: the task has ended, and can't have reached all of its recipients. */
 export type TaskStatus = Phase | 'stopped';
 
 /**
- * Returns the phase of a task.
+ * Returns the phase of a task from its record.
  * @param now Unix seconds by the service's clock
  */
 export function phaseOf(record: Record, now: number): Phase {
@@ -18,8 +19,10 @@ export function phaseOf(record: Record, now: number): Phase {
 }
 
 /**
- * Returns the status that the task's record shows. A completed task is `stopped` if it ended before its rate allowed all messages, because
- * the credits ran out. Without a rate, the record does not show this.
+ * Returns the status of a task from its record. A completed task is `stopped` if it ended so early that its rate did not allow a message to
+ * each recipient. The reason is that the credits ran out. The status is never `stopped` for a task without a rate, because its record does
+ * not show this.
+ * @param now Unix seconds by the service's clock
  */
 export function taskStatus(record: Record, now: number): TaskStatus {
   const phase = phaseOf(record, now);
@@ -27,8 +30,9 @@ export function taskStatus(record: Record, now: number): TaskStatus {
 }
 
 /**
- * Returns the maximum number of messages that the rate allows. A service may count hours from the start or by the clock, and may use the
- * rate of each hour at once. So an hour that has begun counts as a whole hour, and one more hour is added.
+ * Returns the maximum number of messages that the rate allowed until the task ended. A service may count hours from the start of the task
+ * or by the clock, and may send all messages of an hour at once. So an hour that has begun counts as a whole hour, and one more hour is
+ * added.
  */
 function maxMessagesByRate({ rate, scheduledtime, endtime }: Record): number {
   if (typeof rate !== 'number' || typeof scheduledtime !== 'number' || typeof endtime !== 'number')

@@ -6,16 +6,16 @@ import { phaseOf } from './task-status.ts';
 
 type TaskRecord = Readonly<{ readonly [attribute: string]: unknown }>;
 
-/** Seconds after the end of a task during which its list can't be deleted, nor can its folder. */
+/** Seconds after the end of a task in which its list can't be deleted, and the list's folder can't be deleted. */
 export const RECENT_TARGET_SECONDS = 72 * 3600;
 
 /**
- * Returns the Unix seconds until which the task prevents the deletion of its list, as far as the task's record shows. Returns undefined if
- * it does not prevent it now. For a task that has not ended, returns the earliest possible time: messages are sent minute by minute at its
+ * Returns the time until which a task prevents the deletion of its list, in Unix seconds. Returns undefined if the list can be deleted now.
+ * For a task that has not ended, returns the earliest possible time. This assumes that the service sends messages each minute at the task's
  * `rate`, or all at once.
  * @param now Unix seconds by the service's clock
  */
-export function preventsListDeletionUntil(record: TaskRecord, now: number): number | undefined {
+export function listDeletionBlockedUntil(record: TaskRecord, now: number): number | undefined {
   const start = Math.ceil(Number(record['scheduledtime']));
   const end = endOf(record, start, now);
   // A task that was cancelled before it began was never sent.
@@ -41,8 +41,9 @@ function duration({ rate, size }: TaskRecord): number {
 export const CLASH_SECONDS = 3600;
 
 /**
- * Returns the clashes of each task (contract, "Insight": `task calendar`). Two tasks clash if they use the same list or the same search
- * less than an hour apart, so that the same people get both messages, whatever the channels. Cancelled tasks never clash.
+ * Returns, for each task that clashes, the other tasks with which it clashes (contract, "Insight": `task calendar`). Two tasks clash if
+ * they use the same list or the same search and their times are less than an hour apart. The same people would then get both messages.
+ * Tasks of different channels can clash, cancelled tasks never clash.
  * @param records tasks in the order of their times
  */
 export function clashesIn<T extends TaskRecord>(records: readonly T[]): ReadonlyMap<T, readonly T[]> {

@@ -1,4 +1,4 @@
-import { bool, cdate, F, FS, id, int, oneOf, orNull, S, string, timestamp } from '../schema/field.ts';
+import { bool, creationTime, F, FS, id, int, oneOf, orNull, S, string, timestamp } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { type TaskStatus, taskStatus } from './task-status.ts';
@@ -7,8 +7,8 @@ const statistic = (what: string) =>
   orNull(int(`${what}; null if the statistic does not exist for the channel`));
 
 /**
- * Attributes that all tasks of a status have in common, so that a GET can filter by them. If two statuses have the same attributes, the
- * time and the rate of a task decide.
+ * Values of attributes that all tasks of a status have, so that a GET can filter by them. Tasks of two statuses can have the same values
+ * here. Then the time and the rate of a task decide its status.
  */
 const COMMON = {
   scheduled: { cancelled: false, completed: false },
@@ -55,7 +55,7 @@ export const task = defineResource({
     ),
     size: int('Number of subscriptions when the task was created; the actual recipients can differ'),
     splittest_id: orNull(int('Its split test')),
-    cdate: cdate(),
+    cdate: creationTime(),
   },
   methods: {
     get: {},

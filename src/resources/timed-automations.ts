@@ -1,4 +1,4 @@
-/** Declares the kinds of rule that have an action and an offset. `rule-kinds.ts` has the facts that differ between kinds. */
+/** Declares the kinds of rule that have an action and an offset. `rule-kinds.ts` has a table of all other differences between the kinds. */
 import { int, orNull } from '../schema/field.ts';
 import { readIdText } from '../schema/integer.ts';
 import { when, whereGiven } from '../schema/json-schema.ts';

@@ -1,4 +1,4 @@
-import { bool, cdate, F, id, int, mdate, orNull, string } from '../schema/field.ts';
+import { bool, changeTime, creationTime, F, id, int, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of user. Interface, "user". */
@@ -35,8 +35,8 @@ export const user = defineResource({
     timezone: string('Time zone of the user (TZ name)', {
       format: 'timezone',
     }),
-    cdate: cdate(),
-    mdate: mdate(),
+    cdate: creationTime(),
+    mdate: changeTime(),
   },
   methods: {
     get: {},

@@ -6,7 +6,7 @@ export type Scalar = string | number | bigint | boolean | null;
 /** Types in the interface's tables. A `decimal` is a JSON number, and most decimals are Unix timestamps. */
 export type FieldKind = 'int' | 'decimal' | 'bool' | 'string' | 'enum';
 
-/** Required form of a text or number, in addition to its type. `formats.ts` has one check for each. */
+/** Required form of a text or number, in addition to its type. `formats.ts` has a check for each format. */
 export type Format =
   | 'actionhour'
   | 'contactdata'
@@ -28,6 +28,7 @@ export type Format =
   | 'website'
   | 'windows-1252';
 
+/** Field of a resource: one attribute, as the interface's table of the resource describes it. */
 export interface Field {
   readonly kind: FieldKind;
   readonly describe: string;
@@ -61,52 +62,66 @@ export interface Field {
   readonly fileFlag?: string;
 }
 
-/** Properties of a field other than its kind and its description. */
-type Marks = Omit<Partial<Field>, 'kind' | 'describe'>;
+/** Properties of a field, except its kind and its description, which are separate arguments of the functions below. */
+type FieldOptions = Omit<Partial<Field>, 'kind' | 'describe'>;
 
 /** Returns the name of the flag that sets an attribute: `list_id` → `list-id`. */
 export const flagName = (attribute: string): string => attribute.replaceAll('_', '-');
 
-/** Marks a field that can be a filter of GET, as F does in the interface's tables. */
+/** Options of a field that can be a filter of GET. The interface's tables mark such a field with F. */
 export const F = { filter: true } as const;
-/** Marks a field that can be a sort key, as S does in the interface's tables. */
+/** Options of a field that can be a sort key. The interface's tables mark such a field with S. */
 export const S = { sort: true } as const;
-/** Marks a field that can be a filter and a sort key. */
+/** Options of a field that can be a filter and a sort key. The interface's tables mark such a field with F and S. */
 export const FS = { filter: true, sort: true } as const;
 
-export const int = (describe: string, marks: Marks = {}): Field => ({
+/** Declares an attribute with a whole number. */
+export const int = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'int',
   describe,
-  ...marks,
+  ...options,
 });
-export const decimal = (describe: string, marks: Marks = {}): Field => ({
+/** Declares an attribute with a number that may have a fraction. */
+export const decimal = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'decimal',
   describe,
-  ...marks,
+  ...options,
 });
-export const bool = (describe: string, marks: Marks = {}): Field => ({
+/** Declares an attribute that is true or false. */
+export const bool = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'bool',
   describe,
-  ...marks,
+  ...options,
 });
-export const string = (describe: string, marks: Marks = {}): Field => ({
+/** Declares an attribute with text. */
+export const string = (describe: string, options: FieldOptions = {}): Field => ({
   kind: 'string',
   describe,
-  ...marks,
+  ...options,
 });
-export const oneOf = (values: readonly (string | number)[], describe: string, marks: Marks = {}): Field => ({
+/** Declares an attribute with one of these values. */
+export const oneOf = (
+  values: readonly (string | number)[],
+  describe: string,
+  options: FieldOptions = {},
+): Field => ({
   kind: 'enum',
   values,
   describe,
-  ...marks,
+  ...options,
 });
 
+/** Returns the field with null as an additional value. */
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });
-export const timestamp = (describe: string, marks: Marks = {}): Field =>
-  decimal(describe, { format: 'timestamp', ...marks });
+/** Declares an attribute with a time in Unix seconds. */
+export const timestamp = (describe: string, options: FieldOptions = {}): Field =>
+  decimal(describe, { format: 'timestamp', ...options });
 
-/** Declares the attribute `id`, which is both a filter and a sort key in nearly every table. */
+/** Declares the attribute `id`. It can be a filter and a sort key in nearly every table. */
 export const id = (describe: string): Field => int(describe, FS);
-/** Declares the attribute `cdate`, which is a sort key in every table that can be sorted. */
-export const cdate = (marks: Marks = S): Field => timestamp('When the record was created', marks);
-export const mdate = (marks: Marks = {}): Field => timestamp('When the record was last changed', marks);
+/** Declares the attribute `cdate`, the creation time of a record. It is a sort key, unless `options` say otherwise. */
+export const creationTime = (options: FieldOptions = { sort: true }): Field =>
+  timestamp('When the record was created', options);
+/** Declares the attribute `mdate`, the time of the last change of a record. */
+export const changeTime = (options: FieldOptions = {}): Field =>
+  timestamp('When the record was last changed', options);

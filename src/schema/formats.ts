@@ -1,4 +1,4 @@
-/** Checks of formats. Each returns the problem, or undefined. */
+/** Checks that texts and numbers have the form that a field requires. Each check returns the problem, or undefined. */
 
 import {
   isDomainName,
@@ -16,6 +16,7 @@ import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts'
 import type { Format } from './field.ts';
 import { assertNever } from './resource.ts';
 
+/** Reason why a value does not have the required form, and advice on what to write instead. */
 export interface FormatProblem {
   readonly reason: string;
   readonly instead?: string | undefined;
@@ -77,7 +78,7 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
 /** Last second of the year 9999. Larger values are not dates; most are milliseconds. */
 export const LAST_SECOND = 253_402_300_799;
 
-/** Returns the problem of `value` in this format, or undefined. */
+/** Checks that `value` has this format. Returns the problem, or undefined. */
 export function checkFormat(format: Format, value: string | number | bigint): FormatProblem | undefined {
   if (format === 'timestamp') {
     if (typeof value === 'number' && value >= 0 && value <= LAST_SECOND) return undefined;
@@ -122,7 +123,7 @@ export function normalise(format: Format | undefined, value: string): string {
   }
 }
 
-/** Counts characters as people do: an emoji is one. */
+/** Counts code points, so that a simple emoji counts as one character. */
 const charactersIn = (value: string): number => Array.from(value).length;
 
 function isHttpUrl(value: string): boolean {

@@ -9,6 +9,7 @@ export type Id = number | bigint | string;
 /** Maximum digits of an id. A longer digit string on a command line or in a path is not an id. */
 export const MAX_ID_DIGITS = 40;
 
+/** Pattern of an id as text. An id of more than 15 digits has no leading zeros. */
 export const ID_PATTERN = `^(?:[0-9]{1,15}|[1-9][0-9]{15,${MAX_ID_DIGITS - 1}})$`;
 const ID = new RegExp(ID_PATTERN);
 
@@ -27,7 +28,8 @@ export function readIdText(text: string): number | bigint | undefined {
 }
 
 /**
- * Returns a number below 0 if `a` is less than `b`, above 0 if it is greater, and 0 if both are equal. Unlike a subtraction, it is exact.
+ * Returns a number below 0 if `a` is less than `b`, above 0 if `a` is greater, and 0 if both are equal. The result is exact for integers of
+ * any size, which a subtraction of numbers is not.
  */
 export function compareNumbers(a: number | bigint, b: number | bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -37,7 +39,10 @@ export function compareNumbers(a: number | bigint, b: number | bigint): number {
 export const isId = (value: unknown): value is Id =>
   typeof value === 'string' || typeof value === 'bigint' || Number.isSafeInteger(value);
 
-/** Returns the id of a record as a number to compare by. Without an id it is NaN, which compares as neither above nor below any value. */
+/**
+ * Returns the id of a record as a number, for comparisons. Returns NaN for a record without an id; NaN is neither above nor below any
+ * number.
+ */
 export function idNumber({ id }: { readonly [attribute: string]: unknown }): number | bigint {
   if (typeof id === 'number' || typeof id === 'bigint') return id;
   return (typeof id === 'string' ? readIdText(id) : undefined) ?? Number.NaN;

@@ -1,4 +1,4 @@
-/** Types and keywords of JSON Schema 2020-12, in which rules and fields are written for programs. */
+/** Types and keywords of JSON Schema 2020-12. svc describes fields and rules in this language for other programs. */
 import type { Format } from './field.ts';
 
 export type JsonSchema = { readonly [keyword: string]: SchemaValue };

@@ -1,6 +1,6 @@
 /**
- * Declares the kinds of parameters, once for flags, operands and operations of the sandbox: how a person writes a value, how JSON carries
- * it, which bounds it has, and which placeholder help shows.
+ * Declares the kinds of parameters that flags, operands and operations of the sandbox share. A kind says how a person writes a value, how
+ * JSON holds the value, which bounds it has, and which placeholder help shows.
  */
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../text/address.ts';
 import { parseDuration } from '../text/duration.ts';
@@ -8,7 +8,7 @@ import { isObject } from '../text/json-object.ts';
 
 /** Reason that a value is not valid. */
 export interface Fault {
-  /** Predicate that follows the parameter's name or the given value in the error: `is not a length of time`. */
+  /** End of a sentence about the parameter or the given value: `is not a length of time`. */
   readonly reason: string;
   /** Advice: `write 30s or 2m`. */
   readonly instead?: string;
@@ -16,14 +16,15 @@ export interface Fault {
   readonly sentence?: string;
 }
 
+/** Result of parsing or checking: the value, or the reason why it is not valid. */
 export type Parsed<T> = { readonly value: T } | { readonly fault: Fault };
 
 interface Kind<T, P, W = T> {
   /** Placeholder for the parameter's value in help. */
   readonly placeholder: string;
-  /** Parses the value as a person writes it. The text of a time is kept, because its meaning depends on a clock. */
+  /** Parses the value as a person writes it. A time remains text, because its meaning depends on the present time. */
   readonly parse: (text: string, parameter: P) => Parsed<W>;
-  /** Checks the value in JSON, and returns it in canonical form. */
+  /** Checks the value as JSON holds it, and returns it in canonical form. */
   readonly check: (value: unknown, parameter: P) => Parsed<T>;
 }
 
@@ -52,12 +53,13 @@ interface Choices {
   readonly what?: string | undefined;
   /** Plural noun before the list of choices in error messages. */
   readonly listed?: string | undefined;
-  /** Maps common wrong spellings to the choice that the error suggests. */
+  /** Maps a common wrong value to the choice that the error suggests. */
   readonly near?: Readonly<Record<string, string>> | undefined;
 }
 
 const kind = <T, P = object, W = T>(kind: Kind<T, P, W>): Kind<T, P, W> => kind;
 
+/** All kinds of parameters, by name. */
 export const PARAMETER_KINDS = {
   /** Text of 1 to 4,000 characters. */
   text: kind<string, { readonly mayBeEmpty?: true }>({
@@ -100,7 +102,7 @@ export const PARAMETER_KINDS = {
     parse: (text, { choices, what = 'choice', listed = `${what}s`, near }) => {
       if (choices.includes(text)) return { value: text };
       const meant = near && Object.hasOwn(near, text) ? `did you mean ${near[text]}? ` : '';
-      return unknownName(what, text, `${meant}${listed}: ${choices.join(', ')}`);
+      return unknownNameFault(what, text, `${meant}${listed}: ${choices.join(', ')}`);
     },
     check: (value, { choices }) =>
       typeof value === 'string' && choices.includes(value)
@@ -219,7 +221,10 @@ const kindOf = (parameter: ParameterKind): Kind<Value, ParameterKind> =>
 export const parseParameter = (parameter: ParameterKind, text: string): Parsed<Value> =>
   kindOf(parameter).parse(text, parameter);
 
-/** Checks a value in JSON, and returns it in canonical form. The text of an error continues a sentence that begins with the name of the parameter. */
+/**
+ * Checks a value that comes from JSON, and returns it in canonical form. The reason of a fault continues a sentence that begins with the
+ * name of the parameter.
+ */
 export const checkParameter = (parameter: ParameterKind, value: unknown): Parsed<Value> =>
   kindOf(parameter).check(value, parameter);
 
@@ -242,10 +247,12 @@ const NO_RECIPIENT = 'is not an e-mail address, a phone number or a URL';
 const fault = (reason: string): { readonly fault: Fault } => ({ fault: { reason } });
 
 /**
- * Returns the fault for an unknown name. @param what the kind of name @param text the unknown name @param instead the advice, which lists
- * the known names
+ * Returns the fault for an unknown name, such as `unknown time zone Mars`.
+ * @param what the kind of name
+ * @param text the unknown name
+ * @param instead the advice, which lists the known names
  */
-export const unknownName = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
+export const unknownNameFault = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
   fault: { reason: `is not a known ${what}`, sentence: `unknown ${what} ${text}`, instead },
 });
 

@@ -6,13 +6,13 @@ import type { RuleSchema } from './json-schema.ts';
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 export const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
-/** Attributes of a resource, by their neutral names. */
+/** Values of attributes. The keys are the interface's names of the attributes, not the deployment's names. */
 export type Values = Readonly<Record<string, Scalar>>;
 
 /** Kind of credentials that a request carries (interface, "Authentication"). */
 export type AuthKind = 'company' | 'partner';
 
-/** Attributes that the body of a POST or PUT accepts. `partner` lists additional ones for partner authentication. */
+/** Attributes that the body of a POST or PUT accepts. `partner` lists additional attributes that only a partner may send. */
 export interface Payload<A extends string = string> {
   readonly required?: readonly A[];
   readonly optional?: readonly A[];
@@ -22,10 +22,11 @@ export interface Payload<A extends string = string> {
   };
 }
 
+/** HTTP methods of a resource, each with the attributes that it accepts. */
 export interface Methods<A extends string = string> {
-  /** Filters of GET. `oneOf`: at least one of these filters must be present. Absent if only POST is supported. */
+  /** Set if GET is supported. `oneOf`: a GET must have at least one of these filters. */
   readonly get?: { readonly oneOf?: readonly A[] };
-  /** Attributes that HEAD accepts; `oneOf` as for get. Absent if HEAD is not supported. */
+  /** Attributes that HEAD accepts; `oneOf` as for `get`. Omitted if HEAD is not supported. */
   readonly head?: {
     readonly attributes: readonly A[];
     readonly oneOf?: readonly A[];
@@ -40,10 +41,10 @@ export interface Methods<A extends string = string> {
   };
 }
 
-/** One problem of a request, in words that its user knows. */
+/** One problem in a request, for the person who wrote the request. */
 export interface Finding {
   readonly attribute: string;
-  /** Words that say what is wrong with the attribute's value. */
+  /** Description of the fault, as the end of a sentence about the attribute: `must not be empty`. */
   readonly reason: string;
   readonly value?: unknown;
   /** Advice on what to write instead. */
@@ -60,6 +61,7 @@ export interface ContentWords {
   readonly footer: 'full' | 'link' | 'none';
 }
 
+/** Words of the interface document itself, for a deployment without its own words. */
 export const NEUTRAL_WORDS: ContentWords = {
   optInTag: '%svc_optin%',
   linkElement: 'svc_link',
@@ -68,16 +70,16 @@ export const NEUTRAL_WORDS: ContentWords = {
 };
 
 /**
- * A rule that ties attributes together and needs no stored data. `check` gets the known values. For a POST, these are all attributes, and
- * an omitted one is `undefined`. For a PUT, the service passes the record as the PUT would change it. The client passes only the attributes
- * that are sent, and only if all attributes in `needs` are among them.
+ * A rule about several attributes of one record, which needs no other stored data. `check` gets the known values. For a POST, these are all
+ * attributes, and an omitted attribute is `undefined`. For a PUT, the sandbox passes the record as the PUT would change it. The client
+ * passes the attributes in the body of the PUT, and only if the body has all attributes in `needs`.
  */
 export interface Rule<A extends string = string> {
   /** Section of the interface with the rule: 'Automation rules 4'. */
   readonly section: string;
   readonly text: string;
   readonly attributes: readonly A[];
-  /** Attributes that must be known to check a partial body. Default: all `attributes`. */
+  /** Attributes that a body must contain so that the client can check the rule. Default: all `attributes`. */
   readonly needs?: readonly A[];
   /**
    * Returns the rule as JSON Schema of a body. A body matches the schema if and only if it passes `check`. Omitted if no
@@ -90,29 +92,30 @@ export interface Rule<A extends string = string> {
   ) => Finding | undefined;
 }
 
-/** Returns the rule with its attribute names known to the compiler, so that `defineResource` can check them against the fields. */
+/** Returns the rule unchanged. The compiler infers its attribute names, so that `defineResource` can check them against the fields. */
 export function defineRule<const A extends string>(rule: Rule<A>): Rule<A> {
   return rule;
 }
 
-/** Verbs that are derived from the declaration alone. */
+/** Verbs for which svc can write an example from the declaration of a resource. */
 export type ExampleVerb = 'get' | 'exists' | 'create' | 'update' | 'delete';
 
+/** Texts that warn before a record is deleted. */
 export interface DeleteWarning<A extends string = string> {
   /** Sentence that the help of the delete verb shows. */
   readonly about?: string;
   /**
-   * Returns the end of the question before the deletion, after the title of the record. It says what is deleted with the record, or what
-   * remains.
+   * Returns the end of the question that svc asks before the deletion. It follows the title of the record, and says what is deleted with
+   * the record or what remains.
    */
   readonly consequence: (record: Readonly<Partial<Record<A, unknown>>>) => string;
 }
 
-/** Way in which `svc undo` reverts a POST or DELETE. If it is omitted, the write can't be undone. */
+/** Describes how `svc undo` reverts a POST or a DELETE of a resource. If a member is omitted, that write can't be undone. */
 export interface Undo {
-  /** Undo of a POST: `cancel` or `remove` the record. `never` says why it can't be undone. */
+  /** Undoes a POST: svc cancels or removes the created record. `never` says why a POST can't be undone. */
   readonly create?: 'cancel' | 'remove' | { readonly never: string };
-  /** Undo of a DELETE: `add` the removed record again. */
+  /** Undoes a DELETE: svc adds the removed record again. */
   readonly delete?: 'add';
 }
 
@@ -122,7 +125,7 @@ interface Description<A extends string, N extends string> {
   readonly name: N;
   /** Noun on the command line (contract, "Nouns and verbs"). */
   readonly noun: string;
-  /** Kind of the resource, if a noun has several resources: `click` of `automation`. */
+  /** Distinguishes the resources of a noun that has several: `click` for click rules, which have the noun `automation`. */
   readonly variant?: string;
   readonly describe: string;
   /** One record in the middle of a sentence, with its article: `a folder`. */
@@ -131,29 +134,35 @@ interface Description<A extends string, N extends string> {
   readonly plural: string;
   readonly methods: Methods<A>;
   readonly rules?: readonly Rule<A>[];
-  /** Verbs of the command line that differ from list, get, exists, create, update, delete. */
+  /** Verbs of the command line for POST, PUT and DELETE, where they are not `create`, `update` and `delete`. */
   readonly verbs?: Readonly<Partial<Record<'post' | 'put' | 'delete', string>>>;
   /** Methods that the interface announces but does not have yet. */
   readonly announced?: readonly Method[];
   /** Attribute whose exact value can name a record on the command line: `name`, `username`, `contactdata`. */
   readonly calledBy?: A;
   /**
-   * Attributes that identify the record of a POST whose response was lost. The look-up filters by the
-   * ones that can be filters, and compares all of them. Empty: no look-up is possible.
+   * Attributes by which svc finds the record of a POST whose response was lost. The look-up uses those attributes as filters that can be
+   * filters, and then compares all of them. If the list is empty, no look-up is possible.
    */
   readonly identifiedBy: readonly A[];
   /**
-   * Handling of a POST whose outcome is unknown. `note-first`: the POST reaches people, so the highest existing id is read before it. A
-   * record with a lower or equal id does not count as created by the POST. `send-again`: a repeated POST is harmless, because the service
-   * keeps only one record. Omitted: a record counts as created by the POST if its cdate is not before the attempt.
+   * Says how svc finds out whether a POST with an unknown outcome created its record. `note-first`: before the POST, svc reads the highest
+   * existing id. Only a record with a higher id can be the created one. Used where a POST reaches people. `send-again`: svc may repeat the
+   * POST, because the service keeps only one record. Omitted: only a record whose creation time (`cdate`) is not before the POST can be the
+   * created one.
    */
   readonly inDoubt?: 'note-first' | 'send-again';
   readonly undo?: Undo;
-  /** Order of records if a request names no sort attribute, and among equal values of that attribute. Default: `id`. */
+  /**
+   * Attributes by which the service sorts records if a request names no sort attribute. They also sort records with equal values of the
+   * named attribute. Default: `id`.
+   */
   readonly order?: readonly A[];
   /** Attributes whose values, joined by `_`, form the id of a record. */
   readonly compositeId?: readonly A[];
-  /** Working command lines by verb, without `svc`. Set where the derived command line is not clear enough. */
+  /**
+   * Command lines that work, by verb and without `svc`. Set if the command line that svc derives from the declaration is not clear enough.
+   */
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
   /** Warning before a record is deleted. */
   readonly deleteWarning?: DeleteWarning<A>;
@@ -166,7 +175,7 @@ interface Description<A extends string, N extends string> {
    * result of `status.of`.
    */
   readonly columns: readonly (A | 'status')[];
-  /** Status in one word, computed from attributes that the table then omits. */
+  /** Column with the status of a record in one word. svc computes it from the attributes in `from`, which the table then does not show. */
   readonly status?: {
     readonly from: readonly A[];
     /**
@@ -174,20 +183,21 @@ interface Description<A extends string, N extends string> {
      * @param now Unix seconds by the service's clock
      */
     readonly of: (record: Readonly<Record<string, unknown>>, now: number) => string;
-    /** Attributes that all records of a status have in common, by status. They are the filter of `--status`. */
+    /** Maps each status to the values of attributes that all its records have. `--status` uses them as filters. */
     readonly common: Readonly<Record<string, Readonly<Partial<Record<A, Scalar>>>>>;
   };
-  /** Set for an endpoint for partners. It needs a company id only where the interface says so. */
+  /** Set if only partners may use the resource. A request needs a company id only where the interface says so. */
   readonly partnerOnly?: true;
-  /** Set if each company has one record. There is no list verb. */
+  /** Set if each company has exactly one record. The noun then has no verb `list`. */
   readonly single?: true;
 }
 
+/** A kind of record that the service has: its fields, methods and rules, and its words on the command line. */
 export interface Resource<A extends string = string, N extends string = string> extends Description<A, N> {
   readonly fields: Readonly<Record<A, Field>>;
 }
 
-/** Returns the declaration as a resource, once the compiler has checked every attribute name against its fields. */
+/** Returns the declaration as a resource. The compiler checks that every attribute name in it is one of its fields. */
 export function defineResource<const N extends string, A extends string>(
   declaration: { readonly fields: Readonly<Record<A, Field>> } & Description<NoInfer<A>, N>,
 ): Resource<A, N> {
@@ -238,36 +248,40 @@ export function readIdOf({ compositeId }: Resource, text: string): Id | undefine
     : undefined;
 }
 
-/** Returns the composite id that `values` name by its parts; undefined if a part is missing. */
+/** Joins the parts of a composite id, which are values of attributes. Returns undefined if a part is missing. */
 export function idFromKeys({ compositeId }: Resource, values: Values): string | undefined {
   const parts = compositeId?.map((name) => values[name]);
   return parts?.every((part) => part !== undefined && part !== null) ? parts.join('_') : undefined;
 }
 
-/** Returns the attributes of a table, in its order. */
+/** Returns the names of the attributes, in the order of the table. */
 export function attributesOf<A extends string>(fields: Readonly<Record<A, Field>>): readonly A[] {
   return Object.keys(fields) as A[];
 }
 
-/** Returns a field that the resource has. @throws RangeError if it has none of this name */
+/** Returns the field with this name. @throws RangeError if the resource has no such field */
 export function fieldOf(resource: Resource, attribute: string): Field {
   const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;
   if (!field) throw new RangeError(`${resource.name} has no ${attribute}`);
   return field;
 }
 
+/** Returns the attributes that can be filters of GET. */
 export function filtersOf(resource: Resource): readonly string[] {
   return Object.keys(resource.fields).filter((name) => resource.fields[name]?.filter);
 }
 
+/** Returns the attributes that can be sort keys. */
 export function sortsOf(resource: Resource): readonly string[] {
   return Object.keys(resource.fields).filter((name) => resource.fields[name]?.sort);
 }
 
+/** Returns the attributes by which the service sorts records if a request names no sort attribute. */
 export function orderOf(resource: Resource): readonly string[] {
   return resource.order ?? ['id'];
 }
 
+/** Throws. Used at the end of a `switch`, so that the compiler reports a missing case. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected ${String(value)}`);
 }

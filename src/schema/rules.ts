@@ -1,11 +1,11 @@
-/** Builds rules that three or more resources have. A rule of a single resource is in that resource's file. */
+/** Builds rules that several resources share. A rule of a single resource is in the file of that resource. */
 import type { Scalar } from './field.ts';
 import { hasValue, when, whereGiven } from './json-schema.ts';
 import type { Finding, Rule } from './resource.ts';
 
 const present = (value: Scalar | undefined): boolean => value !== null && value !== undefined;
 
-/** Returns the rule that one of two nullable attributes has a value and the other is null (interface, task POST and PUT). */
+/** Returns the rule that exactly one of two attributes has a value and the other one is null (interface, task POST and PUT). */
 export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<A> {
   return {
     section,
@@ -25,8 +25,8 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<
   };
 }
 
-/** Returns the rules that `attributes` may have a value only if `condition` has one. */
-export function onlyWith<A extends string>(
+/** Returns a rule for each of `attributes`: it may have a value only if the attribute `condition` has a value. */
+export function onlyIfSet<A extends string>(
   section: string,
   condition: A,
   attributes: readonly A[],
@@ -48,8 +48,8 @@ export function onlyWith<A extends string>(
   }));
 }
 
-/** Returns the rules that `attributes` may have a value only if the boolean `condition` is true. */
-export function onlyWhile<A extends string>(
+/** Returns a rule for each of `attributes`: it may have a value only if the attribute `condition` is true. */
+export function onlyIfTrue<A extends string>(
   section: string,
   condition: A,
   attributes: readonly A[],

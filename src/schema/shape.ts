@@ -1,4 +1,7 @@
-/** Checks the shape of JSON from outside, such as files that svc keeps. A shape carries the type of the values that it accepts. */
+/**
+ * Checks that JSON has an expected structure (its shape), such as the JSON in svc's own files. The type of a shape says which values it
+ * accepts.
+ */
 import { isObject } from '../text/json-object.ts';
 
 /**
@@ -17,6 +20,7 @@ type Members<R extends Shapes, O extends Shapes> = { readonly [K in keyof R]: Sh
   readonly [K in keyof O]?: Shaped<O[K]>;
 };
 
+/** Error for JSON that does not have the expected structure. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 
@@ -51,6 +55,7 @@ export const shapeOf =
 
 export const text = shapeOf<string>((value) => typeof value === 'string', 'text');
 
+/** Checks for text that matches the pattern. @param what words that continue "must be" in the error */
 export const matching = (pattern: RegExp, what: string): Shape<string> =>
   shapeOf((value) => typeof value === 'string' && pattern.test(value), what);
 
@@ -68,15 +73,18 @@ export const scalar = shapeOf<string | number | boolean | null>(
   'text, a number, true, false or null',
 );
 
+/** Checks for one of these values. */
 export const only = <const T extends readonly (string | number)[]>(...values: T): Shape<T[number]> =>
   shapeOf((value) => values.some((each) => each === value), values.join(', '));
 
+/** Checks for null, or for a value of this shape. */
 export const orNull =
   <T>(shape: Shape<T>): Shape<T | null> =>
   (value, path) => {
     if (value !== null) shape(value, path);
   };
 
+/** Checks for an array whose values all have this shape. */
 export const list =
   <T>(shape: Shape<T>): Shape<readonly T[]> =>
   (value, path) => {
@@ -84,14 +92,14 @@ export const list =
     for (const [at, each] of value.entries()) shape(each, `${path}[${at}]`);
   };
 
-/** Checks for an object with members of any names. */
+/** Checks for an object whose members may have any names. The value of each member must have this shape. */
 export const mapping =
   <T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> =>
   (value, path) => {
     for (const [name, each] of membersOf(value, path)) shape(each, under(path, name));
   };
 
-/** Checks for an object with these members and no others. */
+/** Checks for an object that has all members of `required`, may have those of `optional`, and has no others. */
 export const object =
   <R extends Shapes, O extends Shapes = Record<never, Shape>>(
     required: R,

@@ -1,4 +1,7 @@
-/** Checks a body against a declaration, and reports all faults at once. The client and the sandbox use it. */
+/**
+ * Checks the body of a request against the declaration of its resource, and reports all faults at once. The client and the sandbox use
+ * these checks.
+ */
 import * as z from 'zod';
 import { textProblem } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
@@ -14,8 +17,9 @@ import {
   type Values,
 } from './resource.ts';
 
+/** Result of checking a body: the valid values, and a finding for each fault. */
 export interface Checked {
-  /** Valid values, normalised: phone numbers without `+`, addresses in lower case. */
+  /** The valid values in normalised form: phone numbers without `+`, addresses in lower case. */
   readonly values: Values;
   readonly findings: readonly Finding[];
 }
@@ -71,8 +75,9 @@ function checkLarge(
 }
 
 /**
- * Checks the body of a POST or PUT from this kind of caller. It finds unknown, read-only and missing attributes, invalid values, and each
- * broken rule that the sent values can decide. A PUT may contain `id`.
+ * Checks the body of a POST or PUT. Finds unknown, read-only and missing attributes, invalid values, and broken rules, as far as the body
+ * alone shows that a rule is broken. A PUT may contain `id`.
+ * @param as kind of credentials of the request
  */
 export function checkPayload(
   resource: Resource,
@@ -114,8 +119,8 @@ export function checkPayload(
 }
 
 /**
- * Returns findings about the rules that `values` break. Skips each rule with an attribute in `faulty`. If `known` is given, also skips each
- * rule that needs an attribute outside `known`.
+ * Returns a finding for each rule that `values` break. Skips a rule if one of its attributes is in `faulty`. If `known` is given, also
+ * skips a rule that needs an attribute that is not in `known`.
  */
 export function checkRules(
   resource: Resource,

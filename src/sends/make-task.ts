@@ -5,7 +5,7 @@
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
-import type { Baseline } from '../client/recovery/find-created.ts';
+import type { StateBeforePost } from '../client/recovery/find-created.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
@@ -32,7 +32,7 @@ interface CheckOptions {
 
 interface TaskToMake extends CheckOptions {
   readonly body: Values;
-  readonly baseline?: Baseline | undefined;
+  readonly stateBefore?: StateBeforePost | undefined;
   /** Seconds to count down after the task is created and checked. */
   readonly hold?: number | undefined;
   /** Called with the new task, before the first check. */
@@ -57,7 +57,7 @@ export async function makeTask(ports: SendPorts, given: TaskToMake): Promise<Jso
   return guarded(ports, wanted, async () => {
     const { client, markSending } = await clientFor(ports, wanted, wanted.despiteInterrupt);
     const made = await client.create(task, wanted.body, {
-      ...(wanted.baseline === undefined ? {} : { baseline: wanted.baseline }),
+      ...(wanted.stateBefore === undefined ? {} : { stateBefore: wanted.stateBefore }),
       beforeAttempt: () => beforeAttempt(wanted, markSending),
     });
     return cancelOnError(ports, made, wanted, () => keepOne(ports, client, made, wanted));

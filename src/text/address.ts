@@ -2,6 +2,7 @@
 
 /** Kinds of entry in Do Not Contact (interface, doNotContact, `contactdata`). */
 type ContactKind = 'email' | 'domain' | 'msisdn';
+/** An entry of Do Not Contact, in normalised form. */
 export type Contactdata = {
   readonly kind: ContactKind;
   readonly value: string;
@@ -9,7 +10,8 @@ export type Contactdata = {
 
 /**
  * Reports whether the text is an address that mail systems accept: an ASCII dot-atom of at most 64 characters (RFC 5321 section 4.5.3.1.1,
- * RFC 5322 section 3.2.3), `@`, a domain name; 254 in all. Quoted local parts and address literals are not accepted.
+ * RFC 5322 section 3.2.3), `@`, and a domain name. The whole address has at most 254 characters. Quoted local parts and address literals
+ * are not accepted.
  */
 export function isEmailAddress(text: string): boolean {
   if (text.length > MAX_EMAIL_LENGTH) return false;
@@ -23,8 +25,9 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /**
- * Reports whether the text has at least two labels of letters, digits and inner hyphens, each at most 63 long, 253 in all. The last label
- * must not be a number, so no IPv4 address passes. An international name is accepted as punycode (`xn--…`) only.
+ * Reports whether the text has at least two labels of letters, digits and inner hyphens, each label of at most 63 characters, and at most
+ * 253 characters in all. The last label must not be a number, so no IPv4 address passes. An international name is accepted as punycode
+ * (`xn--…`) only.
  */
 export function isDomainName(text: string): boolean {
   if (text.length > MAX_DOMAIN_LENGTH) return false;
@@ -34,15 +37,15 @@ export function isDomainName(text: string): boolean {
   );
 }
 
-/** Returns the kind of `text`, as `normaliseContactdata` reads it, or undefined for any other text. */
+/** Returns what `text` is: an e-mail address, a domain or a phone number. Returns undefined for any other text. */
 export function kindOfContactdata(text: string): ContactKind | undefined {
   return normaliseContactdata(text)?.kind;
 }
 
 /**
- * Returns the value to store and to compare with `===`. It is trimmed. Addresses and domains are in lower case (matching is without regard
- * to case, wire.md), a domain has no leading `@`, and an MSISDN is bare digits. Returns undefined for an IPv4 address, although
- * its digits would make a phone number.
+ * Returns the value in the form in which svc stores it and compares it with `===`: without spaces around it. Addresses and domains are in
+ * lower case (wire.md: case does not matter). A domain has no leading `@`, and an MSISDN has only digits. Returns undefined for an IPv4
+ * address, although its digits would make a phone number.
  */
 export function normaliseContactdata(text: string): Contactdata | undefined {
   // Most rows of a file take this path, which needs a sixth of the time.
@@ -68,7 +71,10 @@ const MAX_LOCAL_PART_LENGTH = 64;
 const MAX_DOMAIN_LENGTH = 253;
 const MAX_PASTE_LENGTH = 320;
 const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-/** Matches common addresses in lower case. A match of at most 64 characters is valid, because none of its parts can be too long. */
+/**
+ * Matches common e-mail addresses in lower case, without checking lengths. A match of at most 64 characters is a valid address, because
+ * none of its parts can be too long.
+ */
 const PLAIN_EMAIL = /^[a-z0-9]+(?:[._+-][a-z0-9]+)*@(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z][a-z0-9]*$/;
 const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
 const DIGITS = /^[0-9]+$/;
@@ -80,8 +86,8 @@ function isIpv4(text: string): boolean {
 
 /**
  * Normalises a phone number as people paste it. It drops surrounding white space, inner spaces, dashes, dots and parentheses, and a leading
- * `+`. `(0)`, as in `+49 (0)170 …`, is rejected: that zero is dialled inside the country only, and keeping it would name another person's
- * phone. wire.md, 'sender'.
+ * `+`. Rejects `(0)`, as in `+49 (0)170 …`. People dial this zero only inside the country, and with the zero the number would be another
+ * person's. wire.md, 'sender'.
  * @returns 7 to 15 digits, the first not 0; undefined if the text is not a phone number
  */
 export function normaliseMsisdn(text: string): string | undefined {
@@ -126,7 +132,7 @@ const ALPHANUMERIC = /^[A-Za-z0-9]{1,11}$/;
  */
 const REQUIRED_SHARE = 2 / 3;
 
-/** Reports whether the text contains the postal address, in whatever order and punctuation. An empty address is in no text. */
+/** Reports whether the text contains the postal address, in whatever order and punctuation. Returns false for an empty address. */
 export function mentionsAddress(text: string, address: string): boolean {
   const wanted = lowerCaseWords(address);
   if (wanted.length === 0) return false;
@@ -137,8 +143,8 @@ export function mentionsAddress(text: string, address: string): boolean {
 const lowerCaseWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /**
- * Returns the parsed URL, or undefined. It does not use `URL.canParse`: once V8 has optimised a caller, Node 20 misreads a text with
- * letters beyond ASCII as UTF-8, and rejects `https://münchen.example`.
+ * Returns the parsed URL, or undefined. Does not use `URL.canParse`, because of an error in Node 20: after V8 has optimised a caller,
+ * `canParse` rejects valid addresses such as `https://münchen.example`.
  */
 export function readUrl(text: string): URL | undefined {
   try {

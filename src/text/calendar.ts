@@ -1,6 +1,8 @@
-/** Calendar days and months in written form: `2026-12-01`, `2026-11`. For the moments at which they begin in a zone, see `day-span.ts`. */
+/**
+ * Calendar days and months in written form: `2026-12-01`, `2026-11`. For the moments at which they begin in a time zone, see `day-span.ts`.
+ */
 
-/** Day as the calendar counts it: `month` 1 to 12. */
+/** A day of the calendar. `month` is from 1 to 12. */
 export interface CalendarDay {
   readonly year: number;
   readonly month: number;
@@ -23,7 +25,7 @@ export const dayText = ({ year, month, day }: CalendarDay): string =>
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
-/** Returns the day that comes `days` later in the calendar. */
+/** Returns the day that is `days` days later. */
 export function dayAfter({ year, month, day }: CalendarDay, days: number): CalendarDay {
   const date = new Date(Date.UTC(year, month - 1, day + days));
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };

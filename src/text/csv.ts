@@ -1,4 +1,4 @@
-/** Writes rows of CSV by RFC 4180, and guards cells that a spreadsheet would run. */
+/** Writes rows of CSV by RFC 4180, and changes cells that a spreadsheet would run as formulas. */
 import { stringify } from 'csv-stringify/sync';
 
 /**

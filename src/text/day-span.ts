@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { type CalendarDay, dayText, parseMonth } from './calendar.ts';
 
 /**
- * Returns the first moment of a day in a zone, in Unix seconds. If clocks go forward over midnight, it is the moment of the change. If
+ * Returns the first moment of a day in a time zone, in Unix seconds. If clocks go forward over midnight, it is the moment of the change. If
  * clocks go back and show midnight twice, it is the first midnight.
  * @throws RangeError for an unknown zone, or for a day that does not exist
  */
@@ -19,7 +19,7 @@ export function beginningOfDay(day: CalendarDay, zone: string): number {
   return Math.min(...midnight.getPossibleOffsets().map((each) => each.toSeconds()));
 }
 
-/** A calendar month in a zone, in Unix seconds. `end` is the first moment of the next month. */
+/** A calendar month in a time zone. Times are in Unix seconds. `end` is the first moment of the next month. */
 export interface MonthSpan {
   /** The month: `2026-11`. */
   readonly month: string;
@@ -28,7 +28,7 @@ export interface MonthSpan {
 }
 
 /**
- * Returns the moments at which the month begins and ends on the clocks of the zone, clock changes included.
+ * Returns the moments at which the month begins and ends in the time zone. Takes clock changes into account.
  * @throws RangeError for an invalid month, or an unknown zone
  */
 export function monthSpan(month: string, zone: string): MonthSpan {

@@ -1,11 +1,11 @@
-/** Durations as people write them, and distances from now. */
+/** Durations as people write them, and times relative to now. */
 import { counted } from './words.ts';
 
 /**
- * Reads a duration: `90s`, `10m`, `2h`, `2d` (48 hours), `1w`, `1h30m`, `500ms`, `1.5h`; a bare number is seconds. Units go from the
- * longest to the shortest, each once. They may be spelled out (`2 days 3 hours`), and spaces are optional. Contract, 'Flags for
- * attributes', Durations, and 'Forms' (`+2d` is 48 hours).
- * @returns seconds, to the millisecond; undefined for anything else, and for more than 100 years
+ * Reads a duration: `90s`, `10m`, `2h`, `2d` (48 hours), `1w`, `1h30m`, `500ms`, `1.5h`; a number without a unit means seconds. Longer
+ * units must come before shorter ones, each at most once. Units may be spelled out (`2 days 3 hours`), and spaces are optional. Contract,
+ * 'Flags for attributes', Durations, and 'Forms' (`+2d` is 48 hours).
+ * @returns seconds, rounded to a millisecond; undefined for any other text, and for more than 100 years
  */
 export function parseDuration(text: string): number | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
@@ -25,8 +25,8 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * Returns a duration for people: `2 days 3 hours`, `1 hour 5 minutes`, `45 seconds`. It has one unit or two neighbouring ones, rounded to
- * the smaller. Under ten seconds the milliseconds are kept: `0.5 seconds`.
+ * Returns a duration for people: `2 days 3 hours`, `1 hour 5 minutes`, `45 seconds`. The result has one unit or two neighbouring units, and
+ * is rounded to the smaller unit. Below ten seconds, milliseconds are kept: `0.5 seconds`.
  * @throws RangeError for a number that is not finite
  */
 export function formatDuration(seconds: number): string {
@@ -73,10 +73,10 @@ function within(seconds: number): number | undefined {
 }
 
 /**
- * Returns the distance of a moment from now in one unit: `in 3 days`, `2 hours ago`, `now`. It is rounded to the nearest; a month is a
+ * Returns how far a time is from now: `in 3 days`, `2 hours ago`, `now`. The text has one unit, and its number is rounded. A month is a
  * twelfth of a year of 365.25 days. Both arguments are in Unix seconds.
  */
-export function distanceOf(time: number, now: number): string {
+export function relativeTime(time: number, now: number): string {
   const apart = Math.abs(time - now);
   if (!Number.isFinite(apart) || apart < 1) return 'now';
   const step = STEPS.find(({ seconds, most }) => Math.round(apart / seconds) < most);
@@ -89,8 +89,8 @@ export function distanceOf(time: number, now: number): string {
 const DAY = 86_400;
 const YEARS = { unit: 'year', seconds: 365.25 * DAY } as const;
 /**
- * Units, each with the number from which the next unit is used. Hours, days and months are used for less than two of the next unit, because
- * they are more precise: `30 hours`, not `1 day`.
+ * Units of `relativeTime`. From `most` units on, the next longer unit is used. Below two days, two months and two years, the shorter unit
+ * is used, because it is more precise: `30 hours`, not `1 day`.
  */
 const STEPS = [
   { unit: 'second', seconds: 1, most: 60 },

@@ -13,30 +13,34 @@ export interface Branch {
   readonly nodes: readonly ContentNode[];
 }
 
-/** Condition `name == value` or `name != value`. Without a value, the condition is that `name` has a value. */
+/**
+ * Condition `name == value`, or with `negated`, `name != value`. If `value` is omitted, the condition is that `name` is not empty, or with
+ * `negated`, that `name` is empty.
+ */
 export interface Condition {
   readonly name: string;
   readonly negated: boolean;
   readonly value?: string;
 }
 
+/** Result of `parseContent`: the parsed text, or the first fault with its line and column. */
 export type ParsedContent =
   | { readonly ok: true; readonly nodes: readonly ContentNode[] }
   | { readonly ok: false; readonly problem: string; readonly line: number; readonly column: number };
 
 /**
- * Returns the value that a subscriber has for `email`, `msisdn` or `field.NAME`. Returns undefined or an empty text if there is no
- * value.
+ * Returns a value of the recipient for a name in the content: `email`, `msisdn` or `field.NAME`. Returns undefined or an empty text if the
+ * recipient has no such value.
  */
-export type Lookup = (name: string) => string | undefined;
+export type ValueLookup = (name: string) => string | undefined;
 
-/** Maximum nesting. Deeper nesting is most likely a mistake, and could exhaust the stack. */
+/** Maximum nesting of conditions. Deeper nesting is most likely a mistake, and could exhaust the stack. */
 const MAX_NESTING = 32;
 
-/** Maximum number of characters that are searched for a closing quote, so that no text makes the search slow. */
+/** Maximum number of characters in which a closing quote is searched, so that no text makes the search slow. */
 const MAX_TAG_LENGTH = 1000;
 
-/** Parses a text with tags. Lines and columns count from 1 and point at the faulty tag. */
+/** Parses a text with tags. If a tag is faulty, returns its line and column, counted from 1. */
 export function parseContent(text: string): ParsedContent {
   const root: ContentNode[] = [];
   const open: OpenChoice[] = [];
@@ -71,10 +75,10 @@ export function parseContent(text: string): ParsedContent {
   return { ok: true, nodes: root };
 }
 
-/** Returns the text for one recipient. Calls `escaped` for values only, never for the text around them. */
+/** Returns the text for one recipient. Calls `escaped` for each inserted value, but not for the text around the values. */
 export function renderContent(
   nodes: readonly ContentNode[],
-  lookup: Lookup,
+  lookup: ValueLookup,
   escaped: (value: string) => string = (value) => value,
 ): string {
   let rendered = '';
@@ -191,7 +195,7 @@ function unquoted(text: string): string | undefined {
   return match ? (match[1] ?? match[2] ?? '') : undefined;
 }
 
-function holds({ name, negated, value }: Condition, lookup: Lookup): boolean {
+function holds({ name, negated, value }: Condition, lookup: ValueLookup): boolean {
   const found = lookup(name) ?? '';
   return (value === undefined ? found !== '' : found === value) !== negated;
 }

@@ -4,15 +4,18 @@ export type SmsMeasure = {
   /** Number of code points in the text. */
   readonly characters: number;
   /**
-   * Units that fill the parts, including those that the service adds. The GSM alphabet counts septets, two for each extension character.
-   * UCS-2 counts UTF-16 code units, two or more for an emoji.
+   * Length of the message as the service counts it, with the characters that the service adds. In the GSM alphabet, it is in septets; an
+   * extension character takes two. In UCS-2, it is in UTF-16 code units; an emoji takes two or more.
    */
   readonly septets: number;
   readonly parts: number;
   readonly credits: number;
 };
 
-/** Capacity in septets of a message of one part, and of each part of a longer message. Each such part starts with a header. */
+/**
+ * Capacity in septets: of a message with one part, and of each part of a longer message. A part of a longer message holds less, because it
+ * starts with a header.
+ */
 const GSM_LIMITS = { single: 160, part: 153 } as const;
 const UCS2_LIMITS = { single: 70, part: 67 } as const;
 
@@ -20,10 +23,10 @@ const UCS2_LIMITS = { single: 70, part: 67 } as const;
 export const MAX_SMS_PARTS = 3;
 
 /**
- * Measures an SMS by 3GPP TS 23.038 (alphabet) and 23.040 (parts): an escape pair or a surrogate pair is never split over two parts, so a
- * part can end one unit early. Interface, smsMessage, 'Concatenation and credits'; wire.md, 'SMS outside the GSM alphabet'.
- * @param extraOctets number of "bytes" that the service adds at the end (Limits, 'subinfo overhead': 30). We take each of them as a plain
- * character: one septet in a GSM message, one code unit in a UCS-2 message.
+ * Measures an SMS by 3GPP TS 23.038 (alphabet) and 23.040 (parts): a character of two units is never split over two parts, so a part can be
+ * one unit shorter than its capacity. Interface, smsMessage, 'Concatenation and credits'; wire.md, 'SMS outside the GSM alphabet'.
+ * @param extraOctets number of "bytes" that the service adds at the end (Limits, 'subinfo overhead': 30). Each counts as one septet in a
+ * GSM message, and as one code unit in a UCS-2 message.
  * @returns zero characters, parts and credits for an empty text, whatever `extraOctets` is
  */
 export function measureSms(text: string, extraOctets = 0): SmsMeasure {
@@ -62,7 +65,8 @@ export function countsTwice(character: string): boolean {
 }
 
 /**
- * Returns the characters that are not in the GSM alphabet and so make the message UCS-2. Each is returned once, in the order of the text.
+ * Returns the characters that are not in the GSM alphabet and so make the message UCS-2. Returns each character once, in the order of the
+ * text.
  */
 export function charactersOutsideGsm(text: string): string[] {
   const outside = new Set<string>();
@@ -70,7 +74,7 @@ export function charactersOutsideGsm(text: string): string[] {
   return [...outside];
 }
 
-// Follows the order of the table, without ESC. 0x09 is the capital Ç in 3GPP TS 23.038; it has no small ç.
+/** Characters of the basic table of the GSM alphabet, in the order of the table and without ESC. It has a capital Ç (0x09), but no small ç. */
 export const GSM =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';

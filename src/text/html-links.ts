@@ -1,6 +1,7 @@
 /** Finds the links of a message and replaces their addresses. All other octets stay unchanged. */
 import { type HtmlVisitor, readHtml, readHtmlInSlices } from './html-tokens.ts';
 
+/** A link of a message, as it is offered to `ReplaceLink`. */
 export interface FoundLink {
   /** Address as a browser would read it, with entities decoded. */
   readonly href: string;
@@ -11,7 +12,7 @@ export interface FoundLink {
 /** Returns the new address of a link, or undefined to leave it unchanged. */
 export type ReplaceLink = (link: FoundLink) => string | undefined;
 
-/** A link of HTML with its place. */
+/** A link in HTML, with its position in the text. */
 export interface HtmlLink extends FoundLink {
   /** Offsets of the value of `href`, quotes included, in UTF-16 units. */
   readonly start: number;
@@ -34,15 +35,18 @@ export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
 /** Options of a search for links. */
 export interface LinkSearch {
   readonly isWanted: (link: FoundLink) => boolean;
-  /** Reading stops soon after it has found more links than this. */
+  /** Maximum number of links. The search ends soon after it has found more. */
   readonly maxLinks: number;
-  /** Lets other work run. It is called between two slices. */
+  /** Called between two slices of the text, so that the process can do other work. */
   readonly pause: () => Promise<void>;
-  /** Length of a slice in UTF-16 units. */
+  /** Length of a slice of the text in UTF-16 units. */
   readonly slice?: number;
 }
 
-/** Returns those links that `replaceHtmlLinks` replaces. Reads the text in slices, so that a large one does not hold up the process. */
+/**
+ * Returns the links that `replaceHtmlLinks` would replace, if `isWanted` accepts them. Reads the text in slices, so that a large text does
+ * not block the process.
+ */
 export async function findHtmlLinks(
   html: string,
   { isWanted, maxLinks, pause, slice }: LinkSearch,
@@ -100,6 +104,7 @@ export function replaceTextLinks(text: string, replace: ReplaceLink): string {
   });
 }
 
+/** Escapes text for use as the value of an HTML attribute in double quotes. */
 export function encodeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

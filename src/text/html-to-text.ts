@@ -12,7 +12,10 @@ export interface TextOptions {
 /** Maximum nesting. Deeper nesting could exhaust the stack and is replaced by `…`. */
 const MAX_NESTING = 200;
 
-/** Characters with which messages fill the preview of a mail program. A text part would show them, and Windows-1252 lacks them. */
+/**
+ * Invisible characters that messages use to fill the preview of a mail program. The text leaves them out, because Windows-1252 does not
+ * have most of them.
+ */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]|\u034f|[\u200c\u200d]/g;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Reads HTML as its tags and texts, in order and with their positions. It uses the tokenizer alone. Building a tree of unclosed elements
- * takes a time that grows with the square of their number, and reading a message needs no tree.
+ * Reads HTML as its tags and texts, in order and with their positions. Uses only a tokenizer, and builds no tree of elements. For unclosed
+ * elements, the time to build a tree grows with the square of their number.
  */
 import { type Token, Tokenizer, TokenizerMode } from 'parse5';
 
@@ -64,7 +64,7 @@ export function readHtml(html: string, visitor: HtmlVisitor): void {
 }
 
 /**
- * Reads like `readHtml`, in slices, so that a large text does not hold up the process.
+ * Does the same as `readHtml`, but reads in slices, so that a large text does not block the process.
  * @param goOn called after each slice but the last; reading stops if it resolves with false
  * @param units length of a slice in UTF-16 units
  */
@@ -165,10 +165,10 @@ const spanIn = (location: Token.Location | null): Span => ({
 });
 
 /**
- * Masks markup in personalisation tags, such as `href="{{ field["City"] }}"`. While the tokenizer reads, one noncharacter of Unicode
- * replaces each quote, bracket and space in such a tag, so offsets stay the same. Messages are in Windows-1252, which has no noncharacters.
- * A tag that is longer than a thousand characters or contains the beginning of another tag is not masked, so that no text makes the search
- * slow.
+ * Masks quotes, brackets and spaces in personalisation tags, such as `href="{{ field["City"] }}"`, so that the tokenizer does not read them
+ * as HTML. Replaces each by one noncharacter of Unicode, so that offsets stay the same. Messages contain no noncharacters, because they are
+ * in Windows-1252. Does not mask a tag of more than a thousand characters, or with the beginning of another tag in it, so that no text
+ * makes the search slow.
  */
 export const maskTagMarkup = (html: string): string => html.replace(PERSONALISATION, maskMarkup);
 

@@ -1,6 +1,6 @@
 /** Recognizes JSON objects in values and texts from outside. */
 
-/** Reports whether the value is an object, and no array. */
+/** Reports whether the value is an object. An array and null are not objects. */
 export const isObject = <T = unknown>(value: unknown): value is Readonly<Record<string, T>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

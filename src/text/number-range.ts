@@ -4,8 +4,8 @@ export interface NumberRange {
 }
 
 /**
- * Reads `9000..11000`, or `447` for exactly that number. Both ends are included. Returns undefined for anything else, and if the higher
- * number comes first.
+ * Reads `9000..11000`, or `447` for exactly that number. Both ends are included. Returns undefined for any other text, and if the first
+ * number is higher than the second.
  */
 export function parseNumberRange(text: string): NumberRange | undefined {
   const [, from, to = from] = /^([0-9]{1,12})(?:\.\.([0-9]{1,12}))?$/.exec(text) ?? [];

@@ -1,6 +1,9 @@
 /** Suggests known words for a misspelt one. */
 
-/** Returns up to three of `known`, nearest first. A word is near if it differs in few letters, or begins with or contains `word`. */
+/**
+ * Returns up to three words of `known` that are similar to `word`, the most similar first. A word is similar if it differs in at most two
+ * letters, or if it contains `word`.
+ */
 export function similarWords(word: string, known: readonly string[]): readonly string[] {
   const wanted = word.toLowerCase().slice(0, MAX_WORD_LENGTH);
   if (wanted === '') return [];
@@ -12,22 +15,24 @@ export function similarWords(word: string, known: readonly string[]): readonly s
     .map(({ each }) => each);
 }
 
-/** Maximum number of letters in which a suggestion may differ. A word that differs in more letters would be a wrong hint. */
+/** Maximum number of letters in which a suggestion may differ from the word. A suggestion that differs in more letters would mislead. */
 const MAX_DISTANCE = 2;
 
-/** Maximum letters compared. No known name is longer, and the time grows with the square of the length. */
+/**
+ * Maximum number of letters that are compared. No known name is longer, and the time of a comparison grows with the square of the length.
+ */
 const MAX_WORD_LENGTH = 64;
 
 /**
- * Returns the distance in letters. A word that starts with `wanted` or contains it counts less than one letter, so it comes before any
- * other spelling.
+ * Returns the number of letters in which the words differ. If `known` contains `wanted`, returns less than 1, so that this suggestion comes
+ * first.
  */
 function distanceTo(known: string, wanted: string): number {
   if (wanted.length >= 3 && known.includes(wanted)) return known.startsWith(wanted) ? 0.5 : 0.75;
   return changesBetween(known, wanted);
 }
 
-/** Returns how many letters are added, left out, replaced, or swapped with their neighbour. */
+/** Returns how many letters are added, missing, replaced, or swapped with their neighbor, from `a` to `b`. */
 function changesBetween(a: string, b: string): number {
   let before: readonly number[] = [];
   let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, at) => at);

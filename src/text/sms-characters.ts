@@ -6,11 +6,12 @@
 import { countsTwice, isGsm, measureSms, type SmsMeasure } from './gsm.ts';
 import { joinAnd } from './words.ts';
 
+/** A character that makes an SMS more expensive, and how often the text has it. */
 export interface CostlyCharacter {
   /** Character as people see one: a letter with its combining accents, or an emoji of several code points. */
   readonly character: string;
   readonly count: number;
-  /** Replacement for the character, which can be empty (`''`). Null if no replacement keeps the meaning. */
+  /** Text that can replace the character; it can be empty (`''`). Null if no replacement keeps the meaning. */
   readonly instead: string | null;
 }
 
@@ -48,6 +49,7 @@ export function* costlyPlaces(text: string): Generator<CostlyPlace> {
   }
 }
 
+/** A text that costs less than the original because its costly characters are replaced. */
 export interface CheaperText {
   readonly text: string;
   readonly measure: SmsMeasure;
@@ -56,7 +58,8 @@ export interface CheaperText {
 }
 
 /**
- * Returns the text with all replacements, or undefined if they make the text more expensive, or change neither alphabet nor credits.
+ * Returns the text with all replacements. Returns undefined if the replacements make the text more expensive, or if they change neither its
+ * alphabet nor its credits.
  * @param extraOctets octets that the service adds, as in `measureSms`
  */
 export function cheaperText(text: string, extraOctets = 0): CheaperText | undefined {
@@ -80,8 +83,8 @@ export function replaceCostly(text: string, by: (place: CostlyPlace) => string):
 }
 
 /**
- * Returns the replacement of a grapheme, or null if it has no replacement. Composes the grapheme (NFC), and then replaces each of its characters. A
- * composed grapheme that is not in the GSM alphabet is also a replacement if it takes fewer units.
+ * Returns the replacement of a grapheme, or null if it has no replacement. Composes the grapheme (NFC), and then replaces each of its
+ * characters. If a character has no replacement, returns the composed grapheme, but only if it is shorter than the original.
  */
 function insteadOf(grapheme: string): string | null {
   const composed = grapheme.normalize('NFC');
@@ -94,7 +97,10 @@ function insteadOf(grapheme: string): string | null {
   return written;
 }
 
-/** Returns the plain form of `Ａ` and `！` as East Asian keyboards write them. */
+/**
+ * Returns the ASCII character for a full-width character that East Asian keyboards write: `A` for `Ａ`. Returns undefined for any other
+ * character.
+ */
 function fullWidth(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0xff01 || code > 0xff5e) return undefined;
@@ -102,7 +108,7 @@ function fullWidth(character: string): string | undefined {
   return isGsm(narrow) ? narrow : undefined;
 }
 
-/** Returns a pair for each character of `each`: the character, and its replacement `same`. */
+/** Returns pairs of a character and its replacement: each character of `each` with the replacement `same`. */
 const all = (same: string, each: string): readonly (readonly [string, string])[] =>
   Array.from(each, (character) => [character, same]);
 
@@ -169,8 +175,8 @@ let segmenter: Intl.Segmenter | undefined;
 const PIECE = 512;
 
 /**
- * Yields the text as graphemes. It works piece by piece, because V8's time grows with the square of the input. The last grapheme of a piece
- * may continue, so the next piece begins with it.
+ * Yields the text as graphemes. Splits the text in pieces, because V8 needs a time that grows with the square of the length. The last
+ * grapheme of a piece may be incomplete, so the next piece begins with this grapheme again.
  */
 function* graphemesOf(text: string): Generator<{ readonly segment: string; readonly index: number }> {
   // Created at its first use, which takes 10 ms.
@@ -198,7 +204,7 @@ const wholeAt = (text: string, end: number): number =>
 
 const MAX_NAMED = 5;
 
-/** Returns a list for a sentence: `a`, `a and b`, `a, b, c, d, e and 4 more`. */
+/** Returns a list for a sentence, with at most five words: `a`, `a and b`, `a, b, c, d, e and 4 more`. */
 export function shortList(words: readonly string[]): string {
   if (words.length > MAX_NAMED)
     return `${words.slice(0, MAX_NAMED).join(', ')} and ${words.length - MAX_NAMED} more`;
@@ -221,6 +227,7 @@ function shortened(character: string): string {
   return codes.length > MAX_CODE_POINTS ? `${codes.slice(0, MAX_CODE_POINTS).join('')}…` : character;
 }
 
+/** Reports whether the text has a letter, a number, a punctuation mark or a symbol. */
 export const isVisible = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
 
 /** Returns the codes of the characters: `U+0065 U+0301`. */
@@ -235,7 +242,10 @@ export function codePointsOf(text: string): string {
 /** Returns how often something occurs: `once` or `3 times`. */
 export const occurrenceText = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
-/** Returns the replacement of a character for display. It is in words if the replacement is invisible or looks the same. */
+/**
+ * Returns the text that shows the replacement of a character to a person. Uses words if the replacement is invisible or looks like the
+ * character: `a line break`.
+ */
 export function shownReplacement(character: string, instead: string): string {
   if (instead === '') return 'nothing';
   if (instead === character.normalize('NFC')) return `${instead} as one character (${codePointsOf(instead)})`;

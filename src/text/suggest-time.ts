@@ -14,7 +14,7 @@ const PARTS_OF_DAY: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a phrase that `isTime` accepts and that most likely has the intended meaning, or undefined.
+ * Returns a phrase that `isTime` accepts and that most likely means what the user meant, or undefined.
  * @param phrase phrase in lower case, without spaces at its ends
  * @param year the present year, for dates without a year
  */
@@ -55,7 +55,7 @@ const REWRITES: readonly ((phrase: string, year: number) => string | undefined)[
 const dateText = (year: string | number, month: string | number, day: string | number): string =>
   `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 
-/** Returns `25 december 2026 9am` or `dec 25th, 9am` in a form that can be read. */
+/** Rewrites a date with the name of a month, such as `25 december 2026 9am` or `dec 25th, 9am`, as a date that svc can read. */
 function inWords(phrase: string, thisYear: number): string | undefined {
   const dayFirst =
     /^([0-9]{1,2})(?:st|nd|rd|th|\.)? (?:of )?([a-z]{3,9})\.?,?(?: ([0-9]{4}))?(?:,? (.*))?$/.exec(phrase);

@@ -7,11 +7,12 @@ export interface SvcErrorOptions {
   /** Steps that the user can take next. Use `hint` for a single step. */
   readonly hints?: readonly string[] | undefined;
   readonly hint?: string | undefined;
-  /** Values of the error that a script reads one by one. */
+  /** Details of the error in a form that a script can read. */
   readonly details?: readonly unknown[] | undefined;
   readonly cause?: unknown;
 }
 
+/** Error that svc explains to a person. `kind` determines the exit code. */
 export class SvcError<Kind extends string = string> extends Error {
   readonly kind: Kind;
   readonly hints: readonly string[];
@@ -29,12 +30,12 @@ export class SvcError<Kind extends string = string> extends Error {
 export const UPDATE_SVC = 'update svc; the file was left as it is';
 
 /**
- * Returns the message for a file that a newer svc wrote, or undefined if this svc can read the version. Such a file is refused and left
- * unchanged (test/upgrades/README.md lists the formats). A file without `version` has version 1 of its format.
+ * Returns the message for a file that a newer svc wrote, or undefined if this svc can read the version. The caller must refuse such a file
+ * and leave it unchanged (test/upgrades/README.md lists the formats). A file without `version` has version 1 of its format.
  * @param file name of the file in the message
  * @param version value of the file's `version`
  * @param known newest version that this svc reads
- * @param part the part of the file that has the version
+ * @param part what has the version: the file, or a part of it
  */
 export function newerFileMessage(
   file: string,

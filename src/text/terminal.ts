@@ -1,8 +1,8 @@
 /**
  * Makes text from outside svc safe to print. Escapes every character that a terminal would obey, would show in another order than it is
- * stored, or would not show at all. ESC becomes `␛`; the others become `\x07` or `\u{202e}`. The result cannot be decoded, because a
- * backslash is not escaped. Contract, Output.
- * @param options with `newlines`, LF and TAB pass (CR does not: it would overwrite the line)
+ * stored, or would not show at all. ESC becomes `␛`; the others become `\x07` or `\u{202e}`. The original text cannot be restored from the
+ * result, because a backslash is not escaped. Contract, Output.
+ * @param options `newlines`: true to keep LF and TAB; CR is still escaped, because it would overwrite the line
  */
 export function escapeForTerminal(text: string, options: { readonly newlines?: boolean } = {}): string {
   return replaceUnsafe(text, (character) => {
@@ -30,7 +30,10 @@ const FORMAT =
 // Khitan. The blank letters of Hangul are ignorable.
 const BLANK = '\\u2800\\ufffc\\u{1d159}\\u{16fe4}';
 const SEPARATORS = '\\u2028\\u2029';
-/** Every escaped character except C0 and lone surrogates, for the inside of a character class with the flag `v`. */
+/**
+ * Inside of a character class for a regular expression with the flag `v`. It has all escaped characters except control characters below
+ * U+0020 and lone surrogates.
+ */
 export const UNSAFE_CLASS = `\\x7f-\\x9f${SEPARATORS}${IGNORABLE}${FORMAT}${BLANK}`;
 
 /** Matches texts of printable ASCII, which contain nothing to escape. */
@@ -39,8 +42,8 @@ const PLAIN = /^[\x20-\x7e]*$/;
 let unsafe: RegExp | undefined;
 
 /**
- * Replaces each unsafe character with the result of `escapeOne`. Creates the pattern at its first use: that takes half a millisecond, and
- * help needs none.
+ * Replaces each unsafe character with the result of `escapeOne`. Creates the pattern at its first use, because that takes half a
+ * millisecond and help does not need the pattern.
  */
 function replaceUnsafe(text: string, escapeOne: (character: string) => string): string {
   if (PLAIN.test(text)) return text;

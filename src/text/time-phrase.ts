@@ -6,8 +6,8 @@ import { isTimezone } from './timezone.ts';
 import { capital } from './words.ts';
 
 /**
- * Reason why a phrase does not name a moment. `reason` has no full stop. `instead` is a phrase to type (two, joined by ` or `, for an
- * ambiguous date).
+ * Reason why a phrase does not name a time. `reason` has no full stop. `instead` is a phrase that the user can type, or two phrases joined
+ * by ` or ` if a date is ambiguous.
  */
 export type TimeFault = { readonly ok: false; readonly reason: string; readonly instead?: string };
 
@@ -20,29 +20,29 @@ export type ParsedTime = { readonly ok: true; readonly time: number; readonly no
  */
 export type TimeContext = { readonly now: number; readonly zone: string };
 
-/** A time phrase whose words are valid. `at` computes its time later, once the current time and the zone are known. */
+/** A time phrase whose words are valid. The caller computes its time later with `at`, once the current time and the time zone are known. */
 export interface TimeWords {
   readonly ok: true;
-  /** Parts of the context that decide the moment. `now`: only the present time. `zone`: the present time and the zone. */
+  /** Parts of the context that determine the time. `now`: only the current time. `zone`: the current time and the time zone. */
   readonly needs: 'nothing' | 'now' | 'zone';
   /**
-   * Returns the moment, or the reason why the phrase does not name exactly one moment: the clocks go forward and skip that time, or two
-   * days fit.
+   * Returns the time. Returns a fault if the phrase does not name exactly one time: if the clocks go forward and skip it, or if it could
+   * mean two days.
    */
   readonly at: (context: TimeContext) => ParsedTime;
 }
 
 /**
- * Reads a time: Unix seconds; ISO 8601 with an offset; `2026-12-01 09:00`, `25.12.2026 09:00`, `today 15:00`, `tomorrow 9am`, `friday 09:00`,
- * `next monday 08:00` and `09:00` (the next one) in the zone; `now`; `+2h` and `in 3 hours` from now. Does not check whether the time is
- * past. Contract, 'Flags for attributes' and 'The everyday screen', Times.
+ * Reads a time: Unix seconds; ISO 8601 with an offset; `2026-12-01 09:00`, `25.12.2026 09:00`, `today 15:00`, `tomorrow 9am`, `friday
+ * 09:00`, `next monday 08:00` and `09:00` (the next one) in the time zone of the context; `now`; `+2h` and `in 3 hours` from now. Does not
+ * check whether the time is past. Contract, 'Flags for attributes' and 'The everyday screen', Times.
  */
 export function parseTimePhrase(text: string, context: TimeContext): ParsedTime {
   const words = parseTimeWords(text, context);
   return words.ok ? words.at(context) : words;
 }
 
-/** Parses a time phrase without computing its time. @param here context for suggestions, which may differ from the later context */
+/** Parses a time phrase without computing its time. @param here present time and time zone, which are used only for suggestions */
 export function parseTimeWords(text: string, here: TimeContext): TimeWords | TimeFault {
   const phrase = text.length > MAX_PHRASE_LENGTH ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
   const words = readPhrase(phrase, here);
@@ -158,7 +158,7 @@ function readDay(phrase: string, here: TimeContext): Words {
   return readDayName(day, clock, here) ?? readIsoDay(day, clock) ?? readSlashed(day, clock);
 }
 
-/** Reads a time of day as the next moment at which the clock shows it. */
+/** Reads a time of day alone. It means the next moment at which a clock in the time zone shows it. */
 const readNextClock = (clock: string): Words =>
   atClock(clock, (time, context) => {
     const today = onDay(context, 0, time);
@@ -190,7 +190,7 @@ function readDayName(day: string, clock: string | undefined, here: TimeContext):
   });
 }
 
-/** Returns the moment, with a note that says which day was chosen. This note precedes the moment's own note. */
+/** Adds a note to the time, which says which day was chosen. If the time has a note already, the new note comes first. */
 function noted(read: ParsedTime, { zone }: TimeContext, words: (taken: string) => string): ParsedTime {
   if (!read.ok) return read;
   const note = words(describe(DateTime.fromSeconds(read.time, { zone })));
@@ -198,7 +198,7 @@ function noted(read: ParsedTime, { zone }: TimeContext, words: (taken: string) =
 }
 
 /**
- * Returns the moment of a phrase such as `next friday`. Refuses the phrase if this week's Friday is still to come, because the phrase could
+ * Returns the time of a phrase such as `next friday`. Refuses the phrase if this week's Friday is still to come, because the phrase could
  * mean either Friday.
  */
 function onNext(day: string, daysAhead: number, time: DayTime, context: TimeContext): ParsedTime {
@@ -240,8 +240,8 @@ function readIsoDay(day: string, clock: string | undefined): Words {
 }
 
 /**
- * Reads a date such as 25.12.2026, in which only the first number can be the day. Refuses other dates of this form, because the order of
- * day and month is unknown.
+ * Reads a date such as 25.12.2026 or 25/12/2026, in which only the first number can be the day. Refuses other dates of this form, because
+ * it is unknown whether the day or the month comes first.
  */
 function readSlashed(day: string, clock: string | undefined): Words {
   const phrase = clock === undefined ? day : `${day} ${clock}`;
@@ -275,7 +275,7 @@ function refuseSlashed(phrase: string, instead?: string): TimeFault {
   );
 }
 
-/** Refuses a day without a time of day. Suggests a time in office hours, never midnight. */
+/** Returns the fault for a day without a time of day. Suggests a time in office hours, never midnight. */
 const withoutClock = (day: string, clock = '09:00'): TimeFault =>
   refuse(`"${day}" has no time of day`, `${day} ${clock}`);
 
@@ -284,7 +284,7 @@ function onDate(day: string, date: CalendarDate, clock: string): Words {
   return atClock(clock, (time, { zone }) => resolveLocal({ ...date, ...time }, zone));
 }
 
-/** Reads the time of day. `at` combines it with a day into a moment. */
+/** Reads a time of day. @param at returns the time at which a clock shows this time of day on the wanted day */
 function atClock(clock: string, at: (time: DayTime, context: TimeContext) => ParsedTime): Words {
   const time = dayTimeOf(clock);
   return 'fault' in time ? refuse(time.fault) : wordsFor('zone', (context) => at(time, context));
@@ -332,7 +332,7 @@ function atOffset(local: LocalTime, offset: string): Words {
   return wordsFor('nothing', () => moment(time));
 }
 
-/** Returns the moment at which a local clock in `zone` shows `local`. If clocks go back and show it twice, returns the first moment. */
+/** Returns the time at which clocks in `zone` show `local`. If clocks go back and show `local` twice, returns the earlier time. */
 function resolveLocal(local: LocalTime, zone: string): ParsedTime {
   const resolved = DateTime.fromObject(local, { zone });
   if (localSecondsAt(resolved.toSeconds(), zone) !== utcSeconds(local)) {
@@ -352,8 +352,8 @@ function resolveLocal(local: LocalTime, zone: string): ParsedTime {
 }
 
 /**
- * Returns the first local time after the gap, by bisection. Offsets lie between -12 and +14 hours, so it is within 15 hours of the same
- * time in UTC.
+ * Returns the first local time after the gap that a clock change leaves. Searches by bisection within 15 hours of the same time in UTC,
+ * because offsets are between -12 and +14 hours.
  */
 function firstAfterGap(local: LocalTime, zone: string): string {
   const wanted = utcSeconds(local);

@@ -17,8 +17,9 @@ export function isTimezone(zone: string): boolean {
 }
 
 /**
- * Returns a moment for people: `table` is `2026-12-01 09:00`, `weekday` is `Tue 2026-12-01 09:00 Zone/Name`, `long` is `Tue 2026-12-01 09:00:00 +02:00 (Zone/Name)`, `clock` is
- * `09:00:00`. Seconds and fractions are cut, not rounded. A number that is no date (beyond the year 275760) is returned unchanged.
+ * Returns a time for people, in one of four styles: `table` is `2026-12-01 09:00`, `weekday` is `Tue 2026-12-01 09:00 Zone/Name`, `long` is
+ * `Tue 2026-12-01 09:00:00 +02:00 (Zone/Name)`, `clock` is `09:00:00`. Seconds and fractions are cut, not rounded. A number beyond the year
+ * 275760, which is not a date, is returned unchanged.
  * @param unixSeconds seconds since 1970, fractions allowed
  * @throws RangeError for an unknown zone
  */
@@ -40,7 +41,7 @@ export function formatTime(
   return `${part.weekday} ${date} ${clock} ${offset} (${zone})`;
 }
 
-/** Reports whether the clocks of both zones show the same time at that moment, so that one of the two times is enough for display. */
+/** Reports whether clocks in both time zones show the same time at that moment. A display then needs only one of the two times. */
 export const areSameClocks = (unixSeconds: number, zone: string, other: string): boolean =>
   formatTime(unixSeconds, zone, 'table') === formatTime(unixSeconds, other, 'table');
 

@@ -1,4 +1,4 @@
-/** A character that Windows-1252 lacks, and its position: line and column from 1, a column per code point. */
+/** A character that Windows-1252 does not have, and its position. Lines and columns count from 1, and each code point is one column. */
 export type Unmappable = {
   readonly character: string;
   readonly line: number;
@@ -11,7 +11,7 @@ export type LongLine = { readonly line: number; readonly octets: number };
 /**
  * Encodes the text in Windows-1252, as the WHATWG Encoding Standard maps it. The five octets 81, 8D, 8F, 90 and 9D, which Microsoft's table
  * leaves open, represent the control characters U+0081 … U+009D. Interface, emailMessage, 'Content rules'.
- * @throws RangeError that names the first character Windows-1252 lacks and its position
+ * @throws RangeError if Windows-1252 does not have a character; the message names the first such character and its position
  */
 export function encodeWindows1252(text: string): Uint8Array {
   const bytes = new Uint8Array(octetsInWindows1252(text));
@@ -25,14 +25,17 @@ export function encodeWindows1252(text: string): Uint8Array {
   return bytes;
 }
 
-/** Returns the length after the conversion. A character that Windows-1252 lacks counts as one octet. Line breaks are not converted. */
+/**
+ * Returns the length of the text in Windows-1252, in octets. A character that Windows-1252 does not have counts as one octet. Line breaks
+ * are not converted.
+ */
 export function octetsInWindows1252(text: string): number {
   let octets = 0;
   for (const _ of text) octets += 1;
   return octets;
 }
 
-/** Returns the first `limit` characters that the conversion would lose. A line ends at LF; a lone CR does not end one. */
+/** Returns the first `limit` characters that Windows-1252 does not have. A line ends at LF, but not at a lone CR. */
 export function unmappableInWindows1252(text: string, limit = 20): Unmappable[] {
   const found: Unmappable[] = [];
   let line = 1;
@@ -50,9 +53,9 @@ export function unmappableInWindows1252(text: string, limit = 20): Unmappable[] 
 }
 
 /**
- * Returns the lines longer than `max` octets after the conversion. Each line counts with the CR LF that it is sent
- * with, also one that ends in a lone LF and a last line without an end. A lone CR is an octet like any
- * other (RFC 5321 section 2.3.8). Interface, Limits, 'Email text line'; wire.md, 'text lines'.
+ * Returns the lines that are longer than `max` octets in Windows-1252. The length includes the CR LF with which every line is sent, even if
+ * the line ends in a lone LF or without a line end. A lone CR counts as one octet and ends no line (RFC 5321 section 2.3.8). Interface,
+ * Limits, 'Email text line'; wire.md, 'text lines'.
  */
 export function longTextLines(text: string, max = 1000): LongLine[] {
   const found: LongLine[] = [];
@@ -76,7 +79,7 @@ export function longTextLines(text: string, max = 1000): LongLine[] {
 /** Octets of the CR LF that the last line gets when it is sent. */
 const LINE_END = 2;
 
-// The octets 80 to 9F; the others represent the code point of their own number.
+/** Characters of the octets 80 to 9F. Every other octet represents the code point with the same number. */
 export const BEYOND_LATIN_1 =
   '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
   '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';

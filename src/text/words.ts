@@ -18,7 +18,7 @@ export const joinAnd = (words: readonly string[]): string =>
 export const joinOr = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 
-/** Returns the text in at most `most` characters, with `…` instead of the rest. Use it for names that come from outside svc. */
+/** Returns the text shortened to at most `most` characters, with `…` instead of the rest. Use it for names that come from outside svc. */
 export function bounded(text: string, most: number): string {
   // A character takes at most two code units, so it is enough to split the beginning of the text.
   if (text.length <= most) return text;
@@ -34,8 +34,8 @@ export function shellWord(text: string): string {
 }
 
 /**
- * Returns why a text can't be stored unchanged, or undefined (wire, "Requests", text). Databases and programs end a text at U+0000, and
- * half of a surrogate pair becomes U+FFFD in UTF-8.
+ * Returns the reason why a service could not store the text unchanged, or undefined if it could (wire, "Requests", text). Databases and
+ * programs end a text at U+0000, and half of a surrogate pair becomes U+FFFD in UTF-8.
  */
 export function textProblem(text: string): string | undefined {
   if (text.includes('\u0000')) return 'holds U+0000, at which many programs end a text';
@@ -45,8 +45,9 @@ export function textProblem(text: string): string | undefined {
 }
 
 /**
- * Breaks a command into lines as a shell reads it: after a backslash at the end of the line, and never within quotes.
- * @param columns of the terminal; a longer word exceeds them
+ * Breaks a command into lines that a shell still reads as one command. Each line but the last ends in a backslash, and text in quotes is
+ * never broken.
+ * @param columns width of the terminal; a longer word exceeds it
  */
 export function continuedCommand(command: string, columns: number): string {
   if (command.length <= columns) return command;

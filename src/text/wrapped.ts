@@ -1,7 +1,10 @@
 /** Wraps long lines at spaces. The caller escapes control characters first (`terminal.ts`). */
 import { displayWidth } from './display-width.ts';
 
-/** Breaks lines at spaces so that none is wider than `width` columns, except for a longer word. Further lines are indented by two. */
+/**
+ * Breaks lines at spaces so that none is wider than `width` columns, except for a longer word. All lines but the first are indented by two
+ * spaces.
+ */
 export function wrapped(text: string, width: number): string {
   const lines: string[] = [];
   let line = '';

@@ -72,7 +72,7 @@ describe('a defect shows', { timeout: 120_000 }, () => {
     [
       'what was there before is not noted, and an old twin is taken for it',
       'falseSuccesses',
-      { mix: BAD_DAY, create: { baseline: { above: 0 } } },
+      { mix: BAD_DAY, create: { stateBefore: { above: 0 } } },
     ],
     [
       'rows that may come twice are sent again without waiting, to a service that keeps both',

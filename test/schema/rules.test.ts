@@ -1,7 +1,7 @@
 /** Rules that several resources share. Interface, task: exactly one of list_id and search_id; account: what only goes with another. */
 import { describe, expect, it } from 'vitest';
 import { NEUTRAL_WORDS, type Rule, type Values } from '../../src/schema/resource.ts';
-import { exactlyOne, onlyWhile, onlyWith } from '../../src/schema/rules.ts';
+import { exactlyOne, onlyIfSet, onlyIfTrue } from '../../src/schema/rules.ts';
 
 const findings = (rules: readonly Rule[], values: Values) =>
   rules.flatMap((rule) => rule.check(values, NEUTRAL_WORDS) ?? []);
@@ -40,7 +40,7 @@ describe('exactly one of two', () => {
 });
 
 describe('only with another', () => {
-  const rules = onlyWith('account', 'street', ['city', 'state']);
+  const rules = onlyIfSet('account', 'street', ['city', 'state']);
   const finding = (attribute: string, value: unknown) => ({
     attribute,
     value,
@@ -67,7 +67,7 @@ describe('only with another', () => {
 });
 
 describe('only while another is true', () => {
-  const rules = onlyWhile('features', 'enablesms', ['sender']);
+  const rules = onlyIfTrue('features', 'enablesms', ['sender']);
 
   it('applies to each', () => {
     expect(rules).toMatchObject([

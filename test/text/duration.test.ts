@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distanceOf, formatDuration, parseDuration } from '../../src/text/duration.ts';
+import { formatDuration, parseDuration, relativeTime } from '../../src/text/duration.ts';
 
 // Contract, 'Flags for attributes', Durations; 'Forms': `+2d` is 48 hours.
 describe('parseDuration', () => {
@@ -115,7 +115,7 @@ describe('formatDuration', () => {
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
 const NOW = 1_796_115_600;
 
-describe('distanceOf', () => {
+describe('relativeTime', () => {
   it.each([
     [0, 'now', 'now'],
     [0.4, 'now', 'now'],
@@ -134,10 +134,10 @@ describe('distanceOf', () => {
     [730.5 * DAY, 'in 2 years', '2 years ago'],
     [20_000 * DAY, 'in 55 years', '55 years ago'],
   ])('%d seconds', (seconds, ahead, behind) => {
-    expect([distanceOf(NOW + seconds, NOW), distanceOf(NOW - seconds, NOW)]).toEqual([ahead, behind]);
+    expect([relativeTime(NOW + seconds, NOW), relativeTime(NOW - seconds, NOW)]).toEqual([ahead, behind]);
   });
 
   it('prints nothing for an invalid time', () => {
-    expect(distanceOf(Number.NaN, NOW)).toBe('now');
+    expect(relativeTime(Number.NaN, NOW)).toBe('now');
   });
 });

@@ -55,7 +55,9 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   if (!record) {
     const before = await findNewDuplicateRule(context, wanted, body);
     if (before) throw duplicateRuleError(wanted, before);
-    const made = await client.create(resource, body, { baseline: { above: newRecords.highestId(resource) } });
+    const made = await client.create(resource, body, {
+      stateBefore: { above: newRecords.highestId(resource) },
+    });
     const first = await findRuleOfOtherRun(context, wanted, made);
     const same = first ? undefined : await findNewDuplicateRule(context, wanted, body, made);
     if (same) {

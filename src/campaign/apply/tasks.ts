@@ -86,7 +86,7 @@ async function createCampaignTask(
       ...guards,
       checks: [messageCheck(context, wanted, target), ...guards.checks],
       body,
-      baseline: { above: context.newRecords.highestId(task) },
+      stateBefore: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
       recheckTime: () => checkSendTime(context, wanted, time, CANCEL_TIME_MARGINS.leastLeft),
       findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),

@@ -2,7 +2,7 @@
  * Declares flags as typed constants. Each flag is declared once, with its kind, default and bounds, and whether it is required. Help,
  * checks and shell completion are derived from the declaration, and `input.get(flag)` returns the declared type.
  */
-import { PARAMETER_KINDS, type Parsed, unknownName } from '../../schema/parameter.ts';
+import { PARAMETER_KINDS, type Parsed, unknownNameFault } from '../../schema/parameter.ts';
 import { isTimezone } from '../../text/timezone.ts';
 
 export type FlagGroup = 'Attributes' | 'Filters' | 'Options' | 'Global flags';
@@ -188,7 +188,7 @@ export function folderFlag(name: string, options: Options<string>): Flag<string 
 /** Declares a flag that takes a time zone name of the TZ database. */
 export function zoneFlag(name: string, options: Options<string>): Flag<string | undefined> {
   return valued(name, 'zone', options, (text) =>
-    isTimezone(text) ? { value: text } : unknownName('time zone', text, 'write Europe/London'),
+    isTimezone(text) ? { value: text } : unknownNameFault('time zone', text, 'write Europe/London'),
   );
 }
 

@@ -232,10 +232,10 @@ function flattened(session: Session, entry: Entry, companies: JournalCompanies):
 }
 
 async function* lastRows(session: Session, count: number, follow: boolean): AsyncGenerator<JsonObject> {
-  const { follow: following } = await import('../../journal/read.ts');
+  const { followJournal } = await import('../../journal/read.ts');
   const place = placeOf(session);
   const isTable = (await session.format()) === 'table';
-  const since = following(place, session.context);
+  const since = followJournal(place, session.context);
   const companies = await journalCompanies(session);
   const entries = await readEntries(place);
   for (const entry of count === 0 ? [] : entries.slice(-count))

@@ -9,7 +9,7 @@ import { smsMessage } from '../../resources/sms-message.ts';
 import { task } from '../../resources/task.ts';
 import { user } from '../../resources/user.ts';
 import type { Values } from '../../schema/resource.ts';
-import { distanceOf } from '../../text/duration.ts';
+import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { answerPage, answerValue, type LockExplanation } from '../../why/answer.ts';
 import { whyFolder, whyList } from '../../why/deletion.ts';
@@ -178,6 +178,6 @@ async function answerOutcome(session: Session, answer: LockExplanation): Promise
     return { result: { kind: 'object', value: answerValue(answer), columns: COLUMNS } };
   const zone = await session.tableZone();
   const now = await session.serviceNow();
-  const moment = (time: number): string => `${formatTime(time, zone, 'long')}, ${distanceOf(time, now)}`;
+  const moment = (time: number): string => `${formatTime(time, zone, 'long')}, ${relativeTime(time, now)}`;
   return pageOutcome(session, answerPage(answer, moment));
 }

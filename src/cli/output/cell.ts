@@ -3,7 +3,7 @@
 import { shortenMarks } from '../../client/record-title.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
-import { distanceOf } from '../../text/duration.ts';
+import { relativeTime } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime, isTimezone } from '../../text/timezone.ts';
 import type { Tone } from './colour.ts';
@@ -79,7 +79,7 @@ export function timeWithDistance(
 ): string | undefined {
   const value = ownValue(row, column.name);
   if (!distances || !column.distance || !isTime(column, value)) return undefined;
-  return `${formatTime(value, zone, 'table')} (${distanceOf(value, now)})`;
+  return `${formatTime(value, zone, 'table')} (${relativeTime(value, now)})`;
 }
 
 /**
@@ -97,7 +97,7 @@ export function cellLines(
   if (isTime(column, value)) {
     const time = formatTime(value, zone, 'long');
     if (!distances || !column.distance) return [{ text: time }];
-    const distance = distanceOf(value, now);
+    const distance = relativeTime(value, now);
     const text = `${time}, ${distance}`;
     return text.length <= room ? [{ text }] : [{ text: time }, { text: distance }];
   }

@@ -1,9 +1,10 @@
-/** Order of a sorted collection, as far as its rows show it. Also sorts rows in this order within a limited amount of memory. */
+/** Determines the order of a sorted collection from its first row. Also sorts rows in this order within a limited amount of memory. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { compareNumbers, integerOf } from '../../schema/integer.ts';
 
+/** Order in which the service returns the rows of a collection, by one sort attribute. */
 export interface Order {
   /** Returns the row's value of the sort attribute. A missing value counts as null. */
   readonly valueIn: (row: JsonObject) => Scalar;
@@ -14,7 +15,10 @@ export interface Order {
    * text.
    */
   readonly isExact: boolean;
-  /** Returns the start value that `next` represents. Returns undefined if `next` is null, because null names no position. */
+  /**
+   * Converts `next` of a page into the value of `start` for the next page. Returns undefined if `next` is null, because the collection may
+   * end there.
+   */
   readonly startIn: (next: Scalar) => Scalar | undefined;
 }
 
@@ -60,17 +64,23 @@ function ascending(a: Scalar, b: Scalar): number {
 
 const numberOf = (value: Scalar): number | bigint => (typeof value === 'bigint' ? value : Number(value));
 
-/** Collects the next rows in one order from rows that arrive in another order. Keeps as many rows as fit into a limit in octets. */
+/**
+ * Collects rows that arrive in any order, and returns the first ones in the wanted order. Keeps as many rows as fit into a number of
+ * octets.
+ */
 interface SortedWindow {
   readonly add: (row: JsonObject) => void;
-  /** Returns the kept rows in order. `resume` is the value of the first dropped row. All rows with this value are dropped. */
+  /**
+   * Returns the kept rows in the wanted order. `resume` is the sort value of the first row that did not fit. No row with this value is
+   * kept. It is undefined if all rows fitted.
+   */
   readonly take: () => { readonly rows: readonly JsonObject[]; readonly resume: Scalar | undefined };
 }
 
 export function createSortedWindow(order: Order, octets: number): SortedWindow {
   let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
   let size = 0;
-  /** Rows with this value or a later value are dropped. */
+  /** Rows with this sort value or a later one are not kept. */
   let bound: { readonly value: Scalar } | undefined;
 
   const cut = (): void => {

@@ -6,6 +6,7 @@ import type { Scalar } from '../../schema/field.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
 
+/** Query of the GET for one page. */
 export interface PageQuery {
   readonly filters: Values;
   readonly sort?: string;
@@ -14,6 +15,7 @@ export interface PageQuery {
   readonly start?: Scalar;
 }
 
+/** One page as the service returns it. */
 export interface ResponsePage {
   readonly rows: readonly JsonObject[];
   /** The `start` of the next page, as the service gives it. */
@@ -23,6 +25,7 @@ export interface ResponsePage {
 /** Fetches one page. A collection without matches is an empty page. */
 export type FetchPage = (query: PageQuery) => Promise<ResponsePage>;
 
+/** One page whose `next` is a valid start value. */
 export interface CheckedPage extends ResponsePage {
   readonly next: Scalar;
   /** Number of rows that the request for this page asked for. */
@@ -71,7 +74,7 @@ export function checkPage(
   return { rows, next };
 }
 
-/** Returns the error for paging that could lose rows. The walk ends, and the list is incomplete. */
+/** Returns the error for pages from which rows could be missing. Reading stops at this error, and the list is incomplete. */
 export const unreliablePagingError = ({ name }: Resource, problem: string): ClientError =>
   incompleteListError(pathOf(name), problem);
 
@@ -93,6 +96,7 @@ export function shortJson(value: Json): string {
 
 const MAX_SHOWN_LENGTH = 60;
 
+/** Rows that arrive in pages. */
 export type RowPages = AsyncIterable<readonly JsonObject[]>;
 
 /** Rows that callers can read one by one or in whole pages, which avoids one promise per row. */
@@ -112,13 +116,14 @@ export const pagedRows = (pages: () => RowPages): PagedRows => ({
   [Symbol.asyncIterator]: () => rowsOf(pages()),
 });
 
-/** Yields rows in pages. Rows that arrive one by one become pages of one row, so that no row waits for the next. */
+/** Yields rows in pages. Rows that arrive one by one become pages of one row, so that no row has to wait until the next row arrives. */
 export async function* pagesOf(rows: RowSource): AsyncGenerator<readonly JsonObject[]> {
   if ('pages' in rows) yield* rows.pages();
   else if (Array.isArray(rows)) yield rows;
   else for await (const row of rows) yield [row];
 }
 
+/** Yields the rows of the pages one by one. */
 export async function* rowsOf(pages: RowPages): AsyncGenerator<JsonObject> {
   for await (const page of pages) yield* page;
 }

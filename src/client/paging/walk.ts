@@ -1,12 +1,13 @@
 /**
- * Walks a collection page by page (wire, "Requests": `start` is a value of the sort attribute, inclusive).
+ * Reads a whole collection page by page; this is called a walk (wire, "Requests": `start` is a value of the sort attribute, inclusive).
  *
- * Guarantee: a row that stays unchanged during the walk is returned exactly once, in the requested order, despite any ties. Rows with equal
- * values have no particular order. A row may be missed or repeated if it is created, deleted or gets another sort value meanwhile. The walk
- * throws an error if the service returns rows before `start`, or does not advance.
+ * Guarantee: a row that stays unchanged during the walk is returned exactly once, in the requested order, even if other rows have the same
+ * sort value. Rows with the same sort value have no particular order. A row may be missed or repeated if it is created, deleted or gets
+ * another sort value during the walk. The walk throws an error if the service returns rows before `start`, or repeats pages.
  *
- * Memory: one page of rows, and their ids. If more rows share a value than a page holds, also the ids of these rows, and up to 16 MiB of
- * later rows. If the walk sorts by text, the ids of all rows, because only the service knows the order of texts.
+ * Memory: the walk keeps one page of rows, and their ids. If the rows with one sort value do not fit on a page, the walk also keeps the ids
+ * of these rows and up to 16 MiB of later rows. If the walk sorts by text, it keeps the ids of all rows, because only the service knows the
+ * order of texts.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
@@ -29,6 +30,7 @@ import {
   unreliablePagingError,
 } from './page.ts';
 
+/** Describes a walk: which rows of which resource to read, and in which order. */
 export interface Walk {
   readonly resource: Resource;
   readonly filters: Values;
@@ -38,7 +40,7 @@ export interface Walk {
   readonly from?: Scalar | undefined;
   readonly limit?: number | undefined;
   readonly pageSize: number;
-  /** Octets of rows that may be kept in memory while the walk goes through the collection by id. */
+  /** Maximum octets of rows that are kept in memory while the walk reads the collection by id (see `passById`). */
   readonly windowOctets?: number | undefined;
 }
 
@@ -47,7 +49,7 @@ const WINDOW_OCTETS = 16 * 1024 * 1024;
 /**
  * Returns the rows of the collection in the requested order.
  * @throws RangeError for a sort attribute that the resource doesn't have
- * @throws ClientError if rows could otherwise be lost or repeated
+ * @throws ClientError if the pages do not allow the walk to return each row exactly once
  */
 export const walkRows = (fetch: FetchPage, walk: Walk): PagedRows => pagedRows(() => walkPages(fetch, walk));
 
@@ -73,8 +75,8 @@ async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly
 }
 
 /**
- * Returns the attribute by which the request sorts: `wished`, if it is given and no filter fixes its value. Otherwise returns an attribute
- * with unique values, if the resource has one.
+ * Returns the attribute by which the request sorts: `wished`, unless it is undefined or a filter already allows only one value of it.
+ * Otherwise returns an attribute with unique values, if the resource has one.
  */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
@@ -82,8 +84,8 @@ function sortFor(resource: Resource, filters: Values, wished: string | undefined
 }
 
 /**
- * Returns a sort attribute with unique values: `id`, or the only part of a natural key that no filter fixes, such as the profile field if
- * a filter fixes the subscriber.
+ * Returns a sort attribute with unique values: `id` if possible. Otherwise, if the filters leave only one identifying attribute open, that
+ * attribute: the profile field, if a filter gives the subscriber.
  */
 function uniqueSort(resource: Resource, filters: Values): string | undefined {
   const sorts = sortsOf(resource);
@@ -105,7 +107,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
   let order: Order | undefined;
   let start: Scalar | undefined = walk.from;
-  /** Keys of returned rows that the next page may repeat. If the sort attribute is text, the keys of all returned rows. */
+  /** Keys of the returned rows that the next page may repeat. If the sort attribute is text, the set has the keys of all returned rows. */
   let seen = new Set<Key>();
   let ties = 0;
   let given = 0;
@@ -133,7 +135,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
     if (page.rows.every((row) => valueIn(row) === next)) {
       // More rows share this value than a page holds, so no start value gets past them.
       if (sort === 'id')
-        throw unreliablePagingError(walk.resource, `every row of a page has the id ${shortJson(next)}`);
+        throw unreliablePagingError(walk.resource, `all rows of a page have the same id, ${shortJson(next)}`);
       const tie = { order, value: next, seen: new Set([...seen, ...keys]), given };
       const passed = yield* passById(fetch, walk, tie);
       if (passed.resume === undefined) return;
@@ -153,7 +155,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   }
 }
 
-/** Rejects rows before `start`, which is inclusive. Such rows were returned already, or they belong to another query. */
+/** Throws if the page has a row before `start`. Such a row was returned already, or it belongs to another query. */
 function refuseEarlierRows(
   { resource, sort }: SortedWalk,
   order: Order,
@@ -165,7 +167,7 @@ function refuseEarlierRows(
   const value = shortJson(order.valueIn(row));
   throw unreliablePagingError(
     resource,
-    `the service was asked for rows from ${sort} ${shortJson(start)} on, but returned a row with ${value}`,
+    `svc asked for rows from ${sort} ${shortJson(start)} on, but the service returned an earlier row, with ${sort} ${value}`,
   );
 }
 
@@ -185,31 +187,31 @@ function refuseEarlierStart(
 }
 
 /**
- * Returns the error for a page without new rows. The service may treat similar texts as one value, and more rows than a page holds may have
- * that value.
+ * Returns the error for a page without new rows. A possible reason: the service treats similar texts as one value, and the rows with this
+ * value do not fit on a page.
  */
 function noNewRows(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
-    return cannotListAll(walk, 'a page repeats rows of earlier pages and has no new rows');
+    return cannotListAll(walk, 'a page has only rows of earlier pages');
   const from = start === undefined ? 'the first page' : `the page from ${shortJson(start)} on`;
   return unreliablePagingError(
     walk.resource,
-    `${from} repeats rows of earlier pages and has no new rows, and the next page starts at ${shortJson(next)}`,
+    `${from} has only rows of earlier pages, and the next page starts at ${shortJson(next)}`,
   );
 }
 
 interface Tie {
   readonly order: Order;
-  /** The value that more rows share than a page holds. */
+  /** Sort value of more rows than fit on a page. */
   readonly value: Scalar;
-  /** Keys of the rows that were returned so far, with this value and with others. */
+  /** Keys of returned rows that the service may return again. */
   readonly seen: ReadonlySet<Key>;
   /** Number of rows returned so far. */
   readonly given: number;
 }
 
 interface Passed {
-  /** Value at which the walk continues. Undefined if no rows are left. */
+  /** Sort value at which the walk continues. Undefined if no rows are left. */
   readonly resume: Scalar | undefined;
   readonly given: number;
   /** Keys of returned rows. The set has all of them only if the sort attribute is text. */
@@ -217,9 +219,8 @@ interface Passed {
 }
 
 /**
- * Handles a value that more rows share than a page holds. Reads the whole collection by id, and yields the remaining rows with this value.
- * Then yields as many of the rows after them as fit into memory. Returns the value at which the walk continues, or undefined if no rows
- * are left.
+ * Handles a sort value whose rows do not fit on a page. Reads the whole collection by id, and yields the remaining rows with this sort
+ * value. Then yields the rows with later sort values, as many as fit into memory. Returns the sort value at which the walk continues.
  */
 async function* passById(
   fetch: Pages,
@@ -229,7 +230,7 @@ async function* passById(
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
   if (unique === undefined || unique === walk.sort)
-    throw cannotListAll(walk, `more rows share the value ${shortJson(value)} than a page holds`);
+    throw cannotListAll(walk, `the rows with the value ${shortJson(value)} do not fit on one page`);
   const window = createSortedWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
   const known = new Set(seen);
   let before = 0;

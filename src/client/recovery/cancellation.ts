@@ -1,15 +1,20 @@
-/** Reads a task to find out whether it was cancelled, if the PUT got no response or a later attempt was refused. */
+/**
+ * Finds out whether a task was cancelled although the PUT that cancels it failed. The PUT got no response, or a repeated attempt was
+ * refused.
+ */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
 
+/** Reports whether a PUT with this body cancels a task. */
 export const cancelsTask = (resource: Resource, body: Values): boolean =>
   resource.name === task.name && body['cancelled'] === true;
 
 /**
- * Returns the task if it is cancelled.
- * @throws ClientError a refusal (409) if the task was completed first; otherwise an error based on `failure`
+ * Reads the task with `look` after the PUT failed with `failure`. Returns the task if it is cancelled.
+ * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled; otherwise `failure`, or `unknown`
+ * with `failure` as its cause
  */
 export async function confirmCancellation(
   failure: unknown,

@@ -8,7 +8,13 @@ import type { OnWait } from '../connection.ts';
 import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
-import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
+import {
+  findCreated,
+  highestIdBefore,
+  type ListRows,
+  lookUpFilters,
+  type StateBeforePost,
+} from './find-created.ts';
 import { lookUpTimes, MAX_DATE_SKEW, MAX_SENDS } from './settle.ts';
 
 /** The parts of a client that a look-up needs. */
@@ -18,29 +24,30 @@ export interface RecoveryContext {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds from the end of an attempt without a response until the POST counts as lost if its record is not found. An attempt ends
-   * when this machine stops sending it.
+   * Milliseconds after a failed attempt in which the POST may still reach the service. If its record does not exist then, the POST counts
+   * as lost. An attempt fails when this machine stops waiting for the response.
    */
   readonly settle: number;
   readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'credentialsMayBeValid'>;
   readonly onWait?: OnWait | undefined;
 }
 
+/** A POST that must create its record only once. */
 export interface PendingCreate {
   readonly resource: Resource;
   readonly body: Values;
-  /** Sends the POST. Retries it only if the service certainly did not process it. */
+  /** Sends the POST. Retries the POST only if the service certainly did not process the earlier attempt. */
   readonly send: () => Promise<JsonObject>;
-  /** Reports whether another attempt to send this POST is allowed. All its attempts count towards one maximum. */
+  /** Reports whether this POST may be sent once more. All attempts of the POST count towards one maximum. */
   readonly maySend: () => boolean;
-  /** State before the POST, if a journal knows it. If omitted, the state is read before the POST. */
-  readonly baseline?: Baseline | undefined;
+  /** State before the POST, if the caller has stored it in a journal. If omitted, `createOnce` reads the state before it sends the POST. */
+  readonly stateBefore?: StateBeforePost | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
 /**
- * Returns the created record, from the response or from a look-up. Sends the POST again only if the resource is declared `send-again`, and
- * only after a look-up did not find the record.
+ * Sends a POST and returns the created record, from the response or from a look-up. Repeats the POST only if the resource is declared
+ * `send-again` and a look-up did not find the record.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
 export async function createOnce(context: RecoveryContext, pending: PendingCreate): Promise<JsonObject> {
@@ -48,7 +55,7 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
   const maySend = (sends: number): boolean => sends < MAX_SENDS && pending.maySend();
   const { earliest, signingTime } = context.serviceClock;
   const above =
-    pending.baseline?.above ??
+    pending.stateBefore?.above ??
     (resource.inDoubt === 'note-first' ? await highestIdBefore(context.list, resource, body) : undefined);
   for (let sends = 1; ; sends += 1) {
     const begun = context.clock.now();
@@ -58,12 +65,12 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
       return await pending.send();
     } catch (error) {
       const doubt = openOutcomeIn(error, context, resource, sends);
-      const baseline = (): Baseline => ({
+      const stateBefore = (): StateBeforePost => ({
         above,
-        since: pending.baseline?.since ?? earlierOf(before, earliest(begun)),
+        since: pending.stateBefore?.since ?? earlierOf(before, earliest(begun)),
       });
       const settle = doubt.kind === 'unknown' ? context.settle : 0;
-      const made = await lookForCreated(context, pending, { doubt, settle, baseline });
+      const made = await lookForCreated(context, pending, { doubt, settle, stateBefore });
       if (made !== undefined) return made;
       if (doubt.kind !== 'unknown') {
         // The look-up had to correct the clock, so the 401 was about the clock.
@@ -77,14 +84,14 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
 }
 
 /**
- * Returns the earlier of two readings of the service's clock. A sandbox clock may stand still, or may be moved between the two
- * readings.
+ * Returns the earlier of two readings of the service's clock. The later reading can be the lower number, because a sandbox clock can be
+ * moved back.
  */
 function earlierOf(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** Returns the error if it leaves the outcome of the POST open. Throws any other error. */
+/** Returns the error if it does not show whether the record was created. Throws any other error. */
 function openOutcomeIn(
   error: unknown,
   { serviceClock }: RecoveryContext,
@@ -109,10 +116,10 @@ function openOutcomeIn(
 interface Look {
   readonly doubt: ClientError;
   readonly settle: number;
-  readonly baseline: () => Baseline;
+  readonly stateBefore: () => StateBeforePost;
 }
 
-/** Looks for the created record, and reports the wait to the caller. */
+/** Looks for the created record. Tells `onWait` that the client waits in the meantime. */
 async function lookForCreated(
   context: RecoveryContext,
   pending: PendingCreate,
@@ -128,18 +135,21 @@ async function lookForCreated(
   }
 }
 
-/** Returns the created record, or undefined if no look-up finds it. @throws ClientError `unknown` if the outcome stays unknown */
+/**
+ * Looks for the created record at the times of `lookUpTimes`. Returns undefined if no look-up finds it.
+ * @throws ClientError `unknown` if the outcome stays unknown
+ */
 async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
-  { doubt, settle, baseline }: Look,
+  { doubt, settle, stateBefore }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
-  for (const { after, isLast } of lookUpTimes(settle)) {
+  for (const { afterMs, isLast } of lookUpTimes(settle)) {
     let made: readonly JsonObject[];
     try {
-      await clock.sleep(Math.max(0, since + after - clock.now()), signal);
-      made = await findCreated(list, resource, body, baseline);
+      await clock.sleep(Math.max(0, since + afterMs - clock.now()), signal);
+      made = await findCreated(list, resource, body, stateBefore);
     } catch (error) {
       // The first look-up only saves waiting. Only a failure of the last one is reported.
       if (!isLast && !signal?.aborted) continue;
@@ -165,13 +175,13 @@ async function neverFound(
   doubt: ClientError,
 ): Promise<ClientError> {
   const witness = resource.name === 'task' ? await messageUseClause(context, body) : '';
-  const problem = `no matching record was found ${Math.round(context.settle / 1000)} s later${witness}`;
+  const problem = `svc found no matching record within ${Math.round(context.settle / 1000)} s${witness}`;
   return stillUnknown(resource, body, doubt, { problem, late: true });
 }
 
 /**
- * Returns a clause that says whether the message is in use. Interface, emailMessage and smsMessage: any task that is scheduled with the
- * message sets `used`.
+ * Returns a clause that says whether the message of the task is in use. Interface, emailMessage and smsMessage: any task that is scheduled
+ * with the message sets `used`.
  */
 async function messageUseClause({ get }: RecoveryContext, body: Values): Promise<string> {
   const id = body['message_id'];

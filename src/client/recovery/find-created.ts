@@ -10,16 +10,21 @@ import { idNumber } from '../../schema/integer.ts';
 import { filtersOf, type Resource, sortsOf, type Values } from '../../schema/resource.ts';
 import { scalarOf } from '../paging/order.ts';
 import type { ListOptions } from '../reads.ts';
-import { CLOCK_SLACK } from './settle.ts';
+import { CLOCK_SLACK_SECONDS } from './settle.ts';
 
+/** Lists rows of a resource, as `list` of the client does. */
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
 
-/** State before a POST. It consists of plain numbers, so that a journal can store it. */
-export interface Baseline {
-  /** Unix seconds by the service's clock at that moment. An older record was not created by this POST. */
+/**
+ * State of the service before a POST, which distinguishes the created record from older ones. It consists of plain numbers, so that a
+ * journal can store it.
+ */
+export interface StateBeforePost {
+  /** Time before the POST: Unix seconds by the service's clock. A record with an earlier `cdate` was not created by this POST. */
   readonly since?: number | undefined;
   /**
-   * Highest id of the records that matched the body before the POST, or 0 if none did. Set only for resources that are read before a POST.
+   * Highest id of the records that matched the body before the POST, or 0 if none did. Set only for resources that are declared
+   * `note-first`.
    */
   readonly above?: number | bigint | undefined;
 }
@@ -40,29 +45,29 @@ export async function highestIdBefore(
 }
 
 /**
- * Returns the rows that this POST may have created. A row that existed before is never among them if the resource is read before a POST
- * and its ids grow. For other resources, a similar row that was created within seconds of the attempt may be among them. For a
- * `send-again` resource, a match is the wanted record, whoever created it, because there can be only one.
+ * Returns the rows that this POST may have created. For a `note-first` resource whose ids grow, a row that existed before the POST is never
+ * returned. For other resources, a similar row may be returned if it was created seconds before the POST. For a `send-again` resource,
+ * every match is the wanted record, whoever created it, because the service keeps only one such record.
  */
 export async function findCreated(
   list: ListRows,
   resource: Resource,
   body: Values,
-  baseline: () => Baseline,
+  stateBefore: () => StateBeforePost,
 ): Promise<readonly JsonObject[]> {
   const made: JsonObject[] = [];
   const order = sortsOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
   const filters = lookUpFilters(resource, body);
   for await (const row of list(resource, { filters, ...order, pageSize: ROWS_AT_ONCE })) {
-    // Rows come from the highest id down. The baseline is read late, because the response itself gives the service's time.
-    const { above } = baseline();
+    // Rows come from the highest id down. The state before the POST is read late, because the response itself gives the service's time.
+    const { above } = stateBefore();
     if (above !== undefined && idNumber(row) <= above) break;
-    if (matchesBody(resource, body, row) && isAfterBaseline(resource, row, baseline())) made.push(row);
+    if (matchesBody(resource, body, row) && isAfterState(resource, row, stateBefore())) made.push(row);
   }
   return made;
 }
 
-/** Returns the identifying attributes of the body that GET accepts as filters. */
+/** Returns the filters of the GET that looks for the record: those identifying attributes of the body that GET accepts as filters. */
 export function lookUpFilters(resource: Resource, body: Values): Values {
   const filters: Record<string, Scalar> = {};
   for (const name of resource.identifiedBy) {
@@ -73,13 +78,13 @@ export function lookUpFilters(resource: Resource, body: Values): Values {
   return filters;
 }
 
-function isAfterBaseline(resource: Resource, row: JsonObject, { since, above }: Baseline): boolean {
+function isAfterState(resource: Resource, row: JsonObject, { since, above }: StateBeforePost): boolean {
   if (resource.inDoubt === 'send-again') return true;
   // Without either value, nothing distinguishes the row from earlier ones.
   if (since === undefined && above === undefined) return false;
   return (
     (above === undefined || idNumber(row) > above) &&
-    (since === undefined || Number(row['cdate']) >= since - CLOCK_SLACK)
+    (since === undefined || Number(row['cdate']) >= since - CLOCK_SLACK_SECONDS)
   );
 }
 
@@ -121,8 +126,8 @@ export function checkAdvice(resource: Resource, body: Values, basePath: string, 
 }
 
 /**
- * Reports whether the interface can look up a record of the resource. It can't for account, because a partner can't ask for an account by
- * its name.
+ * Reports whether the interface can look up a record of the resource. It cannot for account, because a partner cannot search accounts by
+ * name.
  */
 export const canLookUp = (resource: Resource): boolean => resource.identifiedBy.length > 0;
 const NO_LOOK_UP = 'with the operator of the service: the interface has no request that finds the record';

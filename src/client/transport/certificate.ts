@@ -5,6 +5,7 @@ import { isIP, type Socket } from 'node:net';
 import { connect, type DetailedPeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
 import { failureOf, hostAndPort } from '../failures.ts';
 
+/** Certificate of a service, as far as svc shows it. */
 export interface ShownCertificate {
   /** Unix seconds until which the certificate is valid. */
   readonly validUntil: number;

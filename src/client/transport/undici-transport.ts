@@ -35,8 +35,8 @@ export interface TransportOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly timer?: StartTimer | undefined;
   /**
-   * True if POSTs share connections with other requests. That is many times faster, but the outcome of a POST is unknown if the service was
-   * just closing its connection. Set it only if a repeated POST does no harm.
+   * True if POSTs share connections with other requests. Sharing is many times faster. But if the service closes the connection at that
+   * moment, the outcome of the POST is unknown. Set it only if a repeated POST does no harm.
    */
   readonly sharePostConnections?: boolean | undefined;
   /** Called once, when the first connection is open, and before undici creates its response parser. */
@@ -76,8 +76,8 @@ export async function createTransport(
   };
   const connect = await connector(origin, options, limits.timeouts);
   /**
-   * Connections that are ready for another exchange, because their last exchange succeeded. There are at most as many as there ever were
-   * simultaneous requests.
+   * Connections that are ready for another exchange, because their last exchange succeeded. Their number is at most the highest number of
+   * simultaneous requests so far.
    */
   const idle: Dispatcher[] = [];
   let closed = false;
@@ -102,8 +102,8 @@ export async function createTransport(
 }
 
 /**
- * Error with which idle connections are destroyed. Its stack is empty: Node reads the stack, and to write one, V8 would compute the line
- * numbers of the whole bundle.
+ * Error with which idle connections are destroyed. Its stack is an empty text, because Node reads the stack, and V8 would need long to
+ * compute one for the bundled file.
  */
 const CLOSED: Error = { name: 'Error', message: 'the connection is no longer needed', stack: '' };
 
@@ -216,7 +216,7 @@ const CONTINUE = 'HTTP/1.1 100';
 const HEAD_END = '\r\n\r\n';
 /** Index of the status code in the first line of a response, and the octet `1`, with which interim status codes (1xx) begin. */
 const [STATUS_AT, INTERIM] = ['HTTP/1.1 '.length, 0x31];
-/** Maximum octets of the head of an interim response that are held back. undici handles a longer head. */
+/** Maximum octets of an interim response's head that svc holds back until the head is complete. A longer head goes to undici unchanged. */
 const MAX_HELD = 16 * 1024;
 
 /**

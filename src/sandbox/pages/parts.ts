@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { type Html, html } from '../../report/html-page.ts';
 import { type TaskStatus, taskStatus } from '../../resources/task-status.ts';
-import { distanceOf } from '../../text/duration.ts';
+import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { shellWord } from '../../text/words.ts';
 import type { PageCall } from './page.ts';
@@ -22,7 +22,7 @@ export function time(call: Pick<PageCall, 'company'>, seconds: number): Html {
 
 /** Returns the distance from the sandbox's clock, such as `in 3 days`. */
 export const distanceFromNow = ({ clock }: Pick<PageCall, 'clock'>, seconds: number): string =>
-  distanceOf(seconds, clock.time);
+  relativeTime(seconds, clock.time);
 
 /** Shows the equivalent command line with a copy button. Words are quoted for a shell. */
 export function command(call: Pick<PageCall, 'commandEnd'>, ...words: readonly (string | number)[]): Html {

@@ -155,7 +155,7 @@ describe('ignores records that existed before', () => {
   });
 
   it('and uses a baseline from a journal instead of the look-up before', async () => {
-    const create = { baseline: { above: 30, since: NOW - 5 } };
+    const create = { stateBefore: { above: 30, since: NOW - 5 } };
     const { result, sent } = creating(sms, SMS, [lost, ok([made(SMS, 31), made(SMS, 30)])], {}, create);
     expect(await result).toMatchObject({ id: 31 });
     expect(lines(sent)[0]).toBe('POST /v1/sms');
@@ -201,7 +201,7 @@ describe('without a result', () => {
       },
       message:
         'POST /v1/task was sent, but it is not known whether it succeeded (cut); before you repeat it, check ' +
-        'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; no matching record was found 62 s later, ' +
+        'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; svc found no matching record within 62 s, ' +
         'and message 4 is not in use. The request can still arrive until 15 minutes after it was sent. After 15 minutes, look for the record, and ' +
         'repeat the request only if the record does not exist',
     });
@@ -252,7 +252,7 @@ describe('without a result', () => {
   ])('a task not found: a message %s', async (_name, body, message, clause, read) => {
     const { result, sent } = creating(task, body, [none, lost, none, none, message]);
     await expect(result).rejects.toMatchObject({
-      message: expect.stringContaining(`no matching record was found 62 s later${clause}. The request`),
+      message: expect.stringContaining(`svc found no matching record within 62 s${clause}. The request`),
     });
     expect(lines(sent).slice(4)).toEqual(read === undefined ? [] : [`GET /v1/${read}`]);
   });
@@ -261,7 +261,7 @@ describe('without a result', () => {
     const rule = { name: 'Rule', actiontype: 'notify', actiontarget: 'a@example.com', message_id: 4 };
     const { result, sent } = creating(openAutomation, rule, [none, lost, none, none, ok({ used: true })]);
     await expect(result).rejects.toMatchObject({
-      message: expect.stringContaining('62 s later. The request'),
+      message: expect.stringContaining('within 62 s. The request'),
     });
     expect(sent).toHaveLength(4);
   });
@@ -484,8 +484,8 @@ describe('cancelling a task', () => {
 
 it('a POST in the journal can be looked up without sending', async () => {
   const { client, sent } = clientOn([dated(ok([made(SMS, 30)])), ok([made(SMS, 31), made(SMS, 30)])]);
-  const baseline = await client.baseline(sms, SMS);
-  expect(baseline).toEqual({ above: 30, since: NOW });
-  expect((await client.findCreated(sms, SMS, baseline)).map(({ id }) => id)).toEqual([31]);
+  const stateBefore = await client.stateBeforePost(sms, SMS);
+  expect(stateBefore).toEqual({ above: 30, since: NOW });
+  expect((await client.findCreated(sms, SMS, stateBefore)).map(({ id }) => id)).toEqual([31]);
   expect(posts(sent)).toBe(0);
 });

@@ -1,13 +1,13 @@
 /** Contract, "Safety": the client recognises the record of a lost POST by its attributes, and by not having existed before. */
 import { describe, expect, it } from 'vitest';
 import {
-  type Baseline,
   checkAdvice,
   comparableText,
   findCreated,
   highestIdBefore,
   type ListRows,
   lookUpFilters,
+  type StateBeforePost,
 } from '../../../src/client/recovery/find-created.ts';
 import type { Json, JsonObject } from '../../../src/protocol/envelope.ts';
 import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
@@ -39,8 +39,8 @@ function listing(rows: readonly JsonObject[]) {
   return { list: list as ListRows, read, asked };
 }
 
-const found = (resource: Resource, body: Values, rows: readonly JsonObject[], baseline: Baseline) =>
-  findCreated(listing(rows).list, resource, body, () => baseline);
+const found = (resource: Resource, body: Values, rows: readonly JsonObject[], stateBefore: StateBeforePost) =>
+  findCreated(listing(rows).list, resource, body, () => stateBefore);
 
 describe('the baseline before a POST', () => {
   it('is the highest id of similar records, read from one row', async () => {
@@ -94,7 +94,7 @@ describe('the look-up', () => {
 
 // Interface, "cdate": when the record was created. The clocks of the service's machines may differ by 2 seconds.
 describe('a row can come from the POST', () => {
-  it.each<readonly [string, Baseline, JsonObject, boolean]>([
+  it.each<readonly [string, StateBeforePost, JsonObject, boolean]>([
     ['without a baseline', {}, taskRow(31), false],
     ['an id above', { above: 30 }, taskRow(31), true],
     ['an id above, as text', { above: 30 }, taskRow('31'), true],
@@ -104,8 +104,8 @@ describe('a row can come from the POST', () => {
     ['3 seconds before it', { since: NOW + 3 }, taskRow(31), false],
     ['an id above, and too old', { above: 30, since: NOW + 3 }, taskRow(31), false],
     ['an id above, and young enough', { above: 30, since: NOW }, taskRow(31), true],
-  ])('%s', async (_name, baseline, row, expected) => {
-    expect(await found(task, TASK, [row], baseline)).toEqual(expected ? [row] : []);
+  ])('%s', async (_name, stateBefore, row, expected) => {
+    expect(await found(task, TASK, [row], stateBefore)).toEqual(expected ? [row] : []);
   });
 
   it('whatever its age, if only one of its kind can exist', async () => {

@@ -22,7 +22,7 @@ describe('the look-ups', () => {
     ['at once if nothing can arrive any more', 0, [0]],
   ])('are %s', (_, settle, expected) => {
     const looks = lookUpTimes(settle);
-    expect(looks.map(({ after }) => after)).toEqual(expected);
+    expect(looks.map(({ afterMs }) => afterMs)).toEqual(expected);
     expect(looks.map(({ isLast }) => isLast)).toEqual(
       expected.map((_each, at) => at === expected.length - 1),
     );
@@ -38,7 +38,7 @@ describe('the numbers', () => {
     'SETTLE_MARGIN',
     'FIRST_LOOK_UP',
     'MAX_SENDS',
-    'CLOCK_SLACK',
+    'CLOCK_SLACK_SECONDS',
     'SLACK',
     'MIN_SECONDS_LEFT',
     'SURELY_REFUSED',

@@ -5,7 +5,7 @@
 import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
-import { makeFolders } from '../../../files/directories.ts';
+import { makeOutputFolders } from '../../../files/directories.ts';
 import { systemReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';
 
@@ -44,7 +44,7 @@ export async function writeFolder(
   { file, subfolder }: NewFolder,
 ): Promise<void> {
   await refuseExistingFiles(dir, folderName, [file.name, subfolder.name]);
-  const made = await makeFolders(dir).catch((cause) => {
+  const made = await makeOutputFolders(dir).catch((cause) => {
     throw cantWrite(folderName, cause);
   });
   let part: string | undefined;

@@ -2,14 +2,14 @@
 import { join, resolve } from 'node:path';
 import { ClientError } from '../../../client/errors.ts';
 import { idText, titleOf } from '../../../client/record-title.ts';
-import { JournalError, journalFolder, makeFolder } from '../../../journal/file.ts';
+import { JournalError, journalFolder, makeJournalFolder } from '../../../journal/file.ts';
 import {
-  createPauseRecord,
-  type PauseRecord,
-  pauseStateWriter,
-  readPauseRecord,
-  type WritePauseState,
-} from '../../../journal/pause-record.ts';
+  createPausedRulesFile,
+  type PausedRules,
+  parsePausedRules,
+  rulePauseStateWriter,
+  type WriteRulePauseState,
+} from '../../../journal/paused-rules-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import { counted, shellWord } from '../../../text/words.ts';
@@ -97,9 +97,9 @@ export async function resumeRulesFromFile(
  * Returns a function that records resumed rules in the file. If it can't write, it warns once and the run continues. A second run with the
  * file could then resume a rule that someone has paused again by hand.
  */
-async function openResumeRecorder(session: Session, file: string): Promise<WritePauseState> {
+async function openResumeRecorder(session: Session, file: string): Promise<WriteRulePauseState> {
   const { context } = session;
-  const note = pauseStateWriter(resolve(context.cwd, file), context.platform);
+  const note = rulePauseStateWriter(resolve(context.cwd, file), context.platform);
   let isReported = false;
   return (rule, state) => {
     if (state !== 'paused' && state !== 'resumed') return;
@@ -119,7 +119,7 @@ interface PauseWork {
   readonly change: (
     kinds: readonly Resource[],
     rules: readonly FoundRule[],
-    note: WritePauseState,
+    note: WriteRulePauseState,
     failed?: number,
   ) => Promise<Outcome>;
 }
@@ -175,7 +175,7 @@ async function changeOne(
   session: Access & Notes,
   { resource, record }: FoundRule,
   paused: boolean,
-  note: WritePauseState,
+  note: WriteRulePauseState,
 ): Promise<JsonObject | undefined> {
   const client = await session.client();
   const id = recordId(record);
@@ -236,7 +236,7 @@ async function openRecord(session: Session, rules: readonly FoundRule[], file: s
   }));
   try {
     const path = file === undefined ? placeBesideJournal(session, time) : resolve(context.cwd, file);
-    return { path: file ?? path, note: createPauseRecord(path, context.platform, header, listed) };
+    return { path: file ?? path, note: createPausedRulesFile(path, context.platform, header, listed) };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new JournalError('journal', `cannot record which rules to pause: ${why}; nothing was paused`, {
@@ -249,13 +249,13 @@ async function openRecord(session: Session, rules: readonly FoundRule[], file: s
 function placeBesideJournal({ context }: Invocation, time: string): string {
   const folder = journalFolder(context);
   if (folder === undefined) throw new Error('there is no home folder for the file of paused rules');
-  makeFolder(folder, context.platform);
+  makeJournalFolder(folder, context.platform);
   const stamp = time.replace(/[^0-9]/g, '').slice(0, 14);
   return join(folder, `paused-${stamp}-${Buffer.from(context.random(4)).toString('hex')}.ndjson`);
 }
 
-async function readRecord(session: Session, file: string): Promise<PauseRecord> {
-  const record = readPauseRecord(await readText(session.context, file, MAX_OCTETS), file);
+async function readRecord(session: Session, file: string): Promise<PausedRules> {
+  const record = parsePausedRules(await readText(session.context, file, MAX_OCTETS), file);
   if (record === undefined)
     throw new UsageError(`${file} was not written by svc automation pause; nothing was sent`, {
       hint: 'use the file that svc automation pause --all named',
@@ -272,10 +272,10 @@ async function readRecord(session: Session, file: string): Promise<PauseRecord> 
 async function goneAmong(
   session: Access,
   kinds: readonly Resource[],
-  rules: PauseRecord['rules'],
-): Promise<PauseRecord['rules']> {
+  rules: PausedRules['rules'],
+): Promise<PausedRules['rules']> {
   const client = await session.client();
-  const gone: PauseRecord['rules'][number][] = [];
+  const gone: PausedRules['rules'][number][] = [];
   for (const rule of rules) {
     const resource = kinds.find(({ variant }) => variant === rule.kind);
     if (resource === undefined || (await client.get(resource, rule.id)) === undefined) gone.push(rule);

@@ -8,7 +8,7 @@ import { openSource, type Source } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { createLimiter } from '../../../client/limiter.ts';
-import { CLOCK_SLACK } from '../../../client/recovery/settle.ts';
+import { CLOCK_SLACK_SECONDS } from '../../../client/recovery/settle.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { domainOf } from '../../../text/address.ts';
@@ -121,7 +121,9 @@ function additionOf(client: Client, start: () => Promise<JobStart>): Operation<V
       const [found] = await client.find(doNotContact, body);
       if (found === undefined) return undefined;
       const { since } = await start();
-      return since === undefined || Number(found['cdate']) >= since - CLOCK_SLACK ? 'added' : 'skipped';
+      return since === undefined || Number(found['cdate']) >= since - CLOCK_SLACK_SECONDS
+        ? 'added'
+        : 'skipped';
     },
   };
 }

@@ -4,7 +4,7 @@ import { createKeyGenerator } from '../../../campaign/export/keys.ts';
 import { originalParts, storedPartsHashes } from '../../../campaign/export/parts.ts';
 import { nameWithoutMark } from '../../../campaign/plan/adoption.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import { makeFolders } from '../../../files/directories.ts';
+import { makeOutputFolders } from '../../../files/directories.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -37,7 +37,7 @@ export async function pullMessage(
   if (before === undefined) await requireNoFiles(base, givenPath);
   else if (!overwrite) await refuseChanged(base, givenPath);
   session.beforeChange(`write ${givenPath}.html, ${givenPath}.txt and ${givenPath}.svc.json`);
-  await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
+  await makeOutputFolders(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot create the folder ${dir}: ${cause.code ?? cause.message}`, { cause });
   });
   const [hash = ''] = storedPartsHashes(record, links);

@@ -3,7 +3,11 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import { attributesOf, recipientVerb, type StatisticName } from '../../../resources/task-statistics.ts';
+import {
+  recipientVerb,
+  type StatisticName,
+  statisticAttributes,
+} from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { cancelTask, cancelWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -215,7 +219,7 @@ const NEAR = 2000;
 const FAR = 15_000;
 
 function countOf({ flag }: Limit, record: JsonObject): number {
-  const attribute = attributesOf(flag.statistic).find((name) => typeof record[name] === 'number');
+  const attribute = statisticAttributes(flag.statistic).find((name) => typeof record[name] === 'number');
   return attribute === undefined ? 0 : Number(record[attribute]);
 }
 
@@ -235,7 +239,7 @@ function excessOf(limit: Limit, record: JsonObject, sent: number): string {
  */
 function refuseMissingStatistics(limits: readonly Limit[], record: JsonObject): void {
   const lacking = limits.find(
-    ({ flag }) => !attributesOf(flag.statistic).some((name) => typeof record[name] === 'number'),
+    ({ flag }) => !statisticAttributes(flag.statistic).some((name) => typeof record[name] === 'number'),
   );
   if (!lacking) return;
   throw new UsageError(

@@ -1,7 +1,7 @@
 /** Renders a message for one recipient: personalised, with tracking links, footer and opt-in elements. */
 import type { ContentWords } from '../../../schema/resource.ts';
 import { mentionsAddress } from '../../../text/address.ts';
-import { type Lookup, parseContent, renderContent } from '../../../text/dynamic-content.ts';
+import { parseContent, renderContent, type ValueLookup } from '../../../text/dynamic-content.ts';
 import { encodeAttribute } from '../../../text/html-links.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
 import { withTrackingBase } from './links.ts';
@@ -13,7 +13,7 @@ export interface EmailContent {
 }
 
 export interface EmailRenderOptions {
-  readonly lookup: Lookup;
+  readonly lookup: ValueLookup;
   /** The part of each link that identifies the delivery: `t<task>-<subscriber>` or `d<delivery>`. */
   readonly recipient: string;
   readonly trackingBase: string;
@@ -40,7 +40,11 @@ export function renderEmail(parts: EmailContent, options: EmailRenderOptions): E
 }
 
 /** Renders personalised content. Content that does not parse is returned unchanged; it was stored before checks existed. */
-export function renderText(content: string, lookup: Lookup, escaped?: (value: string) => string): string {
+export function renderText(
+  content: string,
+  lookup: ValueLookup,
+  escaped?: (value: string) => string,
+): string {
   const parsed = parseContent(content);
   return parsed.ok ? renderContent(parsed.nodes, lookup, escaped) : content;
 }

@@ -1,7 +1,7 @@
 /**
- * Records the rules that one `automation pause` of many rules has paused, so that a later command resumes exactly these rules. The file
- * holds one JSON object per line. The first line names the account. The next lines list the rules; they are written before anything is
- * sent. Each change of a rule's state adds a line, which is on disk before the next request is sent.
+ * Writes and reads the file that `automation pause` creates when it pauses many rules, so that a later command resumes exactly these rules.
+ * The file has one JSON object per line. The first line names the service and the company. The next lines list the rules, and are written
+ * before svc sends anything. Each change of a rule's state adds a line, which is on disk before svc sends the next request.
  */
 
 import { closeSync, constants, fsyncSync } from 'node:fs';
@@ -18,65 +18,70 @@ import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import { JournalError } from './file.ts';
 
 /**
- * States of a rule. `listed`: the rule was active, and will be paused. `begun`: the request to pause it may have been sent. `paused`: the
- * service paused the rule. `refused`: the service refused to pause it. `resumed`: the rule was resumed later.
+ * States of a rule in the file. `listed`: the rule is active, and svc will pause it. `begun`: svc may have sent the request that pauses the
+ * rule. `paused`: the service paused the rule. `refused`: the service refused to pause the rule. `resumed`: the rule was paused and then
+ * resumed.
  */
 const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
-export type PauseState = (typeof STATES)[number];
+/** State of one rule in the file. */
+export type RulePauseState = (typeof STATES)[number];
 
-export interface RecordedRule {
+/** A rule that the file lists. */
+export interface PausedRule {
   readonly kind: string;
   readonly id: Id;
   readonly name: string;
 }
 
-export interface PauseHeader {
-  /** Time of the pause in ISO 8601 and UTC, by the clock of this machine. */
+/** First line of the file. */
+export interface PausedRulesHeader {
+  /** Time at which svc created the file: ISO 8601 in UTC, by the clock of this machine. */
   readonly time: string;
   readonly origin: string;
   readonly company: AccountId | null;
 }
 
-export interface PauseRecord extends PauseHeader {
+/** Content of the file. */
+export interface PausedRules extends PausedRulesHeader {
   /** Rules in the order in which they were listed, each with its last known state. */
-  readonly rules: readonly (RecordedRule & { readonly state: PauseState })[];
+  readonly rules: readonly (PausedRule & { readonly state: RulePauseState })[];
 }
 
-/** Records the state of a rule. The line is on disk when the function returns. */
-export type WritePauseState = (rule: Pick<RecordedRule, 'kind' | 'id'>, state: PauseState) => void;
+/** Appends the new state of a rule to the file. The line is on disk when the function returns. */
+export type WriteRulePauseState = (rule: Pick<PausedRule, 'kind' | 'id'>, state: RulePauseState) => void;
 
 const VERSION = 1;
 
 /**
- * Creates the file with all rules as `listed`. Only this user can read the file.
+ * Creates the file, with all rules in the state `listed`. Only this user can read the file. Returns a function that appends later states.
  * @throws FileError if a file of that name exists, or if the file can't be written
  */
-export function createPauseRecord(
+export function createPausedRulesFile(
   path: string,
   platform: NodeJS.Platform,
-  header: PauseHeader,
-  rules: readonly RecordedRule[],
-): WritePauseState {
+  header: PausedRulesHeader,
+  rules: readonly PausedRule[],
+): WriteRulePauseState {
   const first = { version: VERSION, record: 'paused-rules', ...header };
   const lines = [first, ...rules.map((rule) => ({ ...rule, state: 'listed' }))];
   append(path, platform, lines, constants.O_CREAT | constants.O_EXCL);
   syncDirectory(dirname(path), platform);
-  return pauseStateWriter(path, platform);
+  return rulePauseStateWriter(path, platform);
 }
 
-/** Returns a function that appends states to an existing file. */
-export const pauseStateWriter =
-  (path: string, platform: NodeJS.Platform): WritePauseState =>
+/** Returns a function that appends states of rules to an existing file. */
+export const rulePauseStateWriter =
+  (path: string, platform: NodeJS.Platform): WriteRulePauseState =>
   ({ kind, id }, state) =>
     append(path, platform, [{ kind, id, state }]);
 
 /**
- * Parses the text of a record. A truncated last line is ignored.
+ * Parses the text of the file. Ignores a truncated last line.
  * @param name name of the file in messages
- * @returns undefined for a text that is not a pause record
- * @throws JournalError if a newer svc wrote the record
+ * @returns undefined if the text is not a file of paused rules
+ * @throws JournalError if a newer svc wrote the file
  */
-export function readPauseRecord(text: string, name: string): PauseRecord | undefined {
+export function parsePausedRules(text: string, name: string): PausedRules | undefined {
   const [first, ...others] = text.split('\n').map((line) => objectIn(line, parseJson));
   const newer = newerFileMessage(name, first?.['version'], VERSION);
   if (newer !== undefined)
@@ -85,7 +90,7 @@ export function readPauseRecord(text: string, name: string): PauseRecord | undef
   const { time, origin, company = null } = first;
   if (typeof time !== 'string' || typeof origin !== 'string') return undefined;
   if (typeof company !== 'number' && company !== null) return undefined;
-  const rules = new Map<string, PauseRecord['rules'][number]>();
+  const rules = new Map<string, PausedRules['rules'][number]>();
   for (const line of others) {
     if (line === undefined) continue;
     const { kind, id = null, name = '' } = line;
