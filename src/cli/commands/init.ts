@@ -56,9 +56,9 @@ export const init: Verb = {
   summary: 'Set up a profile, and check it',
   about:
     'Asks whether to use the service or a sandbox, and for the address, the kind of credentials, ids and the key. Checks each answer, explains ' +
-    'errors and asks again. Skips values that flags or environment variables set; --profile names the profile. With --api-key-stdin, ' +
-    '--sandbox, --no-input or without a terminal it asks nothing, and lists all missing values. The first profile becomes ' +
-    'the default',
+    'errors and asks again. Skips values that flags or environment variables set. --profile names the profile. Asks nothing without ' +
+    'a terminal, or with --api-key-stdin, --sandbox or --no-input: if values are missing, it fails and lists them. The first ' +
+    'profile becomes the default',
   work: 'reads',
   section: 'Authentication',
   example: 'init --base-url https://api.example.com',
@@ -254,7 +254,7 @@ function overridingVariablesNote({ context: { env } }: Session, profile: Profile
   });
   if (names.length === 0) return [];
   return [
-    `Environment variables with other values override the profile. To use the profile: unset ${names.join(' ')}`,
+    `Some environment variables differ from the profile and override it. To use the values of the profile: unset ${names.join(' ')}`,
   ];
 }
 
@@ -265,5 +265,7 @@ function unsavedVariablesNote({ context: { env } }: Session, { baseUrl }: Profil
   const names = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy'].filter((name) => env[name]);
   if (names.length === 0) return [];
   const them = names.length === 1 ? 'it' : 'them';
-  return [`The profile does not store ${names.join(' and ')}: set ${them} whenever you use this profile.`];
+  return [
+    `The profile does not store ${names.join(' and ')}. Set ${them} in the environment whenever you use this profile.`,
+  ];
 }

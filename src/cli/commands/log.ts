@@ -51,7 +51,7 @@ const resourceFlag = textFlag('resource', {
   value: 'name',
 });
 const commandFlag = textFlag('command', {
-  describe: 'Only commands with this prefix, such as "task create"',
+  describe: 'Only changes by commands that begin with these words, such as "task create"',
 });
 const failedFlag = switchFlag('failed', { describe: 'Only changes that failed or whose outcome is unknown' });
 const limitFlag = countFlag('limit', {
@@ -190,7 +190,7 @@ function limitOf({ context }: Session, input: Input, isTable: boolean): number {
 }
 
 const zoneNote = ({ context }: Session): string =>
-  `Times are in ${context.machineZone}, this machine's zone.`;
+  `Times are in ${context.machineZone}, this machine's time zone.`;
 
 /** Returns a journal entry as a row of the list. Times are in this machine's zone in a table, and in UTC in other formats. */
 function rowOf(

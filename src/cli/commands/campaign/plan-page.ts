@@ -183,7 +183,7 @@ async function describeUnchangedMessages(
       lines.push(
         `message ${observed.id} of ${name}`,
         ...(found === undefined
-          ? ['content not shown: it is in the service, and svc did not request it']
+          ? ['content not shown, because svc did not request this message from the service']
           : [
               `name: ${quoted(found.record['name'])}`,
               ...(await describeMessage(found.channel, found.record, words)),

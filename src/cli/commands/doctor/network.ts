@@ -45,8 +45,8 @@ async function routeOf(session: Session): Promise<{ readonly found: CheckResult;
   const why =
     isLoopback(hostname) || protocol === 'http:'
       ? 'the address is on this machine'
-      : `${exceptions} lists its host`;
-  return { found: passedCheck(`no proxy: ${variable} is set, but ${why}`) };
+      : `${exceptions} lists the host of the address`;
+  return { found: passedCheck(`svc uses no proxy: ${variable} is set, but ${why}`) };
 }
 
 async function proxyOf(origin: string, url: string, except: string | undefined): Promise<string | undefined> {

@@ -162,7 +162,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'calendar',
     title: 'Show the calendar',
     describe:
-      'Lists tasks by their local time in the zone of the company, and shows tasks to the same list that start close together.',
+      'Lists tasks by local time, in the time zone of the company. Marks tasks that send to the same list at nearly the same time.',
     commands: one('task', 'calendar'),
     flags: ['from', 'weeks'],
     changes: 'nothing',
@@ -190,7 +190,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'estimate_sms',
     title: 'Estimate an SMS',
-    describe: 'Counts the parts and credits of a text. Makes no request.',
+    describe: 'Counts the SMS parts of a text, and the credits that it costs. Makes no request.',
     commands: one('sms', 'estimate'),
     flags: ['message', 'recipients'],
     changes: 'nothing',
@@ -248,7 +248,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'rehearse',
     title: 'Rehearse a campaign',
     describe:
-      'Applies campaign files or a plan to a copy of the account in memory, and moves the clock of the copy. Reports what is sent when, with findings. Sends nothing. Exit 11: errors among the findings.',
+      'Applies campaign files or a plan to a copy of the account in memory, and moves the clock of the copy. Reports each send with its time, and the findings. Sends nothing. Exit 11: errors among the findings.',
     commands: one('rehearse'),
     flags: ['for', 'audience', 'seed', 'list-size', 'apart', 'strict', ...CAMPAIGN_FLAGS],
     fixed: ['--format=json'],

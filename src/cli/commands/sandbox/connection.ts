@@ -19,7 +19,7 @@ import { notRunningError } from './advice.ts';
 import { defaultFolder } from './folder.ts';
 
 export const dataFlag = folderFlag('data', {
-  describe: "Data folder of the sandbox (default: the profile's)",
+  describe: "Data folder of the sandbox (default: the folder of the profile's sandbox)",
 });
 
 /** Returns the absolute path of the sandbox's data folder: the folder of `--data`, of the profile's sandbox, or the default folder. */

@@ -19,7 +19,7 @@ import { requestPage } from './request-page.ts';
 
 const OPERATION = operationOf('requests');
 const followFlag = switchFlag('follow', {
-  describe: 'Show the newest 10 requests (or --limit), then new ones until Ctrl-C',
+  describe: 'Show the newest 10 requests (--limit changes the number), then each new request until Ctrl-C',
 });
 
 /** Flags that select several requests, and so cannot be combined with `--explain`. */

@@ -7,4 +7,6 @@ export const columnFlag = textFlag('column', {
   defaultText: 'contactdata, email, domain, msisdn',
 });
 
-export const domainFlag = switchFlag('domain-ok', { describe: 'Let --yes confirm adding a whole domain' });
+export const domainFlag = switchFlag('domain-ok', {
+  describe: 'Let --yes confirm adding a whole domain to Do Not Contact',
+});

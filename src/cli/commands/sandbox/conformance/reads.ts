@@ -19,7 +19,7 @@ const isEmpty = ({ body }: ProbeAnswer): void =>
 export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'collection',
-    says: 'The response for a collection has status ok, an array as data, and its length as count',
+    says: 'A GET of a collection returns status ok, an array as data, and the length of the array as count',
     run: statusChecker({ target: '/v1/user' }, [200], ({ data, count }) => {
       expectThat(Array.isArray(data), 'data is not an array in an envelope with status ok');
       expectThat(count === data.length, `the response has count ${count}, but ${data.length} records`);
@@ -35,7 +35,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'item',
-    says: 'The response to a path with an id is an object',
+    says: 'A GET with an id in the path returns one object',
     run: async (probe) => {
       const { id } = await requestAnyUser(probe);
       const answer = await probe.send({ target: `/v1/user/${String(id)}` });
@@ -48,7 +48,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'item-by-query',
-    says: 'The response to a query with an id is an object',
+    says: 'A GET with an id in the query returns one object',
     run: async (probe) => {
       const { id } = await requestAnyUser(probe);
       const answer = await probe.send({ target: `/v1/user?id=${String(id)}` });
