@@ -20,9 +20,9 @@ export type LearnedSettings = Pick<Profile, 'companyZone'>;
 
 export type CredentialCheck =
   /** Account to which the credentials belong: `company 100 (Harbour Coffee)`. */
-  | { readonly isKnown: true; readonly who: string; readonly learnt: LearnedSettings }
+  | { readonly isAccepted: true; readonly who: string; readonly learnedSettings: LearnedSettings }
   | {
-      readonly isKnown: false;
+      readonly isAccepted: false;
       /** True if the service refused the credentials. False if the request failed for another reason. */
       readonly isRefused: boolean;
       /** Message without a full stop, so that `; nothing was saved` can follow. */
@@ -42,18 +42,18 @@ export async function checkCredentials(session: Session, profile: Profile): Prom
     last = signed ?? last;
   };
   try {
-    return { isKnown: true, ...(await requestAccountName(session, profile, watch)) };
+    return { isAccepted: true, ...(await requestAccountName(session, profile, watch)) };
   } catch (cause) {
     if (session.context.signal.aborted) throw cause;
     const isRefused = cause instanceof ClientError && (cause.status === 401 || cause.status === 403);
     if (isRefused) {
       const signed = cause.status === 401 && !session.globals.explainSignature ? signedWords(last) : [];
-      return { isKnown: false, isRefused, ...refusal(session, profile, cause), signed, cause };
+      return { isAccepted: false, isRefused, ...refusal(session, profile, cause), signed, cause };
     }
     const { message, hint } = explainError(cause);
     const stopped = await stoppedSandbox(session, profile, cause);
     const advice = stopped ?? hint?.split('\n') ?? [];
-    return { isKnown: false, isRefused, message, advice, signed: [], cause };
+    return { isAccepted: false, isRefused, message, advice, signed: [], cause };
   }
 }
 
@@ -68,7 +68,7 @@ export const keyAcceptedText = (who: string): string => `checked the API key: it
 /** Returns the error for credentials that failed the check. First prints the signed string, unless the output format is JSON. */
 export async function notSavedError(
   session: Session,
-  check: CredentialCheck & { readonly isKnown: false },
+  check: CredentialCheck & { readonly isAccepted: false },
 ): Promise<CliError> {
   const { kind, exit } = explainError(check.cause);
   if (session.globals.output !== 'json') for (const line of check.signed) await session.info(line);
@@ -83,7 +83,7 @@ async function requestAccountName(
   session: Session,
   profile: Profile,
   watch: Trace,
-): Promise<{ readonly who: string; readonly learnt: LearnedSettings }> {
+): Promise<{ readonly who: string; readonly learnedSettings: LearnedSettings }> {
   const { kind, companyId, partnerId } = profile;
   const apiKey = profile.apiKey ?? (await keyFrom(session, profile.keyCommand ?? ''));
   session.hide([apiKey]);
@@ -100,10 +100,10 @@ async function requestAccountName(
       const { name, timezone } = await client.single(account);
       const partner = kind === 'partner' ? `partner ${partnerId}, ` : '';
       const who = `${partner}company ${companyId} (${bounded(String(name), MAX_NAME_LENGTH)})`;
-      return { who, learnt: typeof timezone === 'string' ? { companyZone: timezone } : {} };
+      return { who, learnedSettings: typeof timezone === 'string' ? { companyZone: timezone } : {} };
     }
     await assertKnown(client);
-    return { who: `partner ${partnerId}`, learnt: {} };
+    return { who: `partner ${partnerId}`, learnedSettings: {} };
   } finally {
     await trial.close();
   }

@@ -11,12 +11,12 @@ import type { Session } from '../session/session.ts';
  * @throws CliError if the sandbox can't be started; UsageError if its profile's name belongs to another kind of profile
  */
 export async function startSandboxForProfile(session: Session, naming: string | undefined): Promise<Profile> {
-  const [{ defaultFolder }, { profilesToWrite }, { startInBackground }] = await Promise.all([
+  const [{ defaultSandboxFolder }, { profilesToWrite }, { startInBackground }] = await Promise.all([
     import('./sandbox/folder.ts'),
     import('./sandbox/profiles.ts'),
     import('./sandbox/start.ts'),
   ]);
-  const folder = await defaultFolder(session);
+  const folder = await defaultSandboxFolder(session);
   session.beforeChange(`start a sandbox in ${folder}`);
   const names = await profilesToWrite(session);
   if (names === undefined)

@@ -8,7 +8,7 @@ import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, counted } from '../../../text/words.ts';
 import { describeChange, describeItem, zonedTimeLines } from './item-words.ts';
-import { actionCounts } from './step-words.ts';
+import { formatStepCounts } from './step-words.ts';
 
 export interface PlanSummaryInput {
   readonly campaign: string;
@@ -69,7 +69,7 @@ export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): 
     ...[
       ...creditLines(plan),
       ...planLines(plan),
-      `${capital(actionCounts(steps))}. ${counted(plan.requests, 'request')}.`,
+      `${capital(formatStepCounts(steps))}. ${counted(plan.requests, 'request')}.`,
     ].flatMap((line) => hanging(line, columns, '')),
   ].join('\n')}\n`;
 }
@@ -83,7 +83,7 @@ export function planMarkdown(plan: PlanSummaryInput): string {
   return `${[
     `### Campaign ${inline(campaign)}, ${inline(company)}`,
     '',
-    `${capital(actionCounts(steps))}.`,
+    `${capital(formatStepCounts(steps))}.`,
     '',
     '| | kind | key | name | |',
     '| --- | --- | --- | --- | --- |',

@@ -24,7 +24,7 @@ export interface FoundMessage {
   readonly record: JsonObject;
 }
 
-export const NO_FACTS: PlanFacts = { company: undefined, messages: new Map() };
+export const NO_PLAN_FACTS: PlanFacts = { company: undefined, messages: new Map() };
 
 export function planFactsFrom(
   plan: Plan,
@@ -52,7 +52,7 @@ export function planFactsFrom(
 export async function requestPlanFacts(session: Session, plan: Plan): Promise<PlanFacts> {
   try {
     const { origin, credentials } = await session.resolved();
-    if (origin !== plan.origin || String(credentials.companyId) !== plan.company.id) return NO_FACTS;
+    if (origin !== plan.origin || String(credentials.companyId) !== plan.company.id) return NO_PLAN_FACTS;
     const client = await session.client();
     const { name } = await client.single(account);
     const messages = new Map<string, FoundMessage>();
@@ -68,7 +68,7 @@ export async function requestPlanFacts(session: Session, plan: Plan): Promise<Pl
     await session.info(
       `cannot check the plan against the service: ${error instanceof Error ? error.message : ''}`,
     );
-    return NO_FACTS;
+    return NO_PLAN_FACTS;
   }
 }
 

@@ -23,7 +23,7 @@ export interface DoctorCheck {
    */
   readonly examine: (session: Session) => Promise<CheckResult | undefined>;
   /** Set if later checks depend on this check. If this check fails, svc skips the later checks. */
-  readonly isNeeded?: true;
+  readonly isNeededByLaterChecks?: true;
 }
 
 /** Shows the effective setting of HTTPS_PROXY and NO_PROXY for this address. */
@@ -71,7 +71,7 @@ function firstSet(
 /** Checks the certificate of the service. After the certificate expires, every request fails. */
 const tls: DoctorCheck = {
   name: 'tls',
-  isNeeded: true,
+  isNeededByLaterChecks: true,
   examine: async (session) => {
     const { origin } = await session.resolved();
     if (new URL(origin).protocol === 'http:')

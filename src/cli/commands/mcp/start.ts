@@ -14,7 +14,7 @@ import { createRedactor } from '../../output/redact.ts';
 import type { Session } from '../../session/session.ts';
 import type { ServerSettings } from './call-tool.ts';
 
-export interface StartedServer {
+export interface VerifiedSettings {
   readonly settings: ServerSettings;
   /** Deletes the temporary copy of the signers file. */
   readonly close: () => Promise<void>;
@@ -24,7 +24,7 @@ export interface StartedServer {
  * Verifies the profile, the key and the folders, and returns the settings of the server.
  * @throws UsageError, ProfileError or ServiceError if the server must not start
  */
-export async function verifySettings(session: Session, isSandboxOnly: boolean): Promise<StartedServer> {
+export async function verifySettings(session: Session, isSandboxOnly: boolean): Promise<VerifiedSettings> {
   const { context, globals } = session;
   const { profile, credentials, origin } = await session.resolved().catch(asUsage);
   if (isSandboxOnly && !(profile?.sandbox && isLoopback(new URL(origin).hostname)))

@@ -45,7 +45,7 @@ const ATTRIBUTES: readonly Column[] = [{ name: 'section' }, ...COLUMNS];
 /** Default time limit of each request, in milliseconds. */
 const DEFAULT_TIMEOUT = 30_000;
 
-export const conformance: Verb = {
+export const sandboxConformance: Verb = {
   name: 'conformance',
   summary: 'Check whether a service or proxy responds as the interface requires',
   about:

@@ -18,7 +18,7 @@ const NOTHING: Outcome = { result: { kind: 'nothing' } };
 /** Time limit for stopping, in milliseconds. The sandbox finishes its open requests before it stops. */
 const STOP_WITHIN = 20_000;
 
-export const stop: Verb = {
+export const sandboxStop: Verb = {
   ...operationHelp('stop'),
   work: 'local',
   flags: [dataFlag],
@@ -81,7 +81,7 @@ async function isRunning(folder: string): Promise<boolean> {
   }
 }
 
-export const status: Verb = {
+export const sandboxStatus: Verb = {
   ...operationHelp('status'),
   flags: [dataFlag],
   run: async (session, input) => {
@@ -99,7 +99,7 @@ export const status: Verb = {
   },
 };
 
-export const reset: Verb = {
+export const sandboxReset: Verb = {
   name: 'reset',
   summary: 'Delete all data of the sandbox',
   work: 'local',

@@ -23,7 +23,7 @@ export const MAX_PAGE_ROWS = CONTROL_OPERATIONS['outbox list'].parameters.limit.
 export interface RowLimit {
   readonly limit: number;
   /** True if the limit is the default for a terminal. svc then prints a note if more rows exist. */
-  readonly noted: boolean;
+  readonly showsNote: boolean;
 }
 
 /**
@@ -32,10 +32,10 @@ export interface RowLimit {
  */
 export async function readLimit(session: Session, input: Input): Promise<RowLimit> {
   const given = input.get(limitFlag);
-  if (given !== undefined) return { limit: given, noted: false };
+  if (given !== undefined) return { limit: given, showsNote: false };
   const isScreen = session.context.stdout.isTTY && (await session.format()) === 'table';
-  const noted = isScreen && !input.get(allFlag);
-  return { limit: noted ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted };
+  const showsNote = isScreen && !input.get(allFlag);
+  return { limit: showsNote ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote };
 }
 
 /**
@@ -45,9 +45,9 @@ export async function readLimit(session: Session, input: Input): Promise<RowLimi
 function moreRowsNote(
   which: 'first' | 'newest',
   found: number,
-  { limit, noted }: RowLimit,
+  { limit, showsNote }: RowLimit,
 ): readonly string[] {
-  if (!noted || found <= limit) return [];
+  if (!showsNote || found <= limit) return [];
   const of = found < MAX_PAGE_ROWS ? `${found}` : `${found} or more`;
   return [`showing the ${which} ${limit} of ${of}; use --all to see all`];
 }
@@ -73,7 +73,7 @@ export async function readNewestRows(
   rowsQuery: Omit<RowsQuery, 'first' | 'cursorOf'>,
 ): Promise<Rows> {
   const { operation, args } = rowsQuery;
-  const { limit, noted } = rowsQuery.limit;
+  const { limit, showsNote } = rowsQuery.limit;
   const isTable = (await session.format()) === 'table';
   const page = async (before: Json | undefined, left: number): Promise<Page> => {
     const asked = {
@@ -88,7 +88,7 @@ export async function readNewestRows(
     const rows = (result.rows as readonly JsonObject[]).toReversed();
     return { result, rows, last: oldest && Object(oldest)['id'] };
   };
-  const opened = await page(undefined, noted ? MAX_PAGE_ROWS : limit);
+  const opened = await page(undefined, showsNote ? MAX_PAGE_ROWS : limit);
   const notes = (): readonly string[] => moreRowsNote('newest', opened.rows.length, rowsQuery.limit);
   const { columns } = operationOf(operation);
   return { ...opened.result, columns, rows: rowsUpToLimit(opened, page, rowsQuery, isTable), notes };
@@ -121,7 +121,7 @@ interface Page {
 /** Requests the rows of an operation page by page, and returns them in the operation's order. */
 export async function readRowsInPages(session: Session, input: Input, rowsQuery: RowsQuery): Promise<Rows> {
   const { operation, args, first, cursorOf = ({ id }) => id } = rowsQuery;
-  const { limit, noted } = rowsQuery.limit;
+  const { limit, showsNote } = rowsQuery.limit;
   const isTable = (await session.format()) === 'table';
   const page = async (after: Json, left: number): Promise<Page> => {
     const asked = { ...args, after, limit: Math.max(1, Math.min(left, MAX_PAGE_ROWS)) };
@@ -132,7 +132,7 @@ export async function readRowsInPages(session: Session, input: Input, rowsQuery:
     return { result, rows: result.rows as readonly JsonObject[], last: last && cursorOf(Object(last)) };
   };
   // Requests a whole page if a note must report the number of rows.
-  const opened = await page(first, noted ? MAX_PAGE_ROWS : limit);
+  const opened = await page(first, showsNote ? MAX_PAGE_ROWS : limit);
   const found = opened.rows.length;
   return {
     ...opened.result,

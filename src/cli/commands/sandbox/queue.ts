@@ -15,7 +15,7 @@ import { parameterFlags, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('queue');
 
-export const queue: Verb = {
+export const sandboxQueue: Verb = {
   ...operationHelp('queue'),
   flags: [...parameterFlags(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {

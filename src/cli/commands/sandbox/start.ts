@@ -16,7 +16,7 @@ import { dataFlagText } from './advice.ts';
 import { createAudienceFlag } from './audience-flag.ts';
 import { dataFlag } from './connection.ts';
 import { startDetached } from './detach.ts';
-import { defaultFolder } from './folder.ts';
+import { defaultSandboxFolder } from './folder.ts';
 import {
   certificateNotes,
   certificateReloadedNote,
@@ -56,7 +56,7 @@ const audienceSeedFlag = countFlag('audience-seed', {
 });
 const detachFlag = switchFlag('detach', { describe: 'Run in the background' });
 
-export const start: Verb = {
+export const sandboxStart: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
@@ -219,7 +219,7 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
   const shares = input.get(audienceFlag);
   const { naming: overrides } = await readNamingFlag(session, input);
   const listening = readListenOptions(session, input, input.has(portFlag));
-  const folder = given === undefined ? await defaultFolder(session) : resolve(context.cwd, given);
+  const folder = given === undefined ? await defaultSandboxFolder(session) : resolve(context.cwd, given);
   return {
     folder,
     ports: await choosePorts(session, folder, listening.listen?.port ?? input.get(portFlag)),

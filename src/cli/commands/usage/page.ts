@@ -8,12 +8,12 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { NewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface UsagePage extends NewFile {
+export interface UsagePageFile extends NewFile {
   readonly month: string;
 }
 
 /** Returns an outcome that also writes its rows to the HTML page while they are printed. The file appears only after the last row. */
-export function withUsagePage(session: Session, outcome: Outcome, page: UsagePage): Outcome {
+export function withUsagePage(session: Session, outcome: Outcome, page: UsagePageFile): Outcome {
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;
   const { name, path, force } = page;

@@ -59,17 +59,17 @@ export function faultyAttributes({ error }: ProbeAnswer): readonly string[] {
     : [];
 }
 
-export const faultChecker =
+export const faultyAttributeChecker =
   (attribute: string): AnswerCheck =>
   (answer, probe) =>
     expectThat(
-      faultyAttributes(answer).includes(probe.wire(attribute)),
-      `additional_information does not mention ${probe.wire(attribute)}`,
+      faultyAttributes(answer).includes(probe.wireNameOf(attribute)),
+      `additional_information does not mention ${probe.wireNameOf(attribute)}`,
     );
 
 /** Returns the path and query of a GET request that matches no record. */
 export const requestWithoutMatch = (probe: Probe): string =>
-  `/v1/folder?${probe.wire('name')}=none-${probe.unique()}`;
+  `/v1/folder?${probe.wireNameOf('name')}=none-${probe.uniqueHex()}`;
 
 /** Requests one user of the company and returns it. */
 export async function requestAnyUser(probe: Probe): Promise<JsonObject> {

@@ -22,7 +22,7 @@ export interface ProbeRequest {
   /** Headers that replace the valid headers, with names in lower case. An undefined value removes the header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Returns the string to hash instead of the valid canonical string. */
-  readonly signed?: (canonical: string) => string;
+  readonly stringToHash?: (canonical: string) => string;
   /** Returns the signature to send instead of the valid one. */
   readonly signature?: (signature: string) => string;
 }
@@ -61,14 +61,14 @@ export interface Probe {
   /** Names of the authentication headers, in lower case. */
   readonly headerNames: ReturnType<typeof headerNames>;
   /** Returns hexadecimal digits that are different on each call. */
-  readonly unique: () => string;
+  readonly uniqueHex: () => string;
   /** Returns the name that the service under test uses for an attribute of the interface. */
-  readonly wire: (attribute: string) => string;
+  readonly wireNameOf: (attribute: string) => string;
   /** Returns the value of a record's attribute. @param attribute the attribute's name in the interface, whatever the service calls it */
   readonly valueOf: (record: Json | undefined, attribute: string) => Json | undefined;
   /** Registers a created record, so that it is deleted at the end of the run. @param path the record's path, starting with `/v1` */
-  readonly created: (path: string) => void;
-  readonly deleted: (path: string) => void;
+  readonly registerCreated: (path: string) => void;
+  readonly registerDeleted: (path: string) => void;
   /** Returns the paths of registered records that still exist, newest first. */
   readonly undeleted: () => readonly string[];
 }
@@ -81,16 +81,16 @@ export function createProbe(options: ProbeOptions): Probe {
     credentials,
     naming,
     headerNames: headerNames(naming),
-    unique: () => Buffer.from(random(8)).toString('hex'),
-    wire: (attribute) => toWireName(naming, attribute),
+    uniqueHex: () => Buffer.from(random(8)).toString('hex'),
+    wireNameOf: (attribute) => toWireName(naming, attribute),
     valueOf: (record, attribute) =>
       Object.entries(Object(record) as JsonObject).find(
         ([name]) => fromWireName(naming, name) === attribute,
       )?.[1],
-    created: (path) => {
+    registerCreated: (path) => {
       made = [path, ...made];
     },
-    deleted: (path) => {
+    registerDeleted: (path) => {
       made = made.filter((each) => each !== path);
     },
     undeleted: () => made,
@@ -143,7 +143,7 @@ function headersOf(
     credentials.apiKey,
     naming,
   );
-  const signature = hash('sha1', (parts.signed ?? asItIs)(canonical), 'hex');
+  const signature = hash('sha1', (parts.stringToHash ?? asItIs)(canonical), 'hex');
   const sent = (parts.signature ?? asItIs)(signature);
   const scheme = credentials.kind === 'partner' ? naming.partnerScheme : naming.companyScheme;
   const all: Record<string, string | undefined> = {

@@ -6,7 +6,7 @@ import {
   type ConformanceCheck,
   expectStatus,
   expectThat,
-  faultChecker,
+  faultyAttributeChecker,
   requestAnyUser,
   requestWithoutMatch,
   statusChecker,
@@ -153,28 +153,32 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'filter-unknown',
     says: 'A filter by an unknown attribute returns 400 and names the attribute',
-    run: statusChecker({ target: '/v1/folder?nosuchattribute=1' }, [400], faultChecker('nosuchattribute')),
+    run: statusChecker(
+      { target: '/v1/folder?nosuchattribute=1' },
+      [400],
+      faultyAttributeChecker('nosuchattribute'),
+    ),
   },
   {
     id: 'filter-without-f',
     says: 'A filter by an attribute that does not allow filters returns 400 and names the attribute',
     run: statusChecker(
-      (probe) => ({ target: `/v1/folder?${probe.wire('mdate')}=1` }),
+      (probe) => ({ target: `/v1/folder?${probe.wireNameOf('mdate')}=1` }),
       [400],
-      faultChecker('mdate'),
+      faultyAttributeChecker('mdate'),
     ),
   },
   {
     id: 'filter-type',
     says: 'A filter value of the wrong type returns 400',
-    run: statusChecker((probe) => ({ target: `/v1/user?${probe.wire('currentuser')}=maybe` }), [400]),
+    run: statusChecker((probe) => ({ target: `/v1/user?${probe.wireNameOf('currentuser')}=maybe` }), [400]),
   },
   ...['true', 'True', '1'].map(
     (value): ConformanceCheck => ({
       id: `boolean-${value === 'True' ? 'capital' : value}`,
       says: `A boolean in a query can be written as ${value}`,
       run: statusChecker(
-        (probe) => ({ target: `/v1/user?${probe.wire('currentuser')}=${value}` }),
+        (probe) => ({ target: `/v1/user?${probe.wireNameOf('currentuser')}=${value}` }),
         [200],
         ({ data }) =>
           expectThat(Array.isArray(data) && data.length === 1, 'data does not contain exactly one user'),
@@ -186,7 +190,7 @@ export const queryChecks: readonly ConformanceCheck[] = [
     says: 'Several filters are combined with AND',
     run: statusChecker(
       (probe) => ({
-        target: `/v1/user?${probe.wire('currentuser')}=true&${probe.wire('username')}=none-${probe.unique()}`,
+        target: `/v1/user?${probe.wireNameOf('currentuser')}=true&${probe.wireNameOf('username')}=none-${probe.uniqueHex()}`,
       }),
       [404],
     ),
@@ -197,7 +201,9 @@ export const queryChecks: readonly ConformanceCheck[] = [
     run: async (probe) => {
       const username = String(probe.valueOf(await requestAnyUser(probe), 'username'));
       const encoded = [...Buffer.from(username)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`);
-      const answer = await probe.send({ target: `/v1/user?${probe.wire('username')}=${encoded.join('')}` });
+      const answer = await probe.send({
+        target: `/v1/user?${probe.wireNameOf('username')}=${encoded.join('')}`,
+      });
       expectStatus(answer, [200]);
       const [found] = Array.isArray(answer.data) ? answer.data : [];
       expectThat(
@@ -228,7 +234,7 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'sort-without-s',
     says: 'A sort by an attribute that does not allow sorting returns 400',
-    run: statusChecker((probe) => ({ target: `/v1/user?sort=${probe.wire('email')}` }), [400]),
+    run: statusChecker((probe) => ({ target: `/v1/user?sort=${probe.wireNameOf('email')}` }), [400]),
   },
   {
     id: 'start-inclusive',
