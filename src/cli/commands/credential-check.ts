@@ -15,9 +15,10 @@ import { stoppedSandboxLines } from '../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../session/session.ts';
 import { canonicalLines } from '../session/signature-lines.ts';
 
-/** Settings that the check learns from the service and that the profile stores. */
+/** Settings that svc reads from the service during the check, and then stores in the profile. */
 export type LearnedSettings = Pick<Profile, 'companyZone'>;
 
+/** Result of the check: the service accepted the credentials, or the check failed. */
 export type CredentialCheck =
   /** Account to which the credentials belong: `company 100 (Harbour Coffee)`. */
   | { readonly isAccepted: true; readonly who: string; readonly learnedSettings: LearnedSettings }
@@ -29,7 +30,7 @@ export type CredentialCheck =
       readonly message: string;
       readonly advice: readonly string[];
       /**
-       * Lines with the string that svc signed, after a refusal. The caller must not wrap them. Empty if the user has seen the lines before.
+       * Lines with the string that svc signed, after a refusal. The caller must not wrap these lines. Empty if svc has already shown them.
        */
       readonly signed: readonly string[];
       readonly cause: unknown;
@@ -112,8 +113,9 @@ async function requestAccountName(
 const MAX_NAME_LENGTH = 40;
 
 /**
- * Checks a partner's credentials with a signed request. A partner without a company may read no records, so any response except a refusal
- * is enough.
+ * Checks a partner's credentials with a signed request. A partner without a company cannot read any record, so svc accepts every response
+ * of the service except 401 and 403.
+ * @throws ClientError if the service refuses the credentials, or if the response is not from the service
  */
 async function assertKnown(client: Client): Promise<void> {
   const about = { method: 'GET', path: `/v1/${account.name}` } as const;
@@ -208,7 +210,7 @@ function ownerOf({ kind, companyId, userId, partnerId }: Profile): string {
   return ids.flatMap(([what, id]) => (id === undefined ? [] : [`${what} ${id}`])).join(', ');
 }
 
-/** Returns the advice if the address belongs to a known sandbox that is stopped. Returns undefined for any other failure. */
+/** Returns lines that say how to start the sandbox, if the address belongs to a known sandbox that is stopped. Otherwise returns undefined. */
 async function stoppedSandbox(
   session: Session,
   { baseUrl }: Profile,

@@ -18,11 +18,12 @@ import {
   type ProfileSettings,
 } from './new-profile.ts';
 
+/** Given answers and options of `svc init`, from flags and environment variables. */
 export interface SetupOptions {
   readonly given: GivenAnswers;
   /** True if the setup checks the address and the credentials with requests to the service. */
   readonly checksWithService: boolean;
-  /** Settings of the profile that are neither its address nor its credentials. */
+  /** Settings of the profile besides the address and the credentials. */
   readonly settings: ProfileSettings;
 }
 

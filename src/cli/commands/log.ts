@@ -192,7 +192,7 @@ function limitOf({ context }: Session, input: Input, isTable: boolean): number {
 const zoneNote = ({ context }: Session): string =>
   `Times are in ${context.machineZone}, this machine's time zone.`;
 
-/** Returns a journal entry as a row of the list. Times are in this machine's zone in a table, and in UTC in other formats. */
+/** Returns a journal entry as a row of the list. Times in a table are in this machine's time zone. Times in other formats are in UTC. */
 function rowOf(
   { context }: Session,
   entry: Entry,
@@ -206,7 +206,7 @@ function rowOf(
   return { n, time, ...company, profile, command, what: subjectOf(entry), state: shown };
 }
 
-/** Returns a journal entry as rows for people: the request, and the old and new value of each changed attribute. */
+/** Returns a journal entry as an object for people: the request, and the old and new value of each changed attribute. */
 function flattened(session: Session, entry: Entry, companies: JournalCompanies): JsonObject {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isList(before) ? before : [];

@@ -27,7 +27,7 @@ export const undo: Verb = {
   positionals: [
     {
       name: 'n',
-      describe: 'Number from svc log list (default: all changes of the last command)',
+      describe: 'Number of the change, from svc log list (default: all changes of the last command)',
       optional: true,
     },
   ],

@@ -58,7 +58,7 @@ export const usage: Verb = verbWithPreparation({
   },
 });
 
-/** Returns the current month: `2026-11`. Uses the service's clock and the company's zone, or this machine's clock for many companies. */
+/** Returns the current month: `2026-11`. For one company, uses the service's clock and the company's time zone. For many companies, uses this machine's clock and time zone. */
 async function thisMonth(session: Session): Promise<string> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
@@ -144,7 +144,7 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
 const beforeIn = (counts: Counts): JsonObject =>
   Object.fromEntries(COUNTED_ATTRIBUTES.map((name) => [`${name}_before`, counts[name]]));
 
-/** Converts the row of one company to a table with a row for each number, so that it fits a terminal. Notes and exit code stay the same. */
+/** Converts the row of one company to a table with a row for each number, because one long row does not fit a terminal. Notes and exit code stay the same. */
 function lineByLine(outcome: Outcome, month: string): Outcome {
   const { result } = outcome;
   if (result.kind !== 'rows') return outcome;

@@ -218,7 +218,7 @@ async function printPlan(
 type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
 
 /**
- * Describes the existing file at the signature's path. It may hold a signature over this plan or other content. Returns undefined if there
+ * Describes the existing file at the signature's path. The file may contain a signature of this plan or of something else. Returns undefined if there
  * is no file.
  */
 async function existingSignatureAt(

@@ -128,8 +128,8 @@ async function periodOf(
 const AT_ONCE = 3;
 
 /**
- * Verifies the signatures of every plan that describes a record, and returns a lookup of approvers by plan. The signatures must be valid at
- * the time of the plan's newest record.
+ * Verifies the signatures of every plan that describes a record, and returns a lookup of approvers by plan. A signature counts if its key
+ * was allowed when the newest record of the plan was created.
  */
 async function findApprovers(
   session: Session,

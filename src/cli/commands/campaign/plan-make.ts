@@ -121,6 +121,7 @@ async function printed(
   return pages.join('\n');
 }
 
+/** Collects what the page of a new plan shows, including the lint findings and the differences of contents. */
 export async function collectPlanSummary(
   session: Session,
   { parsed, observed, planned, options, path }: PlannedFile,

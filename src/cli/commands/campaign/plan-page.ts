@@ -16,6 +16,7 @@ import { describeMessage, quoted, quoteUnlessWord } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import { formatStepCounts, STEP_ACTION_WORDS, STEP_ACTIONS } from './step-words.ts';
 
+/** Saved plan, and the facts that its page shows. */
 export interface PlanPageInput {
   readonly plan: Plan;
   /** Unix seconds by the service's clock. */
@@ -33,7 +34,7 @@ export async function planText(plan: PlanPageInput, columns: number | undefined)
   return lines.map(({ text }) => text).join('\n');
 }
 
-/** Builds the page of the plan. Times are in the zone of the plan's local times. */
+/** Builds the page of the plan. Times are in the time zone that the plan uses for local times. */
 export async function planPage(input: PlanPageInput): Promise<TextPage> {
   const { plan, extraSections = [] } = input;
   const words = namingWith(plan.naming);

@@ -90,7 +90,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
 }
 
 const NARROWEST = 20;
-/** Width of the page without a terminal, so that no line is wrapped. */
+/** Width of the page without a terminal: no limit, so no line is wrapped. */
 const WITHOUT_TERMINAL = Number.POSITIVE_INFINITY;
 
 function approvalsIn(

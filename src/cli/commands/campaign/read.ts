@@ -40,7 +40,7 @@ export const overwriteFlag = switchFlag('overwrite', {
   describe: 'Overwrite changes that someone made by hand',
 });
 export const pruneFlag = switchFlag('prune', {
-  describe: "Cancel or delete the campaign's records that are no longer in the file",
+  describe: 'Cancel or delete records of this campaign whose items are no longer in the file',
 });
 export const validityFlag = durationFlag('valid', {
   describe: 'Time until the plan expires',
@@ -58,7 +58,7 @@ export const adoptFlag = textsFlag('adopt', {
   value: 'key=id',
 });
 
-/** Flags that affect planning. A saved plan contains their values, so the flags can't be combined with a saved plan. */
+/** Flags that affect planning. A saved plan already contains their values, so a command with a saved plan refuses these flags. */
 export const PLANNING_FLAGS = [
   variableFlag,
   environmentVariableFlag,
@@ -68,10 +68,11 @@ export const PLANNING_FLAGS = [
   allowDuplicatesFlag,
 ];
 
-/** Campaign file, with everything that svc read to plan it, and its plan. */
+/** Parsed campaign file (`parsed`), the records of the service that svc read for it (`observed`), and the resulting plan (`planned`). */
 export interface PlannedFile {
   readonly path: string;
   readonly parsed: ParsedCampaign;
+  /** Values of `--set`, by the name of the variable. */
   readonly set: ReadonlyMap<string, string>;
   /** Environment variables that `--env` allows, by name. */
   readonly env: Readonly<Record<string, string>>;
@@ -80,6 +81,7 @@ export interface PlannedFile {
   readonly planned: CampaignPlan;
 }
 
+/** Plans one campaign file, like `planFiles`. */
 export async function planFile(session: Session, input: Input, path: string): Promise<PlannedFile> {
   const [file] = await planFiles(session, input, [path]);
   if (!file) throw new RangeError('expected the plan of one campaign file');
@@ -171,8 +173,8 @@ async function planTogether(
 }
 
 /**
- * Returns the faults that svc can find only with the records of the service, in items without other faults. Returns an empty list if the
- * service is unreachable.
+ * Returns the faults that svc can find only by reading records of the service. Checks only the items that have no other fault. Returns an
+ * empty list if the service is unreachable.
  */
 async function lateFaults(
   session: Session,
@@ -315,7 +317,7 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
 /**
  * Returns the content of a plan file.
  * @param file the path of the campaign file, relative to the plan's folder
- * @param validSeconds the validity in seconds
+ * @param validSeconds number of seconds until the plan expires
  */
 export function collectPlanParts(
   { parsed, set, env, options, observed, planned }: PlannedFile,

@@ -11,6 +11,7 @@ export const STEP_ACTION_WORDS: Readonly<Record<StepAction, string>> = {
   keep: 'up to date',
   orphaned: 'orphaned and kept',
 };
+/** All actions, in display order. */
 export const STEP_ACTIONS = Object.keys(STEP_ACTION_WORDS) as readonly StepAction[];
 
 /** Returns the number of steps of each action: `2 to create, 1 blocked`. */

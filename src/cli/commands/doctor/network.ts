@@ -1,4 +1,4 @@
-/** Checks the connection to the service: the proxy, and the certificate at its end. */
+/** Checks the connection to the service: the settings of the proxy, and the TLS certificate of the service. */
 import { readFile } from 'node:fs/promises';
 import { hostAndPort } from '../../../client/failures.ts';
 import type { ShownCertificate } from '../../../client/transport/certificate.ts';
@@ -15,18 +15,19 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 
+/** Check of `svc doctor`, which prints one line. */
 export interface DoctorCheck {
   readonly name: string;
   /**
    * Runs the check. Returns undefined if the check does not apply.
-   * @throws an error if the check fails; its exit code becomes the exit code of `svc doctor`
+   * @throws an error if the check fails; the error's exit code becomes the exit code of `svc doctor`
    */
   readonly examine: (session: Session) => Promise<CheckResult | undefined>;
   /** Set if later checks depend on this check. If this check fails, svc skips the later checks. */
   readonly isNeededByLaterChecks?: true;
 }
 
-/** Shows the effective setting of HTTPS_PROXY and NO_PROXY for this address. */
+/** Shows whether svc uses a proxy for the address of the service, according to HTTPS_PROXY and NO_PROXY. */
 const proxy: DoctorCheck = { name: 'proxy', examine: async (session) => (await routeOf(session)).found };
 
 async function routeOf(session: Session): Promise<{ readonly found: CheckResult; readonly proxy?: string }> {

@@ -13,7 +13,7 @@ import { commandLineOf, pagingArguments, type ToolCommand } from './schema.ts';
 import type { Tool } from './tool.ts';
 import { cleanUntrustedValue, UNTRUSTED_KEY } from './untrusted.ts';
 
-/** Settings of the server, which were verified at its start. Tool calls never change them. */
+/** Settings of `svc mcp`. They are verified when the server starts, and tool calls never change them. */
 export interface ServerSettings {
   readonly session: Session;
   readonly allowedFolder: AllowedFolder;
@@ -37,9 +37,12 @@ export interface ReadyTool {
   readonly commands: readonly ToolCommand[];
 }
 
+/** Call of a tool by the assistant. */
 export interface ToolCall {
+  /** Arguments by name, not yet checked. */
   readonly toolArguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
+  /** Called for each request that the command sends to the service. */
   readonly onRequest: () => void;
 }
 

@@ -13,7 +13,7 @@ import {
 
 /** Maximum size of a result on the wire, in octets (contract, "Assistants"). */
 const MAX_RESULT_OCTETS = 64 * 1024;
-/** Octets reserved for the protocol message around a result. */
+/** Number of octets reserved for the protocol message that contains the result. */
 const ENVELOPE = 2048;
 const PAGE_ROWS = 50;
 /**
@@ -31,7 +31,7 @@ export interface RequestedPart {
   readonly field?: string | undefined;
 }
 
-/** Position in a result at which a page starts (`at`), and the maximum number of rows on the page. */
+/** Start of a page in a result, as a number of rows or characters (`offset`), and the maximum number of rows on the page. */
 export interface ResultPosition {
   readonly offset: number;
   readonly maxRows: number;
@@ -61,11 +61,13 @@ function digestOf(call: JsonObject): string {
   return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 16);
 }
 
+/** Page that a tool call requests. */
 export interface PageRequest {
+  /** Keys whose values svc itself writes. `all` if the result contains no other text. */
   readonly trusted: TrustedProperties | 'all';
   readonly requested: RequestedPart;
   readonly position: ResultPosition;
-  /** Tool and arguments of the call, which the cursor includes. */
+  /** Tool and arguments of the call. The cursor includes a digest of them. */
   readonly call: JsonObject;
   /** Names of the members that are lists and may be shortened. */
   readonly parts: readonly string[];
@@ -156,8 +158,8 @@ function wholeOrCut(
 }
 
 /**
- * Returns the value for the assistant, with text from the service moved to `untrusted`. If all text is svc's own, only texts that are too
- * long are changed.
+ * Returns the value for the assistant, with text from the service moved to `untrusted`. If `trusted` is `all`, only texts
+ * that are too long are changed.
  */
 function trustedPart(value: Json, own: TrustedProperties | 'all', length: number): Json {
   if (own !== 'all') return separateUntrusted(value, own, length);

@@ -6,7 +6,7 @@ import { readRegularFile } from '../../../files/regular-file.ts';
 import { isObject, objectIn } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
-/** Folder whose files an assistant may use. `forbidden` lists folders that the assistant may not use, because they contain keys. */
+/** Folder whose files an assistant may use. `forbidden` lists folders that the assistant must not use, because they contain keys. */
 export interface AllowedFolder {
   readonly folder: string;
   readonly forbidden: readonly string[];

@@ -14,8 +14,9 @@ import {
 
 export type JsonSchema = JsonObject;
 
-/** Command that a tool runs, with the declaration of its verb. `value` selects the command if the tool has several. */
+/** Command that a tool runs, with the declaration of its verb. */
 export interface ToolCommand {
+  /** Value of the argument `choice` that selects this command, if the tool has several commands. */
   readonly value: string;
   readonly path: readonly string[];
   readonly verb: Verb;
@@ -43,7 +44,7 @@ interface Slot {
   readonly isOperand: boolean;
 }
 
-/** Schemas of the arguments that select a page of the result. They are not flags of svc. */
+/** Schemas of the arguments that select a page of the result. These arguments are not flags of svc. */
 const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', JsonSchema>> = {
   cursor: {
     type: 'string',
@@ -224,7 +225,7 @@ function schemaOf(flag: FlagShape): JsonSchema {
     : { ...TEXT, description };
 }
 
-/** Reports whether the flag accepts only its choices. Other flags list choices only for completion. */
+/** Reports whether the flag accepts only its choices. The choices of other flags are only suggestions for completion. */
 const isClosed = (flag: FlagShape & { readonly read?: (given: string) => object }): boolean =>
   flag.read !== undefined && 'fault' in flag.read('\u0000');
 
@@ -308,7 +309,7 @@ function rowSchema(all: readonly TrustedProperties[]): JsonSchema {
   };
 }
 
-/** JSON Schemas of the kinds of values. Other schemas refer to them, which keeps the list of tools short for the assistant. */
+/** JSON Schemas of the trusted kinds of values. Other schemas refer to these schemas, so that the assistant receives a shorter list of tools. */
 const KINDS: JsonSchema = {
   value: { type: ['number', 'boolean', 'string', 'null'], pattern: TRUSTED_TEXT_PATTERNS.value },
   id: { type: ['number', 'string', 'array', 'null'], pattern: TRUSTED_TEXT_PATTERNS.id },

@@ -14,6 +14,7 @@ import { createRedactor } from '../../output/redact.ts';
 import type { Session } from '../../session/session.ts';
 import type { ServerSettings } from './call-tool.ts';
 
+/** Verified settings of `svc mcp`, with the cleanup for the end of the server. */
 export interface VerifiedSettings {
   readonly settings: ServerSettings;
   /** Deletes the temporary copy of the signers file. */

@@ -9,12 +9,12 @@ import { withoutUnsafe } from '../../../text/terminal.ts';
 /**
  * Kind of a value that stays outside of `untrusted`. A text that does not have the form of its kind moves to `untrusted`.
  * - `value`: a number, true, false or null
- * - `id`: a number, or an id such as `12` or `click:3`, or a list of them
+ * - `id`: a number, or an id such as `12` or `click:3`, or a list of ids
  * - `word`: a word that svc chose, such as `email` or `too-close`
  * - `time`: a local time such as `2026-12-01 09:00`
  * - `digest`: hexadecimal digits
- * - `part`: an object, or a list of objects, which is separated in the same way
- * - a list of texts: one of them
+ * - `part`: an object or a list of objects, whose own values are separated in the same way
+ * - a list of texts: one of these texts
  */
 export type TrustedKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' | readonly string[];
 

@@ -11,6 +11,7 @@ import { findSandboxByFolder, isSandboxProfile, sandboxStartCommand } from '../.
 import type { Session } from '../../session/session.ts';
 import { defaultSandboxFolder } from './folder.ts';
 
+/** Returns the error for a folder in which no sandbox is running. The hints say how to start one or how to use another. */
 export async function notRunningError(session: Session, folder: string): Promise<CliError> {
   return new CliError('unreachable', `no sandbox is running in ${folder}`, {
     exit: EXIT.unreachable,

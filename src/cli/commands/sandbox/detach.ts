@@ -28,7 +28,7 @@ import { databaseUrlOfFolder } from './store.ts';
 /** Time limit for the start of the sandbox, in milliseconds. */
 const READY_WITHIN = 30_000;
 
-/** Starts a sandbox in a new process, and resolves when the sandbox accepts requests. Its output is in `sandbox.out` in its data folder. */
+/** Starts a sandbox in a new process, and resolves when the sandbox accepts requests. The process writes its output to the file `sandbox.out` in the data folder. */
 export async function startDetached(
   session: Invocation,
   {
@@ -143,8 +143,8 @@ function readOutput(path: string): SandboxOutput {
 }
 
 /**
- * Removes the line with the keys from the output file, because people attach that file to bug reports. The sandbox continues to append to
- * it.
+ * Removes the line with the keys from the output file, because people attach that file to bug reports. The sandbox can still append lines
+ * to the file.
  */
 function removeReadyLine(path: string): void {
   const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);

@@ -150,14 +150,14 @@ async function readStoreOfFolder(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Deletes all data in the shared database at the URL `kept`, which has no password. If `SVC_SANDBOX_STORE` names the same database, uses
- * that URL instead, because it may include the password.
+ * Deletes all data in the shared database. The folder stores the URL of the database without its password (`storedUrl`). If
+ * `SVC_SANDBOX_STORE` names the same database, uses the URL of the variable, because that URL may include the password.
  */
-async function emptyShared(session: Session, kept: string): Promise<void> {
+async function emptyShared(session: Session, storedUrl: string): Promise<void> {
   const [{ dropPostgresTables }, { withoutPassword }] = await Promise.all([
     import('../../../sandbox/store/driver/postgres-database.ts'),
     import('../../../sandbox/store/driver/postgres-url.ts'),
   ]);
   const set = await databaseUrlInEnvironment(session);
-  await dropPostgresTables(set !== undefined && withoutPassword(set) === kept ? set : kept);
+  await dropPostgresTables(set !== undefined && withoutPassword(set) === storedUrl ? set : storedUrl);
 }

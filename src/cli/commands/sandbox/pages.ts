@@ -15,11 +15,13 @@ const limitFlag = countFlag('limit', {
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
+/** Flags `--limit` and `--all` of commands that list rows. */
 export const PAGING_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 
 /** Maximum number of rows that one request returns. */
 export const MAX_PAGE_ROWS = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
+/** Maximum number of rows that a command prints. */
 export interface RowLimit {
   readonly limit: number;
   /** True if the limit is the default for a terminal. svc then prints a note if more rows exist. */
@@ -39,7 +41,7 @@ export async function readLimit(session: Session, input: Input): Promise<RowLimi
 }
 
 /**
- * Returns a note that says that more rows exist than are shown. Returns an empty list if all rows are shown, or if no note is wanted.
+ * Returns a note that says that more rows exist than are shown. Returns an empty list if all rows are shown, or if `showsNote` is false.
  * @param found the number of received rows, at most one page
  */
 function moreRowsNote(
@@ -55,11 +57,11 @@ function moreRowsNote(
 interface RowsQuery {
   readonly operation: OperationName;
   readonly args: JsonObject;
-  /** Value of the argument `after` in the request for the first page. */
+  /** Value of the operation's argument `after` in the request for the first page. */
   readonly first: string | number;
   readonly limit: RowLimit;
   readonly shownInTable?: (row: JsonObject) => JsonObject;
-  /** Returns the value of `after` that requests the page following this row. The default is the row's id. */
+  /** Returns the value of the argument `after` for the page that starts after this row. The default is the row's id. */
   readonly cursorOf?: (row: JsonObject) => Json | undefined;
 }
 

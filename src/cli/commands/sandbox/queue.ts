@@ -67,7 +67,7 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'name' },
 ];
 
-/** Returns a table row for a queued action. Its cause has the same form as in `svc sandbox outbox list`. */
+/** Returns a table row for a queued action. The column `cause` has the same form as in `svc sandbox outbox list`. */
 function asTableRow(row: JsonObject): JsonObject {
   const seconds = Number(row['in']);
   return {

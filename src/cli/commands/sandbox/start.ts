@@ -156,6 +156,7 @@ const ignoredSeed = (seed: string, folder: string): string =>
   `--seed ${seed} is ignored: ${folder} keeps its existing data. To start with new data, run ` +
   `svc sandbox reset --data ${folder} first.`;
 
+/** Options of `svc sandbox start`, read from flags and the environment. */
 export interface StartOptions {
   readonly folder: string;
   readonly ports: PortChoices;

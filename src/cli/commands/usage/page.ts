@@ -1,4 +1,4 @@
-/** Implements `svc usage --html`, which writes the printed rows to an HTML page too. */
+/** Implements `svc usage --html`, which prints the rows and also writes them to an HTML page. */
 import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Html } from '../../../report/html-page.ts';
@@ -8,6 +8,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { NewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 
+/** File for the HTML page, and the month that the page shows. */
 export interface UsagePageFile extends NewFile {
   readonly month: string;
 }

@@ -20,7 +20,7 @@ export interface ConformanceCheck {
   readonly run: (probe: Probe) => Promise<void>;
 }
 
-/** Throws if a condition of a check does not hold. @param description the error message @throws ConformanceViolation */
+/** Throws if a condition of a check is false. @param description the error message @throws ConformanceViolation */
 export function expectThat(holds: boolean, description: string): asserts holds {
   if (!holds) throw new ConformanceViolation(description);
 }
@@ -40,6 +40,7 @@ export const statusChecker =
     also?.(answer, probe);
   };
 
+/** Checks the status code of a response. @throws ConformanceViolation for any other status code */
 export function expectStatus(answer: ProbeAnswer, statuses: readonly number[]): void {
   const message = answer.error['message'];
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 120)}` : '';
@@ -59,6 +60,7 @@ export function faultyAttributes({ error }: ProbeAnswer): readonly string[] {
     : [];
 }
 
+/** Returns a function that checks that a response with status 400 reports this attribute as invalid. */
 export const faultyAttributeChecker =
   (attribute: string): AnswerCheck =>
   (answer, probe) =>

@@ -221,7 +221,7 @@ export const queryChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'count-zero',
-    says: 'A value of "count" below 1 returns 400',
+    says: 'A GET whose "count" is below 1 returns 400',
     run: statusChecker({ target: '/v1/user?count=0' }, [400]),
   },
   {
@@ -249,7 +249,7 @@ export const queryChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'start-beyond',
-    says: 'A value of "start" after the last record returns 404',
+    says: 'A GET whose "start" is after the last record returns 404',
     run: statusChecker({ target: '/v1/user?start=999999999999999' }, [404]),
   },
   {

@@ -25,6 +25,7 @@ export interface CheckPermission {
   readonly isSandbox: boolean;
 }
 
+/** Result of one conformance check: `held` if the statement is true for the target. */
 export interface CheckOutcome {
   readonly check: string;
   readonly section: string;
