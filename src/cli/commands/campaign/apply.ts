@@ -113,7 +113,7 @@ interface Work {
   readonly page: (observed: Observed) => Promise<string>;
   /** Company name recorded in the plan. Undefined for a campaign file. */
   readonly company?: string;
-  /** Checks that a plan is still valid and has its approvals. Undefined for a campaign file. */
+  /** Checks that a plan is still valid and has the required approvals. Undefined for a campaign file. */
   readonly verifyApprovals?: () => Promise<Approvals>;
 }
 
@@ -175,7 +175,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   };
 }
 
-/** Returns the names of the people who approved the plan, as the signers file has them. */
+/** Returns the names of the people who approved the plan, as written in the signers file. */
 const namesOf = (approvals: Approvals | undefined): readonly string[] =>
   (approvals?.people ?? []).map(({ names }) => names.join(', '));
 

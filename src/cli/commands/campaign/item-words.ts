@@ -17,7 +17,7 @@ import { bounded } from '../../../text/words.ts';
 import { quoted, quoteUnlessWord } from './message-words.ts';
 
 /**
- * Returns lines that describe an item of a campaign file, without full stops. Returns no lines for a folder, because its name says enough.
+ * Returns lines that describe an item of a campaign file, without full stops. Returns no lines for a folder, because a folder has only a name.
  */
 export function describeItem(item: WantedItem): readonly string[] {
   switch (item.kind) {

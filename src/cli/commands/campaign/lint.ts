@@ -61,7 +61,7 @@ const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
  * Refuses steps that write or send a message with lint errors. Skips unchanged messages, and messages of tasks that will be cancelled.
- * @throws FindingsError exit 2 with all errors, each with its position if known
+ * @throws FindingsError exit 2 with all errors, and with their positions if svc knows them
  */
 export async function refuseLintErrors(
   { items }: Pick<Campaign, 'items'>,

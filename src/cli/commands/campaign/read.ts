@@ -262,7 +262,7 @@ async function readFileOf(session: Session, path: string, { set, env }: Given): 
     : { path, parsed, faults: [] };
 }
 
-/** Returns the header and attribute names of the deployment. The checks of messages need them to recognise opt-in links. */
+/** Returns the header and attribute names of the deployment. The checks of messages need these names to recognise opt-in links. */
 async function namingOf(session: Session) {
   return (await session.resolved()).naming;
 }

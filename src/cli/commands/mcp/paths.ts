@@ -13,9 +13,9 @@ export interface AllowedFolder {
 }
 
 /**
- * Checks a path. If it is a plan, also checks the path of its campaign file.
- * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden file or folder, or a folder of svc
- * itself
+ * Checks a path. If the file is a plan, also checks the path of the campaign file that the plan names.
+ * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden file or folder, or a folder in which
+ * svc keeps keys
  */
 export async function checkAssistantPath(allowed: AllowedFolder, givenPath: string): Promise<void> {
   const path = await checkOne(allowed, givenPath);

@@ -91,7 +91,7 @@ async function checkKey(session: Session, origin: string): Promise<void> {
 }
 
 const MAX_SIGNERS_OCTETS = 1024 * 1024;
-/** Matches the key in a line of the signers file: its type, and its octets in base64. */
+/** Matches a key in a line of the signers file: the type of the key, then the key itself in base64. */
 const SIGNER = /\s(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+\s+[A-Za-z0-9+/]{40,}={0,3}(?:\s|$)/;
 
 /** Reads the signers file. @throws UsageError for an unreadable file, or a line without a key */

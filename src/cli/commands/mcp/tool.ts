@@ -41,7 +41,7 @@ export interface ToolCommandPath {
   readonly path: readonly string[];
 }
 
-/** Lookup of commands by the first word of their command line. */
+/** Finds commands of svc by the first word of the command line. */
 export interface CommandTree {
   /** Returns the paths of all commands that start with this word. */
   readonly commandsBelow: (word: string) => readonly (readonly string[])[];

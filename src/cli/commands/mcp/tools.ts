@@ -1,5 +1,5 @@
 /**
- * Declares the tools of `svc mcp` (contract, "Assistants"). Each row has the tool's commands, their flags, and what the tool may change.
+ * Declares the tools of `svc mcp` (contract, "Assistants"). Each declaration lists the tool's commands, the flags that the tool offers, and what the tool may change.
  */
 
 import { operationNames, operationOf } from '../../../protocol/control.ts';

@@ -29,7 +29,7 @@ const forFlag = durationFlag('for', {
   max: '90d',
 });
 const audienceFlag = createAudienceFlag(
-  'How simulated recipients react to messages: lively, quiet, none, or shares such as opens=30%,clicks=4%',
+  'Reactions of the simulated recipients: lively, quiet, none, or shares such as opens=30%,clicks=4%',
   "the shares of the account's completed tasks",
 );
 const seedFlag = countFlag('seed', {

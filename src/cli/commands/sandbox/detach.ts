@@ -131,7 +131,7 @@ interface SandboxOutput {
   readonly error?: { readonly kind?: unknown; readonly message?: unknown; readonly hint?: unknown };
 }
 
-/** Reads the complete JSON lines of the sandbox's output, and skips its notes. */
+/** Reads the complete JSON lines of the sandbox's output, and skips lines with notes. */
 function readOutput(path: string): SandboxOutput {
   const said: Record<string, unknown> = {};
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {

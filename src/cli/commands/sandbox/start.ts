@@ -46,7 +46,7 @@ const companionsFlag = switchFlag('companions', {
   describe: "Also serve resources that are not part of the service's interface: /v1/list, /v1/subscriber …",
 });
 const audienceFlag = createAudienceFlag(
-  'How simulated recipients react to messages: lively, quiet, none, or shares such as opens=30%,clicks=4%',
+  'Reactions of the simulated recipients: lively, quiet, none, or shares such as opens=30%,clicks=4%',
   'none',
 );
 const audienceSeedFlag = countFlag('audience-seed', {
