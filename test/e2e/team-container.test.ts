@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { start } from '../../src/cli/commands/sandbox/start.ts';
+import { sandboxStart } from '../../src/cli/commands/sandbox/start.ts';
 import { buildPackage } from '../support/built-package.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { said } from '../support/child-said.ts';
@@ -80,7 +80,7 @@ describe('compose.yaml', () => {
   it('starts the image with flags that exist, and with no password among them or in the file', () => {
     const [noun, verb, ...flags] = services.sandbox.command as readonly string[];
     expect([noun, verb]).toEqual(['sandbox', 'start']);
-    const known = start.flags?.map(({ name }) => name);
+    const known = sandboxStart.flags?.map(({ name }) => name);
     for (const flag of flags) expect(known).toContain(/^--([a-z-]+)=/.exec(flag)?.[1]);
     const isFromOutside = /^\$\{POSTGRES_PASSWORD:\?[^}]+\}$/;
     expect(services.sandbox.environment).toEqual({ PGPASSWORD: expect.stringMatching(isFromOutside) });

@@ -8,6 +8,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import { findPlugin } from '../outside/plugins.ts';
 
+/** Way to run a first word: the command line that replaces the alias (`argv`), or a function that runs the plug-in. */
 export type ResolvedWord =
   | { readonly kind: 'alias'; readonly argv: readonly string[] }
   | { readonly kind: 'plugin'; readonly run: () => Promise<number> };

@@ -153,7 +153,7 @@ async function allPages(session: Access, request: RawRequest): Promise<string> {
         `cannot get all pages: more rows have the value ${formatJson(start)} than fit on a page`,
         {
           exit: EXIT.failed,
-          hint: 'add sort=id to the path, or use a list command of svc, which neither skips nor repeats rows',
+          hint: 'add sort=id to the query of the path, or use a list command of svc; a list command never skips or repeats rows',
         },
       );
     if (typeof next === 'object')

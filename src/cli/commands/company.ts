@@ -46,7 +46,8 @@ const noteFlag = textFlag('note', { describe: 'Note about the company', value: '
 const list: Verb = {
   name: 'list',
   summary: 'List the companies that a partner profile knows (the roster)',
-  about: 'To copy the roster, save the output of -o csv and read it with svc company import',
+  about:
+    'To copy the roster to another machine, run svc company list -o csv > FILE here, and svc company import FILE there',
   work: 'local',
   example: 'company list',
   flags: [],
@@ -158,7 +159,7 @@ const use: Verb = {
     const profile = await partnerProfile(session);
     const { id, company } = findCompany(profile, text, 'the argument');
     const named = `company ${id}${company === undefined ? '' : ` (${company.name})`}`;
-    const words = `make ${named} the company of profile ${profile.name}`;
+    const words = `make ${named} the default company of profile ${profile.name}`;
     await (await session.store()).change(profile.name, words, (each) => {
       if (each.companyId === id) return each;
       // User and time zone belong to the previous company.

@@ -15,21 +15,22 @@ import { stoppedSandboxLines } from '../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../session/session.ts';
 import { canonicalLines } from '../session/signature-lines.ts';
 
-/** Settings that the check learns from the service and that the profile stores. */
+/** Settings that svc reads from the service during the check, and then stores in the profile. */
 export type LearnedSettings = Pick<Profile, 'companyZone'>;
 
+/** Result of the check: the service accepted the credentials, or the check failed. */
 export type CredentialCheck =
   /** Account to which the credentials belong: `company 100 (Harbour Coffee)`. */
-  | { readonly isKnown: true; readonly who: string; readonly learnt: LearnedSettings }
+  | { readonly isAccepted: true; readonly who: string; readonly learnedSettings: LearnedSettings }
   | {
-      readonly isKnown: false;
+      readonly isAccepted: false;
       /** True if the service refused the credentials. False if the request failed for another reason. */
       readonly isRefused: boolean;
       /** Message without a full stop, so that `; nothing was saved` can follow. */
       readonly message: string;
       readonly advice: readonly string[];
       /**
-       * Lines with the string that svc signed, after a refusal. The caller must not wrap them. Empty if the user has seen the lines before.
+       * Lines with the string that svc signed, after a refusal. The caller must not wrap these lines. Empty if svc has already shown them.
        */
       readonly signed: readonly string[];
       readonly cause: unknown;
@@ -42,18 +43,18 @@ export async function checkCredentials(session: Session, profile: Profile): Prom
     last = signed ?? last;
   };
   try {
-    return { isKnown: true, ...(await requestAccountName(session, profile, watch)) };
+    return { isAccepted: true, ...(await requestAccountName(session, profile, watch)) };
   } catch (cause) {
     if (session.context.signal.aborted) throw cause;
     const isRefused = cause instanceof ClientError && (cause.status === 401 || cause.status === 403);
     if (isRefused) {
       const signed = cause.status === 401 && !session.globals.explainSignature ? signedWords(last) : [];
-      return { isKnown: false, isRefused, ...refusal(session, profile, cause), signed, cause };
+      return { isAccepted: false, isRefused, ...refusal(session, profile, cause), signed, cause };
     }
     const { message, hint } = explainError(cause);
     const stopped = await stoppedSandbox(session, profile, cause);
     const advice = stopped ?? hint?.split('\n') ?? [];
-    return { isKnown: false, isRefused, message, advice, signed: [], cause };
+    return { isAccepted: false, isRefused, message, advice, signed: [], cause };
   }
 }
 
@@ -68,7 +69,7 @@ export const keyAcceptedText = (who: string): string => `checked the API key: it
 /** Returns the error for credentials that failed the check. First prints the signed string, unless the output format is JSON. */
 export async function notSavedError(
   session: Session,
-  check: CredentialCheck & { readonly isKnown: false },
+  check: CredentialCheck & { readonly isAccepted: false },
 ): Promise<CliError> {
   const { kind, exit } = explainError(check.cause);
   if (session.globals.output !== 'json') for (const line of check.signed) await session.info(line);
@@ -83,7 +84,7 @@ async function requestAccountName(
   session: Session,
   profile: Profile,
   watch: Trace,
-): Promise<{ readonly who: string; readonly learnt: LearnedSettings }> {
+): Promise<{ readonly who: string; readonly learnedSettings: LearnedSettings }> {
   const { kind, companyId, partnerId } = profile;
   const apiKey = profile.apiKey ?? (await keyFrom(session, profile.keyCommand ?? ''));
   session.hide([apiKey]);
@@ -100,10 +101,10 @@ async function requestAccountName(
       const { name, timezone } = await client.single(account);
       const partner = kind === 'partner' ? `partner ${partnerId}, ` : '';
       const who = `${partner}company ${companyId} (${bounded(String(name), MAX_NAME_LENGTH)})`;
-      return { who, learnt: typeof timezone === 'string' ? { companyZone: timezone } : {} };
+      return { who, learnedSettings: typeof timezone === 'string' ? { companyZone: timezone } : {} };
     }
     await assertKnown(client);
-    return { who: `partner ${partnerId}`, learnt: {} };
+    return { who: `partner ${partnerId}`, learnedSettings: {} };
   } finally {
     await trial.close();
   }
@@ -112,8 +113,9 @@ async function requestAccountName(
 const MAX_NAME_LENGTH = 40;
 
 /**
- * Checks a partner's credentials with a signed request. A partner without a company may read no records, so any response except a refusal
- * is enough.
+ * Checks a partner's credentials with a signed request. A partner without a company cannot read any record, so svc accepts every response
+ * of the service except 401 and 403.
+ * @throws ClientError if the service refuses the credentials, or if the response is not from the service
  */
 async function assertKnown(client: Client): Promise<void> {
   const about = { method: 'GET', path: `/v1/${account.name}` } as const;
@@ -208,7 +210,7 @@ function ownerOf({ kind, companyId, userId, partnerId }: Profile): string {
   return ids.flatMap(([what, id]) => (id === undefined ? [] : [`${what} ${id}`])).join(', ');
 }
 
-/** Returns the advice if the address belongs to a known sandbox that is stopped. Returns undefined for any other failure. */
+/** Returns lines that say how to start the sandbox, if the address belongs to a known sandbox that is stopped. Otherwise returns undefined. */
 async function stoppedSandbox(
   session: Session,
   { baseUrl }: Profile,

@@ -51,7 +51,7 @@ export const doctor: Verb = {
   run: async (session) => {
     let exit: ExitCode = EXIT.done;
     const rows: (CheckResult & { readonly check: string })[] = [];
-    for (const { name, examine, isNeeded } of [...CHECKS, ...accountChecks()]) {
+    for (const { name, examine, isNeededByLaterChecks } of [...CHECKS, ...accountChecks()]) {
       try {
         const found = await examine(session);
         if (found) rows.push({ check: name, ...found });
@@ -60,7 +60,7 @@ export const doctor: Verb = {
         exit ||= explained.exit;
         rows.push({ check: name, ok: false, found: session.redact(explained.message) });
         if (explained.hint !== undefined) await session.info(explained.hint.replace(/^/gm, 'Hint: '));
-        if (isNeeded || session.context.signal.aborted) break;
+        if (isNeededByLaterChecks || session.context.signal.aborted) break;
       }
     }
     if (rows.some(({ ok }) => !ok)) exit ||= EXIT.failed;
@@ -81,12 +81,16 @@ const CHECKS: readonly DoctorCheck[] = [
   { name: 'version', examine: async () => passedCheck(`svc ${VERSION}`) },
   { name: 'node', examine: async () => checkNodeVersion(process.versions.node) },
   // Files and folders that are open to others are refused. The hint contains the chmod command.
-  { name: 'profiles', examine: async (session) => passedCheck(await profileFile(session)), isNeeded: true },
+  {
+    name: 'profiles',
+    examine: async (session) => passedCheck(await profileFile(session)),
+    isNeededByLaterChecks: true,
+  },
   // svc refuses a deletion if it can't record it first.
   { name: 'journal', examine: journal },
-  { name: 'credentials', examine: credentials, isNeeded: true },
+  { name: 'credentials', examine: credentials, isNeededByLaterChecks: true },
   ...NETWORK_CHECKS,
-  { name: 'service', examine: service, isNeeded: true },
+  { name: 'service', examine: service, isNeededByLaterChecks: true },
   { name: 'clock', examine: clock },
 ];
 

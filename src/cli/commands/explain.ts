@@ -24,7 +24,7 @@ export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>)
     name: 'explain',
     summary: 'Explain a resource or one of its fields',
     about:
-      'Lists common mistakes (traps) first. Give a field by its own name or by its flag, after a dot or as a separate word: task.size or task size. For campaign files, run svc explain campaign. --openapi describes the interface for programs and authors of clients',
+      'Lists common mistakes (traps) first. To explain one field, write it after a dot or as a separate word: task.size or task size. You can write the name of the field or of its flag. For campaign files, run svc explain campaign. For a description of the interface that programs can read, add --openapi',
     work: 'local',
     section: 'Resources and their fields',
     example: 'explain task.scheduledtime',

@@ -14,6 +14,7 @@ import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
 import { keyCommandFlag, keyStdinFlag, partnerFlag, readKeyFromStdin } from './new-profile.ts';
 
+/** Answers to the questions of `svc init` that flags and environment variables give. */
 export interface GivenAnswers extends ExplicitValues {
   /** Kind of profile: company or partner. Undefined if flags and environment variables do not determine the kind. */
   readonly kind: Profile['kind'] | undefined;
@@ -53,6 +54,7 @@ function kindOf({
   return isCompany ? undefined : 'partner';
 }
 
+/** Returns the API key that the environment gives for this kind of profile, or undefined without one. */
 export const givenKey = (given: GivenAnswers, kind: Profile['kind']): Sourced<string> | undefined =>
   kind === 'company' ? given.companyKey : given.partnerKey;
 

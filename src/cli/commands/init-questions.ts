@@ -18,11 +18,12 @@ import {
   type ProfileSettings,
 } from './new-profile.ts';
 
+/** Given answers and options of `svc init`, from flags and environment variables. */
 export interface SetupOptions {
   readonly given: GivenAnswers;
   /** True if the setup checks the address and the credentials with requests to the service. */
-  readonly check: boolean;
-  /** Settings of the profile that are neither its address nor its credentials. */
+  readonly checksWithService: boolean;
+  /** Settings of the profile besides the address and the credentials. */
   readonly settings: ProfileSettings;
 }
 
@@ -53,28 +54,28 @@ export type UnnamedProfile = Omit<Profile, 'name'>;
 export async function askProfile(
   session: Session,
   target: Exclude<SetupTarget, 'new-sandbox'> | undefined,
-  { given, check, settings }: SetupOptions,
+  { given, checksWithService, settings }: SetupOptions,
 ): Promise<UnnamedProfile> {
   const taken = describeGivenAnswers(given);
   if (taken !== undefined) await printLines(session, [taken], session.info);
   const offered = target === 'sandbox' ? await knownSandbox(session) : undefined;
-  let baseUrl = await askAddress(session, given.baseUrl?.value, check, offered);
+  let baseUrl = await askAddress(session, given.baseUrl?.value, checksWithService, offered);
   const kind = given.kind ?? (await askKind(session));
   if (given.kind === undefined) await printLines(session, [WHERE_FOUND[kind]], session.info);
   let ids = await askIds(session, kind, given, undefined);
   let secret = await askSecret(session, kind, given);
   for (;;) {
     const profile = { kind, baseUrl, ...ids, ...secret, ...settings };
-    if (!check) return profile;
+    if (!checksWithService) return profile;
     const found = await checkCredentials(session, { name: 'new', ...profile });
-    if (found.isKnown) {
+    if (found.isAccepted) {
       await session.warn(`${capital(keyAcceptedText(found.who))}.`);
-      return { ...profile, ...found.learnt };
+      return { ...profile, ...found.learnedSettings };
     }
     await printLines(session, [`${capital(found.message)}.`, ...found.advice]);
     if (!found.isRefused) {
       if (await session.context.prompter.confirm('Save the profile anyway?', false)) return profile;
-      baseUrl = await askAddress(session, undefined, check, baseUrl);
+      baseUrl = await askAddress(session, undefined, checksWithService, baseUrl);
       continue;
     }
     await printLines(
@@ -100,16 +101,16 @@ const WHERE_FOUND: Readonly<Record<Profile['kind'], string>> = {
 /**
  * Asks for the service's address.
  * @param first the address from a flag or the environment; if it is valid, no question is asked
- * @param before the previous answer, which the question offers as its default
+ * @param previousAnswer the previous answer, which the question offers as its default
  */
 async function askAddress(
   session: Session,
   first: string | undefined,
   check: boolean,
-  before?: string,
+  previousAnswer?: string,
 ): Promise<string> {
   let answer = first;
-  let offered = before;
+  let offered = previousAnswer;
   let tried: string | undefined;
   for (;;) {
     const baseUrl = answer ?? (await askBaseUrl(session, offered));
@@ -158,21 +159,23 @@ const askKind = ({ context }: Invocation): Promise<Profile['kind']> =>
 /**
  * Asks for the ids of the account.
  * @param given known values, which need no question
- * @param before the previous answers, which the questions offer as defaults
+ * @param previousAnswers the previous answers, which the questions offer as defaults
  */
 async function askIds(
   session: Invocation,
   kind: Profile['kind'],
   given: GivenAnswers | undefined,
-  before: Ids | undefined,
+  previousAnswers: Ids | undefined,
 ): Promise<Ids> {
   if (kind === 'partner') {
-    const partnerId = given?.partner?.value ?? (await askId(session, 'partner', before?.partnerId));
-    return given === undefined ? { ...before, partnerId } : { ...partnerIds(session, given), partnerId };
+    const partnerId = given?.partner?.value ?? (await askId(session, 'partner', previousAnswers?.partnerId));
+    return given === undefined
+      ? { ...previousAnswers, partnerId }
+      : { ...partnerIds(session, given), partnerId };
   }
   return {
-    companyId: given?.company?.value ?? (await askId(session, 'company', before?.companyId)),
-    userId: given?.user?.value ?? (await askId(session, 'user', before?.userId)),
+    companyId: given?.company?.value ?? (await askId(session, 'company', previousAnswers?.companyId)),
+    userId: given?.user?.value ?? (await askId(session, 'user', previousAnswers?.userId)),
   };
 }
 

@@ -8,15 +8,15 @@ import type { Session } from '../session/session.ts';
 /**
  * Starts a sandbox and returns the profile of its company. Reuses a running sandbox in the default folder if a profile knows it.
  * @param naming the path that `--naming` gives
- * @throws CliError if the sandbox can't be started; UsageError if its profile's name belongs to another kind of profile
+ * @throws CliError if the sandbox can't be started; UsageError if a profile of another service already has the name of the sandbox's profile
  */
 export async function startSandboxForProfile(session: Session, naming: string | undefined): Promise<Profile> {
-  const [{ defaultFolder }, { profilesToWrite }, { startInBackground }] = await Promise.all([
+  const [{ defaultSandboxFolder }, { profilesToWrite }, { startInBackground }] = await Promise.all([
     import('./sandbox/folder.ts'),
     import('./sandbox/profiles.ts'),
     import('./sandbox/start.ts'),
   ]);
-  const folder = await defaultFolder(session);
+  const folder = await defaultSandboxFolder(session);
   session.beforeChange(`start a sandbox in ${folder}`);
   const names = await profilesToWrite(session);
   if (names === undefined)

@@ -56,9 +56,9 @@ export const init: Verb = {
   summary: 'Set up a profile, and check it',
   about:
     'Asks whether to use the service or a sandbox, and for the address, the kind of credentials, ids and the key. Checks each answer, explains ' +
-    'errors and asks again. Skips values that flags or environment variables set; --profile names the profile. With --api-key-stdin, ' +
-    '--sandbox, --no-input or without a terminal it asks nothing, and lists all missing values. The first profile becomes ' +
-    'the default',
+    'errors and asks again. Skips values that flags or environment variables set. --profile names the profile. Asks nothing without ' +
+    'a terminal, or with --api-key-stdin, --sandbox or --no-input: if values are missing, it fails and lists them. The first ' +
+    'profile becomes the default',
   work: 'reads',
   section: 'Authentication',
   example: 'init --base-url https://api.example.com',
@@ -115,7 +115,7 @@ function whyNotAskedHere(session: Session, input: Input, given: GivenAnswers): s
 
 /** Returns the profile that will be saved, from flags, environment and answers. */
 async function profileFor(session: Session, input: Input, asking: Asking): Promise<Profile> {
-  const { given, settings, whyNot, check, profiles } = asking;
+  const { given, settings, whyNot, check: checksWithService, profiles } = asking;
   const replace = input.get(replaceFlag);
   const sandbox = () => sandboxFor(session, input, asking);
   if (input.get(sandboxFlag)) {
@@ -125,7 +125,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   if (whyNot === undefined) {
     const place = given.baseUrl === undefined ? await askTargetUntilReady(session, sandbox) : undefined;
     if (typeof place === 'object') return place;
-    const nameless = await askProfile(session, place, { given, check, settings });
+    const nameless = await askProfile(session, place, { given, checksWithService, settings });
     const name = await askName(session, given, { kind: nameless.kind, profiles, replace });
     return assertValidProfile({ name, ...nameless });
   }
@@ -133,7 +133,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   const profile = { ...(await completeProfile(session, given, name, whyNot)), ...settings };
   checkNewProfileName(name, profiles, replace, 'choose another name with --profile');
   assertValidProfile(profile);
-  return check ? { ...profile, ...(await assertKnown(session, given, profile)) } : profile;
+  return checksWithService ? { ...profile, ...(await assertKnown(session, given, profile)) } : profile;
 }
 
 /** Asks for the target of the profile. If the user selects a new sandbox and its start fails, prints the error and asks again. */
@@ -160,9 +160,9 @@ async function sandboxFor(session: Session, input: Input, { settings, check }: A
   const profile = { ...(await startSandboxForProfile(session, input.get(namingFlag))), ...settings };
   if (!check) return profile;
   const found = await checkCredentials(session, profile);
-  if (!found.isKnown) throw found.cause;
+  if (!found.isAccepted) throw found.cause;
   await session.info(keyAcceptedText(found.who));
-  return { ...profile, ...found.learnt };
+  return { ...profile, ...found.learnedSettings };
 }
 
 /** Refuses flags that cannot be combined with `--sandbox`. The sandbox has its own address, ids and key. */
@@ -202,9 +202,9 @@ async function assertKnown(
   const taken = describeGivenAnswers(given);
   if (taken !== undefined) await session.info(taken);
   const found = await checkCredentials(session, profile);
-  if (!found.isKnown) throw await notSavedError(session, found);
+  if (!found.isAccepted) throw await notSavedError(session, found);
   await session.info(keyAcceptedText(found.who));
-  return found.learnt;
+  return found.learnedSettings;
 }
 
 /** Asks whether to make the profile the default. A change without a question could let the next command act on another account. */
@@ -254,7 +254,7 @@ function overridingVariablesNote({ context: { env } }: Session, profile: Profile
   });
   if (names.length === 0) return [];
   return [
-    `Environment variables with other values override the profile. To use the profile: unset ${names.join(' ')}`,
+    `Some environment variables differ from the profile and override it. To use the values of the profile: unset ${names.join(' ')}`,
   ];
 }
 
@@ -265,5 +265,7 @@ function unsavedVariablesNote({ context: { env } }: Session, { baseUrl }: Profil
   const names = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy'].filter((name) => env[name]);
   if (names.length === 0) return [];
   const them = names.length === 1 ? 'it' : 'them';
-  return [`The profile does not store ${names.join(' and ')}: set ${them} whenever you use this profile.`];
+  return [
+    `The profile does not store ${names.join(' and ')}. Set ${them} in the environment whenever you use this profile.`,
+  ];
 }

@@ -16,7 +16,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { ROWS_ON_TERMINAL } from '../output/format.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
-import { type JournalCompanies, journalCompanies } from './log/companies.ts';
+import { type JournalCompanies, readJournalCompanies } from './log/companies.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'n', kind: 'number', keep: true },
@@ -51,7 +51,7 @@ const resourceFlag = textFlag('resource', {
   value: 'name',
 });
 const commandFlag = textFlag('command', {
-  describe: 'Only commands with this prefix, such as "task create"',
+  describe: 'Only changes by commands that begin with these words, such as "task create"',
 });
 const failedFlag = switchFlag('failed', { describe: 'Only changes that failed or whose outcome is unknown' });
 const limitFlag = countFlag('limit', {
@@ -69,7 +69,7 @@ const list: Verb = {
   example: 'log list --since 2d --resource task',
   flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
   run: async (session, input) => {
-    const companies = await journalCompanies(session);
+    const companies = await readJournalCompanies(session);
     const wanted = filterOf(session, input, companies.wantedCompany());
     const entries = (await readEntries(placeOf(session))).filter(wanted).reverse();
     const isTable = (await session.format()) === 'table';
@@ -96,7 +96,7 @@ const show: Verb = {
   flags: [],
   run: async (session, { positionals: [text = ''] }) => {
     const entry = await findJournalEntry(session, text);
-    const companies = await journalCompanies(session);
+    const companies = await readJournalCompanies(session);
     const value = { ...entry, what: subjectOf(entry) } as unknown as JsonObject;
     if ((await session.format()) !== 'table') return { result: { kind: 'object', value, columns: [] } };
     return { result: { kind: 'object', value: flattened(session, entry, companies), columns: [] } };
@@ -190,9 +190,9 @@ function limitOf({ context }: Session, input: Input, isTable: boolean): number {
 }
 
 const zoneNote = ({ context }: Session): string =>
-  `Times are in ${context.machineZone}, this machine's zone.`;
+  `Times are in ${context.machineZone}, this machine's time zone.`;
 
-/** Returns a journal entry as a row of the list. Times are in this machine's zone in a table, and in UTC in other formats. */
+/** Returns a journal entry as a row of the list. Times in a table are in this machine's time zone. Times in other formats are in UTC. */
 function rowOf(
   { context }: Session,
   entry: Entry,
@@ -206,7 +206,7 @@ function rowOf(
   return { n, time, ...company, profile, command, what: subjectOf(entry), state: shown };
 }
 
-/** Returns a journal entry as rows for people: the request, and the old and new value of each changed attribute. */
+/** Returns a journal entry as an object for people: the request, and the old and new value of each changed attribute. */
 function flattened(session: Session, entry: Entry, companies: JournalCompanies): JsonObject {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isList(before) ? before : [];
@@ -236,7 +236,7 @@ async function* lastRows(session: Session, count: number, follow: boolean): Asyn
   const place = placeOf(session);
   const isTable = (await session.format()) === 'table';
   const since = followJournal(place, session.context);
-  const companies = await journalCompanies(session);
+  const companies = await readJournalCompanies(session);
   const entries = await readEntries(place);
   for (const entry of count === 0 ? [] : entries.slice(-count))
     yield rowOf(session, entry, companies, isTable);

@@ -92,7 +92,7 @@ export const NEW_PROFILE_FLAGS: readonly FlagShape[] = [
   noCheckFlag,
 ];
 
-/** Settings of a profile that are neither its address nor its credentials. */
+/** Settings of a profile besides the address and the credentials. */
 export type ProfileSettings = Pick<Profile, 'naming' | 'output' | 'tz'>;
 
 /** Reads the settings from flags. @throws UsageError for an invalid `--naming` file */
@@ -112,6 +112,11 @@ export async function readProfileSettings(session: Invocation, input: Input): Pr
  */
 const MAX_KEY_OCTETS = 4096;
 
+/**
+ * Returns the name if it is valid and, without `replace`, not used by another profile.
+ * @param advice what the user can do if the name is in use
+ * @throws UsageError for an invalid or used name
+ */
 export function checkNewProfileName(
   name: string,
   profiles: readonly Profile[],
@@ -190,6 +195,7 @@ async function askKey(session: Invocation, input: Input, kind: Profile['kind']):
 export const askHiddenKey = ({ context }: Invocation, kind: Profile['kind']): Promise<string> =>
   context.prompter.password('API key (hidden)', { check: (key) => keyProblem(kind, key) });
 
+/** Reads the API key from standard input. @throws UsageError if the form of the key is invalid */
 export async function readKeyFromStdin({ context }: Invocation, kind: Profile['kind']): Promise<string> {
   const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');
   const problem = keyProblem(kind, key);
@@ -197,6 +203,7 @@ export async function readKeyFromStdin({ context }: Invocation, kind: Profile['k
   return key;
 }
 
+/** Returns what is wrong with an address, such as `it …`, or undefined for a valid address. */
 export function baseUrlProblem(text: string): string | undefined {
   const base = parseBaseUrl(text);
   return 'problem' in base ? `it ${base.problem}` : undefined;

@@ -100,8 +100,8 @@ const add: Verb = {
     if (!input.get(noCheckFlag) && !session.globals.dryRun) {
       const { checkCredentials, notSavedError, keyAcceptedText } = await import('./credential-check.ts');
       const check = await checkCredentials(session, profile);
-      if (!check.isKnown) throw await notSavedError(session, check);
-      profile = { ...profile, ...check.learnt };
+      if (!check.isAccepted) throw await notSavedError(session, check);
+      profile = { ...profile, ...check.learnedSettings };
       await session.info(keyAcceptedText(check.who));
     }
     const makeDefault = readDefaultChoice(input) ?? profiles.length === 0;

@@ -19,7 +19,7 @@ export const undo: Verb = {
   name: 'undo',
   summary: 'Undo the last command, or one change by number',
   about:
-    'Undoes pauses, updates and Do Not Contact entries, and cancels tasks that are not completed; newest change first. Refuses if a record has changed since, or if a change cannot be undone. --dry-run shows what would be done',
+    'Undoes pauses, updates and changes to Do Not Contact entries. To undo the creation of a task, svc cancels the task, unless it is completed. Undoes the newest change first. Refuses if the record has changed since, or if the change cannot be undone. --dry-run shows what svc would do',
   work: 'changes',
   exits: { 5: 'a record has changed since' },
   section: 'Endpoints',
@@ -27,7 +27,7 @@ export const undo: Verb = {
   positionals: [
     {
       name: 'n',
-      describe: 'Number from svc log list (default: all changes of the last command)',
+      describe: 'Number of the change, from svc log list (default: all changes of the last command)',
       optional: true,
     },
   ],

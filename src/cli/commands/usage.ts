@@ -37,7 +37,7 @@ export const usage: Verb = verbWithPreparation({
   name: 'usage',
   summary: 'Compare the sends of a month with those of the month before',
   about:
-    'Counts each completed task in the month of its scheduled time, with the number of subscriptions when it was created. The balances are those of today',
+    'Counts each completed task in the month of its scheduled time. The number of sends is the number of subscriptions at the time when the task was created. The balances are current',
   work: 'reads',
   section: 'task',
   example: 'usage --month 2026-11 -o csv',
@@ -58,7 +58,7 @@ export const usage: Verb = verbWithPreparation({
   },
 });
 
-/** Returns the current month: `2026-11`. Uses the service's clock and the company's zone, or this machine's clock for many companies. */
+/** Returns the current month: `2026-11`. For one company, uses the service's clock and the company's time zone. For many companies, uses this machine's clock and time zone. */
 async function thisMonth(session: Session): Promise<string> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
@@ -108,7 +108,11 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
       : [
           `svc does not know the company's time zone ${String(account['timezone'])}. The month starts and ends in ${zone}.`,
         ]),
-    ...(unsized > 0 ? [`Not counted: ${counted(unsized, 'task')} without a size.`] : []),
+    ...(unsized > 0
+      ? [
+          `The number of sends does not include ${counted(unsized, 'task')} whose size the service does not report.`,
+        ]
+      : []),
   ];
   return {
     result: {
@@ -124,7 +128,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
 /** Returns a note that names the time zones in which the month is not over yet. */
 function openNotes(month: string, zones: readonly string[]): readonly string[] {
   if (zones.length === 0) return [];
-  const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more zones` : '';
+  const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more time zones` : '';
   const where = `${zones.slice(0, NAMED).join(', ')}${more}`;
   return [`${month} is not over in ${where}; only completed tasks count.`];
 }
@@ -140,7 +144,7 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
 const beforeIn = (counts: Counts): JsonObject =>
   Object.fromEntries(COUNTED_ATTRIBUTES.map((name) => [`${name}_before`, counts[name]]));
 
-/** Converts the row of one company to a table with a row for each number, so that it fits a terminal. Notes and exit code stay the same. */
+/** Converts the row of one company to a table with a row for each number, because one long row does not fit a terminal. Notes and exit code stay the same. */
 function lineByLine(outcome: Outcome, month: string): Outcome {
   const { result } = outcome;
   if (result.kind !== 'rows') return outcome;

@@ -70,15 +70,18 @@ export const FAULT_OPERATIONS = {
         kind: 'share',
         default: 1,
         placeholder: '0..1',
-        describe: 'Share of matching requests that fail',
+        describe: 'Affected share of the matching requests',
       },
       times: {
         kind: 'count',
         min: 1,
         max: 1_000_000,
-        describe: 'Maximum number of requests that fail (default: no limit)',
+        describe: 'Maximum number of affected requests (default: no limit)',
       },
-      match: { kind: 'text', describe: 'Only requests with this method, path, or both' },
+      match: {
+        kind: 'text',
+        describe: 'Only requests with this method, path, or both',
+      },
       delay: {
         kind: 'duration',
         unit: 'milliseconds',

@@ -56,8 +56,8 @@ export const OUTBOX_OPERATIONS = {
       search: {
         kind: 'text',
         describe:
-          'Only messages with this text in the subject, the body or the name of the message, task or rule, ' +
-          'or whose recipient begins with it',
+          'Only messages with this text in the subject, in the body, in the name of the message, task or rule, ' +
+          'or at the start of the recipient',
       },
       before: {
         kind: 'text',
@@ -190,9 +190,9 @@ export const REQUEST_OPERATIONS = {
   requests: {
     summary: 'List requests that the service received, newest first',
     about:
-      'For a 401, shows which check failed and the string that the service signed, without the key and with visible ' +
-      'line ends. --explain shows each wrong header or attribute of one request. The sandbox keeps the last ' +
-      "10,000 requests, without bodies and signatures; times are those of this machine's clock",
+      'For a request that the service refused with 401, shows which check failed and the string that the client had to sign. ' +
+      'In this string, line ends are visible and the key is replaced. --explain shows each wrong header or attribute of one ' +
+      "request. The sandbox keeps the last 10,000 requests, without bodies and signatures. Times are from this machine's clock",
     example: 'requests --status 401',
     scope: 'sandbox',
     parameters: {
@@ -203,7 +203,10 @@ export const REQUEST_OPERATIONS = {
         placeholder: 'code',
         describe: 'Only requests with this response status',
       },
-      explain: { kind: 'id', describe: 'Explain this request field by field' },
+      explain: {
+        kind: 'id',
+        describe: 'Id of the request to explain, header by header and attribute by attribute',
+      },
       people: {
         kind: 'switch',
         given: 'computed',

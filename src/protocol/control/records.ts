@@ -94,7 +94,7 @@ export const RECORD_OPERATIONS = {
   'subscriber import': {
     summary: 'Import subscribers from a CSV file',
     about:
-      'The header row names the columns: email, msisdn, and profile fields by name. Existing subscribers are subscribed and their fields updated. If rows are rejected, svc lists them with their line numbers, imports the others, and exits 8. Does not trigger automation rules; svc sandbox event subscribe does',
+      'The header row names the columns: email, msisdn, and profile fields by name. svc subscribes existing subscribers to the list too, and updates their fields. If rows are rejected, svc lists them with their line numbers, imports the other rows, and exits 8. Does not trigger automation rules; svc sandbox event subscribe does',
     example: 'subscriber import --list 1 people.csv',
     scope: 'company',
     parameters: {

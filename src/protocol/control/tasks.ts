@@ -1,6 +1,6 @@
 /**
- * Reads facts about a task that the interface does not show: the number of recipients that it was really sent to, and the recipients that
- * it skipped.
+ * Declares operations that show facts about a task that the interface does not have: how many recipients received the message, and
+ * which recipients the task left out.
  */
 import { AFTER_ID_PARAMETER, type ControlOperation, PAGE_LIMIT_PARAMETER } from './operation.ts';
 
@@ -22,7 +22,7 @@ export const TASK_OPERATIONS = {
   'task show': {
     summary: 'Show how many recipients a task reached',
     about:
-      'Shows how many recipients the task has sent to and left out so far, the credits used, and why the task ended early. svc task get shows only what the service reports',
+      'Shows how many recipients have received the message so far, and how many the task left out. Also shows the credits used and, if the task ended early, the reason. svc task get does not show these numbers, because the service does not report them',
     example: 'task show 2',
     scope: 'company',
     parameters: { id: WHICH },
@@ -41,7 +41,7 @@ export const TASK_OPERATIONS = {
   },
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
-    about: `Lists the subscribers that the task leaves out, by id, each with the present reason: ${Object.entries(
+    about: `Lists the subscribers in the order of their ids, each with the reason that applies now. Reasons: ${Object.entries(
       LEFT_OUT_REASONS,
     )
       .map(([reason, words]) => `${reason}: ${words}`)

@@ -190,11 +190,11 @@ describe('the connection to the service', () => {
     ],
     [
       { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: '.example.com' },
-      'no proxy: HTTPS_PROXY is set, but NO_PROXY lists its host',
+      'svc uses no proxy: HTTPS_PROXY is set, but NO_PROXY lists the host of the address',
     ],
     [
       { HTTPS_PROXY: 'http://proxy.example:3128', SVC_BASE_URL: 'http://127.0.0.1:4010' },
-      'no proxy: HTTPS_PROXY is set, but the address is on this machine',
+      'svc uses no proxy: HTTPS_PROXY is set, but the address is on this machine',
     ],
   ])('contract, "Global flags": with %j the proxy is %s', async (variables, found) => {
     const { exitCode, row, stdout } = await doctor(env(variables));

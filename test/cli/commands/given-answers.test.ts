@@ -75,7 +75,7 @@ describe('svc init with answers in flags and environment', () => {
     expect(run.stderr.split('\n')[0]).toBe(
       `Using address ${URL} (environment SVC_BASE_URL), company 1 (flag --company), user 1 (environment SVC_USER_ID), the key (environment SVC_API_KEY).`,
     );
-    expect(run.stderr).toContain('To use the profile: unset SVC_COMPANY_ID\n');
+    expect(run.stderr).toContain('To use the values of the profile: unset SVC_COMPANY_ID\n');
   });
 
   it('asks for the name if the given one is taken', async () => {

@@ -37,7 +37,7 @@ describe('svc log list', () => {
       {
         "exitCode": 0,
         "questions": [],
-        "stderr": "Times are in Europe/London, this machine's zone.
+        "stderr": "Times are in Europe/London, this machine's time zone.
       ",
         "stdout": "N  TIME              STATE   WHAT                   COMMAND             PROFILE
       3  2026-12-01 09:00  done    dnc (old@example.com)  dnc remove          -
@@ -73,7 +73,7 @@ describe('svc log list', () => {
     const { run, order } = await inOrder(['log', 'list'], { env: env(NOBODY) });
     expect(run.exitCode).toBe(0);
     expect(order.at(-1)).toBe(
-      "Times are in America/New_York, this machine's zone.\nshowing the newest 50 of 52; use --limit 52 to see all\n",
+      "Times are in America/New_York, this machine's time zone.\nshowing the newest 50 of 52; use --limit 52 to see all\n",
     );
   });
 

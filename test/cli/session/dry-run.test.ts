@@ -232,7 +232,9 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'company remove': [ofRoster(would('remove company 1 (Company) from the roster of profile agency', '1'))],
   'company import': [ofRoster(would('add 1 company to the roster of profile agency', 'companies.csv'))],
   'company sync': [ofRoster(reads())],
-  'company use': [ofRoster(would('make company 1 (Company) the company of profile agency', 'Company'))],
+  'company use': [
+    ofRoster(would('make company 1 (Company) the default company of profile agency', 'Company')),
+  ],
   export: [would('write exported/campaign.yaml', 'exported')],
   'plan make': [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
   apply: [reads('spring.yaml')],

@@ -67,9 +67,9 @@ const wordOf = (item: WantedItem): string =>
     : `${item.key} is a ${item.kind}, whose id is written without a kind`;
 
 /** Checks that the adopted records exist. @throws UsageError for a record that the service does not have */
-export function refuseMissingRecords(adopt: Readonly<Record<string, string>>, observed: Observed): void {
+export function refuseMissingRecords(adoptedIds: Readonly<Record<string, string>>, observed: Observed): void {
   const { tasks, messages, rules } = observed;
-  for (const [name, id] of Object.entries(adopt)) {
+  for (const [name, id] of Object.entries(adoptedIds)) {
     const [kind = '', key = ''] = name.split(' ');
     const [rule, digits = rule] = id.split(':');
     const rows =

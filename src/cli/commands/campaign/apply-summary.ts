@@ -7,7 +7,7 @@ import type { Outcome } from '../../command/command.ts';
 import { targetWords } from '../../nouns/task/task-words.ts';
 import { shortResult } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
-import { ACTION_WORDS, ACTIONS, actionCounts } from './step-words.ts';
+import { formatStepCounts, STEP_ACTION_WORDS, STEP_ACTIONS } from './step-words.ts';
 
 /** Maximum number of sends that the summary lists. */
 const LISTED_SENDS = 5;
@@ -27,7 +27,7 @@ export async function summarizeApply(
 ): Promise<Outcome> {
   const done = applied.filter((each) => each.result !== undefined);
   if (done.length === 0) {
-    const counts = actionCounts(applied.map(({ step }) => step));
+    const counts = formatStepCounts(applied.map(({ step }) => step));
     return shortResult(session, `Nothing was changed: ${counts}.`);
   }
   const sends = done.filter(
@@ -47,9 +47,9 @@ export async function summarizeApply(
 
 /** Returns `3 created, 1 deleted, 1 blocked`. Items that are up to date are not counted. */
 function doneWords(applied: readonly PerformedStep[]): string {
-  return ACTIONS.flatMap((action) => {
+  return STEP_ACTIONS.flatMap((action) => {
     const { length } = applied.filter(({ step }) => step.action === action);
-    const words = DONE_WORDS[action] ?? (action === 'blocked' ? ACTION_WORDS[action] : undefined);
+    const words = DONE_WORDS[action] ?? (action === 'blocked' ? STEP_ACTION_WORDS[action] : undefined);
     return length === 0 || words === undefined ? [] : [`${length} ${words}`];
   }).join(', ');
 }

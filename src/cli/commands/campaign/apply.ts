@@ -37,7 +37,7 @@ import { collectPlanSummary } from './plan-make.ts';
 import { planText } from './plan-page.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
 import { PLANNING_FLAGS, planFile } from './read.ts';
-import { actionCounts } from './step-words.ts';
+import { formatStepCounts } from './step-words.ts';
 import { isPlanFile, openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
 /** Columns, most important first for narrow terminals: the key identifies the item. */
@@ -102,7 +102,7 @@ interface Work {
   /** Path of the campaign file, for findings. */
   readonly file: string;
   /** Parsed campaign file, with the line and column of each item. Undefined for a plan, which has no lines. */
-  readonly read?: ParsedCampaign;
+  readonly parsed?: ParsedCampaign;
   readonly campaign: Campaign;
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
@@ -113,7 +113,7 @@ interface Work {
   readonly page: (observed: Observed) => Promise<string>;
   /** Company name recorded in the plan. Undefined for a campaign file. */
   readonly company?: string;
-  /** Checks that a plan is still valid and has its approvals. Undefined for a campaign file. */
+  /** Checks that a plan is still valid and has the required approvals. Undefined for a campaign file. */
   readonly verifyApprovals?: () => Promise<Approvals>;
 }
 
@@ -129,11 +129,11 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     );
   requireConfirmable(session, 'apply a campaign');
   const file = await planFile(session, input, path);
-  const { read, planned, options } = file;
+  const { parsed, planned, options } = file;
   return {
     file: path,
-    read,
-    campaign: read.campaign,
+    parsed,
+    campaign: parsed.campaign,
     options,
     steps: planned.steps,
     observed: observedState(planned),
@@ -175,7 +175,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   };
 }
 
-/** Returns the names of the people who approved the plan, as the signers file has them. */
+/** Returns the names of the people who approved the plan, as written in the signers file. */
 const namesOf = (approvals: Approvals | undefined): readonly string[] =>
   (approvals?.people ?? []).map(({ names }) => names.join(', '));
 
@@ -224,7 +224,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
         `cannot apply the plan, because the service has changed: ${changes[0]}; nothing was sent`,
         {
           details: changes.map((reason) => ({ reason })),
-          hint: `To ${work.read ? 'see the current state' : 'make a new plan'}, run svc plan ${work.file}${work.read ? '' : ' --out PLAN'}.`,
+          hint: `To ${work.parsed ? 'see the current state' : 'make a new plan'}, run svc plan ${work.file}${work.parsed ? '' : ' --out PLAN'}.`,
         },
       );
     return { observed, planned };
@@ -245,7 +245,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
   if (doing.length > 0)
     await confirm(
       session,
-      `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${actionCounts(doing)})`,
+      `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${formatStepCounts(doing)})`,
     );
   // During the confirmation, the service may have changed, the plan expired, or an approval been withdrawn.
   const { observed } = await look();
@@ -301,7 +301,7 @@ function upToDate(steps: readonly Step[]): string {
   const { length } = steps.filter(({ action }) => action === 'keep');
   const rest = steps.filter(({ action }) => action !== 'keep');
   const kept = `${length} ${length === 1 ? 'item is' : 'items are'} up to date`;
-  return rest.length === 0 ? `${kept}.` : `${kept}, ${actionCounts(rest)}.`;
+  return rest.length === 0 ? `${kept}.` : `${kept}, ${formatStepCounts(rest)}.`;
 }
 
 const PAST: Readonly<Record<string, string>> = {
@@ -319,11 +319,11 @@ const doneLine = (
   `${PAST[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}${typeof size === 'number' ? `, ${size} subscriptions` : ''}`;
 
 /** Returns the error with exit code 5 if steps are blocked. The hint says how to continue (contract, "Sends and campaigns, once more"). */
-function blockedError({ file, read }: Work, applied: readonly PerformedStep[]): CampaignError | undefined {
+function blockedError({ file, parsed }: Work, applied: readonly PerformedStep[]): CampaignError | undefined {
   const blocked = applied.flatMap(({ step }) => (step.action === 'blocked' ? [step] : []));
   if (blocked.length === 0) return undefined;
   const details = blocked.map(({ kind, key = null, id = null, name, blockedBy = null, reason = null }) => {
-    const place = read && key !== null ? positionOf(read, kind, key) : undefined;
+    const place = parsed && key !== null ? positionOf(parsed, kind, key) : undefined;
     return {
       kind,
       key,
@@ -341,7 +341,7 @@ function blockedError({ file, read }: Work, applied: readonly PerformedStep[]): 
   const count = blocked.length === 1 ? '1 step is blocked' : `${blocked.length} steps are blocked`;
   return new CampaignError('blocked', `${count}: ${lines.join('; ')}`, {
     details,
-    hint: blockedHint(file, read !== undefined, blocked),
+    hint: blockedHint(file, parsed !== undefined, blocked),
   });
 }
 

@@ -200,15 +200,15 @@ async function printPlan(
   now: number,
   facts: PlanFacts | undefined,
 ): Promise<void> {
-  const [{ planText }, { NO_FACTS }, { lintErrorSections }] = await Promise.all([
+  const [{ planText }, { NO_PLAN_FACTS }, { lintErrorSections }] = await Promise.all([
     import('./plan-page.ts'),
     import('./plan-facts.ts'),
     import('./lint.ts'),
   ]);
   const { stderr } = session.context;
-  const shown = { plan, now, facts: facts ?? NO_FACTS, isOffline: facts === undefined };
+  const shown = { plan, now, facts: facts ?? NO_PLAN_FACTS, isOffline: facts === undefined };
   const page = await planText(
-    { ...shown, more: await lintErrorSections(plan) },
+    { ...shown, extraSections: await lintErrorSections(plan) },
     stderr.isTTY ? stderr.columns : undefined,
   );
   // The signer must have seen the page, even with --quiet.
@@ -218,7 +218,7 @@ async function printPlan(
 type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
 
 /**
- * Describes the existing file at the signature's path. It may hold a signature over this plan or other content. Returns undefined if there
+ * Describes the existing file at the signature's path. The file may contain a signature of this plan or of something else. Returns undefined if there
  * is no file.
  */
 async function existingSignatureAt(

@@ -66,7 +66,7 @@ export const audit: Verb = {
   name: 'audit',
   summary: 'Compare tasks and active rules with approved plans',
   about:
-    "Looks for the approved plan of each task and rule by content, and by the suffix that svc added to the record's name. An approval counts if the signers file allowed its key when the record was created. Tasks that were cancelled before they began are left out. Days are in the company's time zone. Changes nothing",
+    "For each task and active rule, looks for a plan with the same content, or for the plan that the suffix of the record's name identifies. An approval of this plan counts if the signers file allowed the approver's key when the record was created. Leaves out tasks that were cancelled before they began. Days are in the company's time zone. Changes nothing",
   work: 'reads',
   exits: { 11: '--check: something is not approved' },
   section: 'States and transitions',
@@ -128,8 +128,8 @@ async function periodOf(
 const AT_ONCE = 3;
 
 /**
- * Verifies the signatures of every plan that describes a record, and returns a lookup of approvers by plan. The signatures must be valid at
- * the time of the plan's newest record.
+ * Verifies the signatures of every plan that describes a record, and returns a lookup of approvers by plan. A signature counts if its key
+ * was allowed when the newest record of the plan was created.
  */
 async function findApprovers(
   session: Session,

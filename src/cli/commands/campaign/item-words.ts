@@ -17,7 +17,7 @@ import { bounded } from '../../../text/words.ts';
 import { quoted, quoteUnlessWord } from './message-words.ts';
 
 /**
- * Returns lines that describe an item of a campaign file, without full stops. Returns no lines for a folder, because its name says enough.
+ * Returns lines that describe an item of a campaign file, without full stops. Returns no lines for a folder, because a folder has only a name.
  */
 export function describeItem(item: WantedItem): readonly string[] {
   switch (item.kind) {
@@ -93,7 +93,7 @@ const wordOf = (reference: MessageReference): string => {
   return 'id' in reference ? reference.id : quoted(reference.name);
 };
 
-/** Returns a line with the old and the new value of a changed attribute. Times are in the given zone. */
+/** Returns a line with the old and the new value of a changed attribute. Times are in the time zone `zone`. */
 export function describeChange({ attribute, from, to }: AttributeChange, zone: string): string {
   const shown = (value: Value): string =>
     attribute === 'scheduledtime' && typeof value === 'number'
@@ -103,7 +103,8 @@ export function describeChange({ attribute, from, to }: AttributeChange, zone: s
 }
 
 /**
- * Returns the time in the given zone. If UTC differs from this zone, a second line has the time in UTC.
+ * Returns a line with the time in the time zone `zone`. If the zone differs from UTC, a second line has the time in UTC.
+ * @param time Unix seconds
  * @param ending text that follows the time, such as `, in 2 days`
  */
 export function zonedTimeLines(time: number, zone: string, ending = ''): readonly string[] {

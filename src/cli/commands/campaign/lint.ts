@@ -11,7 +11,7 @@ import { formatFindings } from './page.ts';
 
 /**
  * Returns the errors and warnings about the campaign's messages.
- * @param path the path of the campaign file; findings name content files relative to it
+ * @param path the path of the campaign file. A finding about a content file gives a path relative to the folder of the campaign file
  */
 export async function lintCampaign(
   { items }: Pick<Campaign, 'items'>,
@@ -61,7 +61,7 @@ const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
  * Refuses steps that write or send a message with lint errors. Skips unchanged messages, and messages of tasks that will be cancelled.
- * @throws FindingsError exit 2 with all errors, each with its position if known
+ * @throws FindingsError exit 2 with all errors, and with their positions if svc knows them
  */
 export async function refuseLintErrors(
   { items }: Pick<Campaign, 'items'>,
@@ -97,7 +97,7 @@ export async function refuseLintErrors(
 /** Removes the full stop at the end of a finding, so that more text can follow. */
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 
-/** Returns the messages that the steps of a plan write, and the messages that their tasks and rules send. */
+/** Returns the messages that the steps write, and the messages that are sent by tasks and rules that the steps create. */
 function messagesOf(items: readonly WantedItem[], steps: readonly Step[]): readonly WantedMessage[] {
   const keys = new Set<string>();
   for (const { kind, key, action } of steps) {

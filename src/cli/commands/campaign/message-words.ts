@@ -7,7 +7,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the lines that describe the message, without indentation. @param values attributes by the interface's names */
+/** Returns the lines that describe the message, without indentation. @param values the message's attributes, by their names in the interface */
 export async function describeMessage(
   channel: Channel,
   values: Values,
@@ -51,7 +51,7 @@ function targetsIn(html: string, text: string): readonly string[] {
   return [...targets];
 }
 
-/** Attributes that the page omits: those that the service sets itself, and the name. */
+/** Attributes that the page of the plan omits: the name, and the attributes that the service itself sets. */
 const OMITTED_ATTRIBUTES: readonly string[] = [
   'id',
   'name',
@@ -78,6 +78,6 @@ const quotedLines = (text: string): readonly string[] =>
 export const quoted = (value: unknown): string =>
   typeof value === 'bigint' ? String(value) : escapeForTerminal(JSON.stringify(value) ?? 'null');
 
-/** Returns a single word unchanged, and any other text in quotes, so that the reader sees where it ends. */
+/** Returns a single word unchanged, and any other text in quotes, so that a reader sees where the text ends. */
 export const quoteUnlessWord = (text: string): string =>
   /^[A-Za-z0-9_@.+/-]{1,200}$/.test(text) ? text : quoted(text);

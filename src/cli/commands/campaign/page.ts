@@ -8,8 +8,9 @@ import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, counted } from '../../../text/words.ts';
 import { describeChange, describeItem, zonedTimeLines } from './item-words.ts';
-import { actionCounts } from './step-words.ts';
+import { formatStepCounts } from './step-words.ts';
 
+/** Facts from which svc formats a new plan for people. */
 export interface PlanSummaryInput {
   readonly campaign: string;
   readonly company: string;
@@ -25,7 +26,7 @@ export interface PlanSummaryInput {
   readonly items?: readonly WantedItem[];
   /** Returns the position of the step's item in the campaign file: `spring.yaml:12:3`. */
   readonly placeOf?: (step: Step) => string | undefined;
-  /** Digest and end of validity of a plan that `--out` saved to a file. `validUntil` is in Unix seconds. */
+  /** Digest and expiry time (`validUntil`, Unix seconds) of a plan that `--out` saved to a file. Undefined if no file was saved. */
   readonly savedPlan?: { readonly sha256: string; readonly validUntil: number };
 }
 
@@ -69,11 +70,12 @@ export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): 
     ...[
       ...creditLines(plan),
       ...planLines(plan),
-      `${capital(actionCounts(steps))}. ${counted(plan.requests, 'request')}.`,
+      `${capital(formatStepCounts(steps))}. ${counted(plan.requests, 'request')}.`,
     ].flatMap((line) => hanging(line, columns, '')),
   ].join('\n')}\n`;
 }
 
+/** Formats the plan as Markdown, for a comment in a pull request. */
 export function planMarkdown(plan: PlanSummaryInput): string {
   const { campaign, company, steps, diffs, findings } = plan;
   const rows = steps.map((step) => {
@@ -83,7 +85,7 @@ export function planMarkdown(plan: PlanSummaryInput): string {
   return `${[
     `### Campaign ${inline(campaign)}, ${inline(company)}`,
     '',
-    `${capital(actionCounts(steps))}.`,
+    `${capital(formatStepCounts(steps))}.`,
     '',
     '| | kind | key | name | |',
     '| --- | --- | --- | --- | --- |',
@@ -159,7 +161,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
   ];
 }
 
-/** Returns lines with the time and how far it is from now: `in 2 days`. */
+/** Returns lines with the time, followed by its distance from now: `in 2 days`. */
 function timeLines(time: number, zone: string, now: number): readonly string[] {
   const ahead = Math.round(time - now);
   const distance = ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(Math.max(1, -ahead))} ago`;
@@ -184,7 +186,7 @@ function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
   ];
 }
 
-/** Returns lines with the digest and the validity of a saved plan, which identify the plan to approve. */
+/** Returns lines with the digest and the expiry time of a saved plan. The digest identifies the plan to approve. */
 const planLines = ({ savedPlan, zone }: PlanSummaryInput): readonly string[] =>
   savedPlan === undefined
     ? []

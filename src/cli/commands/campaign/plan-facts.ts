@@ -12,8 +12,9 @@ import { smsMessage } from '../../../resources/sms-message.ts';
 import { integerOf } from '../../../schema/integer.ts';
 import type { Session } from '../../session/session.ts';
 
+/** Facts that a plan's page shows and that only the service knows. */
 export interface PlanFacts {
-  /** Name of the company in the service. Undefined if the service was not asked. */
+  /** Name of the company in the service. Undefined if svc did not request the name. */
   readonly company: string | undefined;
   /** Messages that the campaign refers to but did not create. Each key names the reference in the plan, such as `task KEY message`. */
   readonly messages: ReadonlyMap<string, FoundMessage>;
@@ -24,8 +25,10 @@ export interface FoundMessage {
   readonly record: JsonObject;
 }
 
-export const NO_FACTS: PlanFacts = { company: undefined, messages: new Map() };
+/** Facts for a page without the service. */
+export const NO_PLAN_FACTS: PlanFacts = { company: undefined, messages: new Map() };
 
+/** Returns the facts from records that svc has already read. Omits messages that were changed since the plan was made. */
 export function planFactsFrom(
   plan: Plan,
   { account, messages }: Pick<Observed, 'account' | 'messages'>,
@@ -46,13 +49,13 @@ export function planFactsFrom(
 }
 
 /**
- * Requests the facts that a plan's page shows, with one request for each fact. Returns `NO_FACTS` without credentials for the plan's
+ * Requests the facts that a plan's page shows, with one request for each fact. Returns `NO_PLAN_FACTS` without credentials for the plan's
  * service, and if the service is unreachable.
  */
 export async function requestPlanFacts(session: Session, plan: Plan): Promise<PlanFacts> {
   try {
     const { origin, credentials } = await session.resolved();
-    if (origin !== plan.origin || String(credentials.companyId) !== plan.company.id) return NO_FACTS;
+    if (origin !== plan.origin || String(credentials.companyId) !== plan.company.id) return NO_PLAN_FACTS;
     const client = await session.client();
     const { name } = await client.single(account);
     const messages = new Map<string, FoundMessage>();
@@ -68,7 +71,7 @@ export async function requestPlanFacts(session: Session, plan: Plan): Promise<Pl
     await session.info(
       `cannot check the plan against the service: ${error instanceof Error ? error.message : ''}`,
     );
-    return NO_FACTS;
+    return NO_PLAN_FACTS;
   }
 }
 

@@ -20,13 +20,13 @@ import {
   adoptFlag,
   allowDuplicatesFlag,
   collectPlanParts,
-  envFlag,
+  environmentVariableFlag,
   overwriteFlag,
   type PlannedFile,
   planFiles,
   pruneFlag,
-  setFlag,
   validityFlag,
+  variableFlag,
 } from './read.ts';
 
 const outFlag = {
@@ -50,7 +50,7 @@ const planMake: Verb = {
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [
-    ...[outFlag, formatFlag, checkFlag, setFlag, envFlag, validityFlag],
+    ...[outFlag, formatFlag, checkFlag, variableFlag, environmentVariableFlag, validityFlag],
     ...[overwriteFlag, pruneFlag, adoptFlag, allowDuplicatesFlag, forceFlag],
   ],
   run: async (session, input) => {
@@ -121,26 +121,27 @@ async function printed(
   return pages.join('\n');
 }
 
+/** Collects what the page of a new plan shows, including the lint findings and the differences of contents. */
 export async function collectPlanSummary(
   session: Session,
-  { read, observed, planned, options, path }: PlannedFile,
+  { parsed, observed, planned, options, path }: PlannedFile,
 ): Promise<PlanSummaryInput> {
   const { naming } = await session.resolved();
   const { account, now, requests } = observed;
   const count = (value: unknown): number | null => (typeof value === 'number' ? value : null);
   return {
-    campaign: read.campaign.campaign,
+    campaign: parsed.campaign.campaign,
     company: `company ${String(account['id'])} (${String(account['name'])})`,
     zone: options.zone,
     now,
     steps: planned.steps,
     diffs: contentDiffs(planned),
-    findings: await lintCampaign(read.campaign, observed, path, naming),
+    findings: await lintCampaign(parsed.campaign, observed, path, naming),
     balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
     requests,
-    items: read.campaign.items,
+    items: parsed.campaign.items,
     placeOf: ({ kind, key }) => {
-      const place = key === undefined ? undefined : positionOf(read, kind, key);
+      const place = key === undefined ? undefined : positionOf(parsed, kind, key);
       return place && `${path}:${place.line}:${place.column}`;
     },
   };

@@ -14,8 +14,9 @@ import { capital } from '../../../text/words.ts';
 import { describeChange, describeItem, zonedTimeLines } from './item-words.ts';
 import { describeMessage, quoted, quoteUnlessWord } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
-import { ACTION_WORDS, ACTIONS, actionCounts } from './step-words.ts';
+import { formatStepCounts, STEP_ACTION_WORDS, STEP_ACTIONS } from './step-words.ts';
 
+/** Saved plan, and the facts that its page shows. */
 export interface PlanPageInput {
   readonly plan: Plan;
   /** Unix seconds by the service's clock. */
@@ -24,7 +25,7 @@ export interface PlanPageInput {
   /** True if the plan was not compared with the service because of `--offline`. */
   readonly isOffline?: boolean;
   /** Additional sections at the end of the plan's page. */
-  readonly more?: readonly PageSection[];
+  readonly extraSections?: readonly PageSection[];
 }
 
 /** Returns the page as text without color. @param columns the width of the terminal; if undefined, no line is wrapped */
@@ -33,12 +34,12 @@ export async function planText(plan: PlanPageInput, columns: number | undefined)
   return lines.map(({ text }) => text).join('\n');
 }
 
-/** Builds the page of the plan. Times are in the zone of the plan's local times. */
+/** Builds the page of the plan. Times are in the time zone that the plan uses for local times. */
 export async function planPage(input: PlanPageInput): Promise<TextPage> {
-  const { plan, more = [] } = input;
+  const { plan, extraSections = [] } = input;
   const words = namingWith(plan.naming);
   const sections: PageSection[] = [];
-  for (const action of ACTIONS.filter((each) => each !== 'keep')) {
+  for (const action of STEP_ACTIONS.filter((each) => each !== 'keep')) {
     const lines: string[] = [];
     for (const step of plan.steps.filter((each) => each.action === action))
       lines.push(titleOf(step), ...(await detailsOf(plan, step, words)).map(indented));
@@ -53,7 +54,7 @@ export async function planPage(input: PlanPageInput): Promise<TextPage> {
         'Messages that the plan sends but does not change',
         await describeUnchangedMessages(input, words),
       ),
-      ...more,
+      ...extraSections,
     ],
   };
 }
@@ -103,7 +104,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
     ...Object.entries(adopt).map(
       ([name, id]): Row => ['--adopt', `${quoteUnlessWord(name)} adopts the record ${quoteUnlessWord(id)}`],
     ),
-    ['steps', actionCounts(steps)],
+    ['steps', formatStepCounts(steps)],
     ...(isOffline
       ? ([['--offline', 'compares the plan with the files only, not with the service']] as const)
       : []),
@@ -111,7 +112,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
   ];
 }
 
-const headingOf = (action: StepAction): string => capital(ACTION_WORDS[action]);
+const headingOf = (action: StepAction): string => capital(STEP_ACTION_WORDS[action]);
 
 /** Returns the title of a step, with the kind and key of its item: `task spring`. If the item has no key, the title has the record's id. */
 const titleOf = ({ kind, key, id }: Step): string => `${kind} ${quoteUnlessWord(key ?? id ?? '')}`;
@@ -183,7 +184,7 @@ async function describeUnchangedMessages(
       lines.push(
         `message ${observed.id} of ${name}`,
         ...(found === undefined
-          ? ['content not shown: it is in the service, and svc did not request it']
+          ? ['content not shown, because svc did not request this message from the service']
           : [
               `name: ${quoted(found.record['name'])}`,
               ...(await describeMessage(found.channel, found.record, words)),

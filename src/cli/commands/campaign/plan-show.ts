@@ -79,9 +79,9 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const { stdout } = session.context;
   const paint = await painterFor(colourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
-  const more = [...(await lintErrorSections(plan)), approvalsIn(people, signatures, demanded)];
+  const extraSections = [...(await lintErrorSections(plan)), approvalsIn(people, signatures, demanded)];
   const facts = await requestPlanFacts(session, plan);
-  const lines = linesOfPage(await planPage({ plan, now, facts, more }), width);
+  const lines = linesOfPage(await planPage({ plan, now, facts, extraSections }), width);
   const text = lines.map((line) => {
     const safe = escapeForTerminal(line.text);
     return line.isHeading ? paint.heading(safe) : safe;
@@ -90,7 +90,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
 }
 
 const NARROWEST = 20;
-/** Width of the page without a terminal, so that no line is wrapped. */
+/** Width of the page without a terminal: no limit, so no line is wrapped. */
 const WITHOUT_TERMINAL = Number.POSITIVE_INFINITY;
 
 function approvalsIn(

@@ -28,11 +28,11 @@ import type { Access } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { readAdoptions, refuseMissingRecords } from './adopt.ts';
 
-export const setFlag = textsFlag('set', {
+export const variableFlag = textsFlag('set', {
   describe: 'Value of a variable in the file (repeatable)',
   value: 'name=value',
 });
-export const envFlag = textsFlag('env', {
+export const environmentVariableFlag = textsFlag('env', {
   describe: 'Environment variable that the file can use (repeatable)',
   value: 'name',
 });
@@ -40,7 +40,7 @@ export const overwriteFlag = switchFlag('overwrite', {
   describe: 'Overwrite changes that someone made by hand',
 });
 export const pruneFlag = switchFlag('prune', {
-  describe: "Cancel or delete the campaign's records that are no longer in the file",
+  describe: 'Cancel or delete records of this campaign whose items are no longer in the file',
 });
 export const validityFlag = durationFlag('valid', {
   describe: 'Time until the plan expires',
@@ -58,13 +58,21 @@ export const adoptFlag = textsFlag('adopt', {
   value: 'key=id',
 });
 
-/** Flags that affect planning. A saved plan contains their values, so the flags can't be combined with a saved plan. */
-export const PLANNING_FLAGS = [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, allowDuplicatesFlag];
+/** Flags that affect planning. A saved plan already contains their values, so a command with a saved plan refuses these flags. */
+export const PLANNING_FLAGS = [
+  variableFlag,
+  environmentVariableFlag,
+  overwriteFlag,
+  pruneFlag,
+  adoptFlag,
+  allowDuplicatesFlag,
+];
 
-/** Campaign file, with everything that svc read to plan it, and its plan. */
+/** Parsed campaign file (`parsed`), the records of the service that svc read for it (`observed`), and the resulting plan (`planned`). */
 export interface PlannedFile {
   readonly path: string;
-  readonly read: ParsedCampaign;
+  readonly parsed: ParsedCampaign;
+  /** Values of `--set`, by the name of the variable. */
   readonly set: ReadonlyMap<string, string>;
   /** Environment variables that `--env` allows, by name. */
   readonly env: Readonly<Record<string, string>>;
@@ -73,6 +81,7 @@ export interface PlannedFile {
   readonly planned: CampaignPlan;
 }
 
+/** Plans one campaign file, like `planFiles`. */
 export async function planFile(session: Session, input: Input, path: string): Promise<PlannedFile> {
   const [file] = await planFiles(session, input, [path]);
   if (!file) throw new RangeError('expected the plan of one campaign file');
@@ -88,14 +97,18 @@ export async function planFiles(
   input: Input,
   paths: readonly string[],
 ): Promise<readonly PlannedFile[]> {
-  const given = { set: variablesIn(input.get(setFlag)), env: allowedIn(session, input.get(envFlag)) };
+  const given = {
+    set: variablesIn(input.get(variableFlag)),
+    env: allowedIn(session, input.get(environmentVariableFlag)),
+  };
   const files: FileRead[] = [];
   for (const path of paths) files.push(await readFileOf(session, path, given));
   const faults = [...files.flatMap((file) => file.faults), ...duplicatesIn(files)];
   if (faults.length > 0)
     throw new FindingsError(sorted([...faults, ...(await lateFaults(session, input, files))]), NOTHING_SENT);
   refuseUnused(given, files);
-  for (const { path, read } of files) await refuseOtherCompany(session, path, read?.campaign.company ?? null);
+  for (const { path, parsed } of files)
+    await refuseOtherCompany(session, path, parsed?.campaign.company ?? null);
   const planned = await planTogether(session, input, given, files);
   const late = await lateFaultsOf(session, planned);
   if (late.length > 0) throw new FindingsError(sorted(late), NOTHING_SENT);
@@ -110,13 +123,13 @@ type Given = Pick<PlannedFile, 'set' | 'env'>;
 interface FileRead {
   readonly path: string;
   /** Campaign without its faulty items. Undefined if the file can't be parsed. */
-  readonly read: ParsedCampaign | undefined;
+  readonly parsed: ParsedCampaign | undefined;
   readonly faults: readonly FileFinding[];
 }
 
 /** Checks that a file uses each value of `--set` and `--env`. @throws UsageError for a value that no file uses */
 function refuseUnused({ set, env }: Given, files: readonly FileRead[]): void {
-  const isUsed = (name: string): boolean => files.some(({ read }) => read?.usedVariables.has(name));
+  const isUsed = (name: string): boolean => files.some(({ parsed }) => parsed?.usedVariables.has(name));
   const unused = [...set.keys()].find((name) => !isUsed(name));
   if (unused !== undefined) throw new UsageError(`--set ${unused}: the file does not use \${{ ${unused} }}`);
   const spare = Object.keys(env).find((name) => !isUsed(`env.${name}`));
@@ -129,15 +142,15 @@ async function planTogether(
   given: Given,
   files: readonly FileRead[],
 ): Promise<readonly PlannedFile[]> {
-  const readable = files.flatMap(({ path, read }) => (read ? [{ path, read }] : []));
+  const readable = files.flatMap(({ path, parsed }) => (parsed ? [{ path, parsed }] : []));
   const adopt = readAdoptions(
     input.get(adoptFlag),
-    readable.map(({ read }) => read.campaign),
+    readable.map(({ parsed }) => parsed.campaign),
   );
   const client = await session.client();
   const all: PlannedFile[] = [];
-  for (const { path, read } of readable) {
-    const { campaign } = read;
+  for (const { path, parsed } of readable) {
+    const { campaign } = parsed;
     const own = adopt.get(campaign);
     const observed = await observe(client, withAdoptions(campaign, own));
     if (own) refuseMissingRecords(own, observed);
@@ -150,18 +163,18 @@ async function planTogether(
       ...(own ? { adopt: own } : {}),
     };
     const siblings = readable
-      .filter((other) => other.read !== read && other.read.campaign.campaign === campaign.campaign)
-      .flatMap((other) => other.read.campaign.items);
+      .filter((other) => other.parsed !== parsed && other.parsed.campaign.campaign === campaign.campaign)
+      .flatMap((other) => other.parsed.campaign.items);
     const earlierPlans = all.map((each) => each.planned);
     const planned = planCampaign(campaign, observed, options, { earlierPlans, siblings });
-    all.push({ path, read, ...given, options, observed, planned });
+    all.push({ path, parsed, ...given, options, observed, planned });
   }
   return all;
 }
 
 /**
- * Returns the faults that svc can find only with the records of the service, in items without other faults. Returns an empty list if the
- * service is unreachable.
+ * Returns the faults that svc can find only by reading records of the service. Checks only the items that have no other fault. Returns an
+ * empty list if the service is unreachable.
  */
 async function lateFaults(
   session: Session,
@@ -195,14 +208,14 @@ async function lateFaultsOf(
 async function missingLinks(session: Access, file: PlannedFile): Promise<readonly FileFinding[]> {
   const client = await session.client();
   const missing: FileFinding[] = [];
-  for (const item of file.read.campaign.items) {
+  for (const item of file.parsed.campaign.items) {
     const link = item.kind === 'automation' ? item.references['link_id'] : undefined;
     if (!link || !('id' in link)) continue;
     const step = file.planned.steps.find(({ kind, key }) => kind === item.kind && key === item.key);
     if (step?.action === 'keep' || (await client.get(emailMessageLink, integerOf(link.id)))) continue;
     missing.push({
       file: file.path,
-      ...(positionOf(file.read, item.kind, item.key, 'link_id') ?? {}),
+      ...(positionOf(file.parsed, item.kind, item.key, 'link_id') ?? {}),
       attribute: '',
       reason: `automation ${item.key}: link_id: link ${link.id} not found`,
     });
@@ -210,10 +223,10 @@ async function missingLinks(session: Access, file: PlannedFile): Promise<readonl
   return missing;
 }
 
-const faultsOf = ({ path, read, planned }: PlannedFile): readonly FileFinding[] =>
+const faultsOf = ({ path, parsed, planned }: PlannedFile): readonly FileFinding[] =>
   findFaults(planned).map(({ kind, key, attribute, message }) => ({
     file: path,
-    ...(positionOf(read, kind, key, attribute) ?? {}),
+    ...(positionOf(parsed, kind, key, attribute) ?? {}),
     attribute: '',
     reason: `${kind} ${key}: ${message}`,
   }));
@@ -229,13 +242,13 @@ const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =>
 /** Returns a fault for each campaign item that two files contain. */
 function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
   const seen = new Map<string, string>();
-  return files.flatMap(({ path, read }) =>
-    (read?.campaign.items ?? []).flatMap(({ kind, key }) => {
-      const name = `${read?.campaign.campaign}\0${kind} ${key}`;
+  return files.flatMap(({ path, parsed }) =>
+    (parsed?.campaign.items ?? []).flatMap(({ kind, key }) => {
+      const name = `${parsed?.campaign.campaign}\0${kind} ${key}`;
       const other = seen.get(name);
       seen.set(name, other ?? path);
-      if (other === undefined || !read) return [];
-      const place = positionOf(read, kind, key) ?? {};
+      if (other === undefined || !parsed) return [];
+      const place = positionOf(parsed, kind, key) ?? {};
       return [{ file: path, ...place, attribute: '', reason: `${kind} ${key}: also used in ${other}` }];
     }),
   );
@@ -243,13 +256,13 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
 
 async function readFileOf(session: Session, path: string, { set, env }: Given): Promise<FileRead> {
   const { cwd } = session.context;
-  const read = await readCampaignFile(path, { cwd, env, set, words: await namingOf(session) });
-  return 'faults' in read
-    ? { path, read: read.readable, faults: read.faults.map(findingOf) }
-    : { path, read, faults: [] };
+  const parsed = await readCampaignFile(path, { cwd, env, set, words: await namingOf(session) });
+  return 'faults' in parsed
+    ? { path, parsed: parsed.readable, faults: parsed.faults.map(findingOf) }
+    : { path, parsed, faults: [] };
 }
 
-/** Returns the header and attribute names of the deployment. The checks of messages need them to recognise opt-in links. */
+/** Returns the header and attribute names of the deployment. The checks of messages need these names to recognise opt-in links. */
 async function namingOf(session: Session) {
   return (await session.resolved()).naming;
 }
@@ -304,30 +317,30 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
 /**
  * Returns the content of a plan file.
  * @param file the path of the campaign file, relative to the plan's folder
- * @param valid the validity in seconds
+ * @param validSeconds number of seconds until the plan expires
  */
 export function collectPlanParts(
-  { read, set, env, options, observed, planned }: PlannedFile,
+  { parsed, set, env, options, observed, planned }: PlannedFile,
   { origin, naming }: Pick<ResolvedCredentials, 'origin' | 'naming'>,
   file: string,
-  valid: number,
+  validSeconds: number,
 ): PlanParts {
   const { account, now } = observed;
   const { madeAt: _, ...kept } = options;
   return {
     origin,
     naming: overridesOf(naming) ?? {},
-    campaign: read.campaign.campaign,
+    campaign: parsed.campaign.campaign,
     company: { id: String(account['id']), name: String(account['name']) },
     made: Math.floor(now),
-    validUntil: Math.floor(now) + valid,
+    validUntil: Math.floor(now) + validSeconds,
     inputs: {
       file,
-      files: read.inputs,
+      files: parsed.inputs,
       set: Object.fromEntries(set),
       env,
       options: kept,
-      wanted: read.campaign,
+      wanted: parsed.campaign,
     },
     observed: observedState(planned),
     steps: planned.steps,

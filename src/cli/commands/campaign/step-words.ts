@@ -2,7 +2,7 @@
 import type { Step, StepAction } from '../../../campaign/model.ts';
 
 /** Words that describe each action in counts, in display order. */
-export const ACTION_WORDS: Readonly<Record<StepAction, string>> = {
+export const STEP_ACTION_WORDS: Readonly<Record<StepAction, string>> = {
   create: 'to create',
   change: 'to change',
   replace: 'to replace',
@@ -11,13 +11,14 @@ export const ACTION_WORDS: Readonly<Record<StepAction, string>> = {
   keep: 'up to date',
   orphaned: 'orphaned and kept',
 };
-export const ACTIONS = Object.keys(ACTION_WORDS) as readonly StepAction[];
+/** All actions, in display order. */
+export const STEP_ACTIONS = Object.keys(STEP_ACTION_WORDS) as readonly StepAction[];
 
 /** Returns the number of steps of each action: `2 to create, 1 blocked`. */
-export function actionCounts(steps: readonly Step[]): string {
-  const counts = ACTIONS.flatMap((action) => {
+export function formatStepCounts(steps: readonly Step[]): string {
+  const counts = STEP_ACTIONS.flatMap((action) => {
     const { length } = steps.filter((step) => step.action === action);
-    return length === 0 ? [] : [`${length} ${ACTION_WORDS[action]}`];
+    return length === 0 ? [] : [`${length} ${STEP_ACTION_WORDS[action]}`];
   });
   return counts.length === 0 ? 'the file has no items' : counts.join(', ');
 }

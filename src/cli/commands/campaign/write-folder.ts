@@ -9,9 +9,10 @@ import { makeOutputFolders } from '../../../files/directories.ts';
 import { systemReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';
 
+/** Contents of a new folder: the campaign file, and a subfolder with the content files. */
 export interface NewFolder {
   readonly file: { readonly name: string; readonly text: string };
-  /** Subfolder with the content files: texts by file name. The subfolder is created only if there is a text. */
+  /** Subfolder with the content files: the text of each file, by file name. Without content files, no subfolder is created. */
   readonly subfolder: { readonly name: string; readonly files: ReadonlyMap<string, string> };
 }
 

@@ -72,5 +72,6 @@ export async function showRosterCompany(session: Session, company: RosterCompany
   return { result: { kind: 'object', value, columns: ROSTER_COLUMNS } };
 }
 
+/** Returns the company of the roster with this id, or undefined if the roster does not contain it. */
 export const findCompanyById = (profile: Profile, id: AccountId): RosterCompany | undefined =>
   rosterOf(profile).find((each) => each.id === id);

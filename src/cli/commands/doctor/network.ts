@@ -1,4 +1,4 @@
-/** Checks the connection to the service: the proxy, and the certificate at its end. */
+/** Checks the connection to the service: the settings of the proxy, and the TLS certificate of the service. */
 import { readFile } from 'node:fs/promises';
 import { hostAndPort } from '../../../client/failures.ts';
 import type { ShownCertificate } from '../../../client/transport/certificate.ts';
@@ -15,18 +15,19 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 
+/** Check of `svc doctor`, which prints one line. */
 export interface DoctorCheck {
   readonly name: string;
   /**
    * Runs the check. Returns undefined if the check does not apply.
-   * @throws an error if the check fails; its exit code becomes the exit code of `svc doctor`
+   * @throws an error if the check fails; the error's exit code becomes the exit code of `svc doctor`
    */
   readonly examine: (session: Session) => Promise<CheckResult | undefined>;
   /** Set if later checks depend on this check. If this check fails, svc skips the later checks. */
-  readonly isNeeded?: true;
+  readonly isNeededByLaterChecks?: true;
 }
 
-/** Shows the effective setting of HTTPS_PROXY and NO_PROXY for this address. */
+/** Shows whether svc uses a proxy for the address of the service, according to HTTPS_PROXY and NO_PROXY. */
 const proxy: DoctorCheck = { name: 'proxy', examine: async (session) => (await routeOf(session)).found };
 
 async function routeOf(session: Session): Promise<{ readonly found: CheckResult; readonly proxy?: string }> {
@@ -45,8 +46,8 @@ async function routeOf(session: Session): Promise<{ readonly found: CheckResult;
   const why =
     isLoopback(hostname) || protocol === 'http:'
       ? 'the address is on this machine'
-      : `${exceptions} lists its host`;
-  return { found: passedCheck(`no proxy: ${variable} is set, but ${why}`) };
+      : `${exceptions} lists the host of the address`;
+  return { found: passedCheck(`svc uses no proxy: ${variable} is set, but ${why}`) };
 }
 
 async function proxyOf(origin: string, url: string, except: string | undefined): Promise<string | undefined> {
@@ -71,7 +72,7 @@ function firstSet(
 /** Checks the certificate of the service. After the certificate expires, every request fails. */
 const tls: DoctorCheck = {
   name: 'tls',
-  isNeeded: true,
+  isNeededByLaterChecks: true,
   examine: async (session) => {
     const { origin } = await session.resolved();
     if (new URL(origin).protocol === 'http:')

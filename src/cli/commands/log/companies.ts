@@ -17,7 +17,7 @@ export interface JournalCompanies {
  * Returns a lookup for the names of companies. If svc can't read the profiles, the lookup returns no names, so that `svc log` can still
  * show the journal.
  */
-export async function journalCompanies({ store, globals }: Session): Promise<JournalCompanies> {
+export async function readJournalCompanies({ store, globals }: Session): Promise<JournalCompanies> {
   const stored = await store()
     .then((opened) => opened.list())
     .catch(() => undefined);

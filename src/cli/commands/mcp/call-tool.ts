@@ -11,9 +11,9 @@ import { type AllowedFolder, checkAssistantPath } from './paths.ts';
 import { runCommandLine } from './run-line.ts';
 import { commandLineOf, pagingArguments, type ToolCommand } from './schema.ts';
 import type { Tool } from './tool.ts';
-import { cleanUntrustedValue, UNTRUSTED } from './untrusted.ts';
+import { cleanUntrustedValue, UNTRUSTED_KEY } from './untrusted.ts';
 
-/** Settings of the server, which were verified at its start. Tool calls never change them. */
+/** Settings of `svc mcp`. They are verified when the server starts, and tool calls never change them. */
 export interface ServerSettings {
   readonly session: Session;
   readonly allowedFolder: AllowedFolder;
@@ -37,9 +37,12 @@ export interface ReadyTool {
   readonly commands: readonly ToolCommand[];
 }
 
+/** Call of a tool by the assistant. */
 export interface ToolCall {
-  readonly given: Readonly<Record<string, unknown>>;
+  /** Arguments by name, not yet checked. */
+  readonly toolArguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
+  /** Called for each request that the command sends to the service. */
   readonly onRequest: () => void;
 }
 
@@ -68,17 +71,17 @@ async function outcome(
   { tool, commands }: ReadyTool,
   call: ToolCall,
 ): Promise<JsonObject> {
-  const { given } = call;
+  const { toolArguments } = call;
   const page: RequestedPart = Object.fromEntries(
-    pagingArguments(tool).map((name) => [name, given[name] ?? undefined]),
+    pagingArguments(tool).map((name) => [name, toolArguments[name] ?? undefined]),
   );
   for (const name of ['cursor', 'part', 'field'] as const)
     if (page[name] !== undefined && typeof page[name] !== 'string')
       throw new UsageError(`the argument ${name} must be a text`);
-  const asCall = { tool: tool.name, given: given as JsonObject };
-  const place = readCursor(page, { ...asCall, given: withoutPlace(given) });
-  const line = await lineOf(settings, { tool, commands }, given);
-  const words = tool.limitsRows ? [`--limit=${place.at + place.rows + 1}`] : [];
+  const asCall = { tool: tool.name, given: toolArguments as JsonObject };
+  const position = readCursor(page, { ...asCall, given: withoutPlace(toolArguments) });
+  const line = await lineOf(settings, { tool, commands }, toolArguments);
+  const words = tool.limitsRows ? [`--limit=${position.offset + position.maxRows + 1}`] : [];
   const { exit, stdout, stderr } = await runCommandLine(
     settings.session.context,
     settings.session.run,
@@ -92,16 +95,16 @@ async function outcome(
     return failure({ kind: 'failed', exit, message: 'the command failed', ...said.error });
   }
   const selected = tool.select ? tool.select(printed) : printed;
-  const { own } = tool;
+  const { trusted } = tool;
   return largestFittingResult(
     selected,
     {
-      own: typeof own === 'function' ? own(line.value) : own,
-      asked: page,
-      place,
-      call: { ...asCall, given: withoutPlace(given) },
+      trusted: typeof trusted === 'function' ? trusted(line.value) : trusted,
+      requested: page,
+      position,
+      call: { ...asCall, given: withoutPlace(toolArguments) },
       parts: tool.parts ?? [],
-      about: aboutOf(exit, said),
+      commonMembers: aboutOf(exit, said),
     },
     (result) => Buffer.byteLength(JSON.stringify(toProtocolResult(result))),
   );
@@ -133,7 +136,7 @@ function aboutOf(exit: number, { error, notes }: CommandMessages): JsonObject {
     ok: error === undefined,
     exit,
     ...(Object.keys(foreign).length > 0
-      ? { [UNTRUSTED]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) }
+      ? { [UNTRUSTED_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) }
       : {}),
   };
 }
@@ -149,7 +152,7 @@ function failure({ kind, exit, ...words }: JsonObject): JsonObject {
     ok: false,
     exit: exit ?? EXIT.failed,
     kind: word,
-    [UNTRUSTED]: cleanUntrustedValue(words, 2 * MAX_NOTE_LENGTH),
+    [UNTRUSTED_KEY]: cleanUntrustedValue(words, 2 * MAX_NOTE_LENGTH),
   };
 }
 
@@ -162,7 +165,7 @@ interface Line {
 async function lineOf(
   settings: ServerSettings,
   { tool, commands }: ReadyTool,
-  given: ToolCall['given'],
+  given: ToolCall['toolArguments'],
 ): Promise<Line> {
   const help = tool.takesHelp ? helpLine(given) : undefined;
   if (help) return { value: '', path: help, words: [] };
@@ -170,11 +173,15 @@ async function lineOf(
   for (const path of paths) await checkAssistantPath(settings.allowedFolder, path);
   const { flags, sandboxFlags } = settings;
   const common = ['-o', 'json', '--no-input', ...(tool.changes === 'sandbox' ? sandboxFlags : flags)];
-  return { value: command.value, path: command.path, words: [...common, ...(tool.fixed ?? []), ...words] };
+  return {
+    value: command.value,
+    path: command.path,
+    words: [...common, ...(tool.fixedFlags ?? []), ...words],
+  };
 }
 
 /** Returns the command line that prints a help page. Returns undefined if the call does not request help. */
-function helpLine({ command, ...others }: ToolCall['given']): readonly string[] | undefined {
+function helpLine({ command, ...others }: ToolCall['toolArguments']): readonly string[] | undefined {
   if (command === undefined || command === null) return undefined;
   if (Object.keys(others).length > 0)
     throw new UsageError('the tool explain takes the argument "what" or "command", not both');

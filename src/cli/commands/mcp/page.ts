@@ -8,12 +8,12 @@ import {
   separateUntrusted,
   shortenText,
   type TrustedProperties,
-  UNTRUSTED,
+  UNTRUSTED_KEY,
 } from './untrusted.ts';
 
 /** Maximum size of a result on the wire, in octets (contract, "Assistants"). */
 const MAX_RESULT_OCTETS = 64 * 1024;
-/** Octets reserved for the protocol message around a result. */
+/** Number of octets reserved for the protocol message that contains the result. */
 const ENVELOPE = 2048;
 const PAGE_ROWS = 50;
 /**
@@ -31,10 +31,10 @@ export interface RequestedPart {
   readonly field?: string | undefined;
 }
 
-/** Position in a result at which a page starts (`at`), and the maximum number of rows on the page. */
+/** Start of a page in a result, as a number of rows or characters (`offset`), and the maximum number of rows on the page. */
 export interface ResultPosition {
-  readonly at: number;
-  readonly rows: number;
+  readonly offset: number;
+  readonly maxRows: number;
 }
 
 /**
@@ -45,13 +45,13 @@ export interface ResultPosition {
 export function readCursor({ cursor, limit = PAGE_ROWS }: RequestedPart, call: JsonObject): ResultPosition {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 200)
     throw new UsageError('the value of the argument "limit" must be a whole number from 1 to 200');
-  if (cursor === undefined) return { at: 0, rows: limit };
+  if (cursor === undefined) return { offset: 0, maxRows: limit };
   const [, at, digest] = /^([0-9]{1,9})-([0-9a-f]{16})$/.exec(String(cursor)) ?? [];
   if (at === undefined || digest !== digestOf(call))
     throw new UsageError('this cursor belongs to a call with other arguments', {
       hint: 'leave out the argument "cursor" to start at the first page',
     });
-  return { at: Number(at), rows: limit };
+  return { offset: Number(at), maxRows: limit };
 }
 
 const encodeCursor = (at: number, call: JsonObject): string => `${at}-${digestOf(call)}`;
@@ -61,16 +61,18 @@ function digestOf(call: JsonObject): string {
   return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 16);
 }
 
+/** Page that a tool call requests. */
 export interface PageRequest {
-  readonly own: TrustedProperties | 'all';
-  readonly asked: RequestedPart;
-  readonly place: ResultPosition;
-  /** Tool and arguments of the call, which the cursor includes. */
+  /** Keys whose values svc itself writes. `all` if the result contains no other text. */
+  readonly trusted: TrustedProperties | 'all';
+  readonly requested: RequestedPart;
+  readonly position: ResultPosition;
+  /** Tool and arguments of the call. The cursor includes a digest of them. */
   readonly call: JsonObject;
   /** Names of the members that are lists and may be shortened. */
   readonly parts: readonly string[];
   /** Members that every result has: `ok`, `exit`, notes. */
-  readonly about: JsonObject;
+  readonly commonMembers: JsonObject;
 }
 
 /**
@@ -82,9 +84,9 @@ export function largestFittingResult(
   paged: PageRequest,
   octets: (result: JsonObject) => number,
 ): JsonObject {
-  const { asked } = paged;
-  if (asked.field !== undefined) return textPage(value, asked.field, paged);
-  const list = asked.part === undefined ? value : memberOf(value, asked.part);
+  const { requested } = paged;
+  if (requested.field !== undefined) return textPage(value, requested.field, paged);
+  const list = requested.part === undefined ? value : memberOf(value, requested.part);
   for (const length of TEXT_LENGTHS) {
     const result = Array.isArray(list)
       ? rowsPage(list, length, paged, octets)
@@ -93,9 +95,9 @@ export function largestFittingResult(
   }
   return {
     ok: false,
-    exit: paged.about['exit'] ?? 0,
+    exit: paged.commonMembers['exit'] ?? 0,
     kind: 'too-large',
-    [UNTRUSTED]: {
+    [UNTRUSTED_KEY]: {
       message: 'the result is too large',
       hint: 'request less data: a smaller limit, or one part or field',
     },
@@ -115,13 +117,13 @@ function memberOf(value: Json, part: string): Json {
 function rowsPage(
   list: readonly Json[],
   length: number,
-  { own, place: { at, rows }, call, about }: PageRequest,
+  { trusted, position: { offset, maxRows }, call, commonMembers }: PageRequest,
   octets: (result: JsonObject) => number,
 ): JsonObject | undefined {
-  for (let count = rows; count >= 1; count = Math.floor(count / 2)) {
-    const page = list.slice(at, at + count).map((row) => trustedPart(row, own, length));
-    const next = at + count < list.length ? { next_cursor: encodeCursor(at + count, call) } : {};
-    const result = { ...about, rows: page, ...next };
+  for (let count = maxRows; count >= 1; count = Math.floor(count / 2)) {
+    const page = list.slice(offset, offset + count).map((row) => trustedPart(row, trusted, length));
+    const next = offset + count < list.length ? { next_cursor: encodeCursor(offset + count, call) } : {};
+    const result = { ...commonMembers, rows: page, ...next };
     if (fits(result, octets)) return result;
   }
   return undefined;
@@ -131,7 +133,7 @@ function rowsPage(
 function wholeOrCut(
   value: Json,
   length: number,
-  { own, about, parts }: PageRequest,
+  { trusted, commonMembers, parts }: PageRequest,
   octets: (result: JsonObject) => number,
 ): JsonObject | undefined {
   for (const most of [Number.POSITIVE_INFINITY, 50, 20, 5, 0]) {
@@ -146,8 +148,8 @@ function wholeOrCut(
     const shown = lists.length === 0 ? value : { ...(value as JsonObject), ...shorter };
     const more = Object.fromEntries(lists.map(([part, list]) => [part, list.length]));
     const result = {
-      ...about,
-      result: trustedPart(shown, own, length),
+      ...commonMembers,
+      result: trustedPart(shown, trusted, length),
       ...(lists.length > 0 ? { more } : {}),
     };
     if (fits(result, octets)) return result;
@@ -156,8 +158,8 @@ function wholeOrCut(
 }
 
 /**
- * Returns the value for the assistant, with text from the service moved to `untrusted`. If all text is svc's own, only texts that are too
- * long are changed.
+ * Returns the value for the assistant, with text from the service moved to `untrusted`. If `trusted` is `all`, only texts
+ * that are too long are changed.
  */
 function trustedPart(value: Json, own: TrustedProperties | 'all', length: number): Json {
   if (own !== 'all') return separateUntrusted(value, own, length);
@@ -165,12 +167,18 @@ function trustedPart(value: Json, own: TrustedProperties | 'all', length: number
 }
 
 /** Returns one page of a long text, such as the HTML of a message. */
-function textPage(value: Json, field: string, { place: { at }, call, about }: PageRequest): JsonObject {
+function textPage(
+  value: Json,
+  field: string,
+  { position: { offset }, call, commonMembers }: PageRequest,
+): JsonObject {
   const text = isObject<Json>(value) && Object.hasOwn(value, field) ? value[field] : undefined;
   if (typeof text !== 'string')
     throw new UsageError(`the record has no text ${JSON.stringify(field.slice(0, 80))}`);
-  const page = shortenText(text.slice(at, at + PAGE_CHARACTERS), PAGE_CHARACTERS);
+  const page = shortenText(text.slice(offset, offset + PAGE_CHARACTERS), PAGE_CHARACTERS);
   const next =
-    at + PAGE_CHARACTERS < text.length ? { next_cursor: encodeCursor(at + PAGE_CHARACTERS, call) } : {};
-  return { ...about, result: { [UNTRUSTED]: { text: page } }, ...next };
+    offset + PAGE_CHARACTERS < text.length
+      ? { next_cursor: encodeCursor(offset + PAGE_CHARACTERS, call) }
+      : {};
+  return { ...commonMembers, result: { [UNTRUSTED_KEY]: { text: page } }, ...next };
 }

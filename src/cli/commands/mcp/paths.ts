@@ -6,16 +6,16 @@ import { readRegularFile } from '../../../files/regular-file.ts';
 import { isObject, objectIn } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
-/** Folder whose files an assistant may use. `forbidden` lists folders that the assistant may not use, because they contain keys. */
+/** Folder whose files an assistant may use. `forbidden` lists folders that the assistant must not use, because they contain keys. */
 export interface AllowedFolder {
   readonly folder: string;
   readonly forbidden: readonly string[];
 }
 
 /**
- * Checks a path. If it is a plan, also checks the path of its campaign file.
- * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden file or folder, or a folder of svc
- * itself
+ * Checks a path. If the file is a plan, also checks the path of the campaign file that the plan names.
+ * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden file or folder, or a folder in which
+ * svc keeps keys
  */
 export async function checkAssistantPath(allowed: AllowedFolder, givenPath: string): Promise<void> {
   const path = await checkOne(allowed, givenPath);

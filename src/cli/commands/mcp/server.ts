@@ -76,7 +76,7 @@ export async function createServer(
       told.catch(() => undefined);
     };
     return runWithLimits(settings, ready.tool, { signal: extra.signal, progress }, async (limits) =>
-      toProtocolResult(await callTool(settings, ready, { given: params.arguments ?? {}, ...limits })),
+      toProtocolResult(await callTool(settings, ready, { toolArguments: params.arguments ?? {}, ...limits })),
     );
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({

@@ -14,7 +14,8 @@ import { createRedactor } from '../../output/redact.ts';
 import type { Session } from '../../session/session.ts';
 import type { ServerSettings } from './call-tool.ts';
 
-export interface StartedServer {
+/** Verified settings of `svc mcp`, with the cleanup for the end of the server. */
+export interface VerifiedSettings {
   readonly settings: ServerSettings;
   /** Deletes the temporary copy of the signers file. */
   readonly close: () => Promise<void>;
@@ -24,7 +25,7 @@ export interface StartedServer {
  * Verifies the profile, the key and the folders, and returns the settings of the server.
  * @throws UsageError, ProfileError or ServiceError if the server must not start
  */
-export async function verifySettings(session: Session, isSandboxOnly: boolean): Promise<StartedServer> {
+export async function verifySettings(session: Session, isSandboxOnly: boolean): Promise<VerifiedSettings> {
   const { context, globals } = session;
   const { profile, credentials, origin } = await session.resolved().catch(asUsage);
   if (isSandboxOnly && !(profile?.sandbox && isLoopback(new URL(origin).hostname)))
@@ -90,7 +91,7 @@ async function checkKey(session: Session, origin: string): Promise<void> {
 }
 
 const MAX_SIGNERS_OCTETS = 1024 * 1024;
-/** Matches the key in a line of the signers file: its type, and its octets in base64. */
+/** Matches a key in a line of the signers file: the type of the key, then the key itself in base64. */
 const SIGNER = /\s(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+\s+[A-Za-z0-9+/]{40,}={0,3}(?:\s|$)/;
 
 /** Reads the signers file. @throws UsageError for an unreadable file, or a line without a key */

@@ -2,6 +2,7 @@
 import type { Json } from '../../../protocol/json.ts';
 import type { TrustedProperties } from './untrusted.ts';
 
+/** Tool that `svc mcp` offers to an assistant. */
 export interface Tool {
   readonly name: string;
   /** Title that clients show to people. */
@@ -14,11 +15,11 @@ export interface Tool {
   /** Flags that the tool offers as arguments: a list of names, or all flags except `allBut`. An assistant can't use any other flag. */
   readonly flags: readonly string[] | { readonly allBut: readonly string[] };
   /** Flags that svc adds to every command line of the tool. */
-  readonly fixed?: readonly string[];
+  readonly fixedFlags?: readonly string[];
   /** Target that the tool may change: nothing, files in the working folder, the sandbox, or the service after an approval. */
   readonly changes: 'nothing' | 'files' | 'sandbox' | 'service';
-  /** Keys of the output whose values svc itself writes. `all` if no text of the output comes from the service, subscribers or files. */
-  readonly own: TrustedProperties | 'all' | ((choice: string | undefined) => TrustedProperties);
+  /** Keys of the output whose values svc itself writes. `all` if the output contains no text from the service, subscribers or files. */
+  readonly trusted: TrustedProperties | 'all' | ((choice: string | undefined) => TrustedProperties);
   /** Returns the part of the printed JSON that the tool reports. */
   readonly select?: (printed: Json) => Json;
   /** Names of the output's members that are lists and can be read page by page. A result that consists of rows needs no names. */
@@ -40,7 +41,7 @@ export interface ToolCommandPath {
   readonly path: readonly string[];
 }
 
-/** Lookup of commands by the first word of their command line. */
+/** Finds commands of svc by the first word of the command line. */
 export interface CommandTree {
   /** Returns the paths of all commands that start with this word. */
   readonly commandsBelow: (word: string) => readonly (readonly string[])[];

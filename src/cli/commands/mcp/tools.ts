@@ -1,5 +1,5 @@
 /**
- * Declares the tools of `svc mcp` (contract, "Assistants"). Each row has the tool's commands, their flags, and what the tool may change.
+ * Declares the tools of `svc mcp` (contract, "Assistants"). Each declaration lists the tool's commands, the flags that the tool offers, and what the tool may change.
  */
 
 import { operationNames, operationOf } from '../../../protocol/control.ts';
@@ -94,7 +94,7 @@ export const TOOLS: readonly Tool[] = [
     takesHelp: true,
     flags: [],
     changes: 'nothing',
-    own: 'all',
+    trusted: 'all',
     seconds: 30,
   },
   {
@@ -105,7 +105,7 @@ export const TOOLS: readonly Tool[] = [
     choice: { name: 'noun', describe: 'Kind of record' },
     flags: { allBut: ['all', 'limit'] },
     changes: 'nothing',
-    own: recordKeys,
+    trusted: recordKeys,
     limitsRows: true,
     seconds: 60,
   },
@@ -118,7 +118,7 @@ export const TOOLS: readonly Tool[] = [
     choice: { name: 'noun', describe: 'Kind of record' },
     flags: [],
     changes: 'nothing',
-    own: recordKeys,
+    trusted: recordKeys,
     hasLongTexts: true,
     seconds: 60,
   },
@@ -130,7 +130,7 @@ export const TOOLS: readonly Tool[] = [
     choice: { name: 'kind', describe: 'Kind of record' },
     flags: [],
     changes: 'nothing',
-    own: { locked: 'value', by: 'part', kind: 'word', id: 'id', until: 'value', free: 'value' },
+    trusted: { locked: 'value', by: 'part', kind: 'word', id: 'id', until: 'value', free: 'value' },
     seconds: 60,
   },
   {
@@ -141,7 +141,14 @@ export const TOOLS: readonly Tool[] = [
     commands: one('task', 'report'),
     flags: ['compare'],
     changes: 'nothing',
-    own: { ...TASK_KEYS, statistic: 'word', count: 'value', percent: 'value', task: 'part', other: 'part' },
+    trusted: {
+      ...TASK_KEYS,
+      statistic: 'word',
+      count: 'value',
+      percent: 'value',
+      task: 'part',
+      other: 'part',
+    },
     seconds: 60,
   },
   {
@@ -152,7 +159,7 @@ export const TOOLS: readonly Tool[] = [
     commands: one('forecast'),
     flags: [],
     changes: 'nothing',
-    own: {
+    trusted: {
       ...{ task_id: 'id', channel: CHANNEL, scheduledtime: 'value', size: 'value' },
       ...{ parts: 'value', credits: 'value', balance: 'value' },
     },
@@ -162,11 +169,11 @@ export const TOOLS: readonly Tool[] = [
     name: 'calendar',
     title: 'Show the calendar',
     describe:
-      'Lists tasks by their local time in the zone of the company, and shows tasks to the same list that start close together.',
+      'Lists tasks by local time, in the time zone of the company. Marks tasks that send to the same list at nearly the same time.',
     commands: one('task', 'calendar'),
     flags: ['from', 'weeks'],
     changes: 'nothing',
-    own: { ...TASK_KEYS, local: 'time', clashes: 'part' },
+    trusted: { ...TASK_KEYS, local: 'time', clashes: 'part' },
     seconds: 60,
   },
   {
@@ -184,17 +191,17 @@ export const TOOLS: readonly Tool[] = [
       ...['fromemail', 'fromname', 'name', 'customoptin'],
     ],
     changes: 'nothing',
-    own: { rule: 'word', severity: ['error', 'warning', 'info'], line: 'value', column: 'value' },
+    trusted: { rule: 'word', severity: ['error', 'warning', 'info'], line: 'value', column: 'value' },
     seconds: 60,
   },
   {
     name: 'estimate_sms',
     title: 'Estimate an SMS',
-    describe: 'Counts the parts and credits of a text. Makes no request.',
+    describe: 'Counts the SMS parts of a text, and the credits that it costs. Makes no request.',
     commands: one('sms', 'estimate'),
     flags: ['message', 'recipients'],
     changes: 'nothing',
-    own: {
+    trusted: {
       ...{ alphabet: 'word', characters: 'value', septets: 'value', octets: 'value' },
       ...{ parts: 'value', credits: 'value', totalCredits: 'value' },
     },
@@ -207,7 +214,7 @@ export const TOOLS: readonly Tool[] = [
     commands: one('automation', 'simulate'),
     flags: ['at', 'kind'],
     changes: 'nothing',
-    own: { time: 'value', local: 'time', action: 'word' },
+    trusted: { time: 'value', local: 'time', action: 'word' },
     seconds: 60,
   },
   {
@@ -217,7 +224,7 @@ export const TOOLS: readonly Tool[] = [
     commands: one('automation', 'graph'),
     flags: ['check'],
     changes: 'nothing',
-    own: {
+    trusted: {
       ...{ nodes: 'part', edges: 'part', loops: 'part', id: 'id', from: 'id', to: 'id' },
       ...{ kind: 'word', actiontype: 'word', paused: 'value', loop: 'value', rules: 'id' },
     },
@@ -232,9 +239,9 @@ export const TOOLS: readonly Tool[] = [
       'a new file that people approve with svc approve. Writes nothing to the service.',
     commands: one('plan', 'make'),
     flags: ['out', 'check', 'valid', ...CAMPAIGN_FLAGS],
-    fixed: ['--format=json'],
+    fixedFlags: ['--format=json'],
     changes: 'files',
-    own: {
+    trusted: {
       ...{ company: 'part', id: 'id', made: 'value', validUntil: 'value', sha256: 'digest', steps: 'part' },
       action: ['create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'],
       kind: ['folder', 'message', 'task', 'automation'],
@@ -248,12 +255,12 @@ export const TOOLS: readonly Tool[] = [
     name: 'rehearse',
     title: 'Rehearse a campaign',
     describe:
-      'Applies campaign files or a plan to a copy of the account in memory, and moves the clock of the copy. Reports what is sent when, with findings. Sends nothing. Exit 11: errors among the findings.',
+      'Applies campaign files or a plan to a copy of the account in memory, and moves the clock of the copy. Reports each send with its time, and the findings. Sends nothing. Exit 11: errors among the findings.',
     commands: one('rehearse'),
     flags: ['for', 'audience', 'seed', 'list-size', 'apart', 'strict', ...CAMPAIGN_FLAGS],
-    fixed: ['--format=json'],
+    fixedFlags: ['--format=json'],
     changes: 'nothing',
-    own: {
+    trusted: {
       ...{
         company: 'part',
         id: 'id',
@@ -288,7 +295,7 @@ export const TOOLS: readonly Tool[] = [
     commands: one('export'),
     flags: ['campaign'],
     changes: 'files',
-    own: { messages: 'value', tasks: 'value', automations: 'value', leftOut: 'value' },
+    trusted: { messages: 'value', tasks: 'value', automations: 'value', leftOut: 'value' },
     seconds: 120,
   },
   {
@@ -299,9 +306,9 @@ export const TOOLS: readonly Tool[] = [
     commands: allBelow('sandbox', NOT_FOR_ASSISTANTS),
     choice: { name: 'command', describe: 'Command of svc sandbox, such as clock advance' },
     flags: { allBut: ['data', 'follow', 'watch'] },
-    fixed: ['--yes'],
+    fixedFlags: ['--yes'],
     changes: 'sandbox',
-    own: SANDBOX_KEYS,
+    trusted: SANDBOX_KEYS,
     parts: ['sends'],
     seconds: 300,
   },
@@ -313,9 +320,9 @@ export const TOOLS: readonly Tool[] = [
       'without approval is refused (exit 2), and nothing is sent.',
     commands: one('apply'),
     flags: [],
-    fixed: ['--yes'],
+    fixedFlags: ['--yes'],
     changes: 'service',
-    own: {
+    trusted: {
       action: ['create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'],
       kind: ['folder', 'message', 'task', 'automation'],
       ...{ id: 'id', rule: 'word', done: 'value', size: 'value' },

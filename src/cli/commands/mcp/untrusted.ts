@@ -9,12 +9,12 @@ import { withoutUnsafe } from '../../../text/terminal.ts';
 /**
  * Kind of a value that stays outside of `untrusted`. A text that does not have the form of its kind moves to `untrusted`.
  * - `value`: a number, true, false or null
- * - `id`: a number, or an id such as `12` or `click:3`, or a list of them
+ * - `id`: a number, or an id such as `12` or `click:3`, or a list of ids
  * - `word`: a word that svc chose, such as `email` or `too-close`
  * - `time`: a local time such as `2026-12-01 09:00`
  * - `digest`: hexadecimal digits
- * - `part`: an object, or a list of objects, which is separated in the same way
- * - a list of texts: one of them
+ * - `part`: an object or a list of objects, whose own values are separated in the same way
+ * - a list of texts: one of these texts
  */
 export type TrustedKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' | readonly string[];
 
@@ -22,7 +22,7 @@ export type TrustedKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' |
 export type TrustedProperties = Readonly<Record<string, TrustedKind>>;
 
 /** Name of the object that holds text from the service, subscribers or files. */
-export const UNTRUSTED = 'untrusted';
+export const UNTRUSTED_KEY = 'untrusted';
 
 /** Regular expressions that match the texts of each kind, for checks and for JSON Schemas. */
 export const TRUSTED_TEXT_PATTERNS = {
@@ -44,7 +44,7 @@ const COMPILED = Object.fromEntries(
 export function separateUntrusted(value: Json, ownKeys: TrustedProperties, maxLength: number): Json {
   if (Array.isArray(value)) return value.map((each) => separateUntrusted(each, ownKeys, maxLength));
   if (typeof value === 'string')
-    return COMPILED.id.test(value) ? value : { [UNTRUSTED]: { text: shortenText(value, maxLength) } };
+    return COMPILED.id.test(value) ? value : { [UNTRUSTED_KEY]: { text: shortenText(value, maxLength) } };
   if (!isObject(value)) return plain(value);
   const kept: [string, Json][] = [];
   const foreign: [string, Json][] = [];
@@ -57,7 +57,7 @@ export function separateUntrusted(value: Json, ownKeys: TrustedProperties, maxLe
   // An entry named __proto__ must become a key, which assignment would not do.
   return Object.fromEntries([
     ...kept,
-    ...(foreign.length > 0 ? [[UNTRUSTED, Object.fromEntries(foreign)]] : []),
+    ...(foreign.length > 0 ? [[UNTRUSTED_KEY, Object.fromEntries(foreign)]] : []),
   ]);
 }
 

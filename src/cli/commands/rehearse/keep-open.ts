@@ -6,6 +6,7 @@ import type { DataDir } from '../../../sandbox/data/data-dir.ts';
 import type { Session } from '../../session/session.ts';
 import { openPage } from '../sandbox/open.ts';
 
+/** Sandbox that shows the rehearsed account in the browser. */
 export interface RehearsalSandbox {
   /** Path of the sandbox's database, to which the rehearsal writes the copy of the account. */
   readonly database: string;

@@ -80,12 +80,12 @@ const ruleSentence = ({ name, ran, sent, skipped, queued }: RuleRun): string =>
   ].join('; ');
 
 const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: RehearsalResult): string =>
-  `No person receives more than ${counted(mostInADay, 'message')} in a day or ${mostInAWeek} in a week, as far as svc knows who is on the lists.`;
+  `In the copy, no person receives more than ${counted(mostInADay, 'message')} in a day or ${mostInAWeek} in a week. The people on the real lists may differ.`;
 
 const SOURCES: Readonly<Record<RehearsedAudience['source'], string>> = {
   account: "from the account's own tasks",
   flag: 'from --audience',
-  none: 'the account has no completed e-mail task from which svc could estimate reactions; use --audience',
+  none: 'svc cannot estimate reactions, because the account has no completed e-mail task; add --audience',
 };
 
 function audienceSentence({ shares, source, seed }: RehearsedAudience): string {
@@ -186,7 +186,7 @@ export function rehearsalHtml(result: RehearsalResult, audience: RehearsedAudien
             })),
           ),
           ...tablePieces(
-            'Times of the sends (time zone of the company)',
+            'Times of the sends, in the time zone of the company',
             SEND_COLUMNS,
             result.sends.map((send) => [
               send.local,

@@ -29,7 +29,7 @@ const forFlag = durationFlag('for', {
   max: '90d',
 });
 const audienceFlag = createAudienceFlag(
-  'Simulated recipients: lively, quiet, none, or opens=30%,clicks=4%',
+  'Reactions of the simulated recipients: lively, quiet, none, or shares such as opens=30%,clicks=4%',
   "the shares of the account's completed tasks",
 );
 const seedFlag = countFlag('seed', {
@@ -138,7 +138,7 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
     const { naming } = await session.resolved();
     return together(
       await Promise.all(
-        files.map(async ({ path, read: { campaign }, options, observed }) => ({
+        files.map(async ({ path, parsed: { campaign }, options, observed }) => ({
           rehearsed: { campaign, options, file: path },
           findings: findingsOf(await lintCampaign(campaign, observed, path, naming), path),
         })),
@@ -215,8 +215,8 @@ async function runRehearsal(
 }
 
 /** Returns the result of a rehearsal as JSON, for `-o json`. */
-function jsonOf(story: RehearsalResult, { shares, seed, source }: RehearsedAudience): Json {
-  const { company, from, until, sends, rules, people, findings, estimated, unknown } = story;
+function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedAudience): Json {
+  const { company, from, until, sends, rules, people, findings, estimated, unknown } = result;
   const named = Object.fromEntries(
     Object.entries(SHARE_NAMES).map(([reaction, name]) => [name, shares[reaction as keyof Shares]]),
   );

@@ -9,8 +9,9 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { restartSentence } from '../../errors/request-context.ts';
 import { findSandboxByFolder, isSandboxProfile, sandboxStartCommand } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
-import { defaultFolder } from './folder.ts';
+import { defaultSandboxFolder } from './folder.ts';
 
+/** Returns the error for a folder in which no sandbox is running. The hints say how to start one or how to use another. */
 export async function notRunningError(session: Session, folder: string): Promise<CliError> {
   return new CliError('unreachable', `no sandbox is running in ${folder}`, {
     exit: EXIT.unreachable,
@@ -29,7 +30,7 @@ export async function startSandboxHint(session: Session, folder: string): Promis
   const isTaken = profiles.some(({ name }) => name === 'sandbox');
   const isUsual =
     folder === (await folderWithoutDataFlag(session)) &&
-    folder === (await defaultFolder(session).catch(() => undefined));
+    folder === (await defaultSandboxFolder(session).catch(() => undefined));
   return `Start one: ${sandboxStartCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
 }
 
@@ -68,7 +69,7 @@ async function folderWithoutDataFlag(session: Session): Promise<string | undefin
     const { profiles, defaultName } = await (await session.store()).list();
     const wanted = session.context.env['SVC_PROFILE'] || defaultName;
     const profile = profiles.find(({ name }) => name === wanted);
-    return profile?.sandbox?.dataDir ?? (await defaultFolder(session));
+    return profile?.sandbox?.dataDir ?? (await defaultSandboxFolder(session));
   } catch {
     return undefined;
   }

@@ -10,14 +10,14 @@ import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { openSession } from '../../session/session.ts';
 import { dataFlag } from './connection.ts';
-import { defaultFolder } from './folder.ts';
+import { defaultSandboxFolder } from './folder.ts';
 
 const fromFlag = {
   ...textFlag('from', { describe: 'Profile of the account to copy', value: 'profile', required: true }),
   completes: 'profile' as const,
 };
 
-export const clone: Verb = {
+export const sandboxClone: Verb = {
   name: 'clone',
   summary: 'Copy your account into a sandbox, without personal data',
   about:
@@ -34,7 +34,8 @@ export const clone: Verb = {
     const profile = input.get(fromFlag);
     const given = input.get(dataFlag);
     const { cwd } = session.context;
-    const folder = given === undefined ? `${await defaultFolder(session)}-${profile}` : resolve(cwd, given);
+    const folder =
+      given === undefined ? `${await defaultSandboxFolder(session)}-${profile}` : resolve(cwd, given);
     session.beforeChange(`create a sandbox in ${folder}`);
     const source = openSession(
       session.context,

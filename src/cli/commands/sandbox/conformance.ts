@@ -45,7 +45,7 @@ const ATTRIBUTES: readonly Column[] = [{ name: 'section' }, ...COLUMNS];
 /** Default time limit of each request, in milliseconds. */
 const DEFAULT_TIMEOUT = 30_000;
 
-export const conformance: Verb = {
+export const sandboxConformance: Verb = {
   name: 'conformance',
   summary: 'Check whether a service or proxy responds as the interface requires',
   about:
@@ -101,7 +101,10 @@ async function targetOf(session: Session, against: string | undefined): Promise<
   }
 }
 
-/** Reports whether the target is a sandbox of this user. A response of its control plane proves it. */
+/**
+ * Reports whether the target is a sandbox of this user: a profile of a sandbox has the target's address, and the control plane of this
+ * sandbox confirms the address.
+ */
 async function isOwnSandbox(session: Session, { origin }: ResolvedCredentials): Promise<boolean> {
   const { profiles } = await (await session.store()).list();
   for (const { sandbox, baseUrl } of profiles.filter(isSandboxProfile)) {

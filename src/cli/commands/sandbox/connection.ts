@@ -16,10 +16,10 @@ import {
 } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { notRunningError } from './advice.ts';
-import { defaultFolder } from './folder.ts';
+import { defaultSandboxFolder } from './folder.ts';
 
 export const dataFlag = folderFlag('data', {
-  describe: "Data folder of the sandbox (default: the profile's)",
+  describe: "Data folder of the sandbox (default: the folder of the profile's sandbox)",
 });
 
 /** Returns the absolute path of the sandbox's data folder: the folder of `--data`, of the profile's sandbox, or the default folder. */
@@ -35,7 +35,7 @@ export async function dataFolder(session: Session, input: Input): Promise<string
     throw new UsageError(`profile ${globals.profile} does not belong to a sandbox`, {
       hint: 'choose the sandbox with --data DIR',
     });
-  return defaultFolder(session);
+  return defaultSandboxFolder(session);
 }
 
 /**

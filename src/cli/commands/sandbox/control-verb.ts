@@ -71,7 +71,7 @@ export function operationHelp(
   };
 }
 
-/** Operations that only read, but that can end with the same exit codes as a change. */
+/** Operations that only read, but that can end with the same exit codes as operations that change something. */
 const WITH_CODES_OF_A_CHANGE: readonly OperationName[] = ['rule done', 'task show', 'task skipped'];
 
 function workOf(name: OperationName): WorkKind {
@@ -83,8 +83,8 @@ function workOf(name: OperationName): WorkKind {
 }
 
 /**
- * Converts a sandbox's response to a result. A table shows times in the zone of the response's company, which may differ from the profile's
- * company.
+ * Converts a sandbox's response to a result. A table shows times in the time zone of the company that the response names, which may differ
+ * from the company of the profile.
  */
 export function operationResult(
   { data, zone }: SandboxResponse,

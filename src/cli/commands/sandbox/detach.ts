@@ -28,7 +28,7 @@ import { databaseUrlOfFolder } from './store.ts';
 /** Time limit for the start of the sandbox, in milliseconds. */
 const READY_WITHIN = 30_000;
 
-/** Starts a sandbox in a new process, and resolves when the sandbox accepts requests. Its output is in `sandbox.out` in its data folder. */
+/** Starts a sandbox in a new process, and resolves when the sandbox accepts requests. The process writes its output to the file `sandbox.out` in the data folder. */
 export async function startDetached(
   session: Invocation,
   {
@@ -131,7 +131,7 @@ interface SandboxOutput {
   readonly error?: { readonly kind?: unknown; readonly message?: unknown; readonly hint?: unknown };
 }
 
-/** Reads the complete JSON lines of the sandbox's output, and skips its notes. */
+/** Reads the complete JSON lines of the sandbox's output, and skips lines with notes. */
 function readOutput(path: string): SandboxOutput {
   const said: Record<string, unknown> = {};
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
@@ -143,8 +143,8 @@ function readOutput(path: string): SandboxOutput {
 }
 
 /**
- * Removes the line with the keys from the output file, because people attach that file to bug reports. The sandbox continues to append to
- * it.
+ * Removes the line with the keys from the output file, because people attach that file to bug reports. The sandbox can still append lines
+ * to the file.
  */
 function removeReadyLine(path: string): void {
   const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);

@@ -12,7 +12,7 @@ interface EventTimes {
   readonly zone: string;
 }
 
-/** Maximum number of rules in the list of rules that an event did not trigger. For further rules, the text gives only their number. */
+/** Maximum number of rules that the text lists as not triggered. The text gives only the number of further rules. */
 const MAX_UNMATCHED = 10;
 
 /** Returns lines that describe an event and its effects. @param event the arguments of the request, merged with the sandbox's response */
@@ -38,6 +38,7 @@ export function eventText(event: JsonObject, when: EventTimes): readonly string[
 /**
  * Returns a sentence with the command that advances a manual clock until the queued actions are done. Returns undefined if the clock runs,
  * or if no action is queued.
+ * @param now Unix seconds by the sandbox's clock
  */
 export function nextClockCommand(event: JsonObject, isManual: boolean, now: number): string | undefined {
   if (isManual && typeof event['until'] === 'number')

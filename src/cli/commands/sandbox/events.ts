@@ -22,7 +22,7 @@ export function eventVerb(name: OperationName): Verb {
         return { result: operationResult(answer, operationOf(name), (await session.format()) === 'table') };
       const found = Object(answer.data) as JsonObject;
       const { company } = found;
-      // The response names the company of an SMS, and this company decides the zone of its times.
+      // The response names the company of an SMS, and the times are shown in the time zone of this company.
       const shown = await askSandbox(
         session,
         input,

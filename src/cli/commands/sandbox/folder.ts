@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../../errors/errors.ts';
 import type { Invocation } from '../../session/session.ts';
 
-export async function defaultFolder({ context }: Invocation): Promise<string> {
+/** Returns the absolute path of the default data folder. @throws UsageError if the user has no home directory */
+export async function defaultSandboxFolder({ context }: Invocation): Promise<string> {
   const { stateDirOf } = await import('../../../files/directories.ts');
   const state = stateDirOf(context.env, context.homeDir, context.platform);
   if (state !== '') return join(resolve(context.cwd, state), 'sandbox');

@@ -18,7 +18,7 @@ const NOTHING: Outcome = { result: { kind: 'nothing' } };
 /** Time limit for stopping, in milliseconds. The sandbox finishes its open requests before it stops. */
 const STOP_WITHIN = 20_000;
 
-export const stop: Verb = {
+export const sandboxStop: Verb = {
   ...operationHelp('stop'),
   work: 'local',
   flags: [dataFlag],
@@ -81,7 +81,7 @@ async function isRunning(folder: string): Promise<boolean> {
   }
 }
 
-export const status: Verb = {
+export const sandboxStatus: Verb = {
   ...operationHelp('status'),
   flags: [dataFlag],
   run: async (session, input) => {
@@ -99,7 +99,7 @@ export const status: Verb = {
   },
 };
 
-export const reset: Verb = {
+export const sandboxReset: Verb = {
   name: 'reset',
   summary: 'Delete all data of the sandbox',
   work: 'local',
@@ -150,14 +150,14 @@ async function readStoreOfFolder(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Deletes all data in the shared database at the URL `kept`, which has no password. If `SVC_SANDBOX_STORE` names the same database, uses
- * that URL instead, because it may include the password.
+ * Deletes all data in the shared database. The folder stores the URL of the database without its password (`storedUrl`). If
+ * `SVC_SANDBOX_STORE` names the same database, uses the URL of the variable, because that URL may include the password.
  */
-async function emptyShared(session: Session, kept: string): Promise<void> {
+async function emptyShared(session: Session, storedUrl: string): Promise<void> {
   const [{ dropPostgresTables }, { withoutPassword }] = await Promise.all([
     import('../../../sandbox/store/driver/postgres-database.ts'),
     import('../../../sandbox/store/driver/postgres-url.ts'),
   ]);
   const set = await databaseUrlInEnvironment(session);
-  await dropPostgresTables(set !== undefined && withoutPassword(set) === kept ? set : kept);
+  await dropPostgresTables(set !== undefined && withoutPassword(set) === storedUrl ? set : storedUrl);
 }

@@ -11,7 +11,7 @@ import { hostNamesFlag, parseHostAndPort } from './outbound-flags.ts';
 
 const listenFlag = parsedFlag(
   'listen',
-  { describe: 'Address to listen on instead of 127.0.0.1 and --port', value: 'host:port' },
+  { describe: 'Host and port to listen on, instead of 127.0.0.1 and --port', value: 'host:port' },
   (text) => parseHostAndPort(text, 0),
 );
 const certFlag = fileFlag('tls-cert', {
@@ -23,7 +23,7 @@ const behindProxyFlag = switchFlag('behind-proxy', {
 });
 const allowHostFlag = hostNamesFlag(
   'allow-host',
-  'Host name that requests may use (repeatable); the first is in the URL of the sandbox',
+  'Host name that clients may use for the sandbox (repeatable); svc shows the sandbox URL with the first one',
 );
 
 export const LISTEN_FLAGS: readonly FlagShape[] = [

@@ -13,7 +13,7 @@ import { operationHelp, operationResult } from './control-verb.ts';
 const OPERATION = operationOf('open');
 const printFlag = switchFlag('print', { describe: 'Print the link instead of opening it' });
 
-export const open: Verb = {
+export const sandboxOpen: Verb = {
   ...operationHelp('open'),
   exits: { 1: 'no browser' },
   positionals: [

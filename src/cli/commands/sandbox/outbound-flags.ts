@@ -25,6 +25,7 @@ interface Server {
   readonly port: number;
 }
 
+/** Hosts to which the sandbox may connect. */
 export interface OutboundConnections {
   readonly smtp?: Server;
   /** Names of the hosts that rules may notify, in lower case. */
@@ -52,6 +53,7 @@ export function parseHostAndPort(text: string, minPort: 0 | 1): Parsed<Server> {
   return { fault: { reason: 'is not a host and a port', instead: 'write 127.0.0.1:1025' } };
 }
 
+/** Declares a repeatable flag whose values are host names or IP addresses. */
 export function hostNamesFlag(name: string, describe: string): Flag<readonly string[]> {
   const texts = textsFlag(name, { describe, value: 'host' });
   const read = (given: RawFlagValue | undefined): Parsed<readonly string[]> => {

@@ -15,15 +15,17 @@ const limitFlag = countFlag('limit', {
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
+/** Flags `--limit` and `--all` of commands that list rows. */
 export const PAGING_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 
 /** Maximum number of rows that one request returns. */
 export const MAX_PAGE_ROWS = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
+/** Maximum number of rows that a command prints. */
 export interface RowLimit {
   readonly limit: number;
   /** True if the limit is the default for a terminal. svc then prints a note if more rows exist. */
-  readonly noted: boolean;
+  readonly showsNote: boolean;
 }
 
 /**
@@ -32,22 +34,22 @@ export interface RowLimit {
  */
 export async function readLimit(session: Session, input: Input): Promise<RowLimit> {
   const given = input.get(limitFlag);
-  if (given !== undefined) return { limit: given, noted: false };
+  if (given !== undefined) return { limit: given, showsNote: false };
   const isScreen = session.context.stdout.isTTY && (await session.format()) === 'table';
-  const noted = isScreen && !input.get(allFlag);
-  return { limit: noted ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted };
+  const showsNote = isScreen && !input.get(allFlag);
+  return { limit: showsNote ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote };
 }
 
 /**
- * Returns a note that says that more rows exist than are shown. Returns an empty list if all rows are shown, or if no note is wanted.
+ * Returns a note that says that more rows exist than are shown. Returns an empty list if all rows are shown, or if `showsNote` is false.
  * @param found the number of received rows, at most one page
  */
 function moreRowsNote(
   which: 'first' | 'newest',
   found: number,
-  { limit, noted }: RowLimit,
+  { limit, showsNote }: RowLimit,
 ): readonly string[] {
-  if (!noted || found <= limit) return [];
+  if (!showsNote || found <= limit) return [];
   const of = found < MAX_PAGE_ROWS ? `${found}` : `${found} or more`;
   return [`showing the ${which} ${limit} of ${of}; use --all to see all`];
 }
@@ -55,11 +57,11 @@ function moreRowsNote(
 interface RowsQuery {
   readonly operation: OperationName;
   readonly args: JsonObject;
-  /** Value of the argument `after` in the request for the first page. */
+  /** Value of the operation's argument `after` in the request for the first page. */
   readonly first: string | number;
   readonly limit: RowLimit;
   readonly shownInTable?: (row: JsonObject) => JsonObject;
-  /** Returns the value of `after` that requests the page following this row. The default is the row's id. */
+  /** Returns the value of the argument `after` for the page that starts after this row. The default is the row's id. */
   readonly cursorOf?: (row: JsonObject) => Json | undefined;
 }
 
@@ -73,7 +75,7 @@ export async function readNewestRows(
   rowsQuery: Omit<RowsQuery, 'first' | 'cursorOf'>,
 ): Promise<Rows> {
   const { operation, args } = rowsQuery;
-  const { limit, noted } = rowsQuery.limit;
+  const { limit, showsNote } = rowsQuery.limit;
   const isTable = (await session.format()) === 'table';
   const page = async (before: Json | undefined, left: number): Promise<Page> => {
     const asked = {
@@ -88,7 +90,7 @@ export async function readNewestRows(
     const rows = (result.rows as readonly JsonObject[]).toReversed();
     return { result, rows, last: oldest && Object(oldest)['id'] };
   };
-  const opened = await page(undefined, noted ? MAX_PAGE_ROWS : limit);
+  const opened = await page(undefined, showsNote ? MAX_PAGE_ROWS : limit);
   const notes = (): readonly string[] => moreRowsNote('newest', opened.rows.length, rowsQuery.limit);
   const { columns } = operationOf(operation);
   return { ...opened.result, columns, rows: rowsUpToLimit(opened, page, rowsQuery, isTable), notes };
@@ -121,7 +123,7 @@ interface Page {
 /** Requests the rows of an operation page by page, and returns them in the operation's order. */
 export async function readRowsInPages(session: Session, input: Input, rowsQuery: RowsQuery): Promise<Rows> {
   const { operation, args, first, cursorOf = ({ id }) => id } = rowsQuery;
-  const { limit, noted } = rowsQuery.limit;
+  const { limit, showsNote } = rowsQuery.limit;
   const isTable = (await session.format()) === 'table';
   const page = async (after: Json, left: number): Promise<Page> => {
     const asked = { ...args, after, limit: Math.max(1, Math.min(left, MAX_PAGE_ROWS)) };
@@ -132,7 +134,7 @@ export async function readRowsInPages(session: Session, input: Input, rowsQuery:
     return { result, rows: result.rows as readonly JsonObject[], last: last && cursorOf(Object(last)) };
   };
   // Requests a whole page if a note must report the number of rows.
-  const opened = await page(first, noted ? MAX_PAGE_ROWS : limit);
+  const opened = await page(first, showsNote ? MAX_PAGE_ROWS : limit);
   const found = opened.rows.length;
   return {
     ...opened.result,

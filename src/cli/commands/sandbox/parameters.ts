@@ -40,11 +40,13 @@ const namedOf = ({ parameters }: ControlOperation): readonly Named[] =>
     parameter,
   }));
 
+/** Returns the flags of the operation's verb. */
 export const parameterFlags = (operation: ControlOperation): readonly Flag<unknown>[] =>
   namedOf(operation)
     .filter(({ parameter }) => parameter.given === undefined)
     .map(flagOf);
 
+/** Returns the operands of the operation's verb. */
 export const parameterPositionals = (operation: ControlOperation): readonly Positional[] =>
   namedOf(operation)
     .filter(({ parameter }) => parameter.given === 'place')
@@ -155,7 +157,7 @@ async function resolved(
   return parameter.kind === 'time' ? timeOf(session, input, written, String(value)) : value;
 }
 
-/** Parses a time by the sandbox's own clock, and returns Unix seconds. A local time is in the zone of `--tz` or of the company. */
+/** Parses a time by the sandbox's own clock, and returns Unix seconds. A local time is in the time zone of `--tz`, or else of the company. */
 async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
   const { data, zone } = await askSandbox(session, input, 'clock show');
   const now = typeof data === 'object' && data !== null && 'time' in data ? Number(data.time) : 0;

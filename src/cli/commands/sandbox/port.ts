@@ -2,6 +2,7 @@
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 
+/** Ports for the start of a sandbox. */
 export interface PortChoices {
   /** Port of the last sandbox that used this data folder. */
   readonly lastPort: number | undefined;

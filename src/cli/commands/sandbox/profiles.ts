@@ -33,6 +33,7 @@ export async function profilesToWrite(session: Session): Promise<SandboxProfileN
   return names;
 }
 
+/** Writes the profiles of a started sandbox. Without names, writes nothing. @param naming the sandbox's header and attribute names */
 export async function writeSandboxProfiles(
   session: Pick<Session, 'store'>,
   names: SandboxProfileNames | undefined,

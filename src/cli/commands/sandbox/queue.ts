@@ -15,7 +15,7 @@ import { parameterFlags, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('queue');
 
-export const queue: Verb = {
+export const sandboxQueue: Verb = {
   ...operationHelp('queue'),
   flags: [...parameterFlags(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
@@ -67,7 +67,7 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'name' },
 ];
 
-/** Returns a table row for a queued action. Its cause has the same form as in `svc sandbox outbox list`. */
+/** Returns a table row for a queued action. The column `cause` has the same form as in `svc sandbox outbox list`. */
 function asTableRow(row: JsonObject): JsonObject {
   const seconds = Number(row['in']);
   return {

@@ -19,7 +19,7 @@ import { requestPage } from './request-page.ts';
 
 const OPERATION = operationOf('requests');
 const followFlag = switchFlag('follow', {
-  describe: 'Show the newest 10 requests (or --limit), then new ones until Ctrl-C',
+  describe: 'Show the newest 10 requests (--limit changes the number), then each new request until Ctrl-C',
 });
 
 /** Flags that select several requests, and so cannot be combined with `--explain`. */
@@ -29,7 +29,7 @@ const NOT_WITH_EXPLAIN: readonly FlagShape[] = [
   ...PAGING_FLAGS,
 ];
 
-export const requests: Verb = {
+export const sandboxRequests: Verb = {
   ...operationHelp('requests'),
   work: 'finds in sandbox',
   section: 'Authentication',
@@ -155,8 +155,8 @@ async function* batches(
     const { data } = await askSandbox(session, input, 'requests', { ...filter, ...more });
     return Array.isArray(data) ? (data as readonly JsonObject[]) : [];
   };
-  const { limit, noted } = await readLimit(session, input);
-  const before = noted || limit === Number.POSITIVE_INFINITY ? FOLLOWED_BEFORE : limit;
+  const { limit, showsNote } = await readLimit(session, input);
+  const before = showsNote || limit === Number.POSITIVE_INFINITY ? FOLLOWED_BEFORE : limit;
   const opened = await ask({ limit: Math.max(1, Math.min(before, MAX_PAGE_ROWS)) });
   let last = Number(opened.at(-1)?.['id'] ?? 0);
   if (before > 0 && opened.length > 0) yield opened;

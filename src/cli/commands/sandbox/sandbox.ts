@@ -6,17 +6,17 @@ import {
   operationOf,
 } from '../../../protocol/control.ts';
 import type { CommandSection, Group, Verb } from '../../command/command.ts';
-import { clone } from './clone.ts';
-import { conformance } from './conformance.ts';
+import { sandboxClone } from './clone.ts';
+import { sandboxConformance } from './conformance.ts';
 import { verbForOperation } from './control-verb.ts';
 import { exportMail, withEmlFlag } from './eml.ts';
 import { eventVerb } from './events.ts';
-import { reset, status, stop } from './lifecycle.ts';
-import { open } from './open.ts';
+import { sandboxReset, sandboxStatus, sandboxStop } from './lifecycle.ts';
+import { sandboxOpen } from './open.ts';
 import { listOutbox, showDelivery } from './outbox.ts';
-import { queue } from './queue.ts';
-import { requests } from './requests.ts';
-import { start } from './start.ts';
+import { sandboxQueue } from './queue.ts';
+import { sandboxRequests } from './requests.ts';
+import { sandboxStart } from './start.ts';
 import { importSubscribers, listSubscribers } from './subscribers.ts';
 import { listSkippedRecipients } from './tasks.ts';
 
@@ -109,16 +109,16 @@ export const sandbox: Group = {
   summary: 'Run a simulated service on this machine, to rehearse and test',
   sections: SECTIONS,
   commands: [
-    start,
-    stop,
-    status,
-    open,
-    reset,
-    clone,
+    sandboxStart,
+    sandboxStop,
+    sandboxStatus,
+    sandboxOpen,
+    sandboxReset,
+    sandboxClone,
     ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
       // The queue is listed between the clock and the outbox, and the requests before the faults.
-      ...(noun === 'outbox' ? [queue] : []),
-      ...(noun === 'fault' ? [requests, conformance] : []),
+      ...(noun === 'outbox' ? [sandboxQueue] : []),
+      ...(noun === 'fault' ? [sandboxRequests, sandboxConformance] : []),
       groupOf(noun, summary),
     ]),
   ],

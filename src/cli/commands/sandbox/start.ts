@@ -16,7 +16,7 @@ import { dataFlagText } from './advice.ts';
 import { createAudienceFlag } from './audience-flag.ts';
 import { dataFlag } from './connection.ts';
 import { startDetached } from './detach.ts';
-import { defaultFolder } from './folder.ts';
+import { defaultSandboxFolder } from './folder.ts';
 import {
   certificateNotes,
   certificateReloadedNote,
@@ -46,7 +46,7 @@ const companionsFlag = switchFlag('companions', {
   describe: "Also serve resources that are not part of the service's interface: /v1/list, /v1/subscriber …",
 });
 const audienceFlag = createAudienceFlag(
-  'Simulated recipients who open and click: lively, quiet, none, or opens=30%,clicks=4%',
+  'Reactions of the simulated recipients: lively, quiet, none, or shares such as opens=30%,clicks=4%',
   'none',
 );
 const audienceSeedFlag = countFlag('audience-seed', {
@@ -56,13 +56,13 @@ const audienceSeedFlag = countFlag('audience-seed', {
 });
 const detachFlag = switchFlag('detach', { describe: 'Run in the background' });
 
-export const start: Verb = {
+export const sandboxStart: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
-    'To let other machines connect, use HTTPS: add --tls-cert and --tls-key, or --behind-proxy if a proxy terminates TLS. If you start the sandbox again, it keeps its data and its header and attribute names; --naming with a file that contains {} restores the default names. svc saves the profiles sandbox and sandbox-partner. Choose other profiles with --profile NAME, or save none with --profile none. If data exists, svc ignores --seed, and rejects --clock real if time would go back',
+    'Saves the profiles sandbox and sandbox-partner. To choose other names, add --profile NAME; to save no profile, add --profile none. If you start the sandbox again, it keeps its data, and its header and attribute names. To restore the default names, add --naming with a file that contains {}. If the sandbox already has data, svc ignores --seed. It rejects --clock real if the time of the sandbox would go back. To let other machines connect, use HTTPS: add --tls-cert and --tls-key, or --behind-proxy if a proxy terminates TLS',
   work: 'local',
-  exits: { 5: 'the port or the data is in use' },
+  exits: { 5: 'another process uses the port or the data folder' },
   example: 'sandbox start --clock manual',
   flags: [
     ...[portFlag, dataFlag, storeFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
@@ -156,6 +156,7 @@ const ignoredSeed = (seed: string, folder: string): string =>
   `--seed ${seed} is ignored: ${folder} keeps its existing data. To start with new data, run ` +
   `svc sandbox reset --data ${folder} first.`;
 
+/** Options of `svc sandbox start`, read from flags and the environment. */
 export interface StartOptions {
   readonly folder: string;
   readonly ports: PortChoices;
@@ -219,7 +220,7 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
   const shares = input.get(audienceFlag);
   const { naming: overrides } = await readNamingFlag(session, input);
   const listening = readListenOptions(session, input, input.has(portFlag));
-  const folder = given === undefined ? await defaultFolder(session) : resolve(context.cwd, given);
+  const folder = given === undefined ? await defaultSandboxFolder(session) : resolve(context.cwd, given);
   return {
     folder,
     ports: await choosePorts(session, folder, listening.listen?.port ?? input.get(portFlag)),

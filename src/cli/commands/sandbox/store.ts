@@ -11,7 +11,7 @@ import type { Session } from '../../session/session.ts';
 const VARIABLE = 'SVC_SANDBOX_STORE';
 
 export const storeFlag = textFlag('store', {
-  describe: 'PostgreSQL database that sandboxes can share',
+  describe: 'PostgreSQL database for the data, which several sandboxes can share',
   value: 'url',
 });
 

@@ -21,6 +21,7 @@ import type { Access } from '../../session/access.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
 
+/** Write of the journal that is undone. */
 export interface UndoTarget {
   /** Action, for prompts and error messages: `undo 17 (folder update: folder 1)`. */
   readonly action: string;
@@ -28,6 +29,7 @@ export interface UndoTarget {
   readonly n: number;
 }
 
+/** Undoes the write as the plan says. The kind of the plan must not be `refused`. @throws CliError if the record has changed since */
 export async function undoWrite(
   session: Session,
   input: Input,

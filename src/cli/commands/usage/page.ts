@@ -1,4 +1,4 @@
-/** Implements `svc usage --html`, which writes the printed rows to an HTML page too. */
+/** Implements `svc usage --html`, which prints the rows and also writes them to an HTML page. */
 import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Html } from '../../../report/html-page.ts';
@@ -8,12 +8,13 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { NewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface UsagePage extends NewFile {
+/** File for the HTML page, and the month that the page shows. */
+export interface UsagePageFile extends NewFile {
   readonly month: string;
 }
 
 /** Returns an outcome that also writes its rows to the HTML page while they are printed. The file appears only after the last row. */
-export function withUsagePage(session: Session, outcome: Outcome, page: UsagePage): Outcome {
+export function withUsagePage(session: Session, outcome: Outcome, page: UsagePageFile): Outcome {
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;
   const { name, path, force } = page;

@@ -8,5 +8,5 @@ export const columnFlag = textFlag('column', {
 });
 
 export const domainOkFlag = switchFlag('domain-ok', {
-  describe: 'Allow --yes to confirm the addition of a whole domain',
+  describe: 'Let --yes confirm adding a whole domain to Do Not Contact',
 });

@@ -41,7 +41,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   {
     id: 'nonce-short',
     says: 'A nonce may be shorter than 40 characters',
-    run: statusChecker((probe) => ({ target: TARGET, nonce: probe.unique().slice(0, 12) }), [200]),
+    run: statusChecker((probe) => ({ target: TARGET, nonce: probe.uniqueHex().slice(0, 12) }), [200]),
   },
   accepts('date-behind', 'A Date of 14 minutes ago is accepted', { dateOffset: -14 * MINUTES }),
   accepts('date-ahead', 'A Date 14 minutes ahead is accepted', { dateOffset: 14 * MINUTES }),
@@ -54,7 +54,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
     id: 'path-slash-unsigned',
     says: 'The path of a collection may be signed without the slash at its end',
     run: statusChecker(
-      { target: '/v1/folder/', signed: (canonical) => canonical.replace('/\r\n', '\r\n') },
+      { target: '/v1/folder/', stringToHash: (canonical) => canonical.replace('/\r\n', '\r\n') },
       GET_STATUSES,
     ),
   },
@@ -64,7 +64,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
     run: statusChecker({ target: '/v1/%66older' }, GET_STATUSES),
   },
   refuses('key', 'A signature made with another key is refused', {
-    signed: (canonical) => `${withoutKey(canonical)}${'0'.repeat(32)}`,
+    stringToHash: (canonical) => `${withoutKey(canonical)}${'0'.repeat(32)}`,
   }),
   refuses('authorization-missing', 'A request without Authorization is refused', {
     headers: { authorization: undefined },
@@ -76,20 +76,20 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
     signature: (signature) => signature.slice(1),
   }),
   refuses('line-ends', 'A signature of a string with LF instead of CR LF is refused', {
-    signed: (canonical) => canonical.replaceAll('\r\n', '\n'),
+    stringToHash: (canonical) => canonical.replaceAll('\r\n', '\n'),
   }),
   refuses('last-line', 'A signature of a string with a line end after the key is refused', {
-    signed: (canonical) => `${canonical}\r\n`,
+    stringToHash: (canonical) => `${canonical}\r\n`,
   }),
   refuses('query-signed', 'A signature that covers the query is refused', {
     target: `${TARGET}?count=1`,
-    signed: (canonical) => canonical.replace(TARGET, `${TARGET}?count=1`),
+    stringToHash: (canonical) => canonical.replace(TARGET, `${TARGET}?count=1`),
   }),
   refuses('method-signed', 'A signature for another method is refused', {
-    signed: (canonical) => canonical.replace('GET ', 'HEAD '),
+    stringToHash: (canonical) => canonical.replace('GET ', 'HEAD '),
   }),
   refuses('path-signed', 'A signature for another path is refused', {
-    signed: (canonical) => canonical.replace(TARGET, '/v1/folder'),
+    stringToHash: (canonical) => canonical.replace(TARGET, '/v1/folder'),
   }),
   refuses('date-missing', 'A request without Date is refused', { headers: { date: undefined } }),
   refuses('date-form', 'A Date that is not an IMF-fixdate is refused', {
@@ -105,7 +105,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
     id: 'nonce-replay',
     says: 'A nonce that was used before is refused with 401',
     run: async (probe) => {
-      const nonce = `${probe.unique()}${probe.unique()}`;
+      const nonce = `${probe.uniqueHex()}${probe.uniqueHex()}`;
       expectStatus(await probe.send({ target: TARGET, nonce }), [200]);
       expectStatus(await probe.send({ target: TARGET, nonce }), [401]);
     },
@@ -114,7 +114,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
     id: 'nonce-of-failure',
     says: 'A refused request does not use up its nonce',
     run: async (probe) => {
-      const nonce = `${probe.unique()}${probe.unique()}`;
+      const nonce = `${probe.uniqueHex()}${probe.uniqueHex()}`;
       const wrong = (signature: string): string => signature.split('').reverse().join('');
       expectStatus(await probe.send({ target: TARGET, nonce, signature: wrong }), [401]);
       expectStatus(await probe.send({ target: TARGET, nonce }), [200]);
@@ -133,7 +133,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
       const { apiKey } = probe.credentials;
       const wrongKey = await probe.send({
         target: TARGET,
-        signed: (canonical) => `${withoutKey(canonical)}${'f'.repeat(32)}`,
+        stringToHash: (canonical) => `${withoutKey(canonical)}${'f'.repeat(32)}`,
       });
       const noUser = await probe.send({
         target: TARGET,

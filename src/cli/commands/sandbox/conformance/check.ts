@@ -20,7 +20,7 @@ export interface ConformanceCheck {
   readonly run: (probe: Probe) => Promise<void>;
 }
 
-/** Throws if a condition of a check does not hold. @param description the error message @throws ConformanceViolation */
+/** Throws if a condition of a check is false. @param description the error message @throws ConformanceViolation */
 export function expectThat(holds: boolean, description: string): asserts holds {
   if (!holds) throw new ConformanceViolation(description);
 }
@@ -40,6 +40,7 @@ export const statusChecker =
     also?.(answer, probe);
   };
 
+/** Checks the status code of a response. @throws ConformanceViolation for any other status code */
 export function expectStatus(answer: ProbeAnswer, statuses: readonly number[]): void {
   const message = answer.error['message'];
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 120)}` : '';
@@ -59,17 +60,18 @@ export function faultyAttributes({ error }: ProbeAnswer): readonly string[] {
     : [];
 }
 
-export const faultChecker =
+/** Returns a function that checks that a response with status 400 reports this attribute as invalid. */
+export const faultyAttributeChecker =
   (attribute: string): AnswerCheck =>
   (answer, probe) =>
     expectThat(
-      faultyAttributes(answer).includes(probe.wire(attribute)),
-      `additional_information does not mention ${probe.wire(attribute)}`,
+      faultyAttributes(answer).includes(probe.wireNameOf(attribute)),
+      `additional_information does not mention ${probe.wireNameOf(attribute)}`,
     );
 
 /** Returns the path and query of a GET request that matches no record. */
 export const requestWithoutMatch = (probe: Probe): string =>
-  `/v1/folder?${probe.wire('name')}=none-${probe.unique()}`;
+  `/v1/folder?${probe.wireNameOf('name')}=none-${probe.uniqueHex()}`;
 
 /** Requests one user of the company and returns it. */
 export async function requestAnyUser(probe: Probe): Promise<JsonObject> {

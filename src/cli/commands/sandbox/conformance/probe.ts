@@ -8,7 +8,7 @@ import { fromWireName, headerNames, type Naming, toWireName } from '../../../../
 import type { Transport, WireResponse } from '../../../../protocol/wire.ts';
 import type { Method } from '../../../../schema/resource.ts';
 
-/** Request of a conformance check. Without any optional member it is a valid, signed GET; each member changes a part of it. */
+/** Request of a conformance check. Without optional members, it is a valid, signed GET. Each optional member changes one part of the request. */
 export interface ProbeRequest {
   readonly method?: Method;
   /** Path and query of the request, starting with `/v1`. */
@@ -17,20 +17,23 @@ export interface ProbeRequest {
   /** Content type. Defaults to `application/json`. */
   readonly type?: string;
   readonly nonce?: string;
-  /** Seconds between the `Date` header and this machine's clock. */
+  /** Number of seconds by which the `Date` header is ahead of this machine's clock. A negative number gives an earlier date. */
   readonly dateOffset?: number;
   /** Headers that replace the valid headers, with names in lower case. An undefined value removes the header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Returns the string to hash instead of the valid canonical string. */
-  readonly signed?: (canonical: string) => string;
+  readonly stringToHash?: (canonical: string) => string;
   /** Returns the signature to send instead of the valid one. */
   readonly signature?: (signature: string) => string;
 }
 
+/** Response to a request of a conformance check, with its parsed envelope. */
 export interface ProbeAnswer extends WireResponse {
   /** Data of a success envelope, or undefined for any other response. */
   readonly data: Json | undefined;
+  /** Member `next` of a success envelope: the value of `start` for the next page. */
   readonly next: Json | undefined;
+  /** Member `count` of a success envelope: the number of records in the response. */
   readonly count: number | undefined;
   /** The member `response` of an error's envelope, or an empty object. */
   readonly error: JsonObject;
@@ -54,6 +57,7 @@ export interface ProbeOptions {
   readonly timeout: number;
 }
 
+/** Client with which the conformance checks send requests. It also remembers the records that they create. */
 export interface Probe {
   readonly send: (parts: ProbeRequest) => Promise<ProbeAnswer>;
   readonly credentials: Credentials;
@@ -61,14 +65,15 @@ export interface Probe {
   /** Names of the authentication headers, in lower case. */
   readonly headerNames: ReturnType<typeof headerNames>;
   /** Returns hexadecimal digits that are different on each call. */
-  readonly unique: () => string;
+  readonly uniqueHex: () => string;
   /** Returns the name that the service under test uses for an attribute of the interface. */
-  readonly wire: (attribute: string) => string;
-  /** Returns the value of a record's attribute. @param attribute the attribute's name in the interface, whatever the service calls it */
+  readonly wireNameOf: (attribute: string) => string;
+  /** Returns the value of a record's attribute. @param attribute the attribute's name in the interface, even if the service uses another name */
   readonly valueOf: (record: Json | undefined, attribute: string) => Json | undefined;
-  /** Registers a created record, so that it is deleted at the end of the run. @param path the record's path, starting with `/v1` */
-  readonly created: (path: string) => void;
-  readonly deleted: (path: string) => void;
+  /** Registers a created record. Registered records are deleted at the end of the run. @param path the record's path, starting with `/v1` */
+  readonly registerCreated: (path: string) => void;
+  /** Removes a deleted record from the registered records. @param path the record's path, starting with `/v1` */
+  readonly registerDeleted: (path: string) => void;
   /** Returns the paths of registered records that still exist, newest first. */
   readonly undeleted: () => readonly string[];
 }
@@ -81,16 +86,16 @@ export function createProbe(options: ProbeOptions): Probe {
     credentials,
     naming,
     headerNames: headerNames(naming),
-    unique: () => Buffer.from(random(8)).toString('hex'),
-    wire: (attribute) => toWireName(naming, attribute),
+    uniqueHex: () => Buffer.from(random(8)).toString('hex'),
+    wireNameOf: (attribute) => toWireName(naming, attribute),
     valueOf: (record, attribute) =>
       Object.entries(Object(record) as JsonObject).find(
         ([name]) => fromWireName(naming, name) === attribute,
       )?.[1],
-    created: (path) => {
+    registerCreated: (path) => {
       made = [path, ...made];
     },
-    deleted: (path) => {
+    registerDeleted: (path) => {
       made = made.filter((each) => each !== path);
     },
     undeleted: () => made,
@@ -143,7 +148,7 @@ function headersOf(
     credentials.apiKey,
     naming,
   );
-  const signature = hash('sha1', (parts.signed ?? asItIs)(canonical), 'hex');
+  const signature = hash('sha1', (parts.stringToHash ?? asItIs)(canonical), 'hex');
   const sent = (parts.signature ?? asItIs)(signature);
   const scheme = credentials.kind === 'partner' ? naming.partnerScheme : naming.companyScheme;
   const all: Record<string, string | undefined> = {

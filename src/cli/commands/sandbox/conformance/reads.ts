@@ -6,7 +6,7 @@ import {
   type ConformanceCheck,
   expectStatus,
   expectThat,
-  faultChecker,
+  faultyAttributeChecker,
   requestAnyUser,
   requestWithoutMatch,
   statusChecker,
@@ -19,7 +19,7 @@ const isEmpty = ({ body }: ProbeAnswer): void =>
 export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'collection',
-    says: 'The response for a collection has status ok, an array as data, and its length as count',
+    says: 'A GET of a collection returns status ok, an array as data, and the length of the array as count',
     run: statusChecker({ target: '/v1/user' }, [200], ({ data, count }) => {
       expectThat(Array.isArray(data), 'data is not an array in an envelope with status ok');
       expectThat(count === data.length, `the response has count ${count}, but ${data.length} records`);
@@ -35,7 +35,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'item',
-    says: 'The response to a path with an id is an object',
+    says: 'A GET with an id in the path returns one object',
     run: async (probe) => {
       const { id } = await requestAnyUser(probe);
       const answer = await probe.send({ target: `/v1/user/${String(id)}` });
@@ -48,7 +48,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'item-by-query',
-    says: 'The response to a query with an id is an object',
+    says: 'A GET with an id in the query returns one object',
     run: async (probe) => {
       const { id } = await requestAnyUser(probe);
       const answer = await probe.send({ target: `/v1/user?id=${String(id)}` });
@@ -153,28 +153,32 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'filter-unknown',
     says: 'A filter by an unknown attribute returns 400 and names the attribute',
-    run: statusChecker({ target: '/v1/folder?nosuchattribute=1' }, [400], faultChecker('nosuchattribute')),
+    run: statusChecker(
+      { target: '/v1/folder?nosuchattribute=1' },
+      [400],
+      faultyAttributeChecker('nosuchattribute'),
+    ),
   },
   {
     id: 'filter-without-f',
     says: 'A filter by an attribute that does not allow filters returns 400 and names the attribute',
     run: statusChecker(
-      (probe) => ({ target: `/v1/folder?${probe.wire('mdate')}=1` }),
+      (probe) => ({ target: `/v1/folder?${probe.wireNameOf('mdate')}=1` }),
       [400],
-      faultChecker('mdate'),
+      faultyAttributeChecker('mdate'),
     ),
   },
   {
     id: 'filter-type',
     says: 'A filter value of the wrong type returns 400',
-    run: statusChecker((probe) => ({ target: `/v1/user?${probe.wire('currentuser')}=maybe` }), [400]),
+    run: statusChecker((probe) => ({ target: `/v1/user?${probe.wireNameOf('currentuser')}=maybe` }), [400]),
   },
   ...['true', 'True', '1'].map(
     (value): ConformanceCheck => ({
       id: `boolean-${value === 'True' ? 'capital' : value}`,
       says: `A boolean in a query can be written as ${value}`,
       run: statusChecker(
-        (probe) => ({ target: `/v1/user?${probe.wire('currentuser')}=${value}` }),
+        (probe) => ({ target: `/v1/user?${probe.wireNameOf('currentuser')}=${value}` }),
         [200],
         ({ data }) =>
           expectThat(Array.isArray(data) && data.length === 1, 'data does not contain exactly one user'),
@@ -186,7 +190,7 @@ export const queryChecks: readonly ConformanceCheck[] = [
     says: 'Several filters are combined with AND',
     run: statusChecker(
       (probe) => ({
-        target: `/v1/user?${probe.wire('currentuser')}=true&${probe.wire('username')}=none-${probe.unique()}`,
+        target: `/v1/user?${probe.wireNameOf('currentuser')}=true&${probe.wireNameOf('username')}=none-${probe.uniqueHex()}`,
       }),
       [404],
     ),
@@ -197,7 +201,9 @@ export const queryChecks: readonly ConformanceCheck[] = [
     run: async (probe) => {
       const username = String(probe.valueOf(await requestAnyUser(probe), 'username'));
       const encoded = [...Buffer.from(username)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`);
-      const answer = await probe.send({ target: `/v1/user?${probe.wire('username')}=${encoded.join('')}` });
+      const answer = await probe.send({
+        target: `/v1/user?${probe.wireNameOf('username')}=${encoded.join('')}`,
+      });
       expectStatus(answer, [200]);
       const [found] = Array.isArray(answer.data) ? answer.data : [];
       expectThat(
@@ -215,7 +221,7 @@ export const queryChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'count-zero',
-    says: 'A value of "count" below 1 returns 400',
+    says: 'A GET whose "count" is below 1 returns 400',
     run: statusChecker({ target: '/v1/user?count=0' }, [400]),
   },
   {
@@ -228,7 +234,7 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'sort-without-s',
     says: 'A sort by an attribute that does not allow sorting returns 400',
-    run: statusChecker((probe) => ({ target: `/v1/user?sort=${probe.wire('email')}` }), [400]),
+    run: statusChecker((probe) => ({ target: `/v1/user?sort=${probe.wireNameOf('email')}` }), [400]),
   },
   {
     id: 'start-inclusive',
@@ -243,7 +249,7 @@ export const queryChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'start-beyond',
-    says: 'A value of "start" after the last record returns 404',
+    says: 'A GET whose "start" is after the last record returns 404',
     run: statusChecker({ target: '/v1/user?start=999999999999999' }, [404]),
   },
   {

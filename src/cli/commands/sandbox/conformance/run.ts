@@ -11,7 +11,7 @@ export interface CheckSection {
   readonly checks: readonly ConformanceCheck[];
 }
 
-export const SECTIONS: readonly CheckSection[] = [
+export const CONFORMANCE_SECTIONS: readonly CheckSection[] = [
   { name: 'authentication', checks: authenticationChecks },
   { name: 'responses', checks: responseChecks },
   { name: 'methods', checks: methodChecks },
@@ -25,6 +25,7 @@ export interface CheckPermission {
   readonly isSandbox: boolean;
 }
 
+/** Result of one conformance check: `held` if the statement is true for the target. */
 export interface CheckOutcome {
   readonly check: string;
   readonly section: string;
@@ -48,7 +49,7 @@ export async function runChecks(
 ): Promise<ConformanceReport> {
   const outcomes: CheckOutcome[] = [];
   try {
-    for (const { name: section, checks } of SECTIONS)
+    for (const { name: section, checks } of CONFORMANCE_SECTIONS)
       for (const check of checks) {
         if (signal.aborted) break;
         const { id, says } = check;
@@ -92,7 +93,7 @@ async function cleanUp(probe: Probe): Promise<void> {
   for (const path of probe.undeleted())
     try {
       const { status } = await probe.send({ method: 'DELETE', target: path });
-      if (status === 200 || status === 404) probe.deleted(path);
+      if (status === 200 || status === 404) probe.registerDeleted(path);
     } catch {
       // The report lists the records that could not be deleted.
     }

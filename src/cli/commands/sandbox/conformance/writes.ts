@@ -8,7 +8,7 @@ import {
   CREATED_STATUSES,
   expectStatus,
   expectThat,
-  faultChecker,
+  faultyAttributeChecker,
   faultyAttributes,
   statusChecker,
 } from './check.ts';
@@ -18,10 +18,10 @@ const FORM = 'application/x-www-form-urlencoded';
 /** Id that no record has. */
 const UNUSED_ID = 999_999_999_999_999;
 
-const nameFor = (probe: Probe): string => `conformance-${probe.unique()}`;
+const nameFor = (probe: Probe): string => `conformance-${probe.uniqueHex()}`;
 const jsonOf = (probe: Probe, values: Readonly<Record<string, Json>>): string =>
   JSON.stringify(
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [probe.wire(name), value])),
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [probe.wireNameOf(name), value])),
   );
 
 /** Sends a POST and registers the created record for deletion, even if the check expects an error. */
@@ -32,7 +32,7 @@ async function post(
 ): Promise<ProbeAnswer> {
   const answer = await probe.send({ ...parts, method: 'POST', target: `/v1/${resource}` });
   const id = Object(Array.isArray(answer.data) ? answer.data[0] : answer.data)['id'];
-  if (id !== undefined) probe.created(`/v1/${resource}/${String(id)}`);
+  if (id !== undefined) probe.registerCreated(`/v1/${resource}/${String(id)}`);
   return answer;
 }
 
@@ -96,7 +96,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     'The service decodes a form body: percent-encoding, and + as a space',
     (probe, name) => ({
       type: FORM,
-      body: `${probe.wire('name')}=${encodeURIComponent(name).replaceAll('%20', '+')}`,
+      body: `${probe.wireNameOf('name')}=${encodeURIComponent(name).replaceAll('%20', '+')}`,
     }),
     ' a&b=c%',
   ),
@@ -109,7 +109,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     'read-only-attribute',
     'A read-only attribute in a body is refused, and the error names it',
     (probe) => ({ body: jsonOf(probe, { name: nameFor(probe), list_count: 1 }) }),
-    faultChecker('list_count'),
+    faultyAttributeChecker('list_count'),
   ),
   refusesPost(
     'all-faults',
@@ -117,7 +117,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     (probe) => ({ body: jsonOf(probe, { name: '', nosuchattribute: 1 }) }),
     (answer, probe) => {
       const missing = ['name', 'nosuchattribute'].filter(
-        (each) => !faultyAttributes(answer).includes(probe.wire(each)),
+        (each) => !faultyAttributes(answer).includes(probe.wireNameOf(each)),
       );
       expectThat(missing.length === 0, `additional_information does not mention ${missing.join(' and ')}`);
     },
@@ -164,7 +164,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
       const name = nameFor(probe);
-      const body = `id=${id}&${probe.wire('name')}=${name}`;
+      const body = `id=${id}&${probe.wireNameOf('name')}=${name}`;
       expectStatus(await probe.send({ method: 'PUT', target: '/v1/folder', type: FORM, body }), [200]);
       const { data } = await probe.send({ target: `/v1/folder/${id}` });
       expectThat(probe.valueOf(data, 'name') === name, 'the folder does not have its new name');
@@ -192,7 +192,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
       const made = new Set<string>();
       for (let at = 0; at < 3; at += 1) made.add(await makeFolder(probe, name));
       const answer = await probe.send({
-        target: `/v1/folder?sort=${probe.wire('name')}&start=${name}&count=2`,
+        target: `/v1/folder?sort=${probe.wireNameOf('name')}&start=${name}&count=2`,
       });
       expectStatus(answer, [200]);
       const ids = Array.isArray(answer.data) ? answer.data.map((each) => String(Object(each)['id'])) : [];
@@ -228,7 +228,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
       const target = `/v1/folder/${id}`;
       const answer = await probe.send({ method: 'DELETE', target, body: 'null' });
       expectStatus(answer, [200]);
-      probe.deleted(target);
+      probe.registerDeleted(target);
       expectThat(String(Object(answer.data)['id']) === id, 'data is not {"id": …}');
       expectStatus(await probe.send({ target }), [404]);
       expectStatus(await probe.send({ method: 'DELETE', target }), [404]);
