@@ -58,7 +58,7 @@ export interface Input {
 
 export interface Outcome {
   readonly result: Result;
-  /** Exit code, 0 by default. A function returns an exit code that is known only after the rows have been printed. */
+  /** Exit code, 0 by default. If the code is known only after the rows have been printed, this is a function that returns it. */
   readonly exit?: ExitCode | (() => ExitCode);
 }
 
@@ -83,7 +83,7 @@ export interface Verb extends VerbWork {
   readonly about?: string | undefined;
   readonly positionals?: readonly Positional[];
   readonly flags: readonly FlagShape[];
-  /** Error message of a verb that cannot be used yet, because the interface only announces its function. */
+  /** Error message of a verb that does not work yet, because the interface only says that it will exist. */
   readonly announced?: string;
   /** Output format if neither a flag nor the environment names one. Without this member, the profile's format applies. */
   readonly output?: OutputFormat;
@@ -95,12 +95,12 @@ export interface Verb extends VerbWork {
   readonly companies?: WorkPerCompany | ((input: Input) => WorkPerCompany) | undefined;
   /** Marks a verb that gives `--timeout` its own meaning. For this verb, `--timeout` does not limit each call. */
   readonly ownsTimeout?: true;
-  /** Flag whose value decides which other flags the verb has. The help has a page for each value. */
+  /** Flag whose value decides which other flags the verb has, such as `--kind` of a rule. The help has a page for each value. */
   readonly variants?: {
     readonly flag: Flag<string | undefined>;
     /** Returns the flags and the example for a value. @param value the flag's value, undefined if the flag is not given */
     readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;
-    /** Note that the help shows if the flag that selects the variant is not given. */
+    /** Text that the help shows if the user does not give the flag. */
     readonly note: string;
   };
   /** Returns the advice for a flag that this verb does not have. */

@@ -18,7 +18,7 @@ export const companiesFlag: Flag<string | undefined> = {
         ? {
             fault: {
               reason: 'names no company',
-              instead: 'write company ids such as 12,15, a tag such as tag:uk, or all',
+              instead: 'write company ids (12,15), a tag (tag:uk), or all',
             },
           }
         : { value: text },
@@ -65,8 +65,8 @@ export const companiesFlagRefusal = (line: string, flag: string): string | undef
     : undefined;
 
 /**
- * Flags that cannot be combined with `--companies`. All companies would write the same file, or a person would have to wait for each
- * company in turn.
+ * Flags that cannot be combined with `--companies`. With `--out`, `--file` and `--record`, all companies would use the same file. With
+ * `--hold`, the user would have to wait for each company in turn.
  */
 const ONE_COMPANY_FLAGS: readonly string[] = ['out', 'file', 'hold', 'record'];
 

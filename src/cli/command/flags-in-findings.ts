@@ -1,7 +1,7 @@
 /** Rewrites errors about attributes, so that they name the flags that the user types: `--list` instead of `list_id`. */
 
 import type { ErrorExplanation } from '../errors/errors.ts';
-import { findingWords } from '../output/print-error.ts';
+import { findingText } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { ParsedLine } from './safe-to-repeat.ts';
 
@@ -27,7 +27,7 @@ export function nameFlagsInFindings(
 function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: unknown): string {
   const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;
-  return message.replaceAll(`${attribute} ${reason}`, () => findingWords(findingWithFlag));
+  return message.replaceAll(`${attribute} ${reason}`, () => findingText(findingWithFlag));
 }
 
 /** Returns the reason without the word null: no flag takes null as its value. */

@@ -76,7 +76,10 @@ function chosenValues({ verb, given }: ParsedLine): readonly string[] {
   return [...flags, ...operands].flatMap((text) => [text, ...text.split(/[=?&]/)]);
 }
 
-/** Reports whether the value of the flag may be private, such as the text of a message, so that no hint repeats it. The password in the URL of `--store` is redacted separately (cli/commands/sandbox/store.ts). */
+/**
+ * Reports whether the value of the flag may be private, such as the text of a message. No hint repeats such a value. The password in the
+ * URL of `--store` is redacted separately (cli/commands/sandbox/store.ts).
+ */
 const isData = ({ name, group, value = '', completes }: FlagShape): boolean =>
   group === 'Attributes' ||
   group === 'Filters' ||

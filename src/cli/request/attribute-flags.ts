@@ -22,23 +22,24 @@ export const dataFlag = textFlag('data', {
 });
 
 /**
- * Flag for a delay after the event that triggers a rule. `beforeFlag` is for a time before the event. The attribute's declaration
- * decides the unit.
+ * Flag `--after`: the time between the event that triggers a rule and the rule's action. The attribute's declaration decides whether the
+ * request contains minutes or seconds.
  */
-export const afterFlag = textFlag('after', {
+export const delayAfterEventFlag = textFlag('after', {
   describe: 'Delay of the action, such as 2d',
   value: 'duration',
   group: 'Attributes',
 });
-export const beforeFlag = textFlag('before', {
+/** Flag `--before`: how long before the date of a date rule its action runs. The request contains a negative number. */
+export const timeBeforeDateFlag = textFlag('before', {
   describe: 'Act this long before the date, such as 1d',
   value: 'duration',
   group: 'Attributes',
 });
 
 /**
- * Returns all flags that set the body of a request: flags for attributes, for files with their text and for delays, and `--null` and
- * `--data`.
+ * Returns all flags that set the body of a request: a flag for each attribute, flags for files that hold the value of an attribute, flags
+ * for delays, `--null` and `--data`.
  */
 export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writableAttributes(resource, method);
@@ -67,7 +68,7 @@ export function givenValue(
   return input.find(attributeFlag(attribute, fieldOf(resource, attribute), 'Attributes'));
 }
 
-/** Reports whether the flag of this attribute was given, for any resource. */
+/** Reports whether the user gave the flag of this attribute. The attribute may belong to any resource. */
 export const isGiven = (input: Input, attribute: string): boolean => input.has({ name: flagName(attribute) });
 
 /** Returns the path of the file that holds the value of an attribute, if the flag for the file was given. */
@@ -119,7 +120,7 @@ export function nullFilterFlags(
 ): readonly Flag<unknown>[] {
   const choices = attributes.filter((attribute) => fieldOf(resource, attribute).nullable);
   if (choices.length === 0) return [];
-  const describe = `Only records where this attribute is null: ${choices.join(', ')}`;
+  const describe = `Attribute that must be null in each listed record: ${joinOr(choices)}`;
   return [nullFlag(describe, 'Filters', choices)];
 }
 
@@ -152,8 +153,8 @@ export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending
 type Requirement = Pick<FlagShape, 'required' | 'default'>;
 
 /**
- * Returns whether help shows the attribute as required, and which default help shows. The checks of the body don't use this result, because
- * a value may also come from --data or a file.
+ * Returns whether help shows the flag as required, and which default help shows. The checks of the body don't use this result, because a
+ * value may also come from --data or a file.
  */
 function requirementOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Requirement {
   if (method === 'PUT') return {};
@@ -177,7 +178,9 @@ function flagsForField(attribute: string, field: Field, requirement: Requirement
       ? []
       : [{ ...attributeFileFlag(file), ...(requirement.required ? requirement : {}) }]),
     ...(field.format === 'password' ? [stdinFlag(attribute)] : []),
-    ...(unit === undefined ? [] : [afterFlag, ...(mayBeNegative(field) ? [beforeFlag] : [])]),
+    ...(unit === undefined
+      ? []
+      : [delayAfterEventFlag, ...(mayBeNegative(field) ? [timeBeforeDateFlag] : [])]),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { TimeFault } from '../../text/time-phrase.ts';
 import { FindingsError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
-/** Parses a time. Accepts past times, because the guards of a send check them later. */
+/** Parses the time that a flag gives. Accepts past times, because later checks of the send time refuse them. */
 export async function readTime(session: Session, attribute: string, text: string): Promise<FlagReading> {
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))

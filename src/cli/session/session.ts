@@ -85,7 +85,7 @@ export interface SessionSettings {
   /** True if a `.svc.json` of the working folder is ignored. */
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
-  /** Called for every step on the wire, with the signed strings. */
+  /** Function of the verb, called for each step of a request on the wire, with the signed strings. */
   readonly watch?: Trace | undefined;
   /** Prints an error. */
   readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<ErrorExplanation>;

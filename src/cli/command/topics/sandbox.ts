@@ -48,7 +48,10 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['--tls-cert, --tls-key', 'TLS certificate and key; kill -HUP makes the sandbox read them again'],
         ['--behind-proxy', 'For use behind a proxy that terminates TLS'],
         ['--allow-host <name>', 'Accepts requests for this host name; requests for other names are rejected'],
-        ['svc sandbox requests', 'Shows requests and why a signature was rejected; --follow streams them'],
+        [
+          'svc sandbox requests',
+          'Shows requests, and why a signature was rejected; --follow also shows each new request',
+        ],
       ]),
     ),
     helpSection(
