@@ -56,6 +56,7 @@ export interface Input {
   readonly asWritten: (flags: readonly FlagShape[]) => readonly string[];
 }
 
+/** Result that svc prints after a verb, and the exit code of the command. */
 export interface Outcome {
   readonly result: Result;
   /** Exit code, 0 by default. If the code is known only after the rows have been printed, this is a function that returns it. */
@@ -72,6 +73,7 @@ export interface PreparedVerb {
   readonly finish?: (outcome: Outcome) => Outcome;
 }
 
+/** Work that a verb does in each company. A verb that writes needs `--write` and a confirmation. */
 export type WorkPerCompany = 'reads' | 'writes';
 
 export interface Verb extends VerbWork {
@@ -122,6 +124,7 @@ export interface Group {
   readonly commandWithoutWords?: string;
 }
 
+/** Section of a help page. Each row names several commands, and describes them together. */
 export interface CommandSection {
   readonly heading: string;
   readonly rows: readonly { readonly names: readonly string[]; readonly text: string }[];

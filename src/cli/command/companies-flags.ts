@@ -32,10 +32,12 @@ export const companiesAtOnceFlag = countFlag('concurrency', {
   default: 8,
   group,
 });
+/** Flag `--write`, without which a command for many companies can only read. */
 export const writeFlag = switchFlag('write', {
   describe: 'With --companies: allow the command to change data',
   group,
 });
+/** Flag `--checkpoint`: the file that records in which companies the command has finished. */
 export const companiesCheckpointFlag = fileFlag('checkpoint', {
   describe: 'With --companies --write: file that records progress, to resume the command',
   group,

@@ -94,7 +94,10 @@ const textsIn = (value: RawFlagValue): readonly string[] =>
 /** Reports whether the text may contain a key. */
 export const looksRandom = (text: string): boolean => randomIn(text).length > 0;
 
-/** Returns runs of 32 or more hexadecimal digits, and of 20 or more letters and digits that alternate as often as only random text does. */
+/**
+ * Returns the parts of the text that look random. Such a part has 32 or more hexadecimal digits, or 20 or more letters and digits that
+ * alternate often.
+ */
 const randomIn = (text: string): readonly string[] => [
   ...(text.match(/[0-9a-f]{32,}/gi) ?? []),
   ...[...text.matchAll(/[A-Za-z0-9]{20,}[A-Za-z0-9+_=-]*/g)]
@@ -102,5 +105,8 @@ const randomIn = (text: string): readonly string[] => [
     .filter((run) => (run.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g) ?? []).length >= MIN_CHANGES),
 ];
 
-/** Fewest changes between letters and digits in random text. 32 hexadecimal digits have 14 on average; a name with a date has two. */
+/**
+ * Minimum number of changes between letters and digits from which a text looks random. 32 hexadecimal digits have 14 changes on average; a
+ * name with a date has two.
+ */
 const MIN_CHANGES = 4;

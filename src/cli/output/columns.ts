@@ -74,7 +74,10 @@ export const TONE_BY_STATE: Readonly<Record<string, Tone>> = {
   stopped: 'bad',
 };
 
-/** Returns the reference of a column to a record whose name the interface returns. It returns no names for lists and searches. */
+/**
+ * Returns the function that finds the record to which an attribute refers. Returns undefined if the attribute refers to no record, or to a
+ * list or search, whose names the interface does not return.
+ */
 function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
   if (name === 'actiontarget') return (row) => referenceTo(targetOf(row), row[name]);
   if (refersTo === 'message') return (row) => referenceTo(messageOf(row['channel']), row[name]);

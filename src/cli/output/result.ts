@@ -33,6 +33,7 @@ export interface Column {
   };
 }
 
+/** Record that an attribute of another record refers to. */
 export interface Reference {
   /** Name of the resource in the catalogue. */
   readonly resource: string;

@@ -49,6 +49,7 @@ const OTHERS = [
  */
 const ONE_EVENT_MS = 1000;
 
+/** Starts to listen for signals and uncaught errors. A first signal aborts `signal` of the result instead of ending the process. */
 export function handleExitSignals(process: SignalSource, startTimer: StartTimer): ExitSignals {
   const controller = new AbortController();
   const second = new AbortController();

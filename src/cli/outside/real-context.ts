@@ -10,6 +10,7 @@ import { commandToStartSvc } from './own-program.ts';
 import { pooledRandom } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 
+/** Returns the context of this process, and starts to handle its signals. */
 export function realContext(): Context {
   const exitSignals = handleExitSignals(process, (milliseconds, fire) => {
     const timer = setTimeout(fire, milliseconds).unref();

@@ -16,6 +16,7 @@ import {
 } from '../command/flag.ts';
 import { recordsHaveName } from './references.ts';
 
+/** Flag `--data`, with which the user gives attributes of the body as JSON. */
 export const dataFlag = textFlag('data', {
   describe: "Attributes as JSON: '{…}', @FILE, or - (stdin)",
   value: 'json',
@@ -135,14 +136,12 @@ export function createFilterExplainer(resource: Resource): (flag: string) => str
   };
 }
 
+/** Returns the flags that sort a list: `--sort` and `--reverse`. */
 export function sortAndReverseFlags(resource: Resource): readonly Flag<unknown>[] {
   return [sortFlag(resource), reverseFlag];
 }
 
-/**
- * Returns the flag `--sort`, or undefined if the resource can't be sorted. The flag's value may be written with hyphens: `list-id` for
- * `list_id`.
- */
+/** Returns the flag `--sort`, which takes an attribute of the resource. The user may write hyphens: `list-id` for `list_id`. */
 export function sortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortsOf(resource);
   return textFlag('sort', { describe: `Sort by ${joinOr(sorts)}`, value: 'attribute', choices: sorts });

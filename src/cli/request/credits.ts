@@ -13,6 +13,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Access } from '../session/access.ts';
 import type { Notes } from '../session/notes.ts';
 
+/** Flag `--check-credits`. Without it, svc only warns if the balance is too low. */
 export const checkCreditsFlag = switchFlag('check-credits', {
   describe: 'Refuse to send if credits run short',
 });
@@ -31,6 +32,7 @@ export async function printSmsCostLine(
   await session.info(smsCostLine(sms.text, sms.extraOctets, recipients));
 }
 
+/** Credits that a send needs, and the lower balance of the account, in credits. */
 export interface Shortage {
   readonly need: number;
   readonly balance: number;

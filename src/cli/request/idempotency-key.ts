@@ -19,6 +19,7 @@ export function supportsKeyFlag(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
 }
 
+/** Flag `--key`: the idempotency key of a command, not an API key. */
 export const keyFlag = parsedFlag(
   'key',
   {

@@ -99,6 +99,7 @@ export async function resolveReferenceId(
   return recordId(first.record);
 }
 
+/** Returns the id of a record that the service returned. @throws CliError if the record has no valid id */
 export function recordId(record: JsonObject): Id {
   const { id = null } = record;
   if (isId(id)) return id;

@@ -43,7 +43,7 @@ export async function finishBody(
   return without(settled.values, knownValues);
 }
 
-/** Refuses a method that only partners may use if the caller is not a partner (interface, account and accountFeatures). */
+/** Refuses the request if only a partner may send it and the caller is not a partner (interface, account and accountFeatures). */
 function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind): void {
   const only = (method === 'POST' ? resource.methods.post : resource.methods.put)?.only;
   if (only === undefined || only === kind) return;

@@ -80,6 +80,7 @@ export function readDuration(attribute: string, field: Field, text: string, sign
 /** Result of reading a flag's text. */
 export type ReadValue = { readonly value: Scalar } | { readonly finding: Finding };
 
+/** Result of reading the text of a flag: a value, a finding, or a value that the service must supply. */
 export type FlagReading =
   | ReadValue
   /** Value that svc must look up with the service, such as the id of a name or a local time. Checks before the lookup use `placeholder`. */

@@ -9,6 +9,7 @@ import { formatDuration } from '../../text/duration.ts';
 import { isTimezone } from '../../text/timezone.ts';
 import { once } from './once.ts';
 
+/** Functions that return the current time and the time zones of a run. */
 export interface Clocks {
   /** Returns the service's time in Unix seconds, from its own responses. Relative times start from it. */
   readonly serviceNow: () => Promise<number>;

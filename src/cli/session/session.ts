@@ -91,6 +91,7 @@ export interface SessionSettings {
   readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<ErrorExplanation>;
 }
 
+/** Opens the session of one command. Sends no request. @param own settings of the verb and of the program that runs it */
 export function openSession(context: Context, globals: Globals, own: SessionSettings): Session {
   const { env, clock, stderr } = context;
   const secrets = createSecrets([env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]);
