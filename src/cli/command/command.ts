@@ -15,7 +15,7 @@ export interface Positional {
   readonly variadic?: true;
   /** Values that completion offers. The command line is not checked against them. */
   readonly choices?: readonly string[];
-  /** Returns the values that completion offers for the operand after this one, if the user typed `choice`. */
+  /** Returns the values that completion offers for the next operand, if the user typed `choice` for this one. */
   readonly nextChoices?: (choice: string) => readonly string[];
   /** Kind of value that completion looks up: a kind of record (`task`), or `profile`, `company`, `file`. */
   readonly completes?: string;

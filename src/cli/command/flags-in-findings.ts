@@ -23,14 +23,14 @@ export function nameFlagsInFindings(
   return { ...explained, message, details };
 }
 
-/** Returns the service's message, with the flag instead of the attribute where the message repeats the finding. */
+/** Returns the service's message. If the message repeats the finding, the flag replaces the attribute. */
 function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: unknown): string {
   const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;
   return message.replaceAll(`${attribute} ${reason}`, () => findingText(findingWithFlag));
 }
 
-/** Returns the reason without the word null: no flag takes null as its value. */
+/** Returns the reason without the word null, because no flag takes null as its value. */
 const withoutNull = (reason: string): string =>
   reason.replace(' must be non-null', ' must be given').replace(/both null or missing/, 'both missing');
 

@@ -74,7 +74,10 @@ interface AccessParts {
   readonly notes: Notes;
   /** Prints a line on stderr without a prefix. */
   readonly say: (line: string) => Promise<void>;
-  /** Wraps the client of the service. Checks that refuse writes run before the wrapped client. */
+  /**
+   * Returns a client that the session uses instead of the given one. Checks that refuse writes run before the functions of the returned
+   * client.
+   */
   readonly wrapClient: ((client: Client) => Client) | undefined;
   /** Called before each request. */
   readonly onRequest: (() => void) | undefined;
