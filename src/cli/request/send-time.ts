@@ -28,7 +28,7 @@ export async function sendTimeFinding(
   const ahead = formatDuration(Math.round(latest - service));
   return {
     ...fault,
-    reason: `${fault.reason} by this machine's clock, which is ${ahead} ahead of the service's clock`,
+    reason: `${fault.reason}, measured by this machine's clock, which is ${ahead} ahead of the service's clock`,
   };
 }
 
