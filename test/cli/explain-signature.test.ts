@@ -46,7 +46,7 @@ describe('--explain-signature', () => {
     const nonce = request?.headers['x-svc-nonce'];
     expect(run.stderr).toBe(
       [
-        'Signature of GET /v1/folder: SHA-1 of the following lines. \\r\\n is CR LF; the API key ends the text.',
+        'Signature of GET /v1/folder: SHA-1 of the following lines. \\r\\n is CR LF; the last line is a placeholder for the API key.',
         '  GET /v1/folder\\r\\n',
         `  Date: ${DATE}\\r\\n`,
         '  X-Svc-CID: 1\\r\\n',

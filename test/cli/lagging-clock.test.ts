@@ -52,7 +52,7 @@ async function lagging(way: keyof typeof WAYS, seconds: number) {
 }
 
 const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', 'Hi'];
-const WORDS = 'was 1 day ago, so the service would send at once, by this machine';
+const WORDS = 'was 1 day ago, so the service would send at once, measured by this machine';
 
 describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is 30 days behind', (way) => {
   it('task create and sms send reject yesterday, and say that the clocks differ', async () => {

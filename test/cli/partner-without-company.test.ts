@@ -27,8 +27,8 @@ it('names the flag, and how to save the company', async () => {
   const { stderr } = await agency.svc(['folder', 'list']);
   expect(stderr).toBe(
     'svc: a partner must choose a company; nothing was sent\n' +
-      'Hint: add --company with an id, or with a name from the roster\n' +
-      'Hint: run svc company use ID to choose a company for profile agency; svc company list shows the roster\n',
+      'Hint: add --company with the id of a company, or with its name in svc company list\n' +
+      'Hint: run svc company use ID to choose a company for profile agency; svc company list shows the ids\n',
   );
 });
 

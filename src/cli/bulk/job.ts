@@ -22,8 +22,8 @@ import type { WriteOptions } from '../../client/writes.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
-import { glyphsFor } from '../output/bar.ts';
-import { canDraw } from '../output/redraw.ts';
+import { barGlyphsFor } from '../output/bar.ts';
+import { canRedraw } from '../output/redraw.ts';
 import type { Access } from '../session/access.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
@@ -188,10 +188,10 @@ async function runOpened<B>(
   const total = job.survey?.rows;
   const progress = createRowProgress({
     stderr,
-    isDrawn: canDraw(stderr, context.env, globals.plain),
+    isDrawn: canRedraw(stderr, context.env, globals.plain),
     clock,
     quiet: globals.quiet,
-    glyphs: glyphsFor(context.env, context.platform),
+    glyphs: barGlyphsFor(context.env, context.platform),
     total,
     verb: job.verb,
     waiting: waiting.text,

@@ -6,7 +6,7 @@ import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { grouped } from '../../text/words.ts';
-import { barOf, type Glyphs } from '../output/bar.ts';
+import { type BarGlyphs, barOf } from '../output/bar.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { MAX_SILENT_MS } from './waiting.ts';
 
@@ -22,11 +22,11 @@ export interface RowProgress {
 
 export interface ProgressOptions {
   readonly stderr: OutputStream;
-  /** True if stderr is a terminal on which a line can be redrawn (`canDraw`). */
+  /** True if stderr is a terminal on which a line can be redrawn (`canRedraw`). */
   readonly isDrawn: boolean;
   readonly clock: Pick<Clock, 'now'>;
   readonly quiet: boolean;
-  readonly glyphs: Glyphs;
+  readonly glyphs: BarGlyphs;
   /** Number of rows in the file. Undefined if it is unknown before the end of the file. */
   readonly total: number | undefined;
   /** Past participle that describes a completed row: `added`, `sent`. */
@@ -111,7 +111,7 @@ export function progressText(
   total: number | undefined,
   rate: number,
   verb: string,
-  glyphs: Glyphs | undefined,
+  glyphs: BarGlyphs | undefined,
 ): string {
   const { rows, added, skipped, rejected, failed, unconfirmed } = totals;
   const share = total === undefined ? undefined : Math.min(1, rows / Math.max(1, total));
@@ -134,7 +134,7 @@ const counted = (word: string, count: number): readonly string[] =>
 
 const leftText = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)));
 
-function barText(share: number, glyphs: Glyphs | undefined): string {
+function barText(share: number, glyphs: BarGlyphs | undefined): string {
   if (glyphs === undefined) return '';
   // Rounded to the nearest column. The percentage beside it is exact.
   const { full, rest } = barOf(Math.round(share * BAR) / BAR, BAR, glyphs);

@@ -15,7 +15,7 @@ export interface Positional {
   readonly variadic?: true;
   /** Values that completion offers. The command line is not checked against them. */
   readonly choices?: readonly string[];
-  /** Returns the values that completion offers for the operand after this one, if the user typed `choice`. */
+  /** Returns the values that completion offers for the next operand, if the user typed `choice` for this one. */
   readonly nextChoices?: (choice: string) => readonly string[];
   /** Kind of value that completion looks up: a kind of record (`task`), or `profile`, `company`, `file`. */
   readonly completes?: string;
@@ -56,9 +56,10 @@ export interface Input {
   readonly asWritten: (flags: readonly FlagShape[]) => readonly string[];
 }
 
+/** Result that svc prints after a verb, and the exit code of the command. */
 export interface Outcome {
   readonly result: Result;
-  /** Exit code, 0 by default. A function returns an exit code that is known only after the rows have been printed. */
+  /** Exit code, 0 by default. If the code is known only after the rows have been printed, this is a function that returns it. */
   readonly exit?: ExitCode | (() => ExitCode);
 }
 
@@ -72,6 +73,7 @@ export interface PreparedVerb {
   readonly finish?: (outcome: Outcome) => Outcome;
 }
 
+/** Work that a verb does in each company. A verb that writes needs `--write` and a confirmation. */
 export type WorkPerCompany = 'reads' | 'writes';
 
 export interface Verb extends VerbWork {
@@ -83,7 +85,7 @@ export interface Verb extends VerbWork {
   readonly about?: string | undefined;
   readonly positionals?: readonly Positional[];
   readonly flags: readonly FlagShape[];
-  /** Error message of a verb that cannot be used yet, because the interface only announces its function. */
+  /** Error message of a verb that does not work yet, because the interface only says that it will exist. */
   readonly announced?: string;
   /** Output format if neither a flag nor the environment names one. Without this member, the profile's format applies. */
   readonly output?: OutputFormat;
@@ -95,12 +97,12 @@ export interface Verb extends VerbWork {
   readonly companies?: WorkPerCompany | ((input: Input) => WorkPerCompany) | undefined;
   /** Marks a verb that gives `--timeout` its own meaning. For this verb, `--timeout` does not limit each call. */
   readonly ownsTimeout?: true;
-  /** Flag whose value decides which other flags the verb has. The help has a page for each value. */
+  /** Flag whose value decides which other flags the verb has, such as `--kind` of a rule. The help has a page for each value. */
   readonly variants?: {
     readonly flag: Flag<string | undefined>;
     /** Returns the flags and the example for a value. @param value the flag's value, undefined if the flag is not given */
     readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;
-    /** Note that the help shows if the flag that selects the variant is not given. */
+    /** Text that the help shows if the user does not give the flag. */
     readonly note: string;
   };
   /** Returns the advice for a flag that this verb does not have. */
@@ -122,6 +124,7 @@ export interface Group {
   readonly commandWithoutWords?: string;
 }
 
+/** Section of a help page. Each row names several commands, and describes them together. */
 export interface CommandSection {
   readonly heading: string;
   readonly rows: readonly { readonly names: readonly string[]; readonly text: string }[];

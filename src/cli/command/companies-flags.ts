@@ -18,7 +18,7 @@ export const companiesFlag: Flag<string | undefined> = {
         ? {
             fault: {
               reason: 'names no company',
-              instead: 'write company ids such as 12,15, a tag such as tag:uk, or all',
+              instead: 'write company ids (12,15), a tag (tag:uk), or all',
             },
           }
         : { value: text },
@@ -32,10 +32,12 @@ export const companiesAtOnceFlag = countFlag('concurrency', {
   default: 8,
   group,
 });
+/** Flag `--write`, without which a command for many companies can only read. */
 export const writeFlag = switchFlag('write', {
   describe: 'With --companies: allow the command to change data',
   group,
 });
+/** Flag `--checkpoint`: the file that records in which companies the command has finished. */
 export const companiesCheckpointFlag = fileFlag('checkpoint', {
   describe: 'With --companies --write: file that records progress, to resume the command',
   group,
@@ -65,8 +67,8 @@ export const companiesFlagRefusal = (line: string, flag: string): string | undef
     : undefined;
 
 /**
- * Flags that cannot be combined with `--companies`. All companies would write the same file, or a person would have to wait for each
- * company in turn.
+ * Flags that cannot be combined with `--companies`. With `--out`, `--file` and `--record`, all companies would use the same file. With
+ * `--hold`, the user would have to wait for each company in turn.
  */
 const ONE_COMPANY_FLAGS: readonly string[] = ['out', 'file', 'hold', 'record'];
 

@@ -1,7 +1,7 @@
 /** Rewrites errors about attributes, so that they name the flags that the user types: `--list` instead of `list_id`. */
 
 import type { ErrorExplanation } from '../errors/errors.ts';
-import { findingWords } from '../output/print-error.ts';
+import { findingText } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { ParsedLine } from './safe-to-repeat.ts';
 
@@ -23,14 +23,14 @@ export function nameFlagsInFindings(
   return { ...explained, message, details };
 }
 
-/** Returns the service's message, with the flag instead of the attribute where the message repeats the finding. */
+/** Returns the service's message. If the message repeats the finding, the flag replaces the attribute. */
 function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: unknown): string {
   const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;
-  return message.replaceAll(`${attribute} ${reason}`, () => findingWords(findingWithFlag));
+  return message.replaceAll(`${attribute} ${reason}`, () => findingText(findingWithFlag));
 }
 
-/** Returns the reason without the word null: no flag takes null as its value. */
+/** Returns the reason without the word null, because no flag takes null as its value. */
 const withoutNull = (reason: string): string =>
   reason.replace(' must be non-null', ' must be given').replace(/both null or missing/, 'both missing');
 

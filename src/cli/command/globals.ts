@@ -29,7 +29,7 @@ export const profileFlag: Flag<string | undefined> = {
 const baseUrlFlag = textFlag('base-url', { describe: 'Address of the service', value: 'url', group });
 const companyFlag: Flag<string | undefined> = {
   ...textFlag('company', {
-    describe: 'Company to act for: id, or name in the roster',
+    describe: 'Company to act for: its id, or its name in svc company list',
     value: 'id',
     group,
   }),
@@ -90,7 +90,7 @@ export const timeoutFlag = durationFlag('timeout', {
   group,
 });
 const settleFlag = durationFlag('settle', {
-  describe: 'After a lost response, wait this long before looking for the record',
+  describe: 'After a lost response, look for the record for this long',
   unit: 'milliseconds',
   defaultText: 'the timeout plus 2s',
   group,

@@ -2,6 +2,7 @@
 import { Help } from 'commander';
 import { continuedCommand } from '../../text/words.ts';
 
+/** Row of a help page: a flag, a command or a word, with its description. */
 export interface HelpItem {
   readonly term: string;
   readonly text: string;
@@ -116,5 +117,6 @@ function wrapped(text: string, columns: number, indent = ''): string {
 
 export const helpSection = (heading: string, items: readonly HelpItem[]): HelpSection => ({ heading, items });
 
+/** Converts pairs of a term and its description to rows of a help page. */
 export const helpItems = (rows: readonly (readonly [term: string, text: string])[]): readonly HelpItem[] =>
   rows.map(([term, text]) => ({ term, text }));

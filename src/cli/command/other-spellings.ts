@@ -7,7 +7,7 @@ import { tokenize } from './tokens.ts';
 /**
  * Replaces spellings of other tools with svc's own: `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`.
  * Words after `--` stay unchanged.
- * @param leads the command that argv names, and the index of the last word of its name
+ * @param command `node` is the command that argv names; `last` is the index of the last word of its name
  * @throws UsageError for `--dry-run=server`, and for terraform's `-out`
  */
 export function translateSpellings(

@@ -216,7 +216,8 @@ export const ADVICE_BY_UNKNOWN_FLAG: Readonly<Record<string, string>> = {
   '--out': 'write -o FORMAT, and redirect the output: > FILE',
   '--per-page': 'write --limit; svc requests as many pages as it needs',
   '--template': 'write --query with a JMESPath expression, or pipe -o json into another program',
-  '--watch': 'svc task watch ID shows the progress of a task; svc email lint --watch checks files',
+  '--watch':
+    'svc task watch ID shows the progress of a task; svc email lint --watch checks files each time you save them',
   '-w': 'svc task watch ID shows the progress of a task',
   '-f': 'write --data @FILE to read the body of a request from a file',
   '--filename': 'write --data @FILE to read the body of a request from a file',

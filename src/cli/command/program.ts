@@ -33,7 +33,7 @@ type Flags = Map<string, RawFlagValue>;
  * Parses the command line.
  * @param typedArgv argv without node and script
  * @param program the version, and the width of help in columns
- * @throws UsageError for words that no command takes, with a suggestion if there is a similar one
+ * @throws UsageError for words that no command takes. The error suggests a similar word if there is one.
  */
 export async function readCommandLine(
   typedArgv: readonly string[],

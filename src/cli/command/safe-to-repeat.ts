@@ -76,7 +76,10 @@ function chosenValues({ verb, given }: ParsedLine): readonly string[] {
   return [...flags, ...operands].flatMap((text) => [text, ...text.split(/[=?&]/)]);
 }
 
-/** Reports whether the value of the flag may be private, such as the text of a message, so that no hint repeats it. The password in the URL of `--store` is redacted separately (cli/commands/sandbox/store.ts). */
+/**
+ * Reports whether the value of the flag may be private, such as the text of a message. No hint repeats such a value. The password in the
+ * URL of `--store` is redacted separately (cli/commands/sandbox/store.ts).
+ */
 const isData = ({ name, group, value = '', completes }: FlagShape): boolean =>
   group === 'Attributes' ||
   group === 'Filters' ||
@@ -91,7 +94,10 @@ const textsIn = (value: RawFlagValue): readonly string[] =>
 /** Reports whether the text may contain a key. */
 export const looksRandom = (text: string): boolean => randomIn(text).length > 0;
 
-/** Returns runs of 32 or more hexadecimal digits, and of 20 or more letters and digits that alternate as often as only random text does. */
+/**
+ * Returns the parts of the text that look random. Such a part has 32 or more hexadecimal digits, or 20 or more letters and digits that
+ * alternate often.
+ */
 const randomIn = (text: string): readonly string[] => [
   ...(text.match(/[0-9a-f]{32,}/gi) ?? []),
   ...[...text.matchAll(/[A-Za-z0-9]{20,}[A-Za-z0-9+_=-]*/g)]
@@ -99,5 +105,8 @@ const randomIn = (text: string): readonly string[] => [
     .filter((run) => (run.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g) ?? []).length >= MIN_CHANGES),
 ];
 
-/** Fewest changes between letters and digits in random text. 32 hexadecimal digits have 14 on average; a name with a date has two. */
+/**
+ * Minimum number of changes between letters and digits from which a text looks random. 32 hexadecimal digits have 14 changes on average; a
+ * name with a date has two.
+ */
 const MIN_CHANGES = 4;

@@ -88,7 +88,7 @@ export function checkAlias(
     redacted !== expansion ||
     words.some(looksRandom) ||
     words.some(isSecretFlag) ||
-    words.some(hasSecretMember)
+    words.some(containsSecretValue)
   )
     throw new UsageError('cannot store a secret in an alias: aliases are plain text', {
       hint: 'use a profile, SVC_API_KEY or --password-stdin, and replace the secret that you typed here',
@@ -108,7 +108,10 @@ export function checkAlias(
   });
 }
 
-/** Reports whether the word is a flag with the name of a secret and a value. The command line refuses such a flag too. */
+/**
+ * Reports whether the word is a flag that gives a secret: its name is that of a secret, and it has a value. The command line refuses such a
+ * flag too.
+ */
 function isSecretFlag(word: string, at: number, words: readonly string[]): boolean {
   const [, name, value = words[at + 1]] = /^(?:--([A-Za-z][\w-]*)(?:=(.*))?|-[A-Za-z].*)$/s.exec(word) ?? [];
   if (name === undefined) return /^-k./.test(word);
@@ -119,8 +122,10 @@ function isSecretFlag(word: string, at: number, words: readonly string[]): boole
 /** Flags that look as if they held a secret but do not. `--key` is an idempotency key, and the others say where to read a secret. */
 const HARMLESS_FLAGS: readonly string[] = ['key', 'key-command', 'api-key-stdin', 'password-stdin'];
 
-/** Reports whether the word has a JSON member, a parameter or a header with the name of a secret and a value. */
-const hasSecretMember = (word: string): boolean =>
+/**
+ * Reports whether the word contains a secret after its name: `"password":"…"` in JSON, `apikey=…` in a query, or `X-Secret: …` in a header.
+ */
+const containsSecretValue = (word: string): boolean =>
   /(?:passw|api_?-?key|secret|credential)[\w-]{0,64}["']?\s{0,20}[:=]\s*["']?[^\s"'$]/i.test(
     word.replace(/^--[\w-]+/, ''),
   );

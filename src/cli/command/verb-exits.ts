@@ -4,6 +4,7 @@ import type { ExitCode } from '../errors/exit-codes.ts';
 import type { Verb } from './command.ts';
 import { EXITS_BY_WORK } from './work.ts';
 
+/** Exit code with which a verb can end. */
 export interface VerbExit {
   readonly code: ExitCode;
   /** Meaning of the code for this verb. Undefined if the general meaning of the code is enough. */
@@ -33,6 +34,7 @@ export const formatExits = (verb: Declared): string =>
     .map(({ code, meaning }) => (meaning === undefined ? `${code}` : `${code} (${meaning})`))
     .join(', ');
 
+/** Returns the exit codes as numbers, without their meanings: `0, 2, 4`. */
 export const formatExitNumbers = (verb: Declared): string =>
   verbExits(verb)
     .map(({ code }) => code)

@@ -22,6 +22,7 @@ export interface CommandWords {
   readonly noTopic?: string | undefined;
 }
 
+/** Translates the words of a command line to svc's words, and finds the command or the help topic that they name. */
 export async function resolveCommandWords(
   typedArgv: readonly string[],
   entries: readonly Entry[],
@@ -143,6 +144,7 @@ function resolveSubcommands(
   return { argv: words, isHelp, node, path, last, unknown: unknown.length === 0 ? undefined : unknown };
 }
 
+/** Reports whether the words contain `--help` or `-h`. */
 export const requestsHelp = (words: readonly string[]): boolean =>
   words.includes('--help') || words.includes('-h');
 

@@ -1,5 +1,5 @@
 /** Shows how many companies are done, on a redrawn line of the terminal. */
-import { canDraw, createDrawing, usableColumns } from '../output/redraw.ts';
+import { canRedraw, createRedrawnLines, usableColumns } from '../output/redraw.ts';
 import type { Context } from '../outside/context.ts';
 import type { Globals } from '../session/globals.ts';
 
@@ -21,7 +21,8 @@ interface ProgressParts {
 
 export function createCompanyProgress({ context, globals }: ProgressParts, total: number): CompanyProgress {
   const { stderr, env, clock } = context;
-  const drawing = canDraw(stderr, env, globals.plain) && !globals.quiet ? createDrawing(stderr) : undefined;
+  const drawing =
+    canRedraw(stderr, env, globals.plain) && !globals.quiet ? createRedrawnLines(stderr) : undefined;
   let count = 0;
   let failed = 0;
   // A shorter run needs no line.

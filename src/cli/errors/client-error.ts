@@ -13,7 +13,7 @@ import { isObject } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import type { ErrorExplanation } from './errors.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
-import { addressSentence, type RequestContext, restartSentence, signerSentence } from './request-context.ts';
+import { addressSentence, callerSentence, type RequestContext, restartSentence } from './request-context.ts';
 
 /** Returns the explanation and exit code of a failed call. */
 export function explainClientError(error: ClientError, context?: RequestContext): ErrorExplanation {
@@ -116,7 +116,7 @@ function hintFor(error: ClientError, context: RequestContext | undefined): strin
   const isAboutPlace = ['unreachable', 'redirect', 'not-ours'].includes(error.kind);
   const isAboutSigner = error.kind === 'refused' && (error.status === 401 || error.status === 403);
   if (hint === undefined || context === undefined || !(isAboutPlace || isAboutSigner)) return hint;
-  return `${hint}\n${isAboutPlace ? addressSentence(context) : signerSentence(context)}`;
+  return `${hint}\n${isAboutPlace ? addressSentence(context) : callerSentence(context)}`;
 }
 
 function hintOfKind(error: ClientError): string | undefined {

@@ -75,6 +75,7 @@ export interface ErrorExplanation {
   readonly company?: FailedCompany | undefined;
 }
 
+/** Company in which a command for many companies failed. */
 export interface FailedCompany {
   readonly id: AccountId;
   readonly name: string | undefined;

@@ -78,6 +78,7 @@ const SENDS: Readonly<Record<SendOutcome, ExitCode>> = {
 
 const STORAGE: ErrorOutcome = { kind: 'storage', exit: EXIT.failed };
 
+/** Returns the exit code of an error. Also returns the kind that scripts read, if it differs from the error's own kind. */
 export function errorOutcome(error: SvcError): ErrorOutcome {
   if (error instanceof CliError) return { exit: error.exit };
   if (error instanceof SendError) return { exit: SENDS[error.outcome] };

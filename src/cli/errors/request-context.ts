@@ -40,7 +40,7 @@ export function addressSentence({ baseUrl, sources, profile }: RequestContext): 
  * Returns a sentence that says to which host and for which account svc sent a request: `svc called … as company 42 and user 7 (profile
  * prod), with the key from environment SVC_API_KEY.`
  */
-export function signerSentence(context: RequestContext): string {
+export function callerSentence(context: RequestContext): string {
   const { baseUrl, credentials, sources, profile } = context;
   const { companyId, userId } = credentials;
   const ids = [

@@ -9,8 +9,9 @@ export interface AlignedCell {
 }
 
 /**
- * Returns the lines with their cells aligned in columns. @param widths the minimum width of each column; a wider cell widens its column in
- * the block of 100 lines around it
+ * Returns the lines with their cells aligned in columns. Lines are aligned in blocks of 100. A cell that is wider than its column widens
+ * the column in its own block only.
+ * @param columns `widths` are the minimum widths, in columns of the terminal
  */
 export type AlignLines = (
   lines: readonly (readonly AlignedCell[])[],
@@ -56,8 +57,9 @@ export async function loadAligner(): Promise<AlignLines> {
 }
 
 /**
- * Returns a placeholder with one character per column. cli-table3 measures with an old string-width, which counts combining marks of Hindi
- * and Thai as characters and new emoji as narrow. The original text would shift the other columns of its line.
+ * Returns a placeholder with one character for each column that the text fills, and adds the text to `hidden`. cli-table3 would measure
+ * some texts wrongly: it counts combining marks of Hindi and Thai as characters, and new emoji as narrow. The other columns of the line
+ * would then shift.
  */
 function placeholderFor({ text, painted }: AlignedCell, hidden: string[]): string {
   if (painted === undefined && PLAIN.test(text)) return text;

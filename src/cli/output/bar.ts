@@ -1,16 +1,16 @@
 /** Functions that draw bars of a given width, and that format the percentages and times next to them. */
 
 /** Characters for drawing a bar: `full` for its filled part, `rest` for the other part. */
-export interface Glyphs {
+export interface BarGlyphs {
   readonly full: string;
   readonly rest: string;
 }
 
 /** Returns block characters in a UTF-8 locale, and always on Windows and macOS. */
-export function glyphsFor(
+export function barGlyphsFor(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
-): Glyphs {
+): BarGlyphs {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   const isUtf8 = /utf-?8/i.test(locale) || platform === 'win32' || platform === 'darwin';
   return isUtf8 ? { full: '█', rest: '░' } : { full: '#', rest: '.' };
@@ -20,7 +20,11 @@ export function glyphsFor(
  * Draws a bar of `width` columns. Any value above 0 shows at least one cell; only 100 % fills the bar.
  * @param share 0 to 1
  */
-export function barOf(share: number, width: number, { full, rest }: Glyphs): { full: string; rest: string } {
+export function barOf(
+  share: number,
+  width: number,
+  { full, rest }: BarGlyphs,
+): { full: string; rest: string } {
   const exact = Math.min(1, Math.max(0, share)) * width;
   const filled = exact === 0 ? 0 : Math.min(share < 1 ? width - 1 : width, Math.max(1, Math.round(exact)));
   return { full: full.repeat(Math.max(0, filled)), rest: rest.repeat(Math.max(0, width - filled)) };
@@ -34,7 +38,7 @@ export const percentOf = (count: number, total: number): string =>
   total > 0 ? `${((100 * count) / total).toFixed(2)}%` : '-';
 
 /** Returns the time left as `9:42` or `1:09:42`. Seconds are rounded up, so that it reaches 0 at the end and not before. */
-export function countdown(seconds: number): string {
+export function formatTimeLeft(seconds: number): string {
   const left = Math.max(0, Math.ceil(seconds));
   const [hours, minutes, rest] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];
   const padded = (number: number): string => String(number).padStart(2, '0');

@@ -106,9 +106,11 @@ export function cellLines(
     .map((line) => ({ text: escapeForTerminal(line, { newlines: true }) }));
 }
 
+/** Returns the text on one line for a terminal. Shows line breaks as `↵`, and escapes control characters. */
 export const oneLine = (text: string): string =>
   escapeForTerminal(text.replace(/\r?\n/g, '↵').replaceAll('\t', ' '));
 
+/** Returns the heading of a column: its title, or else its name in upper case. */
 export const headingText = ({ name, title }: Column): string =>
   escapeForTerminal(title ?? name.toUpperCase());
 

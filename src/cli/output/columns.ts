@@ -57,13 +57,16 @@ function statusOf({ status }: Resource): Column | undefined {
   if (status === undefined) return undefined;
   const word = (row: Row, now: number) => {
     const text = status.of(row, now);
-    return { text, ...(TONES[text] === undefined ? {} : { tone: TONES[text] }) };
+    return { text, ...(TONE_BY_STATE[text] === undefined ? {} : { tone: TONE_BY_STATE[text] }) };
   };
   return { name: 'status', kind: 'text', role: 'state', computed: { from: status.from, word } };
 }
 
-/** Colors of the states in a table. Each state is also written as a word, so that the table is clear without colors. */
-export const TONES: Readonly<Record<string, Tone>> = {
+/**
+ * Tone of each state, by its word in the table. The tone decides the color. The word alone already tells the state, for terminals without
+ * colors.
+ */
+export const TONE_BY_STATE: Readonly<Record<string, Tone>> = {
   scheduled: 'info',
   sending: 'warning',
   completed: 'good',
@@ -71,7 +74,10 @@ export const TONES: Readonly<Record<string, Tone>> = {
   stopped: 'bad',
 };
 
-/** Returns the reference of a column to a record whose name the interface returns. It returns no names for lists and searches. */
+/**
+ * Returns the function that finds the record to which an attribute refers. Returns undefined if the attribute refers to no record, or to a
+ * list or search, whose names the interface does not return.
+ */
 function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
   if (name === 'actiontarget') return (row) => referenceTo(targetOf(row), row[name]);
   if (refersTo === 'message') return (row) => referenceTo(messageOf(row['channel']), row[name]);

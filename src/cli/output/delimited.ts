@@ -15,9 +15,9 @@ export interface DelimitedOptions {
 
 /**
  * Writes the rows. The columns are those that the user chose, or else the declared attributes and the extra attributes of the first row.
- * Extra attributes of later rows are not known when the header is written. Null is an empty cell; in csv an empty text is `""`. Numbers and
- * booleans are written as in JSON, times as ISO 8601 in UTC, arrays and objects as JSON text. csv quotes as RFC 4180 says; tsv writes `\t`,
- * `\n`, `\r`, `\\`.
+ * Extra attributes of later rows are not known when the header is written. Null is an empty cell; in csv, an empty text is `""`. Numbers
+ * and booleans are written as in JSON, times as ISO 8601 in UTC, and arrays and objects as JSON text. csv quotes cells as RFC 4180 says.
+ * tsv writes a tab, a line break and a backslash as `\t`, `\n`, `\r` and `\\`.
  */
 export async function writeDelimited(
   view: ResultView,

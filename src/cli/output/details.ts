@@ -9,6 +9,7 @@ import type { TableOptions, WriteText } from './table-options.ts';
 import { type ResultView, undeclaredColumns } from './view.ts';
 import { COLUMN_GAP } from './widths.ts';
 
+/** Writes the first row of the view as a list of its attributes. */
 export async function writeDetails(
   view: ResultView,
   options: TableOptions,

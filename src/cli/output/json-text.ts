@@ -44,6 +44,7 @@ function replaceUnsafe(text: string, escapeOne: (character: string) => string): 
 /** Maximum depth of arrays and objects in a response. JSON.parse accepts more levels than JSON.stringify can write. */
 export const MAX_DEPTH = 256;
 
+/** Reports whether arrays and objects in the value are nested more than `MAX_DEPTH` levels deep. */
 export function isTooDeep(value: Json): boolean {
   if (typeof value !== 'object' || value === null || isFlat(value)) return false;
   let level: readonly Json[] = [value];

@@ -29,18 +29,18 @@ export interface LayoutOptions {
 }
 
 /**
- * Returns the layout. Adds names to ids and distances to times where they fit, and never omits or truncates a column for them. Requests
- * names only for the columns that fit with ids alone.
+ * Returns the layout. Adds a name to each id, and the distance from now to each time, in the columns that have room for it. Never omits or
+ * truncates a column to make room. Requests names only for the columns that fit without names.
  */
 export async function layoutWithNames(
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  reading: CellContext,
-  fitting: LayoutOptions,
+  context: CellContext,
+  options: LayoutOptions,
   namesOf: (columns: readonly Column[]) => Promise<CellContext['annotated']>,
 ): Promise<{ readonly layout: Layout; readonly named: ReadonlySet<Column> }> {
   const laidOut = (named: CellContext['annotated']): Layout =>
-    layoutOf(columns, rows, cellsOf(columns, rows, { ...reading, annotated: named }), fitting);
+    layoutOf(columns, rows, cellsOf(columns, rows, { ...context, annotated: named }), options);
   const bare = laidOut(() => undefined);
   let layout = bare;
   const nameOf = await namesOf(bare.columns);
@@ -48,7 +48,7 @@ export async function layoutWithNames(
   const widthIn = ({ columns: shown, widths }: Layout, column: Column): number =>
     widths[shown.indexOf(column)] ?? 0;
   const mayHaveMore = ({ reference, distance }: Column): boolean =>
-    reference !== undefined || (reading.distances && distance === true);
+    reference !== undefined || (context.distances && distance === true);
   for (const column of bare.columns.filter(mayHaveMore)) {
     const more = new Set([...named, column]);
     const tried = laidOut(limitNamesTo(more, nameOf));
@@ -59,16 +59,18 @@ export async function layoutWithNames(
   return { layout, named };
 }
 
+/** Returns a function like `nameOf` that adds names and distances only in these columns. */
 export const limitNamesTo =
   (columns: ReadonlySet<Column>, nameOf: CellContext['annotated']): CellContext['annotated'] =>
   (column, row) =>
     columns.has(column) ? nameOf(column, row) : undefined;
 
+/** Returns the cells of each row, in the order of the columns. */
 export const cellsOf = (
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  reading: CellContext,
-): readonly (readonly Cell[])[] => rows.map((row) => columns.map((column) => cellOf(column, row, reading)));
+  context: CellContext,
+): readonly (readonly Cell[])[] => rows.map((row) => columns.map((column) => cellOf(column, row, context)));
 
 function layoutOf(
   columns: readonly Column[],

@@ -18,7 +18,7 @@ export async function wrappedNote(
   return lines.map((line) => indented(line, (rest) => wrapped(rest, columns), columns)).join('\n');
 }
 
-/** A longer line is not searched for a command, because the search takes quadratic time. */
+/** Maximum length, in characters, of a line that is searched for a command. The search takes quadratic time. */
 const MAX_SEARCHED_LINE = 2000;
 /** Matches a line that ends in a command with flags, after a colon. */
 const COMMAND_AT_END = /^(.*:) (svc [^:]* --?[^:]*(?::\S[^:]*)*)$/;

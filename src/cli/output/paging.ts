@@ -1,11 +1,11 @@
-/** Sends long output through a pager if a person is watching and nothing redraws the screen. */
+/** Sends long output through a pager if stdout and stderr are terminals and nothing redraws the screen. */
 import { machineTimer } from '../../client/ports.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import type { Context, OutputStream, Pager } from '../outside/context.ts';
 
 export interface PagedOutput {
   readonly out: OutputStream;
-  /** Stderr. It waits while the pager has the screen, and prints below the pager's output. */
+  /** Stream for stderr. While the pager fills the screen, this stream keeps its text, and prints the text after the pager has ended. */
   readonly err: OutputStream;
   /** Prints the text that was held back, and resolves when the user has left the pager. */
   readonly end: () => Promise<void>;
@@ -20,7 +20,7 @@ export function pagerCommand(env: Environment): string | undefined {
   return command === '' || command === 'cat' ? undefined : command;
 }
 
-/** Runs `work` with a pager, if there is one. Resolves when the user has left it. */
+/** Runs `work`, and shows its output in a pager if there is one. Resolves when the user has left the pager. */
 export async function withPager<T>(
   context: Context,
   work: (streams: Pick<Context, 'stdout' | 'stderr'>) => Promise<T>,
@@ -42,9 +42,9 @@ export function openPaging(context: Context, isWanted: boolean): PagedOutput | u
   return pagingWith(context, () => startPager(command));
 }
 
-/** Milliseconds after which a slow list is shown, even if it fills less than a screen. */
+/** Time in milliseconds after which the first rows of a slow list are shown, even if they fill less than a screen. */
 const SHOW_AFTER_MS = 500;
-/** Maximum number of characters to keep for the terminal, in case the pager fails to start. */
+/** Maximum number of characters that svc keeps in memory. If the pager fails to start, svc prints the kept text on the terminal. */
 const MAX_KEPT = 1_000_000;
 
 function pagingWith(context: Context, start: () => Promise<Pager | undefined>): PagedOutput {

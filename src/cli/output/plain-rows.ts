@@ -6,6 +6,7 @@ import { namesForCells } from './names.ts';
 import type { TableOptions, WriteText } from './table-options.ts';
 import type { ResultView } from './view.ts';
 
+/** Writes the rows as lines `name: value`. Adds the lines that belong on stderr to `notes`. */
 export async function writePlainRows(
   view: ResultView,
   options: TableOptions,

@@ -113,7 +113,7 @@ function detailText(detail: unknown): string {
   }
   const given =
     value === undefined ? '' : ` (given: ${timeIn(attribute, value) ?? shortened(formatJson(value))})`;
-  return `${placeOf(detail)}${findingWords(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+  return `${placeOf(detail)}${findingText(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
 }
 
 /** Returns a time that a person can read, or undefined for any other value. */
@@ -129,7 +129,7 @@ const YEAR_10000 = 253_402_300_800;
 /**
  * Returns `--count must be …`. A reason that already names the flag, such as `exactly one of --list and --search`, is returned unchanged.
  */
-export function findingWords(finding: unknown): string {
+export function findingText(finding: unknown): string {
   const { attribute, flag, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   const text = String(reason);
   if (typeof flag === 'string' && text.split(/[\s,;]+/).includes(flag)) return text;

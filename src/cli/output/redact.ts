@@ -1,6 +1,7 @@
 /**
- * Returns a function that replaces each secret in a text with `[redacted]`: as it is, percent-encoded, in hexadecimal, as JSON writes it,
- * or in base64 (also inside a longer text that was encoded as a whole). Case is ignored (acceptance, S1).
+ * Returns a function that replaces each secret in a text with `[redacted]`, whatever the case of its letters (acceptance, S1). It finds a
+ * secret as it is, as JSON writes it, percent-encoded, in hexadecimal and in base64. It also finds a secret in a longer text that was
+ * encoded in base64 as a whole.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
@@ -48,8 +49,8 @@ function percentEncoded(octets: Buffer): string {
 }
 
 /**
- * Returns the base64 forms. A text may begin at any of three positions of a base64 quantum; characters shared with its neighbors are
- * dropped.
+ * Returns the base64 forms of the secret: one for each of the three positions that it can have in a group of three octets. Characters that
+ * also encode octets before or after the secret are left out.
  */
 function base64Forms(octets: Buffer): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {

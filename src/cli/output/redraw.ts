@@ -2,7 +2,7 @@
 import { displayWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 
-export interface Drawing {
+export interface RedrawnLines {
   /** Draws these lines over the previous ones. They must be sanitized, painted, and no wider than the terminal. */
   readonly draw: (lines: readonly string[]) => Promise<void>;
   /** Keeps the last lines and moves to an empty line below them. Does nothing if nothing was drawn. */
@@ -10,11 +10,11 @@ export interface Drawing {
 }
 
 /**
- * Returns a drawing on a terminal. The cursor stays below the lines, where the terminal's own `^C` overwrites nothing. It is never hidden,
- * so that the terminal keeps its cursor however the process ends.
+ * Returns functions that draw lines on a terminal and draw over them again. The cursor stays below the lines, where the terminal's own `^C`
+ * overwrites nothing. The cursor is never hidden, so that it is still visible if the process is killed.
  * @param stream a terminal
  */
-export function createDrawing(stream: OutputStream): Drawing {
+export function createRedrawnLines(stream: OutputStream): RedrawnLines {
   let drawn: readonly string[] = [];
   return {
     draw: async (lines) => {
@@ -32,7 +32,7 @@ export function createDrawing(stream: OutputStream): Drawing {
 }
 
 /** Reports whether lines on this stream can be redrawn. @param plain whether the output is for a screen reader */
-export function canDraw(
+export function canRedraw(
   stream: Pick<OutputStream, 'isTTY'>,
   env: Readonly<Record<string, string | undefined>>,
   plain: boolean,

@@ -21,7 +21,7 @@ import { openView, ownValue, type ResultView } from './view.ts';
 export interface ResultOptions {
   readonly format: OutputFormat;
   readonly fields?: readonly string[] | undefined;
-  /** JMESPath expression. `fields` then apply to the expression's result. */
+  /** JMESPath expression to apply to the output. `fields` then selects from its result. */
   readonly query?: string | undefined;
   /** Path in jq's syntax, instead of `query`. */
   readonly jq?: string | undefined;
@@ -34,9 +34,9 @@ export interface ResultOptions {
   readonly zone: () => Promise<string>;
   /** Returns the service's time in Unix seconds. Called only if a state depends on it. */
   readonly now?: () => Promise<number>;
-  /** Looks up names to show next to ids. Omitted if no person is watching. */
+  /** Looks up names to show next to ids. Omitted if stdout is not a terminal. */
   readonly names?: NameLookup | undefined;
-  /** True to show the distance from now next to each time: `in 3 days`. Omitted if no person is watching. */
+  /** True to show the distance from now next to each time: `in 3 days`. Set only if stdout is a terminal. */
   readonly distances?: boolean | undefined;
   /** Columns of stdout if it is a terminal. If undefined, nothing is truncated, wrapped or omitted. */
   readonly width: number | undefined;
@@ -48,8 +48,9 @@ export interface ResultOptions {
 
 /**
  * Prints the result. Streams lists in constant memory, except for `query`, which needs all rows.
- * @throws UsageError for a field or query that doesn't apply
- * @throws CliError for data that can't be shown, and any error of the rows and the streams
+ * @throws UsageError if the rows have none of the chosen fields, or if the query does not fit the data
+ * @throws CliError for data that can't be shown
+ * @throws every error that occurs while the rows are read or the output is written
  */
 export async function render(
   result: Result,

@@ -10,10 +10,13 @@ export interface Column {
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
   /** Heading in a table. Defaults to the name in upper case. */
   readonly title?: string;
-  /** Role of the column on a narrow terminal. A name is truncated after all other texts, and a state is never truncated. */
+  /**
+   * Role of the column on a narrow terminal. `name`: truncated only if truncating all other texts is not enough. `state`: never truncated.
+   */
   readonly role?: 'name' | 'state';
   /**
-   * True if a narrow terminal omits this column last. Names have true as their default; false lets a narrow terminal omit a name sooner.
+   * True if a narrow terminal omits all other columns before this one. Defaults to true for the name and for what the row is about, such as
+   * a subject.
    */
   readonly keep?: boolean;
   /** Marks a column whose long texts continue on the next line and are never truncated, such as a diagnosis. */
@@ -30,6 +33,7 @@ export interface Column {
   };
 }
 
+/** Record that an attribute of another record refers to. */
 export interface Reference {
   /** Name of the resource in the catalogue. */
   readonly resource: string;

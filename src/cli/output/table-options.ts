@@ -13,7 +13,7 @@ export interface TableOptions {
   /** Returns the service's time in Unix seconds. */
   readonly now?: (() => Promise<number>) | undefined;
   readonly names?: NameLookup | undefined;
-  /** True to show the distance from now next to each time: `in 3 days`. Set if a person is watching. */
+  /** True to show the distance from now next to each time: `in 3 days`. Set only if stdout is a terminal. */
   readonly distances?: boolean | undefined;
   /** Writes the table as `name: value` lines. */
   readonly plain?: boolean;

@@ -7,8 +7,8 @@ export interface ColumnNeed {
   /** Width of the column's widest cell. */
   readonly contentWidth: number;
   /**
-   * Kind of truncation. `text`: may be truncated. `name`: truncated after the texts. `wrap`: continues on the next line. `never`: an
-   * id, a number, a time or a state.
+   * Kind of truncation that the column allows. `text`: may be truncated. `name`: only if truncating the texts is not enough. `wrap`: none,
+   * because the text continues on the next line. `never`: none, for an id, a number, a time or a state.
    */
   readonly truncation: 'text' | 'name' | 'wrap' | 'never';
   /** Importance of the column. Less important columns are omitted first. Columns with the same rank are omitted from right to left. */
@@ -28,11 +28,13 @@ export type Rank = (typeof RANK)[keyof typeof RANK];
 
 /**
  * Returns the width of each column, or undefined for a column that is omitted.
- * 1. Texts and names are truncated, but not below a comfortable width as long as a less important column can be omitted.
+ * 1. Texts and names are truncated. While a less important column can still be omitted, they keep a comfortable width (`comfortableWidth`).
  * 2. Less important columns are omitted: first the constant ones, then the ordinary ones.
- * 3. If the essential columns are still too wide, they are truncated to at least 12 characters, and finally omitted too.
- * @param width if undefined, nothing is truncated or omitted
- * @param keepAll the user asked for every column: texts are truncated first, then names; finally lines exceed `width`
+ * 3. If the essential columns are still too wide, they are truncated to at least 12 characters. If even that is not enough, they are
+ * omitted.
+ * @param width the width of the terminal in columns; if undefined, nothing is truncated or omitted
+ * @param keepAll true if the user asked for every column: texts are truncated first, then names; if that is not enough, lines exceed
+ * `width`
  */
 export function fitWidths(
   needs: readonly ColumnNeed[],
@@ -63,8 +65,8 @@ function keptColumns(needs: readonly ColumnNeed[], width: number): ReadonlySet<C
 }
 
 /**
- * Returns the minimum width to which the column `each` may shrink to keep a column with this rank. No column shrinks to keep a column that
- * has the same value in every row.
+ * Returns the width below which the column `each` is not truncated to make room for a column of this rank. No column is truncated for a
+ * column that has the same value in every row.
  */
 function minWidthBeside({ rank }: ColumnNeed, each: ColumnNeed, width: number): number {
   if (rank === RANK.constant) return each.contentWidth;
@@ -77,7 +79,7 @@ const SHORT_TEXT = 30;
 const USEFUL_TEXT = 20;
 /** Minimum useful width of a long text that shows what the row is about, in characters. */
 const USEFUL_SUBJECT = 30;
-/** Share of the line that a name keeps while less important columns can be omitted to make room for it. */
+/** Share of the terminal's width that a name keeps while a less important column can still be omitted. */
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;
 

@@ -1,7 +1,7 @@
 /** Shows `Working…` on a terminal while a command prints nothing, and removes it before anything else is printed. */
 import { machineTimer } from '../../client/ports.ts';
 import type { Context, OutputStream, Prompter } from '../outside/context.ts';
-import { canDraw } from './redraw.ts';
+import { canRedraw } from './redraw.ts';
 
 export interface WorkingLine {
   /** Parts of the context for the command: streams and prompts. They remove the line `Working…` before they print. */
@@ -20,7 +20,7 @@ const AGAIN_MS = 1000;
  */
 export function createWorkingLine(context: Context, plain: boolean): WorkingLine | undefined {
   const { stdout, stderr, prompter, startPager, env, clock, timer = machineTimer } = context;
-  if (!canDraw(stderr, env, plain)) return undefined;
+  if (!canRedraw(stderr, env, plain)) return undefined;
   let stop: (() => void) | undefined;
   let since = 0;
   let isDrawn = false;

@@ -54,6 +54,7 @@ export const CHROMIUM_NAMES: readonly string[] = [
   'chrome',
 ];
 
+/** Returns the path of Chromium or a related browser, or undefined if none is installed. */
 export function findChromium({ env, platform }: BrowserContext): string | undefined {
   return chromiumPaths(env, platform).find(isProgram);
 }

@@ -11,7 +11,7 @@ export interface OutputStream {
   readonly columns: number | undefined;
   /** Height of the terminal in lines. */
   readonly rows?: number | undefined;
-  /** Resolves when more can be written. Rejects when the reader has closed the stream (EPIPE). */
+  /** Resolves when the stream can take more text. Rejects when the reader has closed the stream (EPIPE). */
   readonly write: (text: string) => Promise<void>;
 }
 

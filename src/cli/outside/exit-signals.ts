@@ -3,11 +3,13 @@ import type { StartTimer } from '../../client/ports.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 
 export interface ExitSignals {
-  /** Aborted at the first signal of the system. If an uncaught error aborts it, the reason is that error. */
+  /**
+   * Aborted when the process receives its first signal, such as SIGINT. An uncaught error may abort it too; the reason is then that error.
+   */
   readonly signal: AbortSignal;
   /**
-   * Keeps the process alive until the returned function is called. A second Ctrl-C does not end it, and an uncaught error aborts `signal`
-   * instead. Ctrl-Z requests an exit too, because a stopped process can't clean up.
+   * Keeps the process alive until the returned function is called. Until then, a second Ctrl-C does not end the process, and an uncaught
+   * error aborts `signal` instead of ending it. Ctrl-Z also aborts `signal`, because a stopped process can't clean up.
    */
   readonly keepAlive: () => () => void;
   /**
@@ -47,6 +49,7 @@ const OTHERS = [
  */
 const ONE_EVENT_MS = 1000;
 
+/** Starts to listen for signals and uncaught errors. A first signal aborts `signal` of the result instead of ending the process. */
 export function handleExitSignals(process: SignalSource, startTimer: StartTimer): ExitSignals {
   const controller = new AbortController();
   const second = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * Returns the command that starts another process of svc: a program, and its first arguments, which svc's own arguments follow. In the
- * single executable (`npm run build:binary`), the program is the executable itself.
+ * Returns the command that starts another process of svc: the program, and the arguments that it needs before those of svc. In the single
+ * executable (`npm run build:binary`), the program is the executable itself.
  */
 export function commandToStartSvc(): { readonly program: string; readonly firstArgs: readonly string[] } {
   const script = isSingleExecutable() ? [] : [process.argv[1] ?? ''];

@@ -6,8 +6,8 @@ import { environmentWithoutKeys } from './own-program.ts';
 
 /**
  * Starts the pager, or returns undefined if it can't be started. The pager gets none of svc's API keys. While the pager runs, svc ignores
- * Ctrl-C, because otherwise the shell and the pager would read from the same terminal.
- * @param command the pager with its arguments, or a command line with special characters, which a shell runs
+ * Ctrl-C. Otherwise svc would end, and the shell and the pager would read from the same terminal.
+ * @param command the pager with its arguments; a shell runs it if it has special characters
  */
 export async function startPager(
   command: string,

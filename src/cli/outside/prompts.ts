@@ -25,8 +25,8 @@ export function interruptSelf(self: Self): void {
 }
 
 /**
- * Returns a prompter that discards what the user types too early: before a question with a hidden answer, and between its answer and the
- * next question.
+ * Returns a prompter that discards what the user types before a question with a hidden answer, and after its answer until the next
+ * question.
  */
 function discardTypedAhead(prompter: Prompter, typedAhead: InputDiscarder): Prompter {
   const asking =
@@ -96,7 +96,7 @@ function plainPrompter(signal: AbortSignal): Prompter {
   };
 }
 
-/** Number of columns to keep free for the mark before a question and `(y/N)` after it. */
+/** Number of columns to keep free for the symbol before a question, and for `(y/N)` after it. */
 const ROOM_BESIDE = 10;
 
 const load = async () => (await import('./questions.ts')).questions;
@@ -114,8 +114,8 @@ interface TypedInput {
 }
 
 /**
- * Discards input that is typed while no question is open, around a question whose answer is hidden. Otherwise the terminal would show a key
- * that the user pastes too early or twice.
+ * Discards what the user types before and after a question with a hidden answer. Otherwise the terminal would show a key that the user
+ * pastes too early or twice.
  */
 interface InputDiscarder {
   /** Starts to discard input. The terminal no longer shows what the user types, and Ctrl-C still interrupts. */
@@ -159,5 +159,5 @@ export function createInputDiscarder(openInput: () => TypedInput, interrupt: () 
 }
 
 const CTRL_C = '\x03';
-/** Time in milliseconds in which a terminal delivers earlier input. */
+/** Milliseconds to wait before the discarding stops, so that text which the user typed earlier has arrived and is discarded too. */
 const SETTLE_MS = 30;

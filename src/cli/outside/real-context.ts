@@ -10,6 +10,7 @@ import { commandToStartSvc } from './own-program.ts';
 import { pooledRandom } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 
+/** Returns the context of this process, and starts to handle its signals. */
 export function realContext(): Context {
   const exitSignals = handleExitSignals(process, (milliseconds, fire) => {
     const timer = setTimeout(fire, milliseconds).unref();
@@ -99,9 +100,9 @@ function isTerminal(descriptor: number): boolean {
 }
 
 /**
- * Returns an output stream that opens the process's own stream only when it is needed, because opening takes longer than all of `--help`. A
- * short first text is written directly to the descriptor. After the reader has closed the pipe (`| head`), the next write rejects; the
- * error event must not end the process.
+ * Returns an output stream for stdout or stderr. It opens Node's own stream only when needed, because opening takes longer than printing
+ * the help. A short first text is written directly to the descriptor. After the reader has closed the pipe (`| head`), the next write
+ * rejects. The error event of the stream must not end the process.
  */
 function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStream {
   const isTTY = isTerminal(descriptor);

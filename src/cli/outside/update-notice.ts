@@ -1,6 +1,6 @@
 /**
  * Announces a newer version of svc: at most once a day, on a terminal, never in CI, and only from an address that the user configured. The
- * check runs in the background for the next start. It sends nothing about this machine or its user.
+ * check runs in the background, and svc shows its result at the next start. The check sends nothing about this machine or its user.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

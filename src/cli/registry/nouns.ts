@@ -25,6 +25,7 @@ const HEADING_OF: Readonly<Record<Exclude<ResourceName, `${RuleKind}Automation`>
 const headingOf = (name: ResourceName): Heading =>
   Object.hasOwn(HEADING_OF, name) ? HEADING_OF[name as keyof typeof HEADING_OF] : 'Automation';
 
+/** Top-level commands for nouns, such as `svc task`, in the order of the catalogue. */
 export const nouns: readonly Entry[] = [...new Set(catalogue.map(({ noun }) => noun))].map((name) => {
   const resources = catalogue.filter(({ noun }) => noun === name);
   const [first] = resources;

@@ -8,7 +8,9 @@ import { getVerb } from '../nouns/generic/get.ts';
 import { listVerb } from '../nouns/generic/list.ts';
 import { updateVerb } from '../nouns/generic/update.ts';
 
-/** Functions that load the additional verbs of each noun. An additional verb replaces the usual verb of the same name. */
+/**
+ * Functions that load the additional verbs of each noun. If an additional verb has the name of a usual verb, it replaces the usual verb.
+ */
 const ADDITIONAL_VERBS: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   account: async () => [(await import('../nouns/account/create.ts')).accountCreate],
   features: async () => (await import('../nouns/features/verbs.ts')).featuresVerbs,
@@ -49,7 +51,7 @@ function usualVerbs(resource: Resource): readonly Verb[] {
 }
 
 /**
- * Reports whether a resource has a special verb instead of the usual one, such as `sms send` where `sms create` is usual (POST).
+ * Reports whether a resource replaces the usual verb with its own. For example, `sms` has `send` for a POST instead of `create`.
  * @param name the usual verb: `create`, `update` or `delete`
  */
 function hasSpecialVerb({ verbs = {} }: Resource, name: string): boolean {

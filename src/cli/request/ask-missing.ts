@@ -19,19 +19,19 @@ import { readValue } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Options for attributes that are asked for although they are optional, or not asked for although they are required. */
+/** Changes to the attributes that svc asks for. Without them, svc asks for the required attributes only. */
 export interface AskOptions {
   /** Optional attributes that svc also asks for. */
   readonly also?: readonly string[];
   /** Required attributes that svc does not ask for, because another flag gives their values. */
   readonly without?: readonly string[];
-  /** Functions that provide the value of an attribute, by attribute. If the function returns undefined, svc asks the person. */
+  /** Functions that provide a value, by the name of the attribute. If a function returns undefined, svc asks the person. */
   readonly sources?: Readonly<Record<string, (values: Body) => Promise<unknown>>>;
 }
 
 /**
- * Returns the draft with an answer for each missing attribute. Asks nothing if no person can be asked, with `--yes` and `--dry-run`, if the
- * body is JSON, and if a given value is refused.
+ * Returns the draft with an answer for each missing attribute. Asks nothing if no person can answer, with `--yes`, for a session of another
+ * company, with `--data`, or if a given value is invalid.
  */
 export async function askMissing(
   session: Session,
@@ -59,7 +59,10 @@ export async function askMissing(
   return { ...draft, body };
 }
 
-/** Reports whether the body has an invalid value. The later checks of the body report this value together with missing values. */
+/**
+ * Reports whether the body has an invalid value. In that case svc asks nothing, and the later checks report the invalid and the missing
+ * values together.
+ */
 async function hasFault(resource: Resource, { body, lookUps: later }: BodyDraft): Promise<boolean> {
   const { checkValue } = await import('../../schema/validator.ts');
   return Object.entries(body).some(

@@ -16,29 +16,31 @@ import {
 } from '../command/flag.ts';
 import { recordsHaveName } from './references.ts';
 
+/** Flag `--data`, with which the user gives attributes of the body as JSON. */
 export const dataFlag = textFlag('data', {
   describe: "Attributes as JSON: '{…}', @FILE, or - (stdin)",
   value: 'json',
 });
 
 /**
- * Flag for a delay after the event that triggers a rule. `beforeFlag` is for a time before the event. The attribute's declaration
- * decides the unit.
+ * Flag `--after`: the time between the event that triggers a rule and the rule's action. The attribute's declaration decides whether the
+ * request contains minutes or seconds.
  */
-export const afterFlag = textFlag('after', {
+export const delayAfterEventFlag = textFlag('after', {
   describe: 'Delay of the action, such as 2d',
   value: 'duration',
   group: 'Attributes',
 });
-export const beforeFlag = textFlag('before', {
+/** Flag `--before`: how long before the date of a date rule its action runs. The request contains a negative number. */
+export const timeBeforeDateFlag = textFlag('before', {
   describe: 'Act this long before the date, such as 1d',
   value: 'duration',
   group: 'Attributes',
 });
 
 /**
- * Returns all flags that set the body of a request: flags for attributes, for files with their text and for delays, and `--null` and
- * `--data`.
+ * Returns all flags that set the body of a request: a flag for each attribute, flags for files that hold the value of an attribute, flags
+ * for delays, `--null` and `--data`.
  */
 export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writableAttributes(resource, method);
@@ -67,7 +69,7 @@ export function givenValue(
   return input.find(attributeFlag(attribute, fieldOf(resource, attribute), 'Attributes'));
 }
 
-/** Reports whether the flag of this attribute was given, for any resource. */
+/** Reports whether the user gave the flag of this attribute. The attribute may belong to any resource. */
 export const isGiven = (input: Input, attribute: string): boolean => input.has({ name: flagName(attribute) });
 
 /** Returns the path of the file that holds the value of an attribute, if the flag for the file was given. */
@@ -137,14 +139,12 @@ export function createFilterExplainer(resource: Resource): (flag: string) => str
   };
 }
 
+/** Returns the flags that sort a list: `--sort` and `--reverse`. */
 export function sortAndReverseFlags(resource: Resource): readonly Flag<unknown>[] {
   return [sortFlag(resource), reverseFlag];
 }
 
-/**
- * Returns the flag `--sort`, or undefined if the resource can't be sorted. The flag's value may be written with hyphens: `list-id` for
- * `list_id`.
- */
+/** Returns the flag `--sort`, which takes an attribute of the resource. The user may write hyphens: `list-id` for `list_id`. */
 export function sortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortsOf(resource);
   return textFlag('sort', {
@@ -162,8 +162,8 @@ export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending
 type Requirement = Pick<FlagShape, 'required' | 'default'>;
 
 /**
- * Returns whether help shows the attribute as required, and which default help shows. The checks of the body don't use this result, because
- * a value may also come from --data or a file.
+ * Returns whether help shows the flag as required, and which default help shows. The checks of the body don't use this result, because a
+ * value may also come from --data or a file.
  */
 function requirementOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Requirement {
   if (method === 'PUT') return {};
@@ -187,7 +187,9 @@ function flagsForField(attribute: string, field: Field, requirement: Requirement
       ? []
       : [{ ...attributeFileFlag(file), ...(requirement.required ? requirement : {}) }]),
     ...(field.format === 'password' ? [stdinFlag(attribute)] : []),
-    ...(unit === undefined ? [] : [afterFlag, ...(mayBeNegative(field) ? [beforeFlag] : [])]),
+    ...(unit === undefined
+      ? []
+      : [delayAfterEventFlag, ...(mayBeNegative(field) ? [timeBeforeDateFlag] : [])]),
   ];
 }
 

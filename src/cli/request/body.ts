@@ -8,27 +8,27 @@ import type { Input } from '../command/command.ts';
 import { FindingsError, UsageError } from '../errors/errors.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import {
-  afterFlag,
-  beforeFlag,
   dataFlag,
+  delayAfterEventFlag,
   givenValue,
   isFromStdin,
   readNulls,
   textFilePath,
+  timeBeforeDateFlag,
   writableAttributes,
 } from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
 import { type FlagReading, type ReadValue, readDuration } from './times.ts';
 import { readValue } from './values.ts';
 
-/** Body of a request before svc asks the service for ids of names and for local times. */
+/**
+ * Body of a request in which some values are still missing: ids of records that the user gave by name, and local times. To get them, svc
+ * must ask the service.
+ */
 export interface BodyDraft {
   readonly body: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];
-  /**
-   * Functions that look up values with the service, by attribute: ids of names, and local times. Until the lookup, `body` has a placeholder
-   * of the same type.
-   */
+  /** Functions that get the missing values from the service, by attribute. Until then, `body` has a placeholder of the same type. */
   readonly lookUps: ReadonlyMap<string, (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>>;
 }
 
@@ -63,8 +63,8 @@ export async function readBody(
   return { body, findings, lookUps: later };
 }
 
-/** Returns the body after looking up the values that need the service. @throws UsageError for a name that does not exist */
-export async function resolvePending(
+/** Returns the body with the values that svc had to ask the service for. @throws UsageError for a name that does not exist */
+export async function lookUpPendingValues(
   body: Readonly<Record<string, unknown>>,
   lookUps: BodyDraft['lookUps'],
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -101,8 +101,8 @@ async function* readingsOf(
   const field = fieldOf(resource, attribute);
   const given = givenValue(input, resource, attribute);
   const file = textFilePath(input, field);
-  const after = field.unit === undefined ? undefined : input.find(afterFlag);
-  const before = field.unit === undefined ? undefined : input.find(beforeFlag);
+  const after = field.unit === undefined ? undefined : input.find(delayAfterEventFlag);
+  const before = field.unit === undefined ? undefined : input.find(timeBeforeDateFlag);
   const stdin = isFromStdin(input, attribute, field) || undefined;
   if ([given, file, stdin, after, before].filter((each) => each !== undefined).length > 1) {
     const ways = [

@@ -5,6 +5,7 @@ import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 
+/** Columns at the start of each row in a run over many companies: the id and the name of the company. */
 export const COMPANY_COLUMNS: readonly Column[] = [
   { name: 'company_id', keep: true },
   { name: 'company', role: 'name', keep: false },

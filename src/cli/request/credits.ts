@@ -1,7 +1,7 @@
 /**
  * Compares the cost of a send with the balance: one credit per e-mail, one per part and recipient of an SMS, charged when it is sent
- * (interface, smsMessage and task). A quota or overage, which the interface mentions but does not show, may pay for the rest. Therefore svc
- * only warns about too few credits, and fails only with `--check-credits`.
+ * (interface, smsMessage and task). The interface also mentions a quota and an overage, which may pay for sends beyond the balance, but svc
+ * cannot read them. Therefore svc only warns about too few credits, and fails only with `--check-credits`.
  */
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
@@ -13,7 +13,8 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Access } from '../session/access.ts';
 import type { Notes } from '../session/notes.ts';
 
-export const creditsFlag = switchFlag('check-credits', {
+/** Flag `--check-credits`. Without it, svc only warns if the balance is too low. */
+export const checkCreditsFlag = switchFlag('check-credits', {
   describe: 'Do not send if the account has too few credits',
 });
 
@@ -31,6 +32,7 @@ export async function printSmsCostLine(
   await session.info(smsCostLine(sms.text, sms.extraOctets, recipients));
 }
 
+/** Credits that a send needs, and the lower balance of the account, in credits. */
 export interface Shortage {
   readonly need: number;
   readonly balance: number;
@@ -57,7 +59,10 @@ export async function balanceOf(session: Access, channel: Channel): Promise<numb
   throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
 }
 
-/** Reports whether e-mails cost no credits (interface, accountFeatures: enableemailcredits). Only an admin or a partner can read that. */
+/**
+ * Reports whether e-mails cost no credits (interface, accountFeatures: enableemailcredits). Returns false if svc cannot find out, because
+ * only an admin or a partner can read the setting.
+ */
 export async function areEmailsFree(session: Access): Promise<boolean> {
   return (await areEmailsFreeIfKnown(session).catch(() => undefined)) ?? false;
 }
@@ -84,8 +89,8 @@ export async function priceWords(session: Access, need: number): Promise<string>
 }
 
 /**
- * Returns the balance for a prompt whose price is unknown: `, with 1,500 SMS credits left`. Returns an empty text if the balance is
- * unknown, or if the send does not use it.
+ * Returns the balance as text for a prompt that cannot show the price: `, with 1,500 SMS credits left`. Returns an empty text if the
+ * balance is unknown, or if the send does not use it.
  */
 export async function balanceWords(session: Access, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);

@@ -9,7 +9,8 @@ export function canAsk(session: Invocation): boolean {
 }
 
 /**
- * Returns the reason that no question can be asked, as a clause after "it is missing, and". Returns undefined if a question can be asked.
+ * Returns the reason why svc cannot ask a question, as a clause that can follow "--company is missing, and". Returns undefined if svc can
+ * ask.
  */
 export function reasonNotAsked({ context, globals }: Invocation): string | undefined {
   if (!globals.input) return '--no-input forbids prompts';
@@ -22,7 +23,10 @@ function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
   return !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
 }
 
-/** Checks before any request that the action can be confirmed later. @throws UsageError without a terminal and without `--yes` */
+/**
+ * Checks that the action can be confirmed later, so that a command fails before its first request. @throws UsageError without a terminal
+ * and without `--yes`
+ */
 export function requireConfirmable(session: Invocation, action: string): void {
   const { globals } = session;
   if (globals.yes || globals.dryRun || canAsk(session)) return;

@@ -19,6 +19,7 @@ export function supportsKeyFlag(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
 }
 
+/** Flag `--key`: the idempotency key of a command, not an API key. */
 export const keyFlag = parsedFlag(
   'key',
   {
@@ -38,7 +39,7 @@ export function keyMarkOf(token: string): string {
 }
 
 /** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the body. Without the flag, returns the body unchanged. */
-export function withMark(
+export function bodyWithKeyMark(
   input: Input,
   body: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -49,8 +50,9 @@ export function withMark(
 }
 
 /**
- * Returns the record that an earlier run with the same name and token created.
- * @throws CliError exit 5 if that record is a cancelled task: someone may have cancelled it on purpose, so svc creates no new one
+ * Returns the record that an earlier run with the same name and token created. Returns undefined if no such record exists.
+ * @param name the name with the mark of `--key`
+ * @throws CliError exit 5 if that record is a cancelled task. Someone may have cancelled the task on purpose, so svc creates no new one.
  */
 export async function findExistingByKey(
   session: Access & Notes,

@@ -28,7 +28,7 @@ export async function withKeptMark(
   const over = most === undefined ? 0 : Buffer.byteLength(marked, 'utf8') - most;
   if (over > 0)
     throw new UsageError(`cannot rename ${resource.noun} ${String(id)}: the name is ${over} bytes too long`, {
-      hint: `svc adds the mark of the campaign to the name, and the mark takes ${Buffer.byteLength(marked, 'utf8') - Buffer.byteLength(name, 'utf8')} of ${most} bytes; use a shorter name`,
+      hint: `svc adds the campaign's mark, such as [svc-…], to the name, and this mark takes ${Buffer.byteLength(marked, 'utf8') - Buffer.byteLength(name, 'utf8')} of ${most} bytes; use a shorter name`,
     });
   return { ...body, name: marked };
 }

@@ -16,7 +16,7 @@ export interface NewFile {
 
 /** Declares `--force`. @param flag the flag that names the file */
 export const forceFlagFor = (flag: string): Flag<boolean> =>
-  switchFlag('force', { describe: `Replace an existing file (with --${flag})` });
+  switchFlag('force', { describe: `Replace the file of --${flag} if it exists` });
 
 /**
  * Checks the file before any request. A dry run ends here.

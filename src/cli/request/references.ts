@@ -14,7 +14,7 @@ import type { Access } from '../session/access.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
-/** Reports whether records of this resource have a name. The name `message` means the resources of both channels. */
+/** Reports whether records of this resource have a name. For `message`, the answer covers the messages of both channels. */
 export function recordsHaveName(resource: string): boolean {
   return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
 }
@@ -54,8 +54,8 @@ export async function recordWithId(session: Access, resource: Resource, id: Id):
 }
 
 /**
- * Returns options for a request that remember a 404 of the service. Their function `refusal` returns it as the cause for the error about an
- * unknown record.
+ * Returns options for a request. If the service responds 404, the options keep the error, and their function `refusal` returns it. The
+ * error about an unknown record then names it as its cause.
  */
 export function rememberNotFound(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
   let last: ClientError | undefined;
@@ -68,8 +68,9 @@ export function rememberNotFound(): ReadOptions & { readonly refusal: () => Clie
 }
 
 /**
- * Returns the id of the record that `text` names. `refersTo` is the resource that the field refers to. For `message`, the channel selects
- * the resource.
+ * Returns the id of the record with the name `text`.
+ * @param refersTo the resource that the field refers to, or `message` for the messages of both channels
+ * @param channel for `message`, the channel that selects one of the two resources
  */
 export async function resolveReferenceId(
   session: Access,
@@ -98,6 +99,7 @@ export async function resolveReferenceId(
   return recordId(first.record);
 }
 
+/** Returns the id of a record that the service returned. @throws CliError if the record has no valid id */
 export function recordId(record: JsonObject): Id {
   const { id = null } = record;
   if (isId(id)) return id;
@@ -119,8 +121,8 @@ export function recordNotFoundError(resource: Resource | undefined, text: string
 }
 
 /**
- * Checks that the name is not empty. An empty name usually comes from an unset variable, and as a filter might match all records. @throws
- * UsageError
+ * Checks that the name is not empty. An empty name usually comes from an unset variable. Used as a filter, it might match all records.
+ * @throws UsageError if the name is empty
  */
 export function requireName(noun: string, text: string): void {
   if (text.trim() === '')

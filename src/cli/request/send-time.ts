@@ -1,4 +1,4 @@
-/** Guards the time of a send. Refuses an unsafe time, prints the time, and checks the time again before each attempt. */
+/** Checks the time of a send: refuses an unsafe time, prints the time, and checks it again before each attempt to send the request. */
 import type { Finding } from '../../schema/resource.ts';
 import {
   findSendTimeFault,
@@ -14,8 +14,10 @@ import type { Session } from '../session/session.ts';
 
 /**
  * Returns a finding if `time` is too early for a send, by the service's clock or by this machine's clock (wire, "Authentication, where
- * open"). If only this machine's clock is the reason, the finding names it.
+ * open"). If `time` is too early only by this machine's clock, the finding says so.
+ * @param time Unix seconds
  * @param latest Unix seconds by the later of the two clocks
+ * @param leastAhead seconds that the time must be ahead
  */
 export async function sendTimeFinding(
   session: Session,
@@ -28,19 +30,21 @@ export async function sendTimeFinding(
   if (!fault) return undefined;
   const service = await session.serviceNow();
   if (latest <= service || findSendTimeFault(attribute, time, service, leastAhead)) return fault;
-  const behind = formatDuration(Math.round(latest - service));
+  const ahead = formatDuration(Math.round(latest - service));
   return {
     ...fault,
-    reason: `${fault.reason}, by this machine's clock (the service's clock is ${behind} behind it)`,
+    reason: `${fault.reason}, measured by this machine's clock, which is ${ahead} ahead of the service's clock`,
   };
 }
 
 /**
- * Refuses a time that is past by the service's clock or by this machine's, and prints the actual time on stderr.
- * @param hold seconds of `--hold` that are included in the time; some of them have passed while names were looked up
- * @returns a check for each attempt: a late retry must not become an immediate send
+ * Refuses a time (in Unix seconds) that is too early by the service's clock or by this machine's clock. Prints the time of the send on
+ * stderr.
+ * @param hold seconds of `--hold`. A task that is due at the end of the hold must be only 60 seconds ahead, because time has passed since
+ * the hold was added.
+ * @returns a check to run before each attempt. It throws if a late retry would send at once.
  */
-export async function guardTime(
+export async function checkSendTime(
   session: Session,
   attribute: string,
   time: number,
@@ -66,7 +70,10 @@ export async function guardTime(
   };
 }
 
-/** Prints the time of the send on stderr. @param now the current time; if omitted, the send is immediate */
+/**
+ * Prints the time of the send (in Unix seconds) on stderr.
+ * @param now the current time in Unix seconds; if omitted, the printed text says that the send is immediate
+ */
 export async function printSendTime(session: Session, time: number, now = time): Promise<void> {
   const zones = { company: await session.companyZone(), operator: session.context.machineZone };
   await session.warn(sendTimeSummary(time, now, zones));

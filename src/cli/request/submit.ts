@@ -5,7 +5,7 @@ import type { Outcome } from '../command/command.ts';
 import { FindingsError, UsageError } from '../errors/errors.ts';
 import { columnsOf } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
-import { type BodyDraft, resolvePending } from './body.ts';
+import { type BodyDraft, lookUpPendingValues } from './body.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ export async function finishBody(
 ): Promise<Values> {
   if (!session.globals.validate) {
     if (draft.findings.length > 0) throw new FindingsError(draft.findings);
-    return (await resolvePending(draft.body, draft.lookUps)) as Values;
+    return (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
   }
   refuseOthers(resource, method, (await session.resolved()).credentials.kind);
   const [{ checkPayload }, { credentials, naming }] = await Promise.all([
@@ -38,12 +38,12 @@ export async function finishBody(
   if (findings.length > 0) throw new FindingsError(findings);
   await warnOfDeprecated(session, resource, draft.body);
   if (draft.lookUps.size === 0) return without(rough.values, knownValues);
-  const settled = check(await resolvePending(draft.body, draft.lookUps));
+  const settled = check(await lookUpPendingValues(draft.body, draft.lookUps));
   if (settled.findings.length > 0) throw new FindingsError(settled.findings);
   return without(settled.values, knownValues);
 }
 
-/** Refuses a method that only partners may use if the caller is not a partner (interface, account and accountFeatures). */
+/** Refuses the request if only a partner may send it and the caller is not a partner (interface, account and accountFeatures). */
 function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind): void {
   const only = (method === 'POST' ? resource.methods.post : resource.methods.put)?.only;
   if (only === undefined || only === kind) return;

@@ -7,7 +7,7 @@ import type { TimeFault } from '../../text/time-phrase.ts';
 import { FindingsError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
-/** Parses a time. Accepts past times, because the guards of a send check them later. */
+/** Parses the time that a flag gives. Accepts past times, because later checks of the send time refuse them. */
 export async function readTime(session: Session, attribute: string, text: string): Promise<FlagReading> {
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
@@ -80,6 +80,7 @@ export function readDuration(attribute: string, field: Field, text: string, sign
 /** Result of reading a flag's text. */
 export type ReadValue = { readonly value: Scalar } | { readonly finding: Finding };
 
+/** Result of reading the text of a flag: a value, a finding, or a value that the service must supply. */
 export type FlagReading =
   | ReadValue
   /** Value that svc must look up with the service, such as the id of a name or a local time. Checks before the lookup use `placeholder`. */

@@ -7,6 +7,7 @@ import type { Session } from '../session/session.ts';
 import { recordsHaveName, resolveReferenceId } from './references.ts';
 import { type FlagReading, readDuration, readTime } from './times.ts';
 
+/** Converts the text of a flag to the value of the attribute. @param written the text that the user typed, or true or false for a switch */
 export async function readValue(
   session: Session,
   attribute: string,

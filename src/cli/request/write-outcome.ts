@@ -14,8 +14,8 @@ import type { Session } from '../session/session.ts';
 import { recordResult } from './submit.ts';
 
 /**
- * Reports whether a write shows a short line instead of the record. It does on a terminal, unless flags select a format, fields, a query or
- * `--verbose`.
+ * Reports whether a write shows a short line instead of the record. A short line is shown on a terminal, unless flags select a format,
+ * fields, a query or `--verbose`.
  */
 export async function showsShortLine(session: Session): Promise<boolean> {
   const { globals, context } = session;
@@ -27,7 +27,7 @@ export async function showsShortLine(session: Session): Promise<boolean> {
   return (await session.format()) === 'table';
 }
 
-/** Prints a line about the write on stderr, unless the result already contains such a line. */
+/** Prints a line about the write on stderr. Prints nothing if stdout shows a short line instead of the record. */
 export async function printWriteNote(session: Session, line: string): Promise<void> {
   if (!(await showsShortLine(session))) await session.info(line);
 }
@@ -42,11 +42,15 @@ export async function writeOutcome(
   if (!(await showsShortLine(session))) return recordResult(resource, record);
   const what =
     resource.name === 'task' ? await taskWords(session, record, resource) : nounWords(resource, record);
-  return shortResult(session, `${participle} ${what}.`, nextFor(resource, record, participle));
+  return textLinesOutcome(session, `${participle} ${what}.`, nextFor(resource, record, participle));
 }
 
-/** Returns an outcome that prints lines. @param nextCommand the command to suggest @param details items of a list below the first line */
-export async function shortResult(
+/**
+ * Returns an outcome that prints a line of text, and the lines that follow it.
+ * @param nextCommand the command to suggest
+ * @param details items of a list below the first line
+ */
+export async function textLinesOutcome(
   { context, globals }: Pick<Session, 'context' | 'globals'>,
   line: string,
   nextCommand?: string,

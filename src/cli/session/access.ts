@@ -33,9 +33,10 @@ import type { Waits } from './waits.ts';
 /** Clients of the service, and the account that they act for. */
 export interface Access {
   /**
-   * Returns the client that records its writes in the journal, unless `--no-journal`. It reports when it recovers the result of a lost
-   * response. Before the first write, it names the account if the caller is a partner or on a terminal. Like the other clients, it refuses
-   * all writes if the profile is read-only. If the profile requires approvals, it refuses writes that may send messages to people.
+   * Returns the client for most verbs. It records its writes in the journal, unless `--no-journal` is set. It prints a note when it finds
+   * the result of a lost response. Before its first write, it prints the account if the caller is a partner or uses a terminal. Like the
+   * other clients, it refuses all writes if the profile is read-only. If the profile requires approvals, it refuses writes that may send
+   * messages to people.
    */
   readonly client: () => Promise<Client>;
   /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
@@ -49,7 +50,9 @@ export interface Access {
   /** Returns the company's own record as first read in this run: its name, zone and balances. */
   readonly account: () => Promise<JsonObject>;
   readonly accountLabel: AccountLabel;
-  /** Runs the checks before a write, for work that needs their result before its first write. */
+  /**
+   * Runs the checks that a client runs before each write. Use it for work that must know before its first write whether writes are allowed.
+   */
   readonly beforeWrite: () => Promise<void>;
   /** Company that the session acts for, if `actingFor` created the session. */
   readonly actsFor: AccountId | undefined;
@@ -71,7 +74,10 @@ interface AccessParts {
   readonly notes: Notes;
   /** Prints a line on stderr without a prefix. */
   readonly say: (line: string) => Promise<void>;
-  /** Wraps the client of the service. Checks that refuse writes run before the wrapped client. */
+  /**
+   * Returns a client that the session uses instead of the given one. Checks that refuse writes run before the functions of the returned
+   * client.
+   */
   readonly wrapClient: ((client: Client) => Client) | undefined;
   /** Called before each request. */
   readonly onRequest: (() => void) | undefined;
@@ -142,7 +148,7 @@ function accountOf(client: () => Promise<Client>): OwnAccount {
 
 type WriteCheck = (write?: PendingWrite, approvals?: Allowance) => Promise<void>;
 
-/** Returns the check before each write. It refuses the write, or prints the account that the write goes to. */
+/** Returns the check that runs before each write. The check refuses the write, or prints the account that the write changes. */
 function writeCheck(
   parts: Pick<AccessParts, 'resolved'> & { isDryRun: boolean; accountLabel: AccountLabel },
 ): WriteCheck {
@@ -219,8 +225,8 @@ function mustActForCompany({
   const keep =
     profile === undefined
       ? 'set SVC_COMPANY_ID to choose a company for all commands'
-      : `run svc company use ID to choose a company for profile ${profile.name}; svc company list shows the roster`;
+      : `run svc company use ID to choose a company for profile ${profile.name}; svc company list shows the ids`;
   throw new UsageError('a partner must choose a company; nothing was sent', {
-    hints: ['add --company with an id, or with a name from the roster', keep],
+    hints: ['add --company with the id of a company, or with its name in svc company list', keep],
   });
 }

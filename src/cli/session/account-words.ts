@@ -23,7 +23,7 @@ export interface AnnouncedWrite {
 }
 
 interface AccountParts {
-  /** True if a person watches the output: stderr is a terminal. */
+  /** True if a person may read the notes: stderr is a terminal, and `--quiet` is not set. */
   readonly isWatched: boolean;
   readonly isDryRun: boolean;
   readonly resolved: () => Promise<Pick<ResolvedCredentials, 'credentials' | 'profile'>>;

@@ -19,7 +19,9 @@ import { UsageError } from '../errors/errors.ts';
 /** Permission of a client that sends a proof. A proof goes to at most ten people and needs no approval. */
 export const PROOF_ALLOWANCE = 'proof';
 
-/** Permission of a client to schedule a task although its profile requires approvals. */
+/**
+ * Permission of a client to send messages, although the profile requires approvals: the approvals of a plan, or the permission for a proof.
+ */
 export type Allowance = Approvals | typeof PROOF_ALLOWANCE;
 
 /** Ways in which a write may send messages to people: by a task, by a single SMS, or by a rule. */
@@ -80,9 +82,10 @@ function onlyStopsSending(
 }
 
 /**
- * Refuses a write that the profile requires approvals for. @param sending the way in which the write may send messages; undefined if it
- * sends none @param approvals the approvals of the client, which must come from `checkApprovals` @throws UsageError if the profile demands
- * approvals that are missing
+ * Refuses a write for which the profile requires approvals that the client does not have.
+ * @param sending the way in which the write may send messages; undefined if it sends none
+ * @param approvals the approvals of the client, which must come from `checkApprovals`
+ * @throws UsageError if approvals are missing
  */
 export async function refuseUnapproved(
   profile: Profile | undefined,

@@ -38,7 +38,10 @@ export async function openSendCounter(parts: CounterParts): Promise<BudgetCounte
 interface ClientParts {
   readonly counter: () => Promise<BudgetCounter | undefined>;
   readonly naming: () => Promise<Naming>;
-  /** True if the caller itself checks each new or changed task against the budget. */
+  /**
+   * True if the caller itself checks each new or changed task against the profile's budget. Otherwise, the client refuses such a task if
+   * the budget limits recipients or credits.
+   */
   readonly isChecked: boolean;
 }
 

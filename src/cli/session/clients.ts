@@ -22,20 +22,23 @@ import { signatureLines } from './signature-lines.ts';
 import type { Waits } from './waits.ts';
 
 export interface SpecialClientOptions {
-  /** Signal that replaces the run's own signal, for requests that must be sent after Ctrl-C. */
+  /** Abort signal for these requests. It replaces the signal of the run, which Ctrl-C aborts, if requests must be sent after Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Text that says what Ctrl-C does, shown with each wait. */
   readonly ifInterrupted?: string;
   /** Id of the journal entry that the requests undo. */
   readonly undoes?: number;
-  /** True if the caller itself checks each new or changed task against the profile's budget. */
+  /**
+   * True if the caller itself checks each new or changed task against the profile's budget. Otherwise, the client refuses such a task if
+   * the budget limits recipients or credits.
+   */
   readonly isChecked?: boolean;
   /** Approvals of the plan that is applied. If the profile requires approvals, only these allow scheduling tasks. */
   readonly approvals?: Allowance;
 }
 
 export interface BulkClientOptions {
-  /** Called for every attempt. */
+  /** Called for every step of each attempt to send a request. */
   readonly trace?: (event: TraceEvent) => void;
   /** True to let POSTs share connections. Set it only if repeating a POST does no harm. */
   readonly sharePostConnections?: boolean;
@@ -54,7 +57,10 @@ export interface SharedParts {
   readonly transport: () => Promise<Transport>;
   /** Returns the estimate of the service's time, which all clients share. */
   readonly serviceClock: () => Promise<ServiceClock>;
-  /** Trace for `--debug`, `--explain-signature` and a verb that watches, or undefined if none is active. */
+  /**
+   * Function that every client calls for each step of a request. It prints the lines of `--debug` and `--explain-signature`, and calls
+   * `watch`. Undefined if none of these is active.
+   */
   readonly trace: Trace | undefined;
   /** True if the trace includes the signed strings. */
   readonly explainsSignature: boolean;
@@ -67,7 +73,7 @@ export function createSharedParts(parts: {
   readonly connections: ServiceConnections;
   readonly globals: Globals;
   readonly warn: (line: string) => Promise<void>;
-  /** Called for every step of a request on the wire, with the signed strings. */
+  /** Function of a verb, called for each step of a request on the wire, with the signed strings. */
   readonly watch?: Trace | undefined;
 }): SharedParts {
   const { resolved, connections, globals, warn, watch } = parts;

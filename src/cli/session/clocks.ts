@@ -9,6 +9,7 @@ import { formatDuration } from '../../text/duration.ts';
 import { isTimezone } from '../../text/timezone.ts';
 import { once } from './once.ts';
 
+/** Functions that return the current time and the time zones of a run. */
 export interface Clocks {
   /** Returns the service's time in Unix seconds, from its own responses. Relative times start from it. */
   readonly serviceNow: () => Promise<number>;
@@ -22,11 +23,14 @@ export interface Clocks {
   /** Returns the company's time zone, or UTC for a partner that acts for no company. */
   readonly companyZone: () => Promise<string>;
   /**
-   * Returns the zone for times in tables: the company's. If this run has not read the account, uses the zone that the profile stores; a
-   * note below the table names the zone. Requests always use `companyZone`.
+   * Returns the zone for times in tables: the zone of the company. If this run has not read the account, returns the zone that the profile
+   * stores. A note below the table names the zone. Requests always use `companyZone`.
    */
   readonly tableZone: () => Promise<string>;
-  /** Returns the zone in which a local time is read: that of `--tz`, else of the profile, else of the company. Never the machine's zone. */
+  /**
+   * Returns the zone in which svc reads a local time: that of `--tz`, else of the profile, else of the company. The machine's zone is never
+   * used.
+   */
   readonly inputZone: () => Promise<string>;
 }
 

@@ -65,11 +65,12 @@ function confinedTransport(transport: Transport, { writes, onRequest }: Confinem
 }
 
 /**
- * Switches V8's optimizing compiler for WebAssembly on or off. The HTTP parser is WebAssembly, compiled at the first connection, and a
- * process does not end before V8 has optimized it: 50 ms and more for one response. The baseline compiler is always fast enough.
+ * Switches V8's optimizing compiler for WebAssembly on or off. Node's HTTP parser is WebAssembly that V8 compiles at the first connection.
+ * A process does not end before V8 has also optimized this code: 50 ms and more for one response. The code is fast enough without
+ * optimization.
  *
- * Set the flags only while the parser is in use. With other flags, V8 recompiles what it could have read from its cache: Node's own modules
- * and code kept from an earlier run. Do not use `import()`, which would load Node's module loader.
+ * Change the flags only while the parser is in use. V8 can read Node's own modules and code of an earlier run from its cache only if its
+ * flags are unchanged. Do not use `import()` here, which would load Node's module loader.
  */
 function optimiseParser(isWanted: boolean): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');

@@ -55,6 +55,7 @@ function rawOf(request: RawRequest, naming: Naming): PlannedChange {
  */
 function shownRaw(request: RawRequest, naming: Naming): Json {
   const parsed = bodyOf(request);
-  if (parsed === null) return `${Buffer.byteLength(request.body ?? '')} octets that are not a JSON object`;
+  if (parsed === null)
+    return `not shown: ${Buffer.byteLength(request.body ?? '')} bytes that are not a JSON object`;
   return maskBody(parsed, resourceOf(request.path), (name) => fromWireName(naming, name));
 }

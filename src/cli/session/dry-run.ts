@@ -21,6 +21,7 @@ export class DryRunEnd extends Error {
   }
 }
 
+/** State of `--dry-run`: whether it is on, and the changes that the run would make. */
 export interface DryRun {
   readonly isOn: boolean;
   /** Steps planned so far. They are kept even if a verb swallows the error. */

@@ -23,7 +23,10 @@ export interface Globals {
   readonly journal: boolean;
   /** Time limit of a call in milliseconds, from `--timeout`. */
   readonly timeout?: number;
-  /** Time in milliseconds until a POST without a response counts as lost, from `--settle`. */
+  /**
+   * Milliseconds for which svc looks for the record of a POST without a response, from `--settle`. If svc finds no record by then, the POST
+   * counts as lost.
+   */
   readonly settle?: number;
   readonly retries?: number;
   readonly tz?: string;

@@ -3,8 +3,8 @@
 import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
-import { countdown } from '../output/bar.ts';
-import { canDraw, createDrawing, usableColumns } from '../output/redraw.ts';
+import { formatTimeLeft } from '../output/bar.ts';
+import { canRedraw, createRedrawnLines, usableColumns } from '../output/redraw.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -15,15 +15,15 @@ export async function showCountdown(session: Session, title: string, until: numb
   const { context, globals, warn } = session;
   const { clock, signal, stderr, env } = context;
   const left = async (): Promise<number> => until - (await session.latestNow());
-  if (!canDraw(stderr, env, globals.plain)) {
+  if (!canRedraw(stderr, env, globals.plain)) {
     await warn(`Holding ${title} for ${formatDuration(Math.ceil(await left()))}. Ctrl-C cancels the task.`);
     for (let rest = await left(); rest > 0; rest = await left()) await clock.sleep(rest * 1000, signal);
     return;
   }
-  const drawing = createDrawing(stderr);
+  const drawing = createRedrawnLines(stderr);
   try {
     for (let rest = await left(); rest > 0; rest = await left()) {
-      const line = `${countdown(rest)} left to cancel with Ctrl-C: ${escapeForTerminal(title)}`;
+      const line = `${formatTimeLeft(rest)} left to cancel with Ctrl-C: ${escapeForTerminal(title)}`;
       await drawing.draw([truncateToWidth(line, usableColumns(stderr))]);
       // Sleep until the next full second, so that each second is shown.
       await clock.sleep(Math.max(50, (rest - Math.ceil(rest) + 1) * 1000), signal);

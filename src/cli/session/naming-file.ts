@@ -5,6 +5,7 @@ import { NamingError, namingWith, readOverrides } from '../../protocol/naming.ts
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 
+/** Header and attribute names that a deployment uses instead of the usual ones. The values are not checked yet. */
 export type NamingOverrides = Readonly<Record<string, unknown>>;
 
 /**

@@ -10,8 +10,8 @@ export interface Notes {
   /** Prints a line on stderr, even with `--quiet` (contract, "Safety"). */
   readonly warn: (line: string) => Promise<void>;
   /**
-   * Runs `work`, and prints a line on stderr if it takes more than 2 seconds. @param words the text after `waiting`: `for X, for 1 minute
-   * at most`
+   * Runs `work`. If it takes more than 2 seconds, prints a line that begins with `waiting` and continues with `words`.
+   * @param words for example `for X, for 1 minute at most`
    */
   readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
   /**

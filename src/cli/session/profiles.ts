@@ -20,13 +20,13 @@ export interface Profiles {
   /** Returns the names of the profiles and of their companies, or none if they can't be read. */
   readonly storedNames: () => Promise<readonly string[]>;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  /** Returns the profile in use, for work that needs no key, or undefined if flags and environment provide everything. */
+  /** Returns the profile in use. Needs no key. Returns undefined if flags and environment provide all settings. */
   readonly profileInUse: () => Promise<Profile | undefined>;
   /** Returns the header and attribute names of the deployment: from the profile in use, else from SVC_NAMING, else the defaults. Needs no key. */
   readonly naming: () => Promise<Naming>;
   /**
-   * Returns the name of the profile that a flag or variable gives, or else the pinned or default profile, even if the environment holds all
-   * credentials.
+   * Returns the name of the profile: the one that a flag or variable gives, or else the pinned or default profile. Returns this name even
+   * if the environment holds all credentials, so that the run does not use the profile.
    */
   readonly profileName: () => Promise<string | undefined>;
 }

@@ -86,6 +86,7 @@ export async function readFromSandbox(
 /** Reports whether the operation only reads, so that it changes nothing. */
 export const isReadOperation = (operation: OperationName): boolean => operationOf(operation).reads === true;
 
+/** Reports whether the operation may take long, such as saving a snapshot. Its response then has no time limit. */
 export const isLongOperation = (operation: OperationName): boolean => operationOf(operation).long === true;
 
 interface ControlLimits {

@@ -1,4 +1,4 @@
-/** Provides `sends/`, which creates tasks and checks them, with the functions of a session. */
+/** Gives the code in `sends/`, which creates and checks tasks, the functions of a session that it needs. */
 import type { SendPorts } from '../../sends/ports.ts';
 import { uncaughtErrorIn } from '../outside/exit-signals.ts';
 import type { Allowance } from './approvals.ts';

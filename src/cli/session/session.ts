@@ -43,8 +43,9 @@ export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
   readonly actingFor: (company: AccountId, special?: CompanySessionOptions) => Session;
   readonly dryRun: DryRun;
   /**
-   * Ends a dry run before a change to this machine that the client, the profile store and the sandbox's control client do not see. @param
-   * change an infinitive: `write export.csv`
+   * Ends a dry run before a change to this machine. Call it for each change that is not made through the client, the profile store or the
+   * sandbox's control client.
+   * @param change an infinitive: `write export.csv`
    */
   readonly beforeChange: (change: string) => void;
   /** Prints an error without ending the run. @param company the company that failed, in a run over many companies */
@@ -65,7 +66,10 @@ export interface CompanySessionOptions {
   readonly beforeNote?: () => Promise<void>;
   /** Text before every note. */
   readonly prefix?: string;
-  /** Wraps the client of the service. Checks that refuse writes run before the wrapped client. */
+  /**
+   * Returns a client that the session uses instead of the given one. Checks that refuse writes run before the functions of the returned
+   * client.
+   */
   readonly wrapClient?: (client: Client) => Client;
   /** Called before each request. */
   readonly onRequest?: () => void;
@@ -85,12 +89,13 @@ export interface SessionSettings {
   /** True if a `.svc.json` of the working folder is ignored. */
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
-  /** Called for every step on the wire, with the signed strings. */
+  /** Function of the verb, called for each step of a request on the wire, with the signed strings. */
   readonly watch?: Trace | undefined;
   /** Prints an error. */
   readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<ErrorExplanation>;
 }
 
+/** Opens the session of one command. Sends no request. @param own settings of the verb and of the program that runs it */
 export function openSession(context: Context, globals: Globals, own: SessionSettings): Session {
   const { env, clock, stderr } = context;
   const secrets = createSecrets([env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]);

@@ -44,7 +44,7 @@ function requestLines(
 ): string {
   const which = `${method} ${path}${attempt === 1 ? '' : ` (attempt ${attempt})`}`;
   return [
-    `Signature of ${which}: SHA-1 of the following lines. \\r\\n is CR LF; the API key ends the text.`,
+    `Signature of ${which}: SHA-1 of the following lines. \\r\\n is CR LF; the last line is a placeholder for the API key.`,
     ...canonicalLines(signed),
     `Headers sent${query === '' ? '' : ' (the query is not signed)'}:`,
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
@@ -54,8 +54,9 @@ function requestLines(
 }
 
 /**
- * Returns a line that explains a response that may come from a wrong clock or key. The service's 401 has one wording for every cause (wire,
- * "Responses"), so the line says whether a Date more than 15 minutes off can be the cause.
+ * Returns a line that explains a response that may come from a wrong clock or key. The service's 401 has the same text for every cause
+ * (wire, "Responses"). The line therefore says whether the Date of the request differs by more than 15 minutes from that of the response,
+ * which can be the cause.
  */
 function responseLine(
   { status, headers }: TraceEvent & { readonly kind: 'answer' },

@@ -7,7 +7,7 @@ import { formatDuration } from '../../text/duration.ts';
 export interface Waits {
   /** Returns the listener for a client's waits. @param ifInterrupted text that says what Ctrl-C does; if undefined, the usual text */
   readonly onWait: (ifInterrupted: string | undefined) => OnWait;
-  /** Runs the work. Prints `waiting` and these words if the work takes more than 2 seconds. */
+  /** Runs the work. If it takes more than 2 seconds, prints a line that begins with `waiting` and continues with `words`. */
   readonly during: <T>(words: string, work: () => Promise<T>) => Promise<T>;
   readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when all lines are written. */

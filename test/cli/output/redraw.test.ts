@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { canDraw, createDrawing, usableColumns } from '../../../src/cli/output/redraw.ts';
+import { canRedraw, createRedrawnLines, usableColumns } from '../../../src/cli/output/redraw.ts';
 import { createScreen } from '../../support/screen.ts';
 
 describe('redrawn lines', () => {
   it('replace the previous ones, whether more, fewer, longer or shorter', async () => {
     const screen = createScreen(40);
     await screen.write('$ svc task watch 12\n');
-    const drawing = createDrawing(screen);
+    const drawing = createRedrawnLines(screen);
     await drawing.draw(['one', 'two', 'three']);
     await drawing.draw(['a longer one', 'b']);
     await drawing.draw(['c', 'd', 'e', 'f']);
@@ -52,7 +52,7 @@ describe('redrawn lines', () => {
       // A terminal that wraps lines again shows 30 columns as two rows of 20 or fewer.
       write: screen.write,
     };
-    const drawing = createDrawing(stream);
+    const drawing = createRedrawnLines(stream);
     await drawing.draw(['x'.repeat(30), 'short']);
     expect(screen.shown()).toBe(`${'x'.repeat(20)}\n${'x'.repeat(10)}\nshort\n`);
     columns = 20;
@@ -62,7 +62,7 @@ describe('redrawn lines', () => {
 
   it("remove the terminal's own ^C, and the next output starts on its own line", async () => {
     const screen = createScreen(40);
-    const drawing = createDrawing(screen);
+    const drawing = createRedrawnLines(screen);
     await drawing.draw(['one', 'two']);
     await screen.write('^C');
     await drawing.end();
@@ -72,13 +72,13 @@ describe('redrawn lines', () => {
 
   it('remove nothing if nothing was drawn', async () => {
     const screen = createScreen(40);
-    await createDrawing(screen).end();
+    await createRedrawnLines(screen).end();
     expect(screen.written()).toBe('');
   });
 
   it('never hide the cursor, so no way to end leaves a terminal without one', async () => {
     const screen = createScreen(40);
-    const drawing = createDrawing(screen);
+    const drawing = createRedrawnLines(screen);
     await drawing.draw(['one']);
     await drawing.end();
     expect(screen.written()).not.toContain('?25');
@@ -91,7 +91,7 @@ it.each([
   [{ isTTY: true }, {}, true, false],
   [{ isTTY: false }, {}, false, false],
 ])('%j with %j and --plain %s gives %s', (stream, env, plain, can) => {
-  expect(canDraw(stream, env, plain)).toBe(can);
+  expect(canRedraw(stream, env, plain)).toBe(can);
 });
 
 it('leaves the last column empty', () => {

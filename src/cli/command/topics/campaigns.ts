@@ -30,7 +30,7 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
         ],
         [
           'approve --offline',
-          'Compares the plan only with its files; such an approval counts only with apply --allow-offline',
+          'Compares the plan only with its files, not with the service; svc apply counts the approval only with --allow-offline',
         ],
         ['apply --approvals N', 'Applies the plan only if N people have approved it'],
         [
@@ -49,7 +49,7 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
         ['keep', 'No change, because the item is up to date'],
         [
           'blocked',
-          'No change, because the state or time of the record forbids it, the message would be sent twice, or somebody changed the record by hand',
+          'No change. The state or send time of the record does not allow the change, the message would be sent twice, or somebody changed the record by hand',
         ],
         ['cancel', 'With --prune: the item is no longer in the file and is deleted or cancelled'],
         ['orphaned', 'The item is no longer in the file, but its record is kept'],
@@ -64,7 +64,7 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
     'A plan shows the problems that lint finds. apply creates and changes no message with lint errors unless you add --allow-lint-errors. It ignores lint errors in messages that it does not change.',
     'An existing record without a mark can do the same as an item of the file. svc then blocks the item. To use the record for the item, add --adopt KEY=ID, or for a rule --adopt KEY=click:3.',
     'svc does not send the same message to the same list at the same time twice, even from two campaigns. To send it twice anyway, use --both.',
-    'To plan all files of a campaign together, run svc plan FILE FILE. A relative time such as +6d counts from the moment when you write or change it.',
+    'To plan all files of a campaign together, run svc plan FILE FILE. A relative time such as +6d counts from the plan that creates the task. If you later change the time in the file, it counts from the next plan.',
     'svc never overwrites a change by hand without --overwrite. It does not recreate a task that somebody ' +
       'cancelled.',
   ],

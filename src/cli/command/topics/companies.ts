@@ -28,6 +28,6 @@ export const COMPANIES_TOPIC: HelpPage = {
   examples: ['svc folder list --companies tag:uk -o json'],
   notes: [
     'Each row begins with company_id and company. If the command fails for a company, the error goes to stderr, svc continues with the next company, and the exit code is 8.',
-    'Commands that write need --write. svc asks you to type the number of companies; --yes confirms it.',
+    'Commands that write need --write. svc then asks you to type the number of companies. With --yes, svc does not ask.',
   ],
 };

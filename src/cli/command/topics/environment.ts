@@ -26,7 +26,7 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
         ],
         [
           'SVC_NAMING',
-          'JSON file with the names of HTTP headers and attributes that your service uses, if no profile is used',
+          'JSON file with the header and attribute names of your service; svc reads it only without a profile',
         ],
         [
           'SVC_STATE_DIR',

@@ -22,9 +22,12 @@ export const SAFETY_TOPIC: HelpPage = {
         ['--check-credits', 'Refuses to send if the balance is too low; without the flag, svc only warns'],
         [
           '--expect-size <from..to>',
-          'Cancels the new task if its size is outside the range (exit 2); the send time must be 5 minutes ahead',
+          'Cancels the new task (exit 2) if its number of recipients is outside the range; the send time must be 5 minutes ahead',
         ],
-        ['budget.…', 'Profile settings: limit recipients, credits, tasks, hours and days (exit 2)'],
+        [
+          'budget.…',
+          'Profile settings that limit recipients, credits and tasks per day, and the hours and weekdays of sends (exit 2)',
+        ],
         [
           '--hold <duration>',
           'Counts down after creating the task; Ctrl-C or closing the terminal cancels the task',
@@ -37,7 +40,10 @@ export const SAFETY_TOPIC: HelpPage = {
         ['delete', 'svc asks before each delete, which also needs an id or a name'],
         ['task cancel', 'Cannot be undone'],
         ['dnc add, dnc import', 'svc asks first, because the service deletes matching subscribers'],
-        ['a whole domain', 'To add a whole domain, type it again; in scripts, use --yes and --domain-ok'],
+        [
+          'a whole domain',
+          'svc asks you to type the domain again before it adds it; in scripts, use --yes and --domain-ok',
+        ],
         ['dnc remove', 'svc asks first, because the address can then receive messages again'],
         [
           '--companies',
@@ -64,7 +70,7 @@ export const SAFETY_TOPIC: HelpPage = {
           '--key <token>',
           'Idempotency key: a repeated job finds the record of the first run and creates no second one',
         ],
-        ['--settle <duration>', 'Time that svc waits before it looks for the record of a lost request'],
+        ['--settle <duration>', 'How long svc looks for the record after a lost response'],
       ]),
     ),
     helpSection(

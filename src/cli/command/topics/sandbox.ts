@@ -23,7 +23,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['svc sandbox start', 'Starts the sandbox in the foreground; with --detach, in the background'],
         [
           '--port <n>',
-          'Port to listen on: by default the last port, then 4010, then any free port; 0: any free port',
+          'Port to listen on (0: any free port); by default the port that it used last, else 4010, else any free port',
         ],
         [
           '--data <dir>',
@@ -32,7 +32,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['--seed <demo|empty>', 'Initial data; if the sandbox has data, svc ignores the flag and says so'],
         [
           '--profile <name|none>',
-          'Name of the profile to save (default: sandbox), or none to save no profile',
+          'Name of the profile to save (default: sandbox); the word none means that no profile is saved',
         ],
         [
           '--smtp, --allow-notify',
@@ -48,7 +48,10 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['--tls-cert, --tls-key', 'TLS certificate and key; kill -HUP makes the sandbox read them again'],
         ['--behind-proxy', 'For use behind a proxy that terminates TLS'],
         ['--allow-host <name>', 'Accepts requests for this host name; requests for other names are rejected'],
-        ['svc sandbox requests', 'Shows requests and why a signature was rejected; --follow streams them'],
+        [
+          'svc sandbox requests',
+          'Shows requests, and why a signature was rejected; --follow also shows each new request',
+        ],
       ]),
     ),
     helpSection(

@@ -26,7 +26,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
-import { printWriteNote, shortResult, showsShortLine } from '../../request/write-outcome.ts';
+import { printWriteNote, showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { summarizeApply } from './apply-summary.ts';
@@ -365,7 +365,7 @@ async function outcomeOf(
   const exit = isBlocked ? EXIT.conflict : EXIT.done;
   if (!asMarkdown && (await showsShortLine(session))) {
     const short =
-      line === undefined ? summarizeApply(session, work.campaign, applied) : shortResult(session, line);
+      line === undefined ? summarizeApply(session, work.campaign, applied) : textLinesOutcome(session, line);
     return { ...(await short), exit };
   }
   const isForPrograms = !asMarkdown && NUMERIC_ID_FORMATS.includes(await session.format());

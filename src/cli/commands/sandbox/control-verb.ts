@@ -10,7 +10,7 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import type { WorkKind } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
-import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
+import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
 import type { SandboxResponse } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
@@ -48,7 +48,7 @@ async function shortOutcome(
   if ('reads' in operationOf(name) || Array.isArray(data) || !(await showsShortLine(session)))
     return undefined;
   const said = formatWriteNote(name, Object(data) as JsonObject, zone);
-  return said === undefined ? undefined : shortResult(session, said);
+  return said === undefined ? undefined : textLinesOutcome(session, said);
 }
 
 /** Returns the hint for a negative duration, which the parser takes for a flag. Returns undefined for any other flag. */

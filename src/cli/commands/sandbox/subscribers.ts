@@ -7,8 +7,8 @@ import { createRowProgress } from '../../bulk/progress.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { glyphsFor } from '../../output/bar.ts';
-import { canDraw } from '../../output/redraw.ts';
+import { barGlyphsFor } from '../../output/bar.ts';
+import { canRedraw } from '../../output/redraw.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { operationHelp } from './control-verb.ts';
@@ -84,10 +84,10 @@ export const importSubscribers: Verb = {
 const progressOf = ({ context, globals }: Invocation) =>
   createRowProgress({
     stderr: context.stderr,
-    isDrawn: canDraw(context.stderr, context.env, globals.plain),
+    isDrawn: canRedraw(context.stderr, context.env, globals.plain),
     clock: context.clock,
     quiet: globals.quiet,
-    glyphs: glyphsFor(context.env, context.platform),
+    glyphs: barGlyphsFor(context.env, context.platform),
     total: undefined,
     verb: 'imported',
     waiting: () => undefined,

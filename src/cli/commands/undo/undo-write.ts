@@ -15,7 +15,7 @@ import { domainOkFlag } from '../../nouns/dnc/flags.ts';
 import { cancelQuestion } from '../../nouns/task/task-words.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { type Id, recordWithId } from '../../request/references.ts';
-import { guardTime } from '../../request/send-time.ts';
+import { checkSendTime } from '../../request/send-time.ts';
 import { recordResult } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
@@ -74,7 +74,7 @@ async function restoreValues(
   const time = body['scheduledtime'];
   const beforeAttempt =
     resource.name === task.name && (typeof time === 'number' || typeof time === 'bigint')
-      ? await guardTime(session, 'scheduledtime', Number(time))
+      ? await checkSendTime(session, 'scheduledtime', Number(time))
       : undefined;
   for (const [name, value] of Object.entries(body))
     await session.info(`${name}: ${words(current[name])} → ${words(value)}`);

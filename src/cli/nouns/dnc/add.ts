@@ -12,7 +12,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { recordResult } from '../../request/submit.ts';
-import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
+import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
 import type { Access } from '../../session/access.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import type { Notes } from '../../session/notes.ts';
@@ -51,7 +51,7 @@ export const dncAdd: Verb = {
     if (only === undefined || others.length > 0) return addAll(session, contacts);
     const record = await add(session, only);
     return (await showsShortLine(session))
-      ? shortResult(session, `Added ${only.value} to Do Not Contact.`)
+      ? textLinesOutcome(session, `Added ${only.value} to Do Not Contact.`)
       : recordResult(doNotContact, record);
   },
 };

@@ -11,7 +11,7 @@ import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount, willAskUser } from '../../request/account-questions.ts';
 import { idInText, recordNotFoundError, recordWithId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
+import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 const namedFlag = textFlag('contactdata', {
@@ -52,7 +52,8 @@ export const dncRemove: Verb = {
         ? recordNotFoundError(doNotContact, String(value), error)
         : error;
     });
-    if (await showsShortLine(session)) return shortResult(session, `Removed ${value} from Do Not Contact.`);
+    if (await showsShortLine(session))
+      return textLinesOutcome(session, `Removed ${value} from Do Not Contact.`);
     await session.info(`removed ${value} from Do Not Contact`);
     return recordResult(doNotContact, { [attribute]: value });
   },

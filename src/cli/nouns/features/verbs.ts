@@ -7,7 +7,7 @@ import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { requiredCompany } from '../../request/company-rows.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { shortResult, showsShortLine } from '../../request/write-outcome.ts';
+import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
 import { checkFeatureChange, printLostValues, withSubscriptionMo } from './change.ts';
 import { featuresDiff } from './diff.ts';
@@ -37,7 +37,7 @@ const featuresSet: Verb = {
     const whole = withSubscriptionMo(current, body);
     const changed = await client.update(accountFeatures, company, whole);
     return (await showsShortLine(session))
-      ? shortResult(session, `Updated the features of company ${company}.`)
+      ? textLinesOutcome(session, `Updated the features of company ${company}.`)
       : recordResult(accountFeatures, changed);
   },
 };

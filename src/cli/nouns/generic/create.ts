@@ -8,7 +8,12 @@ import type { FlagShape } from '../../command/flag.ts';
 import { askMissing } from '../../request/ask-missing.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { findExistingByKey, keyFlag, supportsKeyFlag, withMark } from '../../request/idempotency-key.ts';
+import {
+  bodyWithKeyMark,
+  findExistingByKey,
+  keyFlag,
+  supportsKeyFlag,
+} from '../../request/idempotency-key.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
@@ -54,7 +59,7 @@ export async function createFromDraft(
 /** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the draft. A repeated run finds the record by this mark. */
 export const withKeyMark = (input: Input, draft: BodyDraft): BodyDraft => ({
   ...draft,
-  body: withMark(input, draft.body),
+  body: bodyWithKeyMark(input, draft.body),
 });
 
 /**

@@ -15,7 +15,7 @@ import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
 import { recordId, resolveRecord } from '../../request/references.ts';
-import { guardTime } from '../../request/send-time.ts';
+import { checkSendTime } from '../../request/send-time.ts';
 import { recordResult } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
 import { PROOF_ALLOWANCE } from '../../session/approvals.ts';
@@ -61,7 +61,7 @@ export async function sendProof(
       { method: 'POST', path: '/v1/task', body: taskOf('the new id') },
       { method: 'DELETE', path: `/v1/${resource.name}/the new id` },
     );
-  const recheckTime = await guardTime(session, 'scheduledtime', time, CANCEL_TIME_MARGINS);
+  const recheckTime = await checkSendTime(session, 'scheduledtime', time, CANCEL_TIME_MARGINS);
   await confirm(session, `send ${title} as a proof to list ${String(listId)}`);
   const made = await withSignalGuard(session, async () => {
     const client = await session.client();

@@ -2,7 +2,7 @@ import type { Input } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { creditsFlag, shortageInWords, shortageOf } from '../../request/credits.ts';
+import { checkCreditsFlag, shortageInWords, shortageOf } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function checkSmsCredits(
   sendName: string,
   credits: number,
 ): Promise<void> {
-  const isChecked = input.get(creditsFlag);
+  const isChecked = input.get(checkCreditsFlag);
   try {
     const shortage = await shortageOf(session, 'sms', credits);
     if (!shortage) return;

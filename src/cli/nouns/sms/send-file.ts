@@ -24,7 +24,7 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { givenValue } from '../../request/attribute-flags.ts';
-import { readBody, resolvePending } from '../../request/body.ts';
+import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import { priceWords } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { printSendTime, sendTimeFinding } from '../../request/send-time.ts';
@@ -98,7 +98,7 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   const time = givenValue(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('cannot combine --at with --now');
   if (time !== undefined && !isAbsolute(String(time))) throw new FindingsError([relative(String(time))]);
-  const settled = (await resolvePending(draft.body, draft.lookUps)) as Values;
+  const settled = (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
   return isNow ? { ...settled, senddate: null } : settled;
 }
 

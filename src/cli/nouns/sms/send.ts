@@ -8,9 +8,9 @@ import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { creditsFlag, priceWords, printSmsCostLine } from '../../request/credits.ts';
+import { checkCreditsFlag, priceWords, printSmsCostLine } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
-import { guardTime, printSendTime } from '../../request/send-time.ts';
+import { checkSendTime, printSendTime } from '../../request/send-time.ts';
 import { finishBody } from '../../request/submit.ts';
 import { writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
@@ -29,7 +29,7 @@ export const smsSend: Verb = {
   exits: { 8: 'rows failed' },
   methods: ['POST'],
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
-  flags: [nowFlag, creditsFlag, ...createFlags(sms), ...fileFlags],
+  flags: [nowFlag, checkCreditsFlag, ...createFlags(sms), ...fileFlags],
   companies: 'writes',
   run: async (session, input) => {
     const file = input.get(rowsFileFlag);
@@ -60,7 +60,7 @@ async function guardSend(
   const time = body['senddate'];
   const { credits } = measureSms(String(body['message']));
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
-  const recheckTime = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
+  const recheckTime = isTimed ? await checkSendTime(session, 'senddate', Number(time)) : undefined;
   if (!recheckTime) await printSendTime(session, await session.serviceNow());
   await printSmsCostLine(session, smsTextOf(body), 1);
   await checkSmsCredits(session, input, 'the SMS', credits);

@@ -15,7 +15,7 @@ import { checkingRowsText, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { readBody, resolvePending } from '../../request/body.ts';
+import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -44,7 +44,7 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
   const draft = await readBody(session, data, 'POST', input);
   if (draft.findings.length > 0) throw new FindingsError(draft.findings);
   if (input.positionals.length > 0) throw new UsageError('cannot combine an id with --file');
-  const defaults = (await resolvePending(draft.body, draft.lookUps)) as Values;
+  const defaults = (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
   const rows = () => checkedRows(session, readNamedRows(source, COLUMNS), defaults);
   if (session.globals.dryRun) return dryRunResult(session, rows());
   const count =

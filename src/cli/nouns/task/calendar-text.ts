@@ -9,7 +9,7 @@ import { formatDuration } from '../../../text/duration.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
-import { TONES } from '../../output/columns.ts';
+import { TONE_BY_STATE } from '../../output/columns.ts';
 import { usableColumns } from '../../output/redraw.ts';
 import type { Invocation } from '../../session/session.ts';
 import type { Calendar, PlannedTask } from './calendar-tasks.ts';
@@ -171,7 +171,7 @@ function taskLines(
   paint: Painter,
 ): readonly CellLine[] {
   const status = taskStatus(record, now);
-  const tone = TONES[status];
+  const tone = TONE_BY_STATE[status];
   const marks = [
     ...(repeated === undefined ? [] : [REPEATED[repeated]]),
     ...(clashes.length === 0 ? [] : ['!']),

@@ -16,9 +16,9 @@ import { UsageError } from '../../errors/errors.ts';
 import { askMissing } from '../../request/ask-missing.ts';
 import { givenValue } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { creditsFlag } from '../../request/credits.ts';
+import { checkCreditsFlag } from '../../request/credits.ts';
 import { findExistingByKey } from '../../request/idempotency-key.ts';
-import { guardTime } from '../../request/send-time.ts';
+import { checkSendTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
@@ -45,7 +45,7 @@ export const taskCreate: Verb = {
   work: 'changes',
   methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
-  flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task).map(withAlternative)],
+  flags: [nowFlag, expectFlag, checkCreditsFlag, holdFlag, ...createFlags(task).map(withAlternative)],
   companies: 'writes',
   run: createTask,
 };
@@ -120,7 +120,7 @@ async function guardCreation(
     return undefined;
   }
   const margins = cancellingFlag(input) === undefined ? SEND_TIME_MARGINS : CANCEL_TIME_MARGINS;
-  return guardTime(session, 'scheduledtime', time, margins, readHold(input));
+  return checkSendTime(session, 'scheduledtime', time, margins, readHold(input));
 }
 
 /**
@@ -159,7 +159,7 @@ const mayBeCancelled = (input: Input): boolean =>
 /** Returns the name of a given flag that may cancel the task after its creation, or undefined. */
 function cancellingFlag(input: Input): string | undefined {
   if (input.get(expectFlag)) return `--${expectFlag.name}`;
-  return input.get(creditsFlag) ? `--${creditsFlag.name}` : undefined;
+  return input.get(checkCreditsFlag) ? `--${checkCreditsFlag.name}` : undefined;
 }
 
 /** Refuses a send time that leaves svc too little time to cancel the task (contract, "Safety": `--expect-size`). */

@@ -12,7 +12,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import {
-  creditsFlag,
+  checkCreditsFlag,
   printSmsCostLine,
   type Shortage,
   shortageInWords,
@@ -47,7 +47,7 @@ export async function printSmsCostEarly(session: Session, input: Input, body: Va
 export const createCreditsCheck =
   (session: Session, input: Input): TaskCheck =>
   async (record) => {
-    if (!input.get(creditsFlag)) {
+    if (!input.get(checkCreditsFlag)) {
       await warnIfBalanceIsTooLow(session, record);
       return undefined;
     }

@@ -5,7 +5,7 @@ import { sortByStatistic } from '../../../resources/task-statistics.ts';
 import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
-import { barOf, type Glyphs, glyphsFor } from '../../output/bar.ts';
+import { type BarGlyphs, barGlyphsFor, barOf } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { usableColumns } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
@@ -33,7 +33,7 @@ interface ReportLayout {
   readonly width: number;
   readonly paint: Painter;
   /** Characters for bars. Omitted if no bars are drawn. */
-  readonly glyphs?: Glyphs;
+  readonly glyphs?: BarGlyphs;
   /** Current time of the service, in Unix seconds. */
   readonly now: number;
 }
@@ -45,7 +45,7 @@ export async function reportText(session: Session, [record, other]: ReportedTask
   const layout: ReportLayout = {
     width: usableColumns({ columns: stdout.isTTY ? stdout.columns : undefined }),
     paint: await painterFor(!plain && colourWanted(env, stdout, !color)),
-    ...(plain ? {} : { glyphs: glyphsFor(env, platform) }),
+    ...(plain ? {} : { glyphs: barGlyphsFor(env, platform) }),
     now: await session.serviceNow(),
   };
   const heads = [await headOf(session, record, layout), other && (await headOf(session, other, layout))];
@@ -113,7 +113,7 @@ const NARROWEST_BAR = 8;
 function withBar(
   text: string,
   share: number,
-  { width, paint, glyphs }: ReportLayout & { glyphs: Glyphs },
+  { width, paint, glyphs }: ReportLayout & { glyphs: BarGlyphs },
 ): string {
   const room = Math.min(WIDEST_BAR, width - text.length - 2);
   if (room < NARROWEST_BAR) return truncateToWidth(text.trimEnd(), width);

@@ -7,10 +7,10 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { creditsFlag } from '../../request/credits.ts';
+import { checkCreditsFlag } from '../../request/credits.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
-import { guardTime } from '../../request/send-time.ts';
+import { checkSendTime } from '../../request/send-time.ts';
 import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
@@ -25,7 +25,7 @@ export const taskUpdate: Verb = {
     'A task has a list or a search: --list sets the search to null, and --search sets the list to null. To cancel a task, use svc task ' +
     'cancel',
   example: 'task update Q4 --at "tomorrow 09:00"',
-  flags: [nowFlag, creditsFlag, ...bodyFlags(task, 'PUT')],
+  flags: [nowFlag, checkCreditsFlag, ...bodyFlags(task, 'PUT')],
   companies: 'writes',
   run: updateTask,
 };
@@ -72,7 +72,7 @@ export function withSingleTarget(draft: BodyDraft): BodyDraft {
 }
 
 function refuseUnknownSize(input: Input, draft: BodyDraft): void {
-  if (!input.get(creditsFlag) || !TARGETS.some((name) => Object.hasOwn(draft.body, name))) return;
+  if (!input.get(checkCreditsFlag) || !TARGETS.some((name) => Object.hasOwn(draft.body, name))) return;
   throw new UsageError('cannot check credits: the size of the new list or search is unknown', {
     hint: 'leave out --check-credits, or cancel this task and create a new one with it',
   });
@@ -92,11 +92,11 @@ export async function guardChange(
     throw new UsageError('cannot cancel a task with update', {
       hint: 'to cancel a task, use svc task cancel',
     });
-  if (input.get(creditsFlag))
+  if (input.get(checkCreditsFlag))
     await refuseIfBalanceIsTooLow(session, await resolveRecord(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
-  if (!input.get(nowFlag)) return guardTime(session, 'scheduledtime', Number(time));
+  if (!input.get(nowFlag)) return checkSendTime(session, 'scheduledtime', Number(time));
   await confirmChangeToSendNow(session, body, name);
   return undefined;
 }

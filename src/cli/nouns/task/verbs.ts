@@ -4,7 +4,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import { task } from '../../../resources/task.ts';
 import { cancelTask } from '../../../sends/cancel.ts';
 import type { Verb } from '../../command/command.ts';
-import { TONES } from '../../output/columns.ts';
+import { TONE_BY_STATE } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
@@ -42,7 +42,10 @@ const taskGet: Verb = {
  */
 function withPossibleStop(column: Column): Column {
   if (!column.computed) return column;
-  const word = () => ({ text: 'stopped?', ...(TONES['stopped'] ? { tone: TONES['stopped'] } : {}) });
+  const word = () => ({
+    text: 'stopped?',
+    ...(TONE_BY_STATE['stopped'] ? { tone: TONE_BY_STATE['stopped'] } : {}),
+  });
   return { ...column, computed: { ...column.computed, word } };
 }
 

@@ -6,9 +6,9 @@ import { recipientVerb, sortByStatistic } from '../../../resources/task-statisti
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
-import { barOf, type Glyphs, glyphsFor, percentOf } from '../../output/bar.ts';
+import { type BarGlyphs, barGlyphsFor, barOf, percentOf } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
-import { createDrawing, usableColumns } from '../../output/redraw.ts';
+import { createRedrawnLines, usableColumns } from '../../output/redraw.ts';
 import { stoppedClockLines } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { taskProgress } from './progress.ts';
@@ -25,8 +25,8 @@ export async function watchLive(
 ): Promise<void> {
   const { stderr, env, platform, clock, signal } = session.context;
   const paint = await painterFor(colourWanted(env, stderr, !session.globals.color));
-  const glyphs = glyphsFor(env, platform);
-  const drawing = createDrawing(stderr);
+  const glyphs = barGlyphsFor(env, platform);
+  const drawing = createRedrawnLines(stderr);
   let record: JsonObject = {};
   const draw = async (): Promise<void> => {
     const now = await session.serviceNow();
@@ -62,7 +62,7 @@ interface FrameOptions {
   /** Maximum number of columns of a line. */
   readonly width: number;
   readonly paint: Painter;
-  readonly glyphs: Glyphs;
+  readonly glyphs: BarGlyphs;
   /** Lines below the task that say that the clock of the sandbox is stopped. */
   readonly clockLines?: readonly string[] | undefined;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { maxSent } from '../../../../src/cli/nouns/task/progress.ts';
 import { reportLines } from '../../../../src/cli/nouns/task/report-words.ts';
 import { taskFrame } from '../../../../src/cli/nouns/task/watch-view.ts';
-import { barOf, countdown, glyphsFor } from '../../../../src/cli/output/bar.ts';
+import { barGlyphsFor, barOf, formatTimeLeft } from '../../../../src/cli/output/bar.ts';
 import { painterFor } from '../../../../src/cli/output/colour.ts';
 import { phaseOf } from '../../../../src/resources/task-status.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
@@ -194,7 +194,7 @@ it.each([
   [582, '9:42'],
   [4182, '1:09:42'],
 ])('shows a countdown of %d seconds as %s', (seconds, text) => {
-  expect(countdown(seconds)).toBe(text);
+  expect(formatTimeLeft(seconds)).toBe(text);
 });
 
 it('groups the digits of thousands', () => {
@@ -208,5 +208,5 @@ it.each([
   [{}, 'linux', '#'],
   [{}, 'darwin', '█'],
 ] as const)('%j on %s is drawn with %s', (env, platform, full) => {
-  expect(glyphsFor(env, platform).full).toBe(full);
+  expect(barGlyphsFor(env, platform).full).toBe(full);
 });
