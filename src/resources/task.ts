@@ -47,7 +47,7 @@ export const task = defineResource({
     rate: orNull(int('Maximum number of messages an hour', { min: 1 })),
     scheduledtime: timestamp('Start time, such as "tomorrow 09:00"', { ...S, flag: 'at' }),
     search_id: orNull(
-      int('Saved search that the task sends to', {
+      int('Saved search to send to', {
         default: null,
         refersTo: 'search',
         flag: 'search',

@@ -121,10 +121,7 @@ export function nullFilterFlags(
 ): readonly Flag<unknown>[] {
   const choices = attributes.filter((attribute) => fieldOf(resource, attribute).nullable);
   if (choices.length === 0) return [];
-  const describe =
-    choices.length === 1
-      ? `Only records whose ${choices[0]} is null; ${choices[0]} is the only value allowed`
-      : `Only records in which this attribute is null: ${joinOr(choices)}`;
+  const describe = `Only records without a value for ${joinOr(choices)}`;
   return [nullFlag(describe, 'Filters', choices)];
 }
 
@@ -147,15 +144,8 @@ export function sortAndReverseFlags(resource: Resource): readonly Flag<unknown>[
 /** Returns the flag `--sort`, which takes an attribute of the resource. The user may write hyphens: `list-id` for `list_id`. */
 export function sortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortsOf(resource);
-  return textFlag('sort', {
-    describe: `Sort by ${joinOr(sorts.map(sortText))}`,
-    value: 'attribute',
-    choices: sorts,
-  });
+  return textFlag('sort', { describe: `Sort by ${joinOr(sorts)}`, value: 'attribute', choices: sorts });
 }
-
-/** Returns the name of a sort key for help, and explains `cdate`, whose name does not tell what it is. */
-const sortText = (sort: string): string => (sort === 'cdate' ? 'cdate (creation time)' : sort);
 
 export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending order' });
 

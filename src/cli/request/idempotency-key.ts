@@ -23,7 +23,7 @@ export function supportsKeyFlag(resource: Resource): boolean {
 export const keyFlag = parsedFlag(
   'key',
   {
-    describe: 'Idempotency key, such as a build id; a second run with the same key creates nothing',
+    describe: 'Idempotency key: a repeat creates nothing',
     value: 'token',
   },
   (text) =>

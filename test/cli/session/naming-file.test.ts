@@ -88,7 +88,7 @@ describe('rejects unusable names before anything is saved or sent', () => {
     [
       { fields: { name: 'subject' } },
       'emailMessage has an attribute of that name',
-      'give subject another name',
+      'or choose another name for name',
     ],
     [{ fields: { name: 'x', text: 'x' } }, 'gives name and text the same name, x', ''],
     [{ fields: { name: 'sort' } }, 'queries use that word for something else', 'sort, reverse, count, start'],

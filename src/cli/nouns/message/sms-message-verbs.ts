@@ -43,7 +43,7 @@ const update: Verb = {
 
 const smsMessageLint = lintVerb(smsMessage, {
   example: 'sms-message lint --from Example --text "Everything must go"',
-  about: 'Checks the alphabet, the parts, the credits and the sender. For the rules, see svc help lint',
+  about: 'Checks alphabet, parts, credits and sender. For the rules, see svc help lint',
   content: ['fromname', 'message', 'subinfo'],
   load: async () => {
     const { lintSms, SMS_RULES } = await import('../../../lint/sms.ts');

@@ -33,7 +33,7 @@ import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel the task if its number of recipients is outside this range',
+    describe: 'Cancel unless it has this many recipients',
     value: 'from..to',
   },
   rangeIn,

@@ -7,7 +7,7 @@ import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 export const holdFlag = durationFlag('hold', {
-  describe: 'Count down this long after the task is created; Ctrl-C then cancels the task',
+  describe: 'Count down this long; Ctrl-C cancels the task',
   unit: 'seconds',
   // The service's minimum lead time for a send that isn't immediate.
   min: '2m',
