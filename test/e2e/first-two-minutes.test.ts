@@ -122,7 +122,7 @@ describe.skipIf(!hasPseudoTerminals || !existsSync('.git'))('the first two minut
 const steady = (text: string): string =>
   text
     .replace(
-      /^(\$ svc task create[^\n]*\n)?Sends .*\n(?: {2,}(?!in |at once).*\n)*/gm,
+      /^(\$ svc task create[^\n]*\n)?Sends .*\n(?: +(?! |in |at once).*\n)*/gm,
       '$1Sends DAY DATE TIME (…)\n',
     )
     // The path of the temporary home decides where this line breaks.
