@@ -18,7 +18,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import { counted } from '../../../text/words.ts';
 import { creditsText, measureWords, partWords, replacementsFor } from '../../request/sms-words.ts';
 
-/** Maximum number of costly characters that are shown. A text in another alphabet has dozens. */
+/** Maximum number of costly characters that are shown. A text in Greek, for example, can have dozens of them. */
 const MAX_SHOWN = 20;
 
 /** Describes the cost of an SMS text in lines, which end in a newline. @param recipients undefined if the number is unknown */

@@ -56,7 +56,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
   const source = openSource(
     session.context,
     file,
-    'write the rows to a file first: svc checks all rows before it sends the first',
+    'save the rows to a file: svc checks all rows before it sends any of them',
   );
   const defaults = await defaultsOf(session, input);
   const begun = await hasCheckpoint(session, input, source);

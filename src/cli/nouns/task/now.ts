@@ -41,13 +41,13 @@ export async function confirmChangeToSendNow(session: Session, body: Values, nam
   await confirmOnAccount(session, `send ${what} at once${balance}`, ', for');
 }
 
-/** Returns the balance for the question, or an empty text if no question is asked. */
+/** Returns the balance for the confirmation question, or an empty text if svc asks no question. */
 const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
   willAskUser(session) ? balanceWords(session, channelOf({ channel: String(channel) })) : '';
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
 
-/** Returns the message as text. Adds its name if a question is asked. */
+/** Returns the message as text, such as `email message 3`. Adds its name if svc asks for confirmation. */
 async function messageOf(session: Session, { channel, message_id: id }: Values): Promise<string> {
   const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
   if (!resource || typeof id !== 'number' || !willAskUser(session)) return `${channel} message ${id}`;
