@@ -112,7 +112,10 @@ async function topicNear(word: string, entries: readonly Entry[]): Promise<Topic
   return TOPIC_NAMES.find((topic) => topic === nearest);
 }
 
-/** Returns the command's words in `svc help … --json`, or no words if no command is named. Returns undefined for any other command line. */
+/**
+ * Returns the words of the command in `svc help … --json`, such as `task create`. Returns no words if the line names no command. Returns
+ * undefined for any other command line.
+ */
 function wordsOfJsonHelp(argv: readonly string[], entries: readonly Entry[]): readonly string[] | undefined {
   if (argv[0] !== 'help' || !wantsJson(argv, {})) return undefined;
   const words = argv

@@ -41,8 +41,8 @@ export const formatExitNumbers = (verb: Declared): string =>
     .join(', ');
 
 /**
- * Returns the sections of the interface that a command is based on, such as `task (POST)`. Returns undefined if the interface does not
- * cover the command.
+ * Returns the sections of the interface document (docs of the service's HTTP API) that describe a command, such as `task (POST)`. Returns
+ * undefined if no section describes it.
  * @param noun the first word after `svc`
  */
 export function interfaceSections(

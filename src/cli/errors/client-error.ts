@@ -174,7 +174,7 @@ function hintForRefusal(error: ClientError, context: RequestContext | undefined)
     case 409:
       return envelope?.subcode === SUBCODES.cannotUnpause
         ? withWhy(
-            'In the update that resumes the rule, replace the missing record with another one, or with null where the interface allows it.',
+            'In the update that resumes the rule, give another record instead of the missing one, or null if the attribute can be null.',
             error,
           )
         : (hintForExistingRecord(error) ?? withWhy(undefined, error));

@@ -7,7 +7,7 @@ export interface PagedOutput {
   readonly out: OutputStream;
   /** Stream for stderr. While the pager fills the screen, this stream keeps its text, and prints the text after the pager has ended. */
   readonly err: OutputStream;
-  /** Prints the text that was held back, and resolves when the user has left the pager. */
+  /** Resolves when the user has left the pager, after printing the text that `err` kept. */
   readonly end: () => Promise<void>;
 }
 

@@ -13,8 +13,8 @@ export interface ExitSignals {
    */
   readonly keepAlive: () => () => void;
   /**
-   * Calls the listener at SIGHUP instead of ending the process, until the returned function is called. A server uses it to read its files
-   * again.
+   * Calls the listener at SIGHUP instead of ending the process, until the returned function is called. `svc sandbox start` uses this to
+   * read its TLS certificate again.
    */
   readonly onHangup: (listener: () => void) => () => void;
   /**
@@ -45,7 +45,7 @@ const OTHERS = [
 
 /**
  * Time in milliseconds in which several signals count as one. A closing terminal sends several SIGHUPs, and Ctrl-C under npm sends several
- * SIGINTs. Only a SIGINT or SIGTERM a second later ends the process at once.
+ * SIGINTs. A SIGINT or SIGTERM ends the process at once only if it comes at least a second after the first signal.
  */
 const ONE_EVENT_MS = 1000;
 

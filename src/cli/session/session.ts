@@ -39,7 +39,10 @@ export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
   readonly requestContext: () => Promise<RequestContext | undefined>;
   /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
   readonly format: () => Promise<OutputFormat>;
-  /** Returns a session for another company of the partner, without a user. Closing this session also closes the returned one. */
+  /**
+   * Returns a session for another company of the partner. The credentials of that session have no user id. Closing this session also closes
+   * the returned one.
+   */
   readonly actingFor: (company: AccountId, special?: CompanySessionOptions) => Session;
   readonly dryRun: DryRun;
   /**
@@ -80,7 +83,7 @@ export interface SessionSettings {
   readonly output?: OutputFormat | undefined;
   /** Texts that must never be shown. */
   readonly secrets?: readonly string[];
-  /** The deployment's header and attribute names, used if no profile stores them. */
+  /** Header and attribute names of the service, used if no profile stores them. */
   readonly naming?: NamingOverrides | undefined;
   /** Noun and verb of the command, for the journal. */
   readonly command?: string;
@@ -89,7 +92,10 @@ export interface SessionSettings {
   /** True if a `.svc.json` of the working folder is ignored. */
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
-  /** Function of the verb, called for each step of a request on the wire, with the signed strings. */
+  /**
+   * Function that the verb passes. It is called for each step of a request, such as the attempt and the response, and receives the signed
+   * strings.
+   */
   readonly watch?: Trace | undefined;
   /** Prints an error. */
   readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<ErrorExplanation>;

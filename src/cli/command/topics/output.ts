@@ -34,7 +34,7 @@ export const OUTPUT_TOPIC: HelpPage = {
         'stdout contains only data. Prompts, progress, notes and errors go to stderr; --quiet hides the notes.',
         'With -o json, an error is one JSON object on stderr: {"error":{"kind":…,"exit":…,"message":…,"hint":…}}, with ' +
           'http and subcode if the service responded.',
-        'The format comes from -o, then SVC_OUTPUT, then the profile.',
+        'The first of these that is set decides the format: -o, SVC_OUTPUT, the profile.',
       ],
     },
     {

@@ -8,7 +8,7 @@ import type { Values } from '../../../schema/resource.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
 import { confirmOnAccount, willAskUser } from '../../request/account-questions.ts';
-import { balanceWords } from '../../request/credits.ts';
+import { balanceInWords } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { printSendTime } from '../../request/send-time.ts';
@@ -43,7 +43,7 @@ export async function confirmChangeToSendNow(session: Session, body: Values, nam
 
 /** Returns the balance for the question, or an empty text if no question is asked. */
 const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
-  willAskUser(session) ? balanceWords(session, channelOf({ channel: String(channel) })) : '';
+  willAskUser(session) ? balanceInWords(session, channelOf({ channel: String(channel) })) : '';
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
 
