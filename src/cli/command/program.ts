@@ -198,7 +198,10 @@ function describeVerb(
   command.action(() => onChoice(command, verb));
 }
 
-/** Returns the value of the flag that selects the help page. @throws UsageError when the value is invalid */
+/**
+ * Returns the value of the flag in `variants`, such as `click` for `--kind click`. The value selects the help page. @throws UsageError when
+ * the value is invalid
+ */
 function variantIn(command: Command, { variants }: Verb): string | undefined {
   const value: unknown = variants && command.getOptionValue(camelCase(variants.flag.name));
   return variants && typeof value === 'string' ? readFlag(variants.flag, value) : undefined;

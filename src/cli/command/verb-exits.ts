@@ -53,7 +53,10 @@ export function interfaceSections(
   return `${resourcesOf(noun)} (${methods.join(', ')})`;
 }
 
-/** Returns the resources of a noun. The kinds of rule share a section; SMS rules have their own. */
+/**
+ * Returns the titles of the sections about a noun: `smsMessage`. All kinds of rule share one section, but SMS rules have a section of their
+ * own.
+ */
 function resourcesOf(noun: string): string {
   const names = catalogue.filter((resource) => resource.noun === noun).map(({ name }) => name);
   return noun === 'automation' ? 'Automation rules, smsAutomation' : names.join(', ');

@@ -219,7 +219,7 @@ function hintForExistingRecord({ path, envelope }: ClientError): string | undefi
 const LOCK_REMEDIES: Readonly<Record<number, string>> = {
   [SUBCODES.folderTargeted]:
     'Cancel the tasks that target lists of the folder, or wait until 72 hours after the last task was sent.',
-  [SUBCODES.folderPermanent]: 'Move the permanent list to another folder first.',
+  [SUBCODES.folderPermanent]: 'Before you delete the folder, move its permanent list to another folder.',
   [SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };
 

@@ -6,7 +6,7 @@ export interface BarGlyphs {
   readonly rest: string;
 }
 
-/** Returns block characters in a UTF-8 locale, and always on Windows and macOS. */
+/** Returns block characters in a UTF-8 locale, and always on Windows and macOS. Returns `#` and `.` in any other case. */
 export function barGlyphsFor(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,

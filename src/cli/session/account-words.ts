@@ -1,4 +1,7 @@
-/** Describes the account that a write goes to. Every confirmation names the account; a write without a confirmation prints it first. */
+/**
+ * Describes the account that a write goes to. Every confirmation names the account. Before a write without a confirmation, svc prints the
+ * account.
+ */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { rosterOf } from '../../profiles/roster.ts';

@@ -53,21 +53,24 @@ export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
   readonly beforeChange: (change: string) => void;
   /** Prints an error without ending the run. @param company the company that failed, in a run over many companies */
   readonly report: (error: unknown, company?: FailedCompany) => Promise<ErrorExplanation>;
-  /** Runs the whole program again in another context, and returns its exit code. */
+  /** Runs another command line of svc in the given context, and returns its exit code. */
   readonly run: Run;
   readonly close: () => Promise<void>;
 }
 
-/** Runs the program. @param argv the arguments, without the paths of node and of the script */
+/**
+ * Function that runs a command line of svc and returns its exit code. @param argv the arguments, without the paths of node and of the
+ * script
+ */
 export type Run = (argv: readonly string[], context: Context) => Promise<number>;
 
 /** Settings of a session for another company. */
 export interface CompanySessionOptions {
   readonly globals?: Partial<Globals>;
   readonly context?: Partial<Context>;
-  /** Called before each note. */
+  /** Called before each line that the session prints on stderr. */
   readonly beforeNote?: () => Promise<void>;
-  /** Text before every note. */
+  /** Text at the start of each line that `warn` prints: `company 12 (Harbour Coffee): `. */
   readonly prefix?: string;
   /**
    * Returns a client that the session uses instead of the given one. Checks that refuse writes run before the functions of the returned

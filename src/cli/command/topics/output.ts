@@ -57,7 +57,7 @@ export const OUTPUT_TOPIC: HelpPage = {
     {
       heading: 'Values',
       paragraphs: [
-        'Formats other than table use the attribute names, types and nulls of the interface, including unknown fields, ' +
+        'Formats other than table use the attribute names, types and nulls of the API, including unknown fields, ' +
           'and keep every digit of a number. A table shows the state of a task in one word: scheduled, sending, ' +
           'completed, cancelled or stopped.',
       ],

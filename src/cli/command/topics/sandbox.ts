@@ -27,7 +27,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ],
         [
           '--data <dir>',
-          'Data folder, which survives restarts and kill -9; the other commands also take --data',
+          'Data folder, which survives restarts and kill -9; other svc sandbox commands also take --data',
         ],
         [
           '--seed <demo|empty>',
@@ -47,7 +47,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       'For a team',
       helpItems([
         ['--store <url>', 'PostgreSQL database that several sandboxes share, so that they act as one'],
-        ['--listen <host:port>', 'Listens on another address; any address except loopback needs HTTPS'],
+        ['--listen <host:port>', 'Address to listen on; any address except loopback needs HTTPS'],
         ['--tls-cert, --tls-key', 'TLS certificate and key; kill -HUP makes the sandbox read them again'],
         ['--behind-proxy', 'For use behind a proxy that terminates TLS'],
         ['--allow-host <name>', 'Accepts requests for this host name; requests for other names are rejected'],
