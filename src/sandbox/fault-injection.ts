@@ -53,8 +53,8 @@ export function createFaultInjection(): FaultInjection {
 /** Returns the effect that is declared for the fault's kind. */
 export const effectOf = ({ kind }: InjectedFault): FaultEffect => FAULTS[kind].effect;
 
-/** Returns the error that the service returns instead of processing the request. */
-export function refusalBy({
+/** Returns the error with which the service answers the request instead of processing it. */
+export function errorOfFault({
   status,
   message,
   retryAfter,

@@ -54,7 +54,7 @@ export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'p
 
 /**
  * Draws a button that sends a form to the page itself. The field `do` names the action, and `values` are further fields.
- * @param asks a question that the user must confirm first, for destructive actions
+ * @param asks a question that the user must confirm before the form is sent, for destructive actions
  */
 export function button(
   label: string,

@@ -133,7 +133,7 @@ export async function maxMessagesPerPerson(
   return Number(row?.most ?? 0);
 }
 
-/** Returns an expression for the value of the first condition that holds. */
+/** Returns an SQL expression: the value of the first condition that holds, or `otherwise` if none holds. */
 function chosen(cases: readonly (readonly [condition: Sql, value: number])[], otherwise: number): Sql {
   if (cases.length === 0) return sql`${otherwise}`;
   const whens = cases.map(([condition, value]) => sql`when ${condition} then ${value} `);

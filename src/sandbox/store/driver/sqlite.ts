@@ -94,7 +94,10 @@ async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T
   }
 }
 
-/** Rolls back. A full disk ends a transaction by itself, and the failed rollback must not hide that error. */
+/**
+ * Rolls back. When the disk is full, SQLite has already ended the transaction. The rollback then fails, and its error must not hide the
+ * first error.
+ */
 async function rollBack(db: Db): Promise<void> {
   try {
     await db.run(sql`rollback`);
