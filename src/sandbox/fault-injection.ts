@@ -11,7 +11,7 @@ export interface InjectedFault {
   readonly times: number | null;
   /** A method, a path or both: `POST /v1/task`, `POST` or `/v1/task`; null matches all requests under /v1. */
   readonly match: string | null;
-  /** Milliseconds that a `slow` fault waits before the work is done. */
+  /** Milliseconds that a `slow` fault waits before the service handles the request. */
   readonly delay: number;
 }
 

@@ -15,8 +15,8 @@ export interface Behaviour {
   /** Throws if the caller may not use this method on the resource at all. */
   readonly permit?: (call: Call, method: Method) => void;
   /**
-   * Does long work on the body of an authenticated request before its transaction, so that other requests don't wait for it. The body is not
-   * checked yet.
+   * Does long work on the body of an authenticated request before the transaction of this request, so that other requests don't wait for
+   * it. The body is not checked yet.
    */
   readonly prepare?: (body: Body) => Promise<PreparedBody>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */

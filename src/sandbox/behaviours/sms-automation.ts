@@ -51,8 +51,8 @@ export const smsAutomation: Behaviour = {
 };
 
 /**
- * Values of an inbound SMS rule without an automatic answer. The interface says "if message_id is unset it is null". The other
- * attributes need message_id, so they are null too.
+ * Values of an sms rule without an automatic answer. These attributes say when the message with the id message_id is sent, so they are null
+ * if message_id is null.
  */
 const NO_ANSWER: Values = {
   message_actionhour: null,

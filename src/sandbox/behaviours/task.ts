@@ -82,7 +82,7 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
 }
 
 /**
- * Returns the list or saved search that the task gets, with the number of subscribers in it as `size` (docs/wire.md, `size`). Returns an
+ * Returns the list or saved search that the task gets, with the number of subscribers in it as `size` (docs/wire.md, "size"). Returns an
  * empty object if the request changes neither. Throws a 409 once the task is being sent.
  */
 async function changedAudience(call: Call, current: SqlRow, values: Values) {

@@ -107,7 +107,7 @@ function contactOf(email: string | undefined, msisdn: string | undefined): Conta
   return { email, msisdn };
 }
 
-/** Returns the contact of an imported row. */
+/** Returns the e-mail address and the phone number of an imported row. */
 function contactIn(row: JsonObject): Contact {
   const read = (name: 'email' | 'msisdn', as: (name: string, given: unknown) => string) =>
     row[name] === undefined || row[name] === null ? undefined : as(name, row[name]);

@@ -192,7 +192,7 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
     if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
     return (
       `The client has requested this page ${times} times in a row. If all rows of a page have the same value in the ` +
-      'sort attribute, `next` in the response has this value too and leads to the same page again. To avoid this, ' +
+      'sort attribute, the response has this value as next, which leads to the same page again. To avoid this, ' +
       'sort by id, or skip the rows that you already have'
     );
   };

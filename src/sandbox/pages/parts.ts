@@ -20,7 +20,7 @@ export function time(call: Pick<PageCall, 'company'>, seconds: number): Html {
   return html`<time datetime="${iso}" title="${formatTime(seconds, timezone, 'long')}">${formatTime(seconds, timezone, 'table')}</time>`;
 }
 
-/** Returns the distance from the sandbox's clock, such as `in 3 days`. */
+/** Returns the distance of a time from the sandbox's clock, such as `in 3 days`. */
 export const distanceFromNow = ({ clock }: Pick<PageCall, 'clock'>, seconds: number): string =>
   relativeTime(seconds, clock.time);
 

@@ -110,7 +110,7 @@ interface Added {
   readonly outcomes: readonly RuleOutcome[];
 }
 
-/** Subscribes the contact, and creates the subscriber if none exists yet. Logs the reason if that is not possible. */
+/** Subscribes the contact, and creates the subscriber if none exists yet. Logs the reason if the contact can't be subscribed. */
 async function addSender(
   step: EngineStep,
   cause: Cause,

@@ -154,7 +154,7 @@ const linkKey = (type: LinkType, link: FoundLink, origin: LinkRow | undefined): 
 const rowKeyOf = ({ type, target, name }: Pick<LinkRow, 'type' | 'target' | 'name'>): string =>
   name === null ? `${type}\0${target}` : `${type}\0${target}\0${name}`;
 
-/** Returns the ids of the links' rows by the key of each link. Creates the rows that are missing. */
+/** Maps the key of each link to the id of the row of this link. Creates the rows that are missing. */
 async function idsOf(
   db: Db,
   { accountId: account_id, messageId: message_id, now: cdate }: LinkedMessage,

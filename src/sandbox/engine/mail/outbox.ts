@@ -28,7 +28,7 @@ export interface OutboxEntry {
   readonly cause: {
     readonly kind: 'task' | 'sms' | 'rule' | 'opt-in';
     readonly id: number | null;
-    /** The kind of the rule: `click`, `open`, `subscription`, `date` or `sms`. */
+    /** The kind of the rule: `click`, `open`, `subscription`, `date` or `sms`. Null if no rule sent the message. */
     readonly rule_kind: string | null;
   };
 }

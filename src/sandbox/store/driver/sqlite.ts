@@ -183,5 +183,5 @@ const damaged = (path: string, cause: unknown): StoreError =>
 
 const LOST = 'restore a copy; without a copy, run svc sandbox reset to remove it and start over';
 const RESET = 'run svc sandbox reset to remove it and start over';
-/** Hint for an intact database of another program. It must not suggest removing the file. */
+/** Hint for an intact database of another program. The hint must not suggest removing the file. */
 const OTHERS = 'open it with the program that created it, or choose another folder with --data DIR';
