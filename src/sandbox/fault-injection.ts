@@ -11,7 +11,7 @@ export interface InjectedFault {
   readonly times: number | null;
   /** A method, a path or both: `POST /v1/task`, `POST` or `/v1/task`; null matches all requests under /v1. */
   readonly match: string | null;
-  /** Milliseconds that a `slow` fault waits before the work is done. */
+  /** Milliseconds that a `slow` fault waits before the service handles the request. */
   readonly delay: number;
 }
 
@@ -53,8 +53,8 @@ export function createFaultInjection(): FaultInjection {
 /** Returns the effect that is declared for the fault's kind. */
 export const effectOf = ({ kind }: InjectedFault): FaultEffect => FAULTS[kind].effect;
 
-/** Returns the error that the service returns instead of processing the request. */
-export function refusalBy({
+/** Returns the error with which the service answers the request instead of processing it. */
+export function errorOfFault({
   status,
   message,
   retryAfter,

@@ -200,7 +200,7 @@ async function checkHead(
   return { routed, identity };
 }
 
-/** Reports whether the request is a login, the only one without a signature. */
+/** Reports whether the request is a login. Only a login needs no signature. */
 const isLogIn = (request: WireRequest, resources: ResourceIndex): boolean =>
   request.method === 'POST' && route(request, resources).resource.name === 'token';
 

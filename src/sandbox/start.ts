@@ -32,7 +32,7 @@ import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
 import { type Certificate, type CertificateFiles, readCertificate } from './http/certificate.ts';
 import { serverAddress } from './http/guard.ts';
-import { createNotifier, NOTIFY_TIMEOUT_MS, systemResolve } from './http/notifier.ts';
+import { createNotifier, NOTIFY_TIMEOUT_MS, resolveHost } from './http/notifier.ts';
 import { createPageSessions } from './http/page-sessions.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { trackingRoutes } from './http/tracking.ts';
@@ -106,7 +106,7 @@ export interface RunningSandbox {
   /** Resolves when a client with the sandbox's token has asked it to stop. */
   readonly stopAsked: Promise<void>;
   /**
-   * Reads the certificate's files again, and uses them for new connections. Returns undefined if the sandbox has none.
+   * Reads the certificate's files again, and uses them for new connections. Returns undefined if the sandbox has no certificate.
    * @throws CertificateError if they can't be used; the previous certificate stays in use
    */
   readonly reloadCertificate: () => Certificate | undefined;
@@ -198,7 +198,7 @@ async function serve(
   const notifier = {
     allowed: options.allowNotify ?? [],
     allowsLoopback: !address.servesOthers,
-    resolve: systemResolve,
+    resolve: resolveHost,
     timeout: NOTIFY_TIMEOUT_MS,
   };
   const stopping = new AbortController();
@@ -288,7 +288,7 @@ function closedGate(): { readonly opened: Promise<void>; readonly open: () => vo
   return { opened, open };
 }
 
-/** Starts the server on the first of the ports that is not taken. @throws the system's error for the last one */
+/** Starts the server on the first of the ports that is not taken. @throws the system's error for the last port */
 async function listenOnFirst(
   ports: readonly number[],
   options: Omit<ServerOptions, 'port'>,

@@ -77,8 +77,8 @@ describe('a file that is read twice, or has a journal next to it', () => {
     ['cat rows.csv | svc dnc import /dev/stdin --yes', 'Hint: give - and pipe the rows in'],
     ['dnc import pipe --dry-run', 'Hint: give - and pipe the rows in'],
     ['subscriber-data set --file pipe --field 1', 'Hint: give - and pipe the rows in'],
-    ['sms send --file pipe --now --yes', 'Hint: write the rows to a file first'],
-    ['dnc diff <(cat rows.csv)', 'Hint: write the input to a file first'],
+    ['sms send --file pipe --now --yes', 'Hint: save the rows to a file'],
+    ['dnc diff <(cat rows.csv)', 'Hint: save the input to a file'],
   ])('cannot be a pipe: svc %s', async (args, hint) => {
     const run = start(args.includes('| svc') ? args : `svc ${args}`);
     const ended = await within(run.over, HANGS_MS);

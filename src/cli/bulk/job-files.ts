@@ -31,7 +31,7 @@ export function jobFilesOf({ context }: Invocation, input: Input, { path, name }
   };
 }
 
-/** Reports whether an earlier run of this file left a checkpoint. */
+/** Reports whether an earlier run with this input file left a checkpoint. */
 export async function hasCheckpoint(session: Invocation, input: Input, source: Source): Promise<boolean> {
   const { checkpoint } = jobFilesOf(session, input, source);
   return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;

@@ -55,25 +55,28 @@ export interface BulkJob<B> {
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<CheckedRow<B>>;
   /**
-   * Reads the service's time or the highest id of the resource, before the first row is sent. A later look-up of a lost row needs this
-   * value.
+   * Reads the service's time or the highest id of the resource, before the first row is sent. If the response for a row is lost, svc needs
+   * this value to look the row up.
    */
   readonly readStart: (client: Client) => Promise<JobStart>;
   /** Returns the functions that send a row and that look up a row whose response was lost. `start` returns the result of `readStart`. */
   readonly operation: (client: Client, start: () => Promise<JobStart>) => Operation<B>;
-  /** Number of rows between two checkpoints. After a crash, this number of rows may have an unknown outcome. */
+  /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
   readonly rowsPerCheckpoint: number;
   /** True if sending a row twice does no harm. The requests of the job may then share connections. */
   readonly isRepeatable: boolean;
   /** Command that shows whether an unconfirmed row exists: `svc sms list --to NUMBER`. */
   readonly lookUpCommand?: string;
-  /** Flag that a second run of a completed job needs, and whether the flag was given. If undefined, a second run needs no flag. */
+  /**
+   * Flag that the user must give to run a completed job again, such as `--again`, and whether the flag was given. Undefined if no flag is
+   * needed.
+   */
   readonly onceOnly?: { readonly flag: string; readonly again: boolean };
 }
 
 /**
- * Maximum number of consecutive requests without a response before the job calls the service unreachable. Requests in flight are not
- * counted, because a restart of the service interrupts all of them.
+ * Maximum number of consecutive requests without a response before the job calls the service unreachable. The job adds the maximum number
+ * of parallel requests, because a restart of the service interrupts all of them.
  */
 const MAX_UNANSWERED = 8;
 /** Milliseconds between two checks of whether the current wait must be reported. */
@@ -109,7 +112,11 @@ async function runHeld<B>(
   const rejects = createRejectsWriter(place.rejects, place.rejectsName, held?.check);
   let checkpoint: Checkpoint | undefined;
   try {
-    await withWaitNotice(session, `checking that ${job.source.name} has not changed`, job.source.verify);
+    await withWaitNotice(
+      session,
+      `checking that ${job.source.name} has not changed since svc first read it`,
+      job.source.verify,
+    );
     const max = input.get(concurrencyFlag);
     // Every request in flight listens for Ctrl-C.
     setMaxListeners(0, session.context.signal);
@@ -131,7 +138,7 @@ async function runHeld<B>(
       outcomes: opened?.outcomes ?? createRowOutcomes(),
     };
     checkpoint = createCheckpoint(opened?.file, resumed, job.rowsPerCheckpoint);
-    if (opened?.isResumed) await session.info('continuing an earlier run of this file');
+    if (opened?.isResumed) await session.info('continuing an earlier run with this file');
     const start = once(opened === undefined ? begin : async () => opened.start);
     const work = { checkpoint, limiter, client, start, rejects, waiting, patience: max + MAX_UNANSWERED };
     return await recordJob(session, job, () => runOpened(session, job, held, work));
@@ -264,9 +271,9 @@ async function openCheckpoint<B>(
   if (opened.finished === undefined) return opened;
   await opened.file.close();
   if (onceOnly !== undefined && !onceOnly.again)
-    throw new UsageError('this file was sent before; nothing was sent now', {
+    throw new UsageError('an earlier run sent this file; nothing was sent again', {
       details: [],
-      hint: `to send all of it again, use ${onceOnly.flag}`,
+      hint: `to send the whole file again, use ${onceOnly.flag}`,
     });
   // The earlier run ended after its report and before its checkpoint was removed.
   await held.remove();

@@ -27,11 +27,11 @@ export interface ProgressOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly quiet: boolean;
   readonly glyphs: BarGlyphs;
-  /** Number of rows in the file. Undefined if it is unknown before the end of the file. */
+  /** Number of rows in the file. Undefined if svc learns the number only at the end of the file. */
   readonly total: number | undefined;
   /** Past participle that describes a completed row: `added`, `sent`. */
   readonly verb: string;
-  /** Returns the reason of the current wait. Called if no row was completed for 2 seconds. */
+  /** Returns the reason for the current wait. The display calls this function if no row was completed for 2 seconds. */
   readonly waiting: () => string | undefined;
 }
 

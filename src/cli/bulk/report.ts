@@ -1,4 +1,4 @@
-/** Builds the result of a bulk job with its exit code, or an error that says how to resume it. */
+/** Builds the result of a bulk job with its exit code, or an error that says how to resume the job. */
 
 import { isBulkError } from '../../bulk/errors.ts';
 import type { JobResult } from '../../bulk/job-state.ts';
@@ -90,7 +90,7 @@ function reportOutcome(report: Readonly<Record<string, unknown>> | BulkReport, e
 }
 
 /**
- * Returns the outcome of a completed job: a line for a person on a terminal, the report for everything else (contract, "The everyday
+ * Returns the outcome of a completed job: a line of text on a terminal, and the report in all other cases (contract, "The everyday
  * screen").
  * @param verb the past participle for a completed row: `added`
  */
@@ -106,7 +106,7 @@ export async function completedOutcome(
   return reportOutcome(report, exit);
 }
 
-/** Returns `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. The counts of 0 are omitted, except the first. */
+/** Returns `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. Omits counts of 0, but always starts with the first count. */
 function countWords(report: BulkReport, verb: string): string {
   const { added, skipped, rejected, failed, unconfirmed, rejects } = report;
   const others = Object.entries({ skipped, rejected, failed, unconfirmed })
@@ -116,4 +116,4 @@ function countWords(report: BulkReport, verb: string): string {
 }
 
 export const unconfirmedText = (count: number, lookUpCommand?: string): string =>
-  `${count} rows were sent but not confirmed; check them${lookUpCommand === undefined ? '' : ` with ${lookUpCommand}`} before you send them again`;
+  `${count} rows were sent, but the service did not confirm them; check these rows${lookUpCommand === undefined ? '' : ` with ${lookUpCommand}`} before you send any of them again`;

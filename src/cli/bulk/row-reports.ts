@@ -9,7 +9,7 @@ import type { RowProgress } from './progress.ts';
 
 export interface FailedRowReporter {
   readonly add: (report: RowReport) => Promise<void>;
-  /** Prints how many failed rows were not listed on stderr, and the name of the rejects file, which lists all failed rows. */
+  /** Prints the number of failed rows that were not printed one by one, and the name of the rejects file, which lists all failed rows. */
   readonly printRest: (file: string | undefined) => Promise<void>;
 }
 

@@ -47,7 +47,7 @@ export function createWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): W
     },
     text: () => {
       if (doubts.rows > 0)
-        return `checking whether ${counted(doubts.rows, 'row')} ${doubts.rows === 1 ? 'was' : 'were'} received (at most ${left(doubts.until)}); ${SAFE}`;
+        return `checking whether the service received ${counted(doubts.rows, 'row')} (at most ${left(doubts.until)}); ${SAFE}`;
       if (inFlight > 0)
         return `waiting for ${counted(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); ${SAFE}`;
       if (busyUntil <= clock.now()) return undefined;
@@ -58,7 +58,7 @@ export function createWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): W
 
 export const checkingRowsText = ({ name }: Source): string => `checking all rows of ${name} before sending`;
 
-/** Runs the work, and prints the text once if it takes more than 2 seconds. */
+/** Runs `work`. If the work takes more than 2 seconds, prints `text` once. */
 export async function withWaitNotice<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), MAX_SILENT_MS);
   timer.unref();

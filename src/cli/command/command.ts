@@ -52,7 +52,7 @@ export interface Input {
   readonly find: <T>(flag: Flag<T>) => T | undefined;
   /** Reports whether the user gave the flag. A default does not count. */
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
-  /** Returns the given flags as words of a command line, for starting another process. */
+  /** Returns those of `flags` that the user typed, as words of a command line: `--port`, `4010`. */
   readonly asWritten: (flags: readonly FlagShape[]) => readonly string[];
 }
 
@@ -85,7 +85,7 @@ export interface Verb extends VerbWork {
   readonly about?: string | undefined;
   readonly positionals?: readonly Positional[];
   readonly flags: readonly FlagShape[];
-  /** Error message of a verb that does not work yet, because the interface only says that it will exist. */
+  /** Error message of a verb that does not work yet, because the service has only announced it. */
   readonly announced?: string;
   /** Output format if neither a flag nor the environment names one. Without this member, the profile's format applies. */
   readonly output?: OutputFormat;
@@ -141,7 +141,7 @@ export interface Entry {
   readonly name: string;
   readonly summary: string;
   readonly heading: Heading;
-  /** Marks a command that represents one or more resources of the interface. */
+  /** Marks a command that represents one or more resources of the service's API. */
   readonly isNoun?: true;
   readonly load: () => Promise<Verb | Group>;
 }

@@ -23,7 +23,10 @@ export function nameFlagsInFindings(
   return { ...explained, message, details };
 }
 
-/** Returns the service's message. If the message repeats the finding, the flag replaces the attribute. */
+/**
+ * Returns the service's message. If the message repeats the finding, the name of the flag (`--list`) replaces the name of the attribute
+ * (`list_id`).
+ */
 function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: unknown): string {
   const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;

@@ -83,14 +83,14 @@ const noJournalFlag = switchFlag('no-journal', {
   describe: 'Do not record changes in the journal; svc undo then cannot undo them',
   group,
 });
-/** Flag for the time limit of a request with its retries. A verb with `ownsTimeout` uses the flag for another limit. */
+/** Flag for the time limit of a request and its retries. A verb with `ownsTimeout` uses the flag for another limit. */
 export const timeoutFlag = durationFlag('timeout', {
-  describe: 'Time limit for a request with its retries, such as 30s',
+  describe: 'Time limit for a request and its retries, such as 30s',
   unit: 'milliseconds',
   group,
 });
 const settleFlag = durationFlag('settle', {
-  describe: 'After a lost response, look for the record for this long',
+  describe: 'How long to look for a new record after a lost response',
   unit: 'milliseconds',
   defaultText: 'the timeout plus 2s',
   group,
@@ -115,7 +115,7 @@ const plainFlag = switchFlag('plain', {
   describe: 'Output for screen readers: plain lines, no color, no pager',
   group,
 });
-const pagerFlag = switchFlag('pager', { describe: 'Use the pager also for help', group });
+const pagerFlag = switchFlag('pager', { describe: 'Show help in the pager too', group });
 const noPagerFlag = switchFlag('no-pager', { describe: 'Show long output without a pager', group });
 
 export const globalFlags: readonly FlagShape[] = [

@@ -42,7 +42,7 @@ export function convertParserError(error: CommanderError, parsing: Parsing): Usa
       return new UsageError(`${/--[^ ,]+/.exec(word)?.[0] ?? word} needs a value`, { hint: fallback });
     case 'commander.missingArgument':
       if (line === 'svc profile set' && rest.length === 2 && rest.every(isSafeToRepeat))
-        return new UsageError(`${line} needs the name of a profile first`, {
+        return new UsageError(`${line} needs the name of a profile before the setting`, {
           hint: `write svc profile set NAME ${rest.join(' ')}; svc profile list shows the names`,
         });
       return new UsageError(`${line} needs ${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`, {
@@ -126,7 +126,9 @@ function tooManyWords(
   const isAlone = operands.length === taken + 1 && rest.length === operands.length;
   if (isNamed && isAlone && extra !== undefined && isSafeToRepeat(extra)) {
     const words = [line, ...operands.slice(0, taken), '--name', /\s/.test(extra) ? `"${extra}"` : extra];
-    return new UsageError(`${line} needs a flag before the name`, { hint: `write ${words.join(' ')}` });
+    return new UsageError(`${line} needs the flag --name before the name`, {
+      hint: `write ${words.join(' ')}`,
+    });
   }
   const advice = entryOf(ADVICE_FOR_OPERANDS, line);
   if (advice !== undefined && operands.every(isSafeToRepeat))

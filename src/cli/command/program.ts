@@ -112,7 +112,10 @@ async function topicNear(word: string, entries: readonly Entry[]): Promise<Topic
   return TOPIC_NAMES.find((topic) => topic === nearest);
 }
 
-/** Returns the command's words in `svc help … --json`, or no words if no command is named. Returns undefined for any other command line. */
+/**
+ * Returns the words of the command in `svc help … --json`, such as `task create`. Returns no words if the line names no command. Returns
+ * undefined for any other command line.
+ */
 function wordsOfJsonHelp(argv: readonly string[], entries: readonly Entry[]): readonly string[] | undefined {
   if (argv[0] !== 'help' || !wantsJson(argv, {})) return undefined;
   const words = argv
@@ -195,7 +198,10 @@ function describeVerb(
   command.action(() => onChoice(command, verb));
 }
 
-/** Returns the value of the flag that selects the help page. @throws UsageError when the value is invalid */
+/**
+ * Returns the value of the flag in `variants`, such as `click` for `--kind click`. The value selects the help page. @throws UsageError when
+ * the value is invalid
+ */
 function variantIn(command: Command, { variants }: Verb): string | undefined {
   const value: unknown = variants && command.getOptionValue(camelCase(variants.flag.name));
   return variants && typeof value === 'string' ? readFlag(variants.flag, value) : undefined;

@@ -41,8 +41,8 @@ export const formatExitNumbers = (verb: Declared): string =>
     .join(', ');
 
 /**
- * Returns the sections of the interface that a command is based on, such as `task (POST)`. Returns undefined if the interface does not
- * cover the command.
+ * Returns the sections of the interface document (docs of the service's HTTP API) that describe a command, such as `task (POST)`. Returns
+ * undefined if no section describes it.
  * @param noun the first word after `svc`
  */
 export function interfaceSections(
@@ -53,7 +53,10 @@ export function interfaceSections(
   return `${resourcesOf(noun)} (${methods.join(', ')})`;
 }
 
-/** Returns the resources of a noun. The kinds of rule share a section; SMS rules have their own. */
+/**
+ * Returns the titles of the sections about a noun: `smsMessage`. All kinds of rule share one section, but SMS rules have a section of their
+ * own.
+ */
 function resourcesOf(noun: string): string {
   const names = catalogue.filter((resource) => resource.noun === noun).map(({ name }) => name);
   return noun === 'automation' ? 'Automation rules, smsAutomation' : names.join(', ');

@@ -14,7 +14,7 @@ export const EXITS_BY_WORK = {
   creates: [3, 5, 6, 7, 9, 10],
   /** Exit codes of a verb that sends a POST for each row. A rejected row does not stop the other rows. */
   'sends rows': [3, 7, 8, 9, 10],
-  /** Exit codes of a verb that changes a record, which its id or an attribute names. */
+  /** Exit codes of a verb that changes one record. The user names the record by its id or an attribute. */
   changes: [3, 4, 5, 6, 7, 9, 10],
   /** Exit codes of a verb that only reads from a sandbox's control plane, which needs no key. */
   'reads sandbox': [7],
@@ -32,8 +32,8 @@ export interface VerbWork {
   readonly work: WorkKind;
   /** Exit codes that have a special meaning for this verb, in addition to those of its kind of work. */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
-  /** HTTP methods of the noun's resource that the verb uses. Verbs of commands without a resource have `section` instead. */
+  /** HTTP methods of the noun's resource that the verb uses. If a command has no resource, its verbs have `section` instead. */
   readonly methods?: readonly Method[];
-  /** Heading of the section in the interface that describes what the verb does. */
+  /** Heading of a section in the interface document (docs of the service's HTTP API). This section describes what the verb does. */
   readonly section?: string;
 }

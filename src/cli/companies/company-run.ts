@@ -18,7 +18,7 @@ import type { Session } from '../session/session.ts';
 /** Properties of the rows that are the same for every company. */
 export interface RowShape {
   readonly columns: readonly Column[];
-  /** All attributes of a row, which csv, tsv and `--fields` use. If omitted, these are the columns. */
+  /** All attributes of a row, which csv, tsv and `--fields` use. If omitted, a row has only the attributes in `columns`. */
   readonly attributes?: readonly Column[];
   /** Marks rows that are automation rules. */
   readonly ofRules?: true;
@@ -61,8 +61,8 @@ export interface CompanyWork {
 }
 
 /**
- * Creates the run for one company. Its session acts only for this company. It asks no questions, because one confirmation covers all
- * companies.
+ * Creates the run for one company. The session of the run acts only for this company and asks no questions, because one confirmation covers
+ * all companies.
  */
 export function createCompanyRun(
   session: Session,
@@ -144,8 +144,7 @@ const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): 
 const nothing = (): readonly string[] => [];
 
 /**
- * Converts any result of the verb to rows. @param writes true if the verb changes records; a run without a result then still gets an
- * empty row
+ * Converts any result of the verb to rows. @param writes true if the verb changes records; a write without a result still gets an empty row
  */
 function contentOf(
   result: Outcome['result'],

@@ -281,7 +281,7 @@ async function commonZone(
 }
 
 interface Receiver {
-  /** Called before an error of the company is printed. */
+  /** Called before an error in a company is printed. */
   readonly onFailure: () => Promise<void>;
   readonly push: (row: JsonObject) => Promise<boolean>;
   readonly onShape: (shape: RowShape) => void;
@@ -333,8 +333,8 @@ async function runInCompany(
 }
 
 /**
- * Records the company's outcome in the checkpoint. A repeated run skips the writes that the service carried out, and sends the other writes
- * again if the service certainly did not carry them out.
+ * Records the company's outcome in the checkpoint. A resumed run skips each write that the service carried out. It repeats a write only if
+ * the service certainly did not carry it out.
  */
 async function recordOutcome(
   checkpoint: CompaniesCheckpoint | undefined,
@@ -390,11 +390,11 @@ async function sayResumed(
   const ids = new Set(companies);
   if (selected.length === ids.size && selected.every(({ id }) => ids.has(id))) return;
   await session.warn(
-    'the selection of companies has changed; continuing with the companies of the first run',
+    'the selected companies differ from those of the earlier run; continuing with those of the earlier run',
   );
 }
 
-/** Returns the error for a write of an earlier run whose outcome is unknown, or whose record has changed since. */
+/** Returns the error for a write that an earlier run sent: its outcome is unknown, or someone has changed the record after that run. */
 function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session, id: AccountId): CliError {
   const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;
   if (kind === 'changed')
@@ -429,7 +429,7 @@ const countOf = (companies: readonly SelectedCompany[]): string =>
 
 const NAMED = 3;
 
-/** Returns `50 companies: A (1), B (2), C (3) and 47 more`. */
+/** Returns `50 companies (A (1), B (2), C (3) and 47 more)`. */
 function namesOf(companies: readonly SelectedCompany[]): string {
   const named = companies
     .slice(0, NAMED)
@@ -438,7 +438,10 @@ function namesOf(companies: readonly SelectedCompany[]): string {
   return `${countOf(companies)} (${named.join(', ')}${more === 0 ? '' : ` and ${more} more`})`;
 }
 
-/** Returns a standard input that all companies can read, because its content is kept after the first read. */
+/**
+ * Returns a standard input that all companies can read, because it keeps its content after the first read. @param isRefused true to refuse
+ * every read with a UsageError
+ */
 function sharedStdin(stdin: InputStream, isRefused: boolean): InputStream {
   const read = once(() => stdin.readAll(MAX_OCTETS));
   const readAll = async (): Promise<string> => {

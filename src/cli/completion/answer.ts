@@ -1,4 +1,4 @@
-/** Computes the candidates that a shell offers at TAB. The shell's script runs `svc __complete SHELL LINE`, which prints them. */
+/** Computes the candidates that a shell offers at TAB. The shell's script runs `svc __complete SHELL LINE`, which prints the candidates. */
 
 import { tokenize } from '../command/tokens.ts';
 import { type Candidate, candidateLines } from './candidates.ts';
@@ -18,8 +18,8 @@ export interface CompletionResult {
 }
 
 /**
- * Returns the candidates for a command line. The first argument has the shell's name, the line up to the cursor, and values that only some
- * shells send.
+ * Returns the candidates for a command line. The first argument is an array: the shell's name, the line up to the cursor, and values that
+ * only some shells send.
  */
 export function computeCompletion(
   [name, line = '', ...shellValues]: readonly string[],

@@ -1,7 +1,7 @@
 import type { Group, Verb } from '../command/command.ts';
 import { completionInstall } from './install.ts';
 import { SHELLS, type Shell } from './line.ts';
-import { SCRIPTS } from './scripts.ts';
+import { COMPLETION_SCRIPTS } from './scripts.ts';
 
 const NAMES: Readonly<Record<Shell, string>> = {
   bash: 'bash',
@@ -23,7 +23,7 @@ const print = (shell: Shell): Verb => ({
   work: 'local',
   example: EXAMPLES[shell],
   flags: [],
-  run: async () => ({ result: { kind: 'text', text: SCRIPTS[shell] } }),
+  run: async () => ({ result: { kind: 'text', text: COMPLETION_SCRIPTS[shell] } }),
 });
 
 export const completionGroup: Group = {

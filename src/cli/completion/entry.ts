@@ -11,7 +11,7 @@ export function completeLine(args: readonly string[], place: CompletionEnvironme
   return computeCompletion(args, treeOf, place);
 }
 
-/** Returns the part of the tree for one command, because parsing all of it takes several milliseconds. */
+/** Returns the part of the tree for one command, because parsing the whole tree takes several milliseconds. */
 function treeOf(command: string): CompletionTree | undefined {
   const text = Object.hasOwn(trees, command) ? trees[command] : undefined;
   return text === undefined ? undefined : JSON.parse(text);

@@ -28,7 +28,10 @@ export function selectedShell(givenName: string | undefined, { env, platform }: 
     SHELLS.find((each) => each === login) ?? (/^(pwsh|powershell)/.test(login) ? 'powershell' : undefined);
   if (shell) return shell;
   if (login === '' && platform === 'win32') return 'powershell';
-  const why = login === '' ? 'SHELL is not set' : `svc has no completion script for ${login} (from SHELL)`;
+  const why =
+    login === ''
+      ? 'the variable SHELL is not set'
+      : `svc has no completion script for ${login} (from the variable SHELL)`;
   throw new UsageError(why, { hint: `add the name of a shell, as in svc completion install bash; ${known}` });
 }
 
@@ -66,7 +69,7 @@ const BASH_COMPLETION = [
   '/usr/local/etc/profile.d/bash_completion.sh',
 ];
 
-/** Returns the file and the lines for zsh. Uses a folder below the home folder that `FPATH` lists, if there is one. */
+/** Returns the file and the lines for zsh. Prefers a folder that `FPATH` lists and that is below the home folder. */
 function placeForZsh(context: Context): InstallTarget {
   const { env } = context;
   const home = homeIn(context);
@@ -103,7 +106,10 @@ function textIn(path: string): string {
   }
 }
 
-/** Returns the folder that the XDG variable names, or else the folder below the home folder. A relative path in the variable is ignored. */
+/**
+ * Returns the folder that the XDG variable names, or else the folder `underHome` below the home folder. A relative path in the variable is
+ * ignored.
+ */
 function folderOf(variable: string, underHome: string, context: Context): string {
   const base = context.env[variable];
   return base !== undefined && isAbsolute(base) ? base : join(homeIn(context), underHome);

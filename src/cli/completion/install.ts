@@ -12,7 +12,7 @@ import { willAskUser } from '../request/account-questions.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import { type InstallTarget, installTargetFor, selectedShell } from './install-target.ts';
 import { SHELLS } from './line.ts';
-import { SCRIPTS } from './scripts.ts';
+import { COMPLETION_SCRIPTS } from './scripts.ts';
 
 const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not create' });
 
@@ -36,7 +36,8 @@ export const completionInstall: Verb = {
     const shell = selectedShell(input.positionals[0], session.context);
     const place = installTargetFor(shell, session.context);
     const { file } = place;
-    const done = file === undefined ? 'none' : putScript(session, file, SCRIPTS[shell], input.get(forceFlag));
+    const done =
+      file === undefined ? 'none' : putScript(session, file, COMPLETION_SCRIPTS[shell], input.get(forceFlag));
     if ((await session.format()) === 'table') {
       const isAdded = file !== undefined && (await offerLines(session, place));
       return { result: { kind: 'text', text: `${resultText(shell, place, done, isAdded)}\n` } };
@@ -118,7 +119,7 @@ async function offerLines(session: Invocation, { missing }: InstallTarget): Prom
   } catch (cause) {
     throw new CliError('file', `cannot write ${missing.file}: ${systemReason(cause)}`, {
       exit: EXIT.failed,
-      hint: 'add the lines by hand',
+      hint: 'add the lines to this file with an editor',
       cause,
     });
   }

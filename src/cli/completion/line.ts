@@ -4,7 +4,7 @@ export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 const POSIX = /(?:\\[\s\S]?|'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|[^\s\\'"])+/g;
-/** Patterns that match one word of each shell's command line. The last word may have an open quote. */
+/** For each shell, a pattern that matches one word of a command line. The last word may have an open quote. */
 const WORD: Readonly<Record<Shell, RegExp>> = {
   bash: POSIX,
   zsh: POSIX,

@@ -5,4 +5,4 @@ import fish from '../../../completions/svc.fish?text';
 import powershell from '../../../completions/svc.ps1?text';
 import type { Shell } from './line.ts';
 
-export const SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
+export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };

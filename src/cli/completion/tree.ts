@@ -14,13 +14,13 @@ import type {
 } from './tree-types.ts';
 
 /** Returns the completion tree of all commands. Global flags are listed once, because they are valid at every place. */
-export async function completionTree(entries: readonly Entry[]): Promise<CompletionTree> {
+export async function buildCompletionTree(entries: readonly Entry[]): Promise<CompletionTree> {
   const commands = entries.map(({ name, summary }) => ({ name, summary }));
   const help = { name: 'help', summary: 'Show help for a command or a topic' };
   const topics = TOPIC_NAMES.map((name) => ({ name, summary: 'Topic of help' }));
   const version = { spellings: ['--version'], summary: 'Print the version', takesValue: false };
   const places: [string, CursorPlace][] = [
-    ['', { commands: [...commands, help], flags: [version], operands: [offered([], 'alias')] }],
+    ['', { commands: [...commands, help], flags: [version], operands: [candidatesOf([], 'alias')] }],
     ['help', { commands: [...topics, ...commands], flags: [], operands: [] }],
   ];
   for (const entry of entries) places.push(...placesOf(await entry.load(), ''));
@@ -35,7 +35,7 @@ export async function completionTree(entries: readonly Entry[]): Promise<Complet
 export async function buildTreesByCommand(
   entries: readonly Entry[],
 ): Promise<Readonly<Record<string, string>>> {
-  const { globals, places } = await completionTree(entries);
+  const { globals, places } = await buildCompletionTree(entries);
   const names = ['', ...entries.map(({ name }) => name)];
   const trees = names.map((name) => {
     const isHere = (path: string): boolean =>
@@ -62,7 +62,7 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
   const flags = flagsOf(verb).flatMap(flagWords);
   const { choices: first = [], nextChoices } = positionals[0] ?? {};
   if (nextChoices === undefined) {
-    const operands = positionals.map(({ choices = [], completes }) => offered(choices, completes));
+    const operands = positionals.map(({ choices = [], completes }) => candidatesOf(choices, completes));
     const isOpen = positionals.at(-1)?.variadic;
     return [[path, { commands: [], flags, operands, ...(isOpen ? { isOpen } : {}) }]];
   }
@@ -78,7 +78,7 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
 const wordOf = ({ name, summary }: CompletionCommand): CompletionCommand => ({ name, summary });
 
 /** Returns the candidates of an operand or flag. Offers file names for free text, and for a source that completion can't look up. */
-function offered(choices: readonly string[], completes: string | undefined): CandidateSource {
+function candidatesOf(choices: readonly string[], completes: string | undefined): CandidateSource {
   if (completes !== undefined && SOURCES.includes(completes)) return { values: choices, live: completes };
   return choices.length > 0 && completes !== 'file' ? { values: choices } : { values: choices, isFile: true };
 }
@@ -93,7 +93,7 @@ function flagWords(flag: FlagShape): readonly CompletionFlag[] {
     spellings: short === undefined ? spellings : [...spellings, `-${short}`],
     summary: describeFlag(flag, { listed: true }),
     takesValue: value !== undefined,
-    ...(value === undefined || NO_FILES.has(value) ? {} : offered(choices, completes)),
+    ...(value === undefined || NO_FILES.has(value) ? {} : candidatesOf(choices, completes)),
   };
   return bool ? [words, { ...words, spellings: [`--no-${name}`], values: [] }] : [words];
 }

@@ -174,7 +174,7 @@ function hintForRefusal(error: ClientError, context: RequestContext | undefined)
     case 409:
       return envelope?.subcode === SUBCODES.cannotUnpause
         ? withWhy(
-            'In the update that resumes the rule, replace the missing record with another one, or with null where the interface allows it.',
+            'In the update that resumes the rule, give another record instead of the missing one, or null if the attribute can be null.',
             error,
           )
         : (hintForExistingRecord(error) ?? withWhy(undefined, error));
@@ -219,7 +219,7 @@ function hintForExistingRecord({ path, envelope }: ClientError): string | undefi
 const LOCK_REMEDIES: Readonly<Record<number, string>> = {
   [SUBCODES.folderTargeted]:
     'Cancel the tasks that target lists of the folder, or wait until 72 hours after the last task was sent.',
-  [SUBCODES.folderPermanent]: 'Move the permanent list to another folder first.',
+  [SUBCODES.folderPermanent]: 'Before you delete the folder, move its permanent list to another folder.',
   [SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };
 

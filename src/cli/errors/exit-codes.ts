@@ -48,8 +48,8 @@ export function exitForStatus(status: number): ExitCode {
 }
 
 /**
- * Returns the exit code of a command for many items: 0 if all succeeded, their exit code if all failed with the same one, otherwise 8. If
- * checks of some items failed with 11 and all others succeeded, the exit code is 11.
+ * Returns the exit code of a command for many items. It is 0 if all items succeeded. If all failed with the same code, such as 5, it is
+ * that code. It is 11 if some items failed with 11 (a failed check) and all others succeeded. It is 8 in any other case.
  */
 export function combineExitCodes(exits: readonly ExitCode[]): ExitCode {
   const counted = exits.includes(EXIT.unmet) ? exits.filter((exit) => exit !== EXIT.done) : exits;

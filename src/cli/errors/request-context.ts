@@ -20,9 +20,12 @@ export interface SandboxStart {
   /** True if the sandbox's data still exists. */
   readonly hasData: boolean;
   readonly dataDir: string;
-  /** True if the sandbox uses the header and attribute names of a deployment. If its data is gone, a start needs `--naming` again. */
+  /**
+   * True if the sandbox was started with `--naming`, which sets header and attribute names. If the sandbox's data is gone, the next start
+   * needs `--naming` again.
+   */
   readonly hasNaming: boolean;
-  /** True if the sandbox used HTTPS. A start needs the certificate options again. */
+  /** True if the sandbox used HTTPS. The next start needs `--tls-cert` and `--tls-key` again. */
   readonly hasTls: boolean;
 }
 

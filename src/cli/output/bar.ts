@@ -6,7 +6,7 @@ export interface BarGlyphs {
   readonly rest: string;
 }
 
-/** Returns block characters in a UTF-8 locale, and always on Windows and macOS. */
+/** Returns block characters in a UTF-8 locale, and always on Windows and macOS. Returns `#` and `.` in any other case. */
 export function barGlyphsFor(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -37,7 +37,7 @@ export function barOf(
 export const percentOf = (count: number, total: number): string =>
   total > 0 ? `${((100 * count) / total).toFixed(2)}%` : '-';
 
-/** Returns the time left as `9:42` or `1:09:42`. Seconds are rounded up, so that it reaches 0 at the end and not before. */
+/** Returns the time left as `9:42` or `1:09:42`. Seconds are rounded up, so that the text shows `0:00` only at the end. */
 export function formatTimeLeft(seconds: number): string {
   const left = Math.max(0, Math.ceil(seconds));
   const [hours, minutes, rest] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];

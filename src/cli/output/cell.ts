@@ -71,7 +71,7 @@ export function cellOf(
   return { text: tagged ? shortenMarks(text) : text };
 }
 
-/** Returns a time with its distance from now, for a list. Returns undefined if the value is not a time, or if distances are not wanted. */
+/** Returns a time with its distance from now, for a list. Returns undefined if the value is not a time, or if `distances` is false. */
 export function timeWithDistance(
   column: Column,
   row: JsonObject,

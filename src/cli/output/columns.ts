@@ -75,8 +75,8 @@ export const TONE_BY_STATE: Readonly<Record<string, Tone>> = {
 };
 
 /**
- * Returns the function that finds the record to which an attribute refers. Returns undefined if the attribute refers to no record, or to a
- * list or search, whose names the interface does not return.
+ * Returns the function that finds the record to which an attribute refers. Returns undefined if the attribute refers to no record. Also
+ * returns undefined for lists and searches, because the service does not return their names.
  */
 function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
   if (name === 'actiontarget') return (row) => referenceTo(targetOf(row), row[name]);
@@ -96,7 +96,10 @@ function messageOf(channel: unknown): string | undefined {
   return channel === 'sms' ? 'smsMessage' : undefined;
 }
 
-/** Returns the resource that the target of a rule's action refers to (interface, "Automation rules"). */
+/**
+ * Returns the resource of the target of a rule's action: `emailMessage` for the action `email_autoresponder` (interface, "Automation
+ * rules").
+ */
 function targetOf({ actiontype }: Row): string | undefined {
   if (actiontype === 'email_autoresponder') return 'emailMessage';
   return actiontype === 'sms_autoresponder' ? 'smsMessage' : undefined;

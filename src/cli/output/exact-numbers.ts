@@ -8,7 +8,7 @@ type Node = ReturnType<typeof compile>;
 type Value = Parameters<Interpreter['visit']>[1];
 type Args = readonly [Value, ...Node[]];
 type Functions = Record<string, { _func: (args: Args) => unknown }>;
-/** Members of the JMESPath interpreter that this file replaces. It changes only an instance that no other code uses. */
+/** Members of the JMESPath interpreter that this file replaces. The file changes only an interpreter that no other code uses. */
 interface Runtime {
   getTypeName: (value: unknown) => unknown;
   readonly _functionTable: Functions;

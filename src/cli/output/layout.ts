@@ -22,15 +22,15 @@ export interface Layout {
 
 export interface LayoutOptions {
   readonly header: boolean;
-  /** Columns of the terminal. If undefined, nothing is truncated or omitted. */
+  /** Width of the terminal in columns. If undefined, nothing is truncated or omitted. */
   readonly width: number | undefined;
   /** True if the user asked for every column. */
   readonly keepAll: boolean;
 }
 
 /**
- * Returns the layout. Adds a name to each id, and the distance from now to each time, in the columns that have room for it. Never omits or
- * truncates a column to make room. Requests names only for the columns that fit without names.
+ * Returns the layout. Adds names to ids (`Newsletter (1)`) and the distance from now to times, in each column that has room for them. Never
+ * omits or truncates a column to make room for these additions. Requests names only for the columns that the table shows.
  */
 export async function layoutWithNames(
   columns: readonly Column[],
@@ -59,7 +59,7 @@ export async function layoutWithNames(
   return { layout, named };
 }
 
-/** Returns a function like `nameOf` that adds names and distances only in these columns. */
+/** Returns a function like `nameOf`, which adds names and distances in the given columns only. */
 export const limitNamesTo =
   (columns: ReadonlySet<Column>, nameOf: CellContext['annotated']): CellContext['annotated'] =>
   (column, row) =>

@@ -24,7 +24,7 @@ const MAX_SEARCHED_LINE = 2000;
 const COMMAND_AT_END = /^(.*:) (svc [^:]* --?[^:]*(?::\S[^:]*)*)$/;
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Wraps the line and keeps its indentation. A command at its end gets lines of its own, so that it can be copied. */
+/** Wraps the line and keeps its indentation. A command at the end of the line gets lines of its own, so that the user can copy it. */
 function indented(line: string, wrap: (text: string) => string, columns: number): string {
   const isSearched = line.length > columns && line.length <= MAX_SEARCHED_LINE;
   const [, before, command] = (isSearched && COMMAND_AT_END.exec(line)) || [];

@@ -7,7 +7,7 @@ export interface PagedOutput {
   readonly out: OutputStream;
   /** Stream for stderr. While the pager fills the screen, this stream keeps its text, and prints the text after the pager has ended. */
   readonly err: OutputStream;
-  /** Prints the text that was held back, and resolves when the user has left the pager. */
+  /** Resolves when the user has left the pager, after printing the text that `err` kept. */
   readonly end: () => Promise<void>;
 }
 
@@ -44,7 +44,9 @@ export function openPaging(context: Context, isWanted: boolean): PagedOutput | u
 
 /** Time in milliseconds after which the first rows of a slow list are shown, even if they fill less than a screen. */
 const SHOW_AFTER_MS = 500;
-/** Maximum number of characters that svc keeps in memory. If the pager fails to start, svc prints the kept text on the terminal. */
+/**
+ * Maximum number of characters of output that svc keeps in memory. If the pager did not run, svc prints the kept output on the terminal.
+ */
 const MAX_KEPT = 1_000_000;
 
 function pagingWith(context: Context, start: () => Promise<Pager | undefined>): PagedOutput {

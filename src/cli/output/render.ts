@@ -21,7 +21,7 @@ import { openView, ownValue, type ResultView } from './view.ts';
 export interface ResultOptions {
   readonly format: OutputFormat;
   readonly fields?: readonly string[] | undefined;
-  /** JMESPath expression to apply to the output. `fields` then selects from its result. */
+  /** JMESPath expression to apply to the output. `fields`, if set, selects from the result of this expression. */
   readonly query?: string | undefined;
   /** Path in jq's syntax, instead of `query`. */
   readonly jq?: string | undefined;
@@ -38,7 +38,7 @@ export interface ResultOptions {
   readonly names?: NameLookup | undefined;
   /** True to show the distance from now next to each time: `in 3 days`. Set only if stdout is a terminal. */
   readonly distances?: boolean | undefined;
-  /** Columns of stdout if it is a terminal. If undefined, nothing is truncated, wrapped or omitted. */
+  /** Width of stdout in columns, if stdout is a terminal. If undefined, nothing is truncated, wrapped or omitted. */
   readonly width: number | undefined;
   /** True if the rows belong to several companies. Each id then includes its company: `12:41`. */
   readonly ofCompanies?: boolean;

@@ -6,7 +6,7 @@ import type { Tone } from './colour.ts';
 
 export interface Column {
   readonly name: string;
-  /** Kind of value, for tables. If not set, it is derived from the value. The other formats show values unchanged. */
+  /** Kind of value, for tables. If not set, the kind is derived from the value. Formats other than table show values unchanged. */
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
   /** Heading in a table. Defaults to the name in upper case. */
   readonly title?: string;
@@ -21,7 +21,7 @@ export interface Column {
   readonly keep?: boolean;
   /** Marks a column whose long texts continue on the next line and are never truncated, such as a diagnosis. */
   readonly wraps?: true;
-  /** Returns the record that this attribute refers to. On a terminal, its name is shown beside the id. */
+  /** Returns the record that this attribute refers to. A terminal shows the name of the record next to the id. */
   readonly reference?: (row: JsonObject) => Reference | undefined;
   /** True if a terminal shows the distance from now next to the time: `in 3 days`. */
   readonly distance?: true;

@@ -6,7 +6,7 @@ export interface TableOptions {
   readonly colour: boolean;
   /** Suppresses the notes on stderr. */
   readonly quiet?: boolean;
-  /** Columns of the terminal. If undefined, nothing is truncated, wrapped or omitted. */
+  /** Width of the terminal in columns. If undefined, nothing is truncated, wrapped or omitted. */
   readonly width: number | undefined;
   /** Returns the company's timezone. Called only if there is a time to show. */
   readonly zone: () => Promise<string>;

@@ -41,7 +41,10 @@ export async function writeTable(
   if (notes.length > 0 && !options.quiet) await err.write(await wrappedNote(err, `${notes.join('\n')}\n`));
 }
 
-/** Writes the rows. The first thousand rows decide the widths of the columns; a wider cell after them shifts its line. */
+/**
+ * Writes the rows. The first thousand rows decide the widths of the columns. In a later row, a cell that is wider than its column shifts
+ * the cells to its right.
+ */
 async function writeRows(
   view: ResultView,
   options: TableOptions,

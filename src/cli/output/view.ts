@@ -102,7 +102,7 @@ export function undeclaredColumns(
 export const ownValue = (row: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(row, name) ? row[name] : undefined;
 
-/** Returns the row with only the chosen attributes, if it has them. */
+/** Returns a copy of the row with only the chosen attributes. Omits a chosen attribute that the row lacks. */
 export function chosenAttributes(row: JsonObject, chosen: readonly Column[] | undefined): JsonObject {
   if (chosen === undefined) return row;
   const names = chosen.map(({ name }) => name).filter((name) => Object.hasOwn(row, name));

@@ -28,10 +28,11 @@ export type Rank = (typeof RANK)[keyof typeof RANK];
 
 /**
  * Returns the width of each column, or undefined for a column that is omitted.
- * 1. Texts and names are truncated. While a less important column can still be omitted, they keep a comfortable width (`comfortableWidth`).
- * 2. Less important columns are omitted: first the constant ones, then the ordinary ones.
- * 3. If the essential columns are still too wide, they are truncated to at least 12 characters. If even that is not enough, they are
+ * 1. Texts and names are truncated, but not below a comfortable width (`comfortableWidth`) as long as a less important column can be
  * omitted.
+ * 2. Less important columns are omitted: first the constant ones, then the ordinary ones.
+ * 3. If the essential columns are still too wide, they are truncated, down to 12 characters. If even that is not enough, some essential
+ * columns are omitted.
  * @param width the width of the terminal in columns; if undefined, nothing is truncated or omitted
  * @param keepAll true if the user asked for every column: texts are truncated first, then names; if that is not enough, lines exceed
  * `width`
@@ -65,8 +66,8 @@ function keptColumns(needs: readonly ColumnNeed[], width: number): ReadonlySet<C
 }
 
 /**
- * Returns the width below which the column `each` is not truncated to make room for a column of this rank. No column is truncated for a
- * column that has the same value in every row.
+ * Returns the minimum width that the shown column `each` keeps when a column of the given rank is added to the table. The minimum is the
+ * full width of `each` if the added column has the same value in every row (`RANK.constant`).
  */
 function minWidthBeside({ rank }: ColumnNeed, each: ColumnNeed, width: number): number {
   if (rank === RANK.constant) return each.contentWidth;

@@ -10,9 +10,12 @@ export interface WorkingLine {
   readonly end: () => void;
 }
 
-/** Milliseconds without output after which the line appears. Including the start of the program, a person waits at most 300 ms. */
+/**
+ * Milliseconds without output after which the line `Working…` appears. Together with the start of the program, a person waits at most 300
+ * ms for it.
+ */
 const SILENT_MS = 150;
-/** Milliseconds between two updates of the line. */
+/** Milliseconds between two updates of the line `Working… 3 s`. */
 const AGAIN_MS = 1000;
 
 /**

@@ -100,7 +100,7 @@ const TIME_LIMIT_MS = 60_000;
 
 /**
  * Renders a page to a PNG with Chromium, without access to the network. Scripts stay enabled, because Chromium needs them to render.
- * @throws Error with the last lines of the browser's output if it creates no picture
+ * @throws Error with the last lines of the browser's output if the browser creates no picture
  */
 export async function takePicture(
   program: string,

@@ -25,8 +25,8 @@ export interface Pager {
 
 export interface InputStream {
   readonly isTTY: boolean;
-  /** Returns the whole input as text. @param most the maximum size in octets @throws RangeError for a larger input */
-  readonly readAll: (most: number) => Promise<string>;
+  /** Returns the whole input as text. @param maxOctets the maximum size of the input @throws RangeError for a larger input */
+  readonly readAll: (maxOctets: number) => Promise<string>;
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
@@ -76,7 +76,7 @@ export interface Context {
    * as a test.
    */
   readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
-  /** Starts svc again with these arguments, without a terminal and without keys. The caller does not wait for it. */
+  /** Starts svc again with these arguments, without a terminal and without keys. The caller does not wait for the new process. */
   readonly startInBackground?: (args: readonly string[]) => void;
   /**
    * Runs work without printing that svc is waiting, because another program uses the terminal or because svc waits for a person. Omitted if

@@ -4,7 +4,8 @@ import { EXIT } from '../errors/exit-codes.ts';
 
 export interface ExitSignals {
   /**
-   * Aborted when the process receives its first signal, such as SIGINT. An uncaught error may abort it too; the reason is then that error.
+   * Aborted when the process receives its first signal, such as SIGINT. An uncaught error may abort it too. In that case, `signal.reason`
+   * is the error.
    */
   readonly signal: AbortSignal;
   /**
@@ -13,8 +14,8 @@ export interface ExitSignals {
    */
   readonly keepAlive: () => () => void;
   /**
-   * Calls the listener at SIGHUP instead of ending the process, until the returned function is called. A server uses it to read its files
-   * again.
+   * Calls the listener at SIGHUP instead of ending the process, until the returned function is called. `svc sandbox start` uses this to
+   * read its TLS certificate again.
    */
   readonly onHangup: (listener: () => void) => () => void;
   /**
@@ -36,7 +37,8 @@ const REPEATABLE = ['SIGINT', 'SIGTERM'] as const;
 
 /**
  * Other signals that request an exit. SIGUSR1 is included because Node would open its debugger to every user of the machine. SIGPIPE is not
- * included, because Node ignores it and the write fails. V8 uses SIGPROF. Signals of a broken process, such as SIGSEGV, are not handled.
+ * included, because Node ignores it and the write fails. SIGPROF is not included, because V8 uses it. Signals of a broken process, such as
+ * SIGSEGV, are not handled.
  */
 const OTHERS = [
   ...['SIGHUP', 'SIGQUIT', 'SIGBREAK', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGABRT', 'SIGXCPU'],
@@ -45,7 +47,7 @@ const OTHERS = [
 
 /**
  * Time in milliseconds in which several signals count as one. A closing terminal sends several SIGHUPs, and Ctrl-C under npm sends several
- * SIGINTs. Only a SIGINT or SIGTERM a second later ends the process at once.
+ * SIGINTs. A SIGINT or SIGTERM ends the process at once only if it comes at least a second after the first signal.
  */
 const ONE_EVENT_MS = 1000;
 

@@ -143,8 +143,8 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
 const MAX_DIRECT_OCTETS = 16 * 1024;
 
 /**
- * Writes octets directly to the descriptor, and returns the octets that were not written. After a failure, returns all octets, so that the
- * stream reports the same error.
+ * Writes octets directly to the descriptor, and returns the octets that were not written. If writing fails, returns all octets. The caller
+ * then writes them to Node's stream, which reports the error.
  */
 function writeDirectly(octets: Buffer, descriptor: number): Buffer {
   try {
@@ -165,13 +165,13 @@ function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStr
   };
   return {
     isTTY: isTerminal(0),
-    readAll: async (most) => {
+    readAll: async (maxOctets) => {
       const chunks: Buffer[] = [];
       let size = 0;
       for await (const chunk of opened()) {
         const octets = Buffer.from(chunk as Uint8Array);
         size += octets.length;
-        if (size > most) throw new RangeError(`standard input is larger than ${most} bytes`);
+        if (size > maxOctets) throw new RangeError(`standard input is larger than ${maxOctets} bytes`);
         chunks.push(octets);
       }
       return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

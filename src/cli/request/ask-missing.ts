@@ -19,7 +19,7 @@ import { readValue } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Changes to the attributes that svc asks for. Without them, svc asks for the required attributes only. */
+/** Options that decide for which attributes svc asks. Without options, svc asks for the required attributes only. */
 export interface AskOptions {
   /** Optional attributes that svc also asks for. */
   readonly also?: readonly string[];
@@ -30,8 +30,8 @@ export interface AskOptions {
 }
 
 /**
- * Returns the draft with an answer for each missing attribute. Asks nothing if no person can answer, with `--yes`, for a session of another
- * company, with `--data`, or if a given value is invalid.
+ * Returns the draft with an answer for each missing attribute. Asks nothing if no person can answer, if the user gave `--yes` or `--data`,
+ * or if a given value is invalid. Also asks nothing in a session that `actingFor` created.
  */
 export async function askMissing(
   session: Session,

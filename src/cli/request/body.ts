@@ -22,13 +22,16 @@ import { type FlagReading, type ReadValue, readDuration } from './times.ts';
 import { readValue } from './values.ts';
 
 /**
- * Body of a request in which some values are still missing: ids of records that the user gave by name, and local times. To get them, svc
- * must ask the service.
+ * Request body with placeholders for values that svc must look up with the service: ids of records that the user gave by name, and local
+ * times.
  */
 export interface BodyDraft {
   readonly body: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];
-  /** Functions that get the missing values from the service, by attribute. Until then, `body` has a placeholder of the same type. */
+  /**
+   * Functions that get the missing values from the service, by attribute. Until svc has called them, `body` has placeholders of the same
+   * type.
+   */
   readonly lookUps: ReadonlyMap<string, (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>>;
 }
 

@@ -1,7 +1,8 @@
 /**
- * Compares the cost of a send with the balance: one credit per e-mail, one per part and recipient of an SMS, charged when it is sent
- * (interface, smsMessage and task). The interface also mentions a quota and an overage, which may pay for sends beyond the balance, but svc
- * cannot read them. Therefore svc only warns about too few credits, and fails only with `--check-credits`.
+ * Compares the cost of a send with the balance: one credit per e-mail, one for each part and recipient of an SMS. The service charges the
+ * credits when it sends the message (interface, smsMessage and task). The interface also mentions a quota and an overage, which may pay for
+ * sends beyond the balance, but svc cannot read them. Therefore svc only warns about too few credits, and fails only with
+ * `--check-credits`.
  */
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
@@ -32,7 +33,7 @@ export async function printSmsCostLine(
   await session.info(smsCostLine(sms.text, sms.extraOctets, recipients));
 }
 
-/** Credits that a send needs, and the lower balance of the account, in credits. */
+/** Credits that a send needs, and the balance of the account in credits. The balance is lower. */
 export interface Shortage {
   readonly need: number;
   readonly balance: number;
@@ -81,7 +82,7 @@ export async function areEmailsFreeIfKnown(session: Access): Promise<boolean | u
 }
 
 /** Returns the price for a prompt: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
-export async function priceWords(session: Access, need: number): Promise<string> {
+export async function priceInWords(session: Access, need: number): Promise<string> {
   const balance = await balanceOf(session, 'sms').catch(() => undefined);
   return balance === undefined || balance < need
     ? counted(need, 'credit', grouped(need))
@@ -90,9 +91,9 @@ export async function priceWords(session: Access, need: number): Promise<string>
 
 /**
  * Returns the balance as text for a prompt that cannot show the price: `, with 1,500 SMS credits left`. Returns an empty text if the
- * balance is unknown, or if the send does not use it.
+ * balance is unknown, or if the send uses no credits.
  */
-export async function balanceWords(session: Access, channel: Channel): Promise<string> {
+export async function balanceInWords(session: Access, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);
   if (balance === undefined || balance < 0) return '';
   if (channel === 'email' && (await areEmailsFreeIfKnown(session).catch(() => undefined)) !== false)

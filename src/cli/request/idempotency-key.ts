@@ -23,7 +23,7 @@ export function supportsKeyFlag(resource: Resource): boolean {
 export const keyFlag = parsedFlag(
   'key',
   {
-    describe: 'Idempotency key: a repeat creates nothing',
+    describe: 'Idempotency key: a second run creates nothing',
     value: 'token',
   },
   (text) =>

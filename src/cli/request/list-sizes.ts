@@ -1,4 +1,7 @@
-/** Declares `--list-size`, with which the user states the number of subscribers of a list, for example if no task shows its size. */
+/**
+ * Declares `--list-size`, with which the user states the number of subscribers of a list, for example if no task shows the size of the
+ * list.
+ */
 import type { ListSizes } from '../../rehearse/audiences.ts';
 import type { Input } from '../command/command.ts';
 import { textsFlag } from '../command/flag.ts';

@@ -19,7 +19,7 @@ export const forceFlagFor = (flag: string): Flag<boolean> =>
   switchFlag('force', { describe: `Replace the file of --${flag} if it exists` });
 
 /**
- * Checks the file before any request. A dry run ends here.
+ * Checks the file before any request. In a dry run, throws `DryRunEnd` after the check.
  * @throws BulkError when the file exists and may not be replaced
  */
 export async function checkNewFile(session: Session, name: string, force: boolean): Promise<NewFile> {

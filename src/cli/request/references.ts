@@ -19,7 +19,7 @@ export function recordsHaveName(resource: string): boolean {
   return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
 }
 
-/** Returns the id in `text`, or undefined if it may be a name. */
+/** Returns the id in `text`, or undefined if the text may be a name. */
 export function idInText(resource: Resource, text: string): Id | undefined {
   // A number on Do Not Contact looks like an id. There, contactdata takes precedence.
   if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
@@ -54,8 +54,8 @@ export async function recordWithId(session: Access, resource: Resource, id: Id):
 }
 
 /**
- * Returns options for a request. If the service responds 404, the options keep the error, and their function `refusal` returns it. The
- * error about an unknown record then names it as its cause.
+ * Returns options for a read request. After a response with status 404, `refusal` of these options returns the error of that response.
+ * Callers use this error as the cause of `recordNotFoundError`.
  */
 export function rememberNotFound(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
   let last: ClientError | undefined;

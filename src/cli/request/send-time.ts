@@ -40,8 +40,8 @@ export async function sendTimeFinding(
 /**
  * Refuses a time (in Unix seconds) that is too early by the service's clock or by this machine's clock. Prints the time of the send on
  * stderr.
- * @param hold seconds of `--hold`. A task that is due at the end of the hold must be only 60 seconds ahead, because time has passed since
- * the hold was added.
+ * @param hold seconds of `--hold`. If the time is no later than now plus `hold`, 60 seconds ahead are enough, because time has passed since
+ * svc added the hold.
  * @returns a check to run before each attempt. It throws if a late retry would send at once.
  */
 export async function checkSendTime(

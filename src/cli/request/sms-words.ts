@@ -21,12 +21,12 @@ export function smsCostLine(text: string, extraOctets: number, recipients: numbe
   const costly = costlyCharacters(text);
   const because =
     measure.alphabet === 'UCS-2' ? ` (${characterList(costly.map(({ character }) => character))})` : '';
-  const cost = `SMS: ${measure.alphabet}${because}, ${partWords(measure.parts)}, ${creditsText(measure.credits, recipients)}`;
+  const cost = `SMS: ${measure.alphabet}${because}, ${partsInWords(measure.parts)}, ${creditsText(measure.credits, recipients)}`;
   const cheaper = cheaperText(text, extraOctets);
   if (!cheaper || cheaper.saves === 0) return cost;
   const serving = replacementsFor(costly);
   const make = serving.length === 1 ? 'makes' : 'make';
-  return `${cost}; ${replacementList(serving)} ${make} it ${measureWords(cheaper.measure)}: saves ${creditsText(cheaper.saves, recipients)}`;
+  return `${cost}; ${replacementList(serving)} ${make} it ${smsMeasureInWords(cheaper.measure)}: saves ${creditsText(cheaper.saves, recipients)}`;
 }
 
 /** Returns the characters as a list: `’ and –`. */
@@ -34,8 +34,8 @@ export const characterList = (characters: readonly string[]): string =>
   shortList(characters.map(briefCharacter));
 
 /** Returns the replacements as a list: `’ → ' and – → -`. */
-export const replacementList = (served: readonly Replacement[]): string =>
-  shortList(served.map(replacementText));
+export const replacementList = (replacements: readonly Replacement[]): string =>
+  shortList(replacements.map(replacementText));
 
 interface Replacement {
   readonly character: string;
@@ -49,19 +49,19 @@ function replacementText({ character, instead }: Replacement): string {
   return `${before} → ${shownReplacement(character, instead)}`;
 }
 
-/** Returns the characters that have a cheaper replacement. */
+/** Returns a replacement for each character that has a cheaper one: `’ → '`. */
 export const replacementsFor = (costly: readonly CostlyCharacter[]): readonly Replacement[] =>
   costly.flatMap((each) =>
     each.instead === null ? [] : [{ character: each.character, instead: each.instead }],
   );
 
 /** Returns the alphabet and the number of parts as text: `GSM, 1 part`. */
-export function measureWords({ alphabet, parts }: SmsMeasure): string {
-  return `${alphabet}, ${partWords(parts)}${parts > MAX_SMS_PARTS ? ', still too many' : ''}`;
+export function smsMeasureInWords({ alphabet, parts }: SmsMeasure): string {
+  return `${alphabet}, ${partsInWords(parts)}${parts > MAX_SMS_PARTS ? ', still too many' : ''}`;
 }
 
 /** Returns the number of parts as text: `1 part`. */
-export const partWords = (count: number): string => counted(count, 'part', grouped(count));
+export const partsInWords = (count: number): string => counted(count, 'part', grouped(count));
 
 /**
  * Returns the credits as text: `2 credits × 12,430 = 24,860`. For one recipient, returns `2 credits`; for an unknown number, `2 credits for

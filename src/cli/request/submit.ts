@@ -47,7 +47,7 @@ export async function finishBody(
 function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind): void {
   const only = (method === 'POST' ? resource.methods.post : resource.methods.put)?.only;
   if (only === undefined || only === kind) return;
-  throw new UsageError(`only a partner can send ${method} ${resource.name}`, {
+  throw new UsageError(`only a partner can send ${method} requests for ${resource.name}`, {
     hint: 'use a partner profile, or SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
   });
 }

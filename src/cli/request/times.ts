@@ -77,13 +77,16 @@ export function readDuration(attribute: string, field: Field, text: string, sign
   return { value: number === 0 ? 0 : sign * number };
 }
 
-/** Result of reading a flag's text. */
+/** Result of reading a flag's text: the value, or a finding if the text is invalid. */
 export type ReadValue = { readonly value: Scalar } | { readonly finding: Finding };
 
-/** Result of reading the text of a flag: a value, a finding, or a value that the service must supply. */
+/** Result of reading the text of a flag: a value, a finding, or a value that svc must look up with the service. */
 export type FlagReading =
   | ReadValue
-  /** Value that svc must look up with the service, such as the id of a name or a local time. Checks before the lookup use `placeholder`. */
+  /**
+   * Value that svc must look up with the service. Examples are the id of a record that the user gave by name, and the Unix time of a local
+   * time. Checks before the lookup use `placeholder`.
+   */
   | {
       readonly placeholder: Scalar;
       readonly lookUp: (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>;

@@ -50,7 +50,7 @@ const byName = (session: Access, refersTo: string, name: string): FlagReading =>
   lookUp: async (values) => ({ value: await resolveReferenceId(session, refersTo, name, values['channel']) }),
 });
 
-/** Maps actions of rules as people write them to the interface's words. */
+/** Maps the usual spelling of a rule's action, such as `add-to-list`, to the value in requests: `addtolist`. */
 const ACTIONS: Readonly<Record<string, string>> = {
   'add-to-list': 'addtolist',
   'copy-to-list': 'copytolist',
@@ -61,7 +61,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'sms-autoresponder': 'sms_autoresponder',
 };
 
-/** Returns the value in the interface's form: `addtolist` for `add-to-list`, `09:00:00` for `9`. Any other text stays as it is, and is checked later. */
+/**
+ * Returns the value in the form that requests use: `addtolist` for `add-to-list`, `09:00:00` for `9`. Any other text stays as it is, and is
+ * checked later.
+ */
 function asInterfaceValue(attribute: string, { format }: Field, text: string): string {
   const word = text.toLowerCase();
   if (attribute === 'actiontype') return Object.hasOwn(ACTIONS, word) ? (ACTIONS[word] ?? text) : text;

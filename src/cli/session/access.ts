@@ -41,7 +41,7 @@ export interface Access {
   readonly client: () => Promise<Client>;
   /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
   readonly bareClient: (bulk?: BulkClientOptions) => Promise<Client>;
-  /** Returns a client that records its writes in the journal, with special settings. */
+  /** Returns a client with the given settings, such as an abort signal of its own. The client records its writes in the journal. */
   readonly clientWith: (special: SpecialClientOptions) => Promise<Client>;
   /** Returns the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
   readonly counter: () => Promise<BudgetCounter | undefined>;

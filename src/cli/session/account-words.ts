@@ -1,4 +1,7 @@
-/** Describes the account that a write goes to. Every confirmation names the account; a write without a confirmation prints it first. */
+/**
+ * Describes the account that a write goes to. Every confirmation names the account. Before a write without a confirmation, svc prints the
+ * account.
+ */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { rosterOf } from '../../profiles/roster.ts';
@@ -6,7 +9,9 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { bounded } from '../../text/words.ts';
 
 export interface AccountLabel {
-  /** Returns the full name of the company for confirmations, or undefined if it can't be read. Sends one GET if the roster lacks it. */
+  /**
+   * Returns the full name of the company for confirmations, or undefined if it can't be read. Sends one GET if the roster lacks the name.
+   */
   readonly name: () => Promise<string | undefined>;
   /** Returns the account as text: `Harbour Coffee (company 100, profile prod)`. After this call, `announce` prints nothing. */
   readonly words: () => Promise<string>;

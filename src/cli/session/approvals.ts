@@ -42,8 +42,9 @@ export function sendKindOf(resource: Resource, method: WriteMethod, body: Values
 }
 
 /**
- * Returns the way in which a raw request may send messages to people, like `sendKindOf`. The request uses the deployment's names. @param
- * path the path from `/v1` on
+ * Returns the way in which a raw request may send messages to people, like `sendKindOf`. @param request the request, with a path that
+ * begins with `/v1`
+ * @param naming the attribute names that the body of the request uses
  */
 export function rawSendKindOf(request: RawRequest, naming: Naming): SendKind | undefined {
   const { method, path, query = '' } = request;

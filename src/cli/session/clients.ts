@@ -22,7 +22,10 @@ import { signatureLines } from './signature-lines.ts';
 import type { Waits } from './waits.ts';
 
 export interface SpecialClientOptions {
-  /** Abort signal for these requests. It replaces the signal of the run, which Ctrl-C aborts, if requests must be sent after Ctrl-C. */
+  /**
+   * Abort signal for these requests, instead of the signal of the run. Set it if svc must send requests after Ctrl-C, which aborts the
+   * signal of the run.
+   */
   readonly signal?: AbortSignal;
   /** Text that says what Ctrl-C does, shown with each wait. */
   readonly ifInterrupted?: string;
@@ -33,7 +36,7 @@ export interface SpecialClientOptions {
    * the budget limits recipients or credits.
    */
   readonly isChecked?: boolean;
-  /** Approvals of the plan that is applied. If the profile requires approvals, only these allow scheduling tasks. */
+  /** Approvals of the plan that is applied. If the profile requires approvals, a client without them cannot schedule tasks. */
   readonly approvals?: Allowance;
 }
 
@@ -73,7 +76,10 @@ export function createSharedParts(parts: {
   readonly connections: ServiceConnections;
   readonly globals: Globals;
   readonly warn: (line: string) => Promise<void>;
-  /** Function of a verb, called for each step of a request on the wire, with the signed strings. */
+  /**
+   * Function that a verb passes. It is called for each step of a request, such as the attempt and the response, and receives the signed
+   * strings.
+   */
   readonly watch?: Trace | undefined;
 }): SharedParts {
   const { resolved, connections, globals, warn, watch } = parts;
@@ -116,7 +122,7 @@ interface ClientParts {
   readonly warn: (line: string) => Promise<void>;
   /** Called before each request. */
   readonly onRequest?: (() => void) | undefined;
-  /** Part of svc that sends the requests, if the user did not cause them. The requests page of the sandbox hides such requests. */
+  /** Set if shell completion or `svc doctor` sends the requests. The requests page of the sandbox hides such requests. */
   readonly sentBy?: 'completion' | 'doctor' | undefined;
 }
 
@@ -199,7 +205,7 @@ function failureOf(error: unknown): WriteOutcome {
   };
 }
 
-/** Returns the lines of `--debug` for one step on the wire. The client has already shortened the signature. */
+/** Returns the lines of `--debug` for one step of a request, such as its response. The client has already shortened the signature. */
 function traceLines(event: TraceEvent): string {
   const request = `${event.method} ${event.path}${event.query === '' ? '' : `?${event.query}`}`;
   const attempt = event.attempt === 1 ? '' : ` (attempt ${event.attempt})`;

@@ -11,13 +11,14 @@ import { once } from './once.ts';
 
 /** Functions that return the current time and the time zones of a run. */
 export interface Clocks {
-  /** Returns the service's time in Unix seconds, from its own responses. Relative times start from it. */
+  /** Returns the service's time in Unix seconds, based on the time in its responses. Relative times such as `+2h` count from this time. */
   readonly serviceNow: () => Promise<number>;
-  /** Returns the Unix seconds at which a sandbox's clock is stopped, or undefined if it runs. */
+  /** Returns the Unix seconds at which a sandbox's clock is stopped, or undefined if the clock runs. */
   readonly stoppedAt: () => Promise<number | undefined>;
   /**
-   * Returns the later of the service's time and this machine's time, in Unix seconds. A send time must be after it. For a sandbox on
-   * loopback, only its own clock counts, because it can be moved. Warns once on stderr if the two are more than 5 minutes apart.
+   * Returns the later of the service's time and this machine's time, in Unix seconds. A send time must be later than the returned time. For
+   * a sandbox on loopback, returns the sandbox's time, because the user can move its clock. For any other service, warns once on stderr if
+   * the two clocks are more than 5 minutes apart.
    */
   readonly latestNow: () => Promise<number>;
   /** Returns the company's time zone, or UTC for a partner that acts for no company. */
@@ -46,7 +47,7 @@ interface ClockParts {
   readonly warn: (line: string) => Promise<void>;
 }
 
-/** Maximum seconds between the service's clock and this machine's clock without a warning. */
+/** Difference in seconds between the service's clock and this machine's clock, above which svc prints a warning. */
 const MAX_CLOCK_DIFFERENCE = 5 * 60;
 
 export function createClocks(parts: ClockParts): Clocks {

@@ -1,7 +1,7 @@
 /**
- * Ends a run with `--dry-run` at its first write. The planned steps become one outcome, which `main` prints. The client, the profile store
- * and the sandbox's control client end the run at their first write themselves, so that no verb can forget to end it. A verb announces
- * other changes to this machine with `session.beforeChange`.
+ * Ends a run with `--dry-run` at its first write. The planned changes become one outcome, which `main` prints. The client, the profile
+ * store and the sandbox's control client end the run at their first write themselves, so that no verb can forget to end it. A verb
+ * announces other changes to this machine with `session.beforeChange`.
  */
 import type { Json } from '../../protocol/envelope.ts';
 import type { Method } from '../../schema/resource.ts';
@@ -12,7 +12,7 @@ export type PlannedChange =
   /** Planned change to this machine, as an infinitive: `make prod the default profile`. */
   | { readonly would: string };
 
-/** Error thrown instead of the first write of a dry run. The planned steps are in the session's `DryRun`. */
+/** Error that a dry run throws instead of making its first write. The session's `DryRun` has the planned changes. */
 export class DryRunEnd extends Error {
   override readonly name = 'DryRunEnd';
 
@@ -24,9 +24,9 @@ export class DryRunEnd extends Error {
 /** State of `--dry-run`: whether it is on, and the changes that the run would make. */
 export interface DryRun {
   readonly isOn: boolean;
-  /** Steps planned so far. They are kept even if a verb swallows the error. */
+  /** Changes that the run has planned so far. They stay in this list even if a verb catches the `DryRunEnd` that `end` throws. */
   readonly planned: readonly PlannedChange[];
-  /** Records the planned steps and ends the run by throwing `DryRunEnd`. Call it only if `isOn`. */
+  /** Adds changes to `planned` and ends the run by throwing `DryRunEnd`. Call it only if `isOn` is true. */
   readonly end: (...planned: readonly PlannedChange[]) => never;
 }
 

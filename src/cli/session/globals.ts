@@ -8,7 +8,7 @@ export interface Globals {
   readonly user?: string;
   /** Selector of several companies of a partner, instead of one: `12,15`, `tag:uk`, `all`, `@file`. */
   readonly companies?: string;
-  /** Format of the output. If undefined, the profile decides, else it is a table. */
+  /** Format of the output. If undefined, svc uses the format of the profile, or a table if the profile has none. */
   readonly output?: OutputFormat;
   readonly fields?: readonly string[];
   readonly query?: string;
@@ -23,10 +23,7 @@ export interface Globals {
   readonly journal: boolean;
   /** Time limit of a call in milliseconds, from `--timeout`. */
   readonly timeout?: number;
-  /**
-   * Milliseconds for which svc looks for the record of a POST without a response, from `--settle`. If svc finds no record by then, the POST
-   * counts as lost.
-   */
+  /** Milliseconds for which svc looks for the record of a POST without a response, from `--settle`. After this time, svc stops looking. */
   readonly settle?: number;
   readonly retries?: number;
   readonly tz?: string;

@@ -8,8 +8,8 @@ import { canRedraw, createRedrawnLines, usableColumns } from '../output/redraw.t
 import type { Session } from './session.ts';
 
 /**
- * Shows a countdown, and returns when the service's or this machine's clock reaches `until` (Unix seconds).
- * @throws the clock's error at Ctrl-C, after ending the line
+ * Shows a countdown. Returns when the later of the service's time and this machine's time (`latestNow`) reaches `until` (Unix seconds).
+ * @throws the error of `clock.sleep` at Ctrl-C. The cursor is then below the countdown.
  */
 export async function showCountdown(session: Session, title: string, until: number): Promise<void> {
   const { context, globals, warn } = session;

@@ -1,11 +1,14 @@
-/** Reads a deployment's own header and attribute names from a JSON file. The file has the same form as `naming` in a profile. */
+/**
+ * Reads from a JSON file the header and attribute names that a deployment of the service uses instead of the usual ones. The file has the
+ * same form as `naming` in a profile.
+ */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { NamingError, namingWith, readOverrides } from '../../protocol/naming.ts';
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** Header and attribute names that a deployment uses instead of the usual ones. The values are not checked yet. */
+/** Header and attribute names that a deployment of the service uses instead of the usual ones. The values are not checked yet. */
 export type NamingOverrides = Readonly<Record<string, unknown>>;
 
 /**
@@ -26,8 +29,8 @@ export async function readNamingFile(
 }
 
 /**
- * Returns a function that checks overrides against the declarations and normalizes the spelling of their keys. The function throws a
- * NamingError for an impossible name.
+ * Returns a function that checks the names in a naming file against the declared resources, and normalizes the spelling of the file's keys.
+ * The function throws a NamingError for an impossible name.
  */
 export async function loadNamingChecker(): Promise<(overrides: NamingOverrides) => NamingOverrides> {
   const [{ checkFieldNames }, { catalogue }, { companions }] = await Promise.all([
@@ -41,7 +44,7 @@ export async function loadNamingChecker(): Promise<(overrides: NamingOverrides) 
   };
 }
 
-/** Converts a NamingError to a usage error that names its source. Returns any other error unchanged. */
+/** Converts a NamingError to a usage error whose message begins with `source`, such as `--naming`. Returns any other error unchanged. */
 export function toUsageError(error: unknown, source: string): unknown {
   if (!(error instanceof NamingError)) return error;
   const { message, hint } = error;

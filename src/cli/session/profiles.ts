@@ -22,11 +22,14 @@ export interface Profiles {
   readonly resolved: () => Promise<ResolvedCredentials>;
   /** Returns the profile in use. Needs no key. Returns undefined if flags and environment provide all settings. */
   readonly profileInUse: () => Promise<Profile | undefined>;
-  /** Returns the header and attribute names of the deployment: from the profile in use, else from SVC_NAMING, else the defaults. Needs no key. */
+  /**
+   * Returns the header and attribute names that the service uses: from the profile in use, else from SVC_NAMING, else the defaults. Needs
+   * no key.
+   */
   readonly naming: () => Promise<Naming>;
   /**
    * Returns the name of the profile: the one that a flag or variable gives, or else the pinned or default profile. Returns this name even
-   * if the environment holds all credentials, so that the run does not use the profile.
+   * if the run does not use the profile, because the environment holds all credentials.
    */
   readonly profileName: () => Promise<string | undefined>;
 }
@@ -48,7 +51,7 @@ interface ProfileParts {
   /** Prints a line on stderr, even with `--quiet`. */
   readonly warn: (line: string) => Promise<void>;
   readonly needsNoCompany: boolean;
-  /** The deployment's header and attribute names, used instead of the file that SVC_NAMING names. */
+  /** Header and attribute names of the service, used instead of the file that SVC_NAMING names. */
   readonly naming: NamingOverrides | undefined;
   /** True if a `.svc.json` of the working folder is ignored. */
   readonly ignoresFolder: boolean;
@@ -163,7 +166,10 @@ function confinedProfile(
   };
 }
 
-/** Reads the header and attribute names of the deployment from SVC_NAMING, for use without a profile (contract, "Numbers, ids and names, once more"). */
+/**
+ * Reads the header and attribute names of the service from SVC_NAMING, for use without a profile (contract, "Numbers, ids and names, once
+ * more").
+ */
 async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): Promise<Naming> {
   const file = env['SVC_NAMING'];
   return namingWith(naming ?? (file ? await readNamingFile(cwd, file, 'SVC_NAMING') : {}));

@@ -15,7 +15,7 @@ const MAX_SINGLE_REQUESTS = 10;
 const PAGE = 200;
 /** Page size for messages. Pages of messages are small, because each message includes its HTML. */
 const HEAVY_PAGE = 50;
-/** Maximum milliseconds that a table waits for names. After it, the table shows only ids. */
+/** Maximum milliseconds that a table waits for names. After this time, the table shows only ids. */
 const MAX_WAIT_MS = 3000;
 
 /** Creates the function that looks up the names of records. @param client a client that is used only for reads */

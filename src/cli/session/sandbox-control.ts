@@ -83,7 +83,7 @@ export async function readFromSandbox(
   }
 }
 
-/** Reports whether the operation only reads, so that it changes nothing. */
+/** Reports whether the operation only reads and changes nothing. */
 export const isReadOperation = (operation: OperationName): boolean => operationOf(operation).reads === true;
 
 /** Reports whether the operation may take long, such as saving a snapshot. Its response then has no time limit. */
@@ -145,7 +145,7 @@ function readReply(reply: Reply): SandboxResponse | undefined {
   throw new CliError(kindOf(reply.status), message, { exit: exitForStatus(reply.status) });
 }
 
-/** Returns the error for a lost response of the sandbox. A lost response to a read gives `unreachable`, and to a write `unknown`. */
+/** Returns the error for a lost response of the sandbox. The kind of the error is `unreachable` for a read, and `unknown` for a write. */
 function lostResponseError(
   { folder, host, port, pid }: SandboxAddress,
   operation: OperationName,

@@ -6,7 +6,7 @@ import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import { shellWord } from '../../text/words.ts';
 import { restartSentence, type SandboxStart } from '../errors/request-context.ts';
 
-/** Profile that `sandbox start` wrote. */
+/** Profile that `svc sandbox start` has saved. */
 export type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
 
 export const isSandboxProfile = (profile: Profile | undefined): profile is SandboxProfile =>

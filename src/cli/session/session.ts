@@ -39,7 +39,10 @@ export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
   readonly requestContext: () => Promise<RequestContext | undefined>;
   /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
   readonly format: () => Promise<OutputFormat>;
-  /** Returns a session for another company of the partner, without a user. Closing this session also closes the returned one. */
+  /**
+   * Returns a session for another company of the partner. The credentials of that session have no user id. Closing this session also closes
+   * the returned one.
+   */
   readonly actingFor: (company: AccountId, special?: CompanySessionOptions) => Session;
   readonly dryRun: DryRun;
   /**
@@ -50,21 +53,24 @@ export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
   readonly beforeChange: (change: string) => void;
   /** Prints an error without ending the run. @param company the company that failed, in a run over many companies */
   readonly report: (error: unknown, company?: FailedCompany) => Promise<ErrorExplanation>;
-  /** Runs the whole program again in another context, and returns its exit code. */
+  /** Runs another command line of svc in the given context, and returns its exit code. */
   readonly run: Run;
   readonly close: () => Promise<void>;
 }
 
-/** Runs the program. @param argv the arguments, without the paths of node and of the script */
+/**
+ * Function that runs a command line of svc and returns its exit code. @param argv the arguments, without the paths of node and of the
+ * script
+ */
 export type Run = (argv: readonly string[], context: Context) => Promise<number>;
 
 /** Settings of a session for another company. */
 export interface CompanySessionOptions {
   readonly globals?: Partial<Globals>;
   readonly context?: Partial<Context>;
-  /** Called before each note. */
+  /** Called before each line that the session prints on stderr. */
   readonly beforeNote?: () => Promise<void>;
-  /** Text before every note. */
+  /** Text at the start of each line that `warn` prints: `company 12 (Harbour Coffee): `. */
   readonly prefix?: string;
   /**
    * Returns a client that the session uses instead of the given one. Checks that refuse writes run before the functions of the returned
@@ -80,7 +86,7 @@ export interface SessionSettings {
   readonly output?: OutputFormat | undefined;
   /** Texts that must never be shown. */
   readonly secrets?: readonly string[];
-  /** The deployment's header and attribute names, used if no profile stores them. */
+  /** Header and attribute names of the service, used if no profile stores them. */
   readonly naming?: NamingOverrides | undefined;
   /** Noun and verb of the command, for the journal. */
   readonly command?: string;
@@ -89,7 +95,10 @@ export interface SessionSettings {
   /** True if a `.svc.json` of the working folder is ignored. */
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
-  /** Function of the verb, called for each step of a request on the wire, with the signed strings. */
+  /**
+   * Function that the verb passes. It is called for each step of a request, such as the attempt and the response, and receives the signed
+   * strings.
+   */
   readonly watch?: Trace | undefined;
   /** Prints an error. */
   readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<ErrorExplanation>;

@@ -18,7 +18,7 @@ export interface Waits {
 export const WAIT_FOR_OTHER_PROCESS = 'for another svc to finish writing (at most 10 seconds)';
 
 const SILENT_MS = 2000;
-/** Milliseconds after which the same line is printed again. */
+/** Minimum milliseconds between two lines about the same wait. */
 const REPEAT_MS = 60_000;
 
 export function createWaits(parts: {

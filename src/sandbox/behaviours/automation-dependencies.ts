@@ -1,6 +1,6 @@
 /**
- * Checks the records that a rule depends on: when the rule names them, and when the rule is unpaused (interface, "Automation rules" 6,
- * 7 and 9).
+ * Checks the records, such as lists and messages, that an automation rule names. The check runs when a request names them, and when it
+ * unpauses the rule (interface, "Automation rules" 6, 7 and 9).
  */
 import { cannotUnpause, forbidden, invalid, ServiceError } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
@@ -16,7 +16,7 @@ export interface Dependency {
   readonly id: Scalar;
 }
 
-/** Throws a 400 that names every attribute whose record is missing. Throws a 403 for the first record of another user. */
+/** Throws a 400 that names every attribute whose record is missing. Throws a 403 for the first record that the caller may not use. */
 export async function checkDependencies(call: Call, dependencies: readonly Dependency[]): Promise<void> {
   const findings: Finding[] = [];
   for (const dependency of dependencies) {
@@ -35,8 +35,8 @@ export function newDependencies(
 }
 
 /**
- * Throws 409 subcode 12 if a record that the rule depends on is gone (interface, "Errors").
- * @param mustBeAccessible true if a record that the caller may not use counts as gone (smsAutomation rules)
+ * Throws 409 subcode 12 if a record that the rule names was deleted (interface, "Errors").
+ * @param mustBeAccessible true to treat a record that the caller may not use like a deleted one (smsAutomation rules)
  */
 export async function requireDependencies(
   call: Call,

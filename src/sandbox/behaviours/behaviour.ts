@@ -1,5 +1,6 @@
 /**
- * Declares the functions that a resource supplies where the generic operations are not enough. The generic operations call these functions.
+ * Declares the functions that a resource supplies where the generic operations (`src/sandbox/operations`) are not enough. The generic
+ * operations call these functions.
  */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
@@ -14,8 +15,8 @@ export interface Behaviour {
   /** Throws if the caller may not use this method on the resource at all. */
   readonly permit?: (call: Call, method: Method) => void;
   /**
-   * Does long work on the body of an authenticated request before its transaction, so that other requests don't wait for it. The body is not
-   * checked yet.
+   * Does long work on the body of an authenticated request before the transaction of this request, so that other requests don't wait for
+   * it. The body is not checked yet.
    */
   readonly prepare?: (body: Body) => Promise<PreparedBody>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
@@ -41,5 +42,5 @@ export interface Behaviour {
 /** Checked values of the attributes that were sent as arrays, such as `list_id` of a subscriber. */
 export type ArrayValues = Readonly<Record<string, readonly Scalar[]>>;
 
-/** One behaviour for each resource; it is empty if the generic operations are enough. */
+/** One behaviour for each resource. The behaviour is empty if the generic operations are enough. */
 export type Behaviours = Readonly<Record<ServedName, Behaviour>>;

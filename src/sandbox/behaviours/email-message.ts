@@ -50,8 +50,8 @@ export const emailMessage: Behaviour = {
 };
 
 /**
- * Returns 1 if the API may edit a message of this editor, and 0 if not. Messages of the Classic Editor and Campaign Designer are read-only
- * (Interface, "States").
+ * Returns 1 if the API may change a message that was made with this editor, otherwise 0. Messages of the Classic Editor and Campaign
+ * Designer are read-only (Interface, "States").
  */
 const isEditableWith = (editor: Values[string]): 0 | 1 =>
   editor === EDITORS.classic || editor === EDITORS.designer ? 0 : 1;

@@ -7,7 +7,7 @@ import { sourceOf } from '../store/sources.ts';
 import { changeSubscription } from '../store/subscribers.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** Sends the confirmation message of a list. This resource exists only with `--companions` (wire, "Companions, in full"). */
+/** Sends the confirmation message of a list. Only a sandbox started with `--companions` has this resource (wire, "Companions, in full"). */
 export const emailOptIn: Behaviour = {
   perform: async (call, { subscription_id, redirectionurl }) => {
     const { db, caller, now, trackingBase } = call;

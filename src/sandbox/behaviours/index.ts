@@ -63,7 +63,7 @@ const smsMessage: Behaviour = {
   remove: async (call, current) => hideMessage(call.db, 'sms', Number(current['id']), call.now),
 };
 
-/** Serves profile fields under /v1. This resource exists only with `--companions`. */
+/** Serves profile fields under /v1. Only a sandbox started with `--companions` has this resource. */
 const subscriberProfileField: Behaviour = {
   create: (call, values) =>
     createField(call.db, call.caller.account, {
@@ -93,8 +93,8 @@ const subscriberProfileField: Behaviour = {
 };
 
 /**
- * The attributes that depend on each feature, with the values that they get when the feature is switched on. They are null while the
- * feature is off.
+ * For each feature, the attributes that depend on it, with their values when the feature is switched on. While the feature is off, these
+ * attributes are null.
  */
 const DEPENDENT: Readonly<Record<string, Values>> = {
   enablecustommaildomain: { custommaildomaintype: 'fixed_email', maildomainprimary: null },

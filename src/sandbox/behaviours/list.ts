@@ -7,7 +7,7 @@ import { createList, deleteListIfAllowed, listById, mayUseFolder } from '../stor
 import { updateRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** Serves lists under /v1. This resource exists only with `--companions`. */
+/** Serves lists under /v1. Only a sandbox started with `--companions` has this resource. */
 export const list: Behaviour = {
   create: async (call, { folder_id = null, ...values }) => {
     await requireFolder(call, folder_id);
@@ -24,7 +24,7 @@ export const list: Behaviour = {
   },
 };
 
-/** Updates the sent columns and the time of the change. */
+/** Writes the values that the client sent, and the time of the change. */
 export async function changeRow(
   call: Call,
   table: 'list' | 'profile_field',

@@ -7,7 +7,8 @@ import type { Tables } from '../store/schema/tables.ts';
 import type { Behaviour } from './behaviour.ts';
 
 /**
- * Inserts a row and returns its id. The row has the sent values, the id of the account, and the current time as `cdate` and `mdate`.
+ * Inserts a row and returns its id. The row has the values that the client sent, the id of the account, and the current time as `cdate` and
+ * `mdate`.
  * @param otherColumns the values of columns that clients don't send
  */
 export async function insertRecord(
@@ -25,7 +26,7 @@ export async function insertRecord(
   });
 }
 
-/** Updates the sent columns and the time of the change. Without values the record stays unchanged. */
+/** Writes the values that the client sent, and the time of the change. If `values` is empty, the record stays unchanged. */
 export async function updateRecord(
   call: Call,
   table: keyof Tables,

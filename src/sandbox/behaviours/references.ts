@@ -42,7 +42,10 @@ export async function checkMessage(
   return undefined;
 }
 
-/** Checks that the account has the link, and that the caller may use its message (interface, "Automation rules" 6). */
+/**
+ * Checks that the account has the link, and that the caller may use the e-mail message that contains the link (interface, "Automation
+ * rules" 6).
+ */
 export async function checkLink(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
   const link = await linkById(call.db, call.caller.accountId, asId(id));
   if (!link) return invalidReference(attribute, 'emailMessageLink', id);

@@ -51,8 +51,8 @@ export const smsAutomation: Behaviour = {
 };
 
 /**
- * Values of an inbound SMS rule without an automatic answer. The interface says "if message_id is unset it is null". The other
- * attributes need message_id, so they are null too.
+ * Values of an sms rule without an automatic answer. These attributes say when the message with the id message_id is sent, so they are null
+ * if message_id is null.
  */
 const NO_ANSWER: Values = {
   message_actionhour: null,
@@ -61,8 +61,8 @@ const NO_ANSWER: Values = {
 };
 
 /**
- * Returns the values that an automatic answer (message_id) needs. The offset "must be 0 or greater", so null becomes 0. Weekends are
- * "implicitly true" if only message_id is sent.
+ * Returns the values that an automatic answer (message_id) needs. Interface: message_actiontimediff "must be 0 or greater", so null becomes
+ * 0; message_actiononweekend is "implicitly true" if only message_id is sent.
  */
 function answerDefaults(rule: Values, sent: Values): Values {
   if (typeof rule['message_id'] !== 'number') return {};
@@ -82,7 +82,10 @@ function dependenciesOf(rule: Values): readonly Dependency[] {
   ];
 }
 
-/** Checks that no other rule has the sub-keyword (wire, "unique"). Several rules may have no sub-keyword; they match all other messages. */
+/**
+ * Checks that no other sms rule has this sub-keyword (wire, "unique"). Several rules may have no sub-keyword. They match each SMS that no
+ * sub-keyword matches.
+ */
 async function requireFreeKeyword(call: Call, { keyword }: Values, ownId?: number): Promise<void> {
   if (typeof keyword !== 'string') return;
   const existing = await smsRuleIdByKeyword(call.db, call.caller.accountId, keyword);

@@ -50,7 +50,10 @@ async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Pro
   if (findings.length > 0) throw invalid(findings);
 }
 
-/** Refuses keys that differ from those in `id`. The two keys identify the record, so a request may repeat them but can't change them. */
+/**
+ * Refuses a subscriber_id or subscriberprofilefield_id that differs from the one in `id`. Both identify the record, so a request may repeat
+ * them but can't change them.
+ */
 function refuseOtherKeys(key: ProfileDataKey, values: Readonly<Record<string, unknown>>): void {
   const findings = [
     { attribute: 'subscriber_id', own: key.subscriberId },

@@ -16,8 +16,8 @@ import type { Behaviour } from './behaviour.ts';
 import { checkList } from './references.ts';
 
 /**
- * Serves subscribers under /v1. A new subscriber triggers the rules of the lists that the subscriber is on. This resource exists only with
- * `--companions`.
+ * Serves subscribers under /v1. A new subscriber triggers the rules of the lists that the subscriber is on. Only a sandbox started with
+ * `--companions` has this resource.
  */
 export const subscriber: Behaviour = {
   create: async (call, { email, msisdn, list_id, ...columns }, several) => {

@@ -10,7 +10,10 @@ import { changeSubscription, subscriptionIdOf } from '../store/subscribers.ts';
 import type { Behaviour } from './behaviour.ts';
 import { checkList } from './references.ts';
 
-/** Serves subscriptions under /v1. A new subscription triggers the rules of its list. This resource exists only with `--companions`. */
+/**
+ * Serves subscriptions under /v1. A new subscription triggers the rules of its list. Only a sandbox started with `--companions` has this
+ * resource.
+ */
 export const subscription: Behaviour = {
   create: async (call, { subscriber_id, list_id, ...columns }) => {
     const { db, caller, now } = call;

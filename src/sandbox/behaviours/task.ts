@@ -82,8 +82,8 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
 }
 
 /**
- * Returns the new list or search of a task, with the number of its subscribers counted again (wire). Returns an empty object if neither is
- * changed. Throws if sending has begun, because the recipients are then fixed.
+ * Returns the list or saved search that the task gets, with the number of subscribers in it as `size` (docs/wire.md, "size"). Returns an
+ * empty object if the request changes neither. Throws a 409 once the task is being sent.
  */
 async function changedAudience(call: Call, current: SqlRow, values: Values) {
   const before = audienceIn(current);

@@ -106,8 +106,8 @@ function dependenciesOf(rule: Values): readonly Dependency[] {
 }
 
 /**
- * Returns the record that the action targets. A notice goes to an address, and removefromlist uses list_id (interface, "Automation
- * rules" 10), so these actions have no target.
+ * Returns the message or list that the action names in `actiontarget`. Returns none for `notify`, which names an address, and for
+ * `removefromlist`, which uses list_id (interface, "Automation rules" 10).
  */
 function targetOf(actiontype: Scalar | undefined, rule: Values): readonly Dependency[] {
   switch (actiontype) {

@@ -9,8 +9,8 @@ import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
 /**
- * Serves users (interface, "user", "Company-auth permissions"). A password is stored as a hash. With `--companions`, a user logs in with it
- * (POST /v1/token).
+ * Serves users (interface, "user", "Company-auth permissions"). A password is stored as a hash. In a sandbox started with `--companions`,
+ * users log in with their passwords (POST /v1/token).
  */
 export const user: Behaviour = {
   permit: (call, method) => {

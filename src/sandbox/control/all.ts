@@ -1,4 +1,4 @@
-/** All operations of the control plane. A missing or an undeclared operation doesn't compile. */
+/** All operations of the control plane. The compiler reports a missing or an undeclared operation. */
 
 import { PAGE_NAMES } from '../../protocol/control/observe.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -53,7 +53,10 @@ const statusOperations = {
     const { secret, expires } = sessions.createLink(path);
     return { url: `${endpoint().baseUrl}/open/${secret}`, expires };
   },
-  /** Stops this sandbox. A signal could reach another process that reuses the pid; a request with the token reaches only this one. */
+  /**
+   * Stops this sandbox. A signal could reach another process that reuses the pid; a request with the token of this sandbox reaches only
+   * this sandbox.
+   */
   stop: async ({ askToStop, endpoint }) => {
     askToStop();
     return { stopping: true, pid: endpoint().pid };
@@ -103,7 +106,7 @@ const companyOperations = {
     await updateRow(db, 'account', account.id, balance);
     return { id: account.id, ...balance };
   },
-  /** Restricts a user to the given folders. Without folders, the user sees all folders again. */
+  /** Restricts a user to the given folders. If `folders` is empty, the user sees all folders. */
   'user restrict': async ({ db, account }, { id, folders }) => {
     const user = await userOf(db, account.id, id);
     if (!user) throw notFound(`User ${id}`);
@@ -137,7 +140,7 @@ const snapshotOperations = {
   },
 } satisfies OperationsOf<'snapshot'>;
 
-/** Refuses snapshots on PostgreSQL. Snapshots copy the database file, and the server has better tools for shared data. */
+/** Refuses snapshots on PostgreSQL. A snapshot is a copy of the database file. PostgreSQL has its own tools, such as pg_dump. */
 function requireSqlite({ isShared }: Store): void {
   if (isShared)
     throw conflict(

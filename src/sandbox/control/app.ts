@@ -37,7 +37,9 @@ const WINDOW_MS = 60_000;
 /** Maximum number of requests from one address in a minute. */
 const MAX_REQUESTS = 3_000;
 const MAX_FAILURES = 10;
-/** Maximum number of client addresses whose requests are counted. A further address replaces the oldest. */
+/**
+ * Maximum number of client addresses whose requests are counted. When a further address sends a request, the oldest address is forgotten.
+ */
 const MAX_ADDRESSES = 10_000;
 
 interface Count {

@@ -1,4 +1,4 @@
-/** Reads the arguments of a control plane operation by its declaration. Every refusal is a 400 that names the argument. */
+/** Reads the arguments of a control plane operation as the operation declares them. Every refusal is a 400 that names the argument. */
 import type { Parameter } from '../../protocol/control/operation.ts';
 import {
   CONTROL_OPERATIONS,

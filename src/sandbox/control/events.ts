@@ -169,8 +169,8 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
 }
 
 /**
- * Names in the response for the ids that an event can have besides the id of its subscriber. The response shows only the first of these ids
- * that the event has.
+ * For each id that an event can have besides `subscriberId`, the key under which the response shows this id. The response shows only the
+ * first of these ids that the event has.
  */
 const NAMES = {
   messageId: 'message',
@@ -181,8 +181,8 @@ const NAMES = {
 } as const;
 
 /**
- * Returns the id of the record that an event concerns, under its name in the response. Clients need the id if their request named the
- * record by its name.
+ * Returns the id of the record that an event concerns under its key in the response, such as `{message: 12}`. Clients need the id if their
+ * request named the record by its name.
  */
 function namedIn(event: RecipientEvent): Readonly<Record<string, number>> {
   const ids: Readonly<Record<string, unknown>> = { ...event };
@@ -190,7 +190,10 @@ function namedIn(event: RecipientEvent): Readonly<Record<string, number>> {
   return property === undefined || name === undefined ? {} : { [name]: Number(ids[property]) };
 }
 
-/** Returns the outcomes of the rules that matched, followed by the reasons why the other rules of that kind did not match. */
+/**
+ * Returns the outcomes of the rules that matched, followed by the reasons why the other rules of the same kind, such as click rules, did
+ * not match.
+ */
 async function automationsOf(
   db: Db,
   accountId: number,

@@ -52,7 +52,10 @@ export interface ControlCall {
   readonly naming: Naming;
 }
 
-/** The operations by name. Their declarations fix arguments and results: a missing or an extra operation doesn't compile. */
+/**
+ * The operations by name. The compiler checks their arguments and results against the declarations, and reports a missing or an extra
+ * operation.
+ */
 export type Operations<Name extends OperationName = OperationName> = {
   readonly [N in Name]: (
     context: ScopeOf<N> extends 'company' ? ControlCall : ControlContext,

@@ -18,7 +18,7 @@ export const outboxOperations = {
     const entries = await listOutbox(db, { accountId: account.id, limit, after, before, filter, snippets });
     return entries.map((entry) => ({ ...entry, cause: { ...entry.cause } }));
   },
-  /** Returns the sends, newest first, each with its newest message. */
+  /** Returns the sends (tasks, rules and single messages), newest first, each with its newest message. */
   'outbox send list': async ({ db, account, now }, { channel, before, limit }) => {
     const place = /^([0-9.]+):([0-9]+)$/.exec(before ?? '');
     const { sends, total } = await sendsBefore(db, {

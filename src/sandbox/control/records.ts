@@ -75,7 +75,9 @@ export const subscriberOperations = {
     if (!made) throw notFound(`Subscriber ${subscriberId}`);
     return asSubscriber(made);
   },
-  /** Subscribes existing subscribers and sets their fields. Reports each refused row with the reason. */
+  /**
+   * Creates the subscribers that do not exist yet, subscribes all of them, and sets their fields. Reports each refused row with the reason.
+   */
   'subscriber import': async (call, { lists, rows }) => {
     await requireLists(call, lists);
     const fields = new Map((await listFields(call.db, call.account.id)).map(({ id, name }) => [name, id]));
@@ -105,7 +107,7 @@ function contactOf(email: string | undefined, msisdn: string | undefined): Conta
   return { email, msisdn };
 }
 
-/** Returns the contact of an imported row. */
+/** Returns the e-mail address and the phone number of an imported row. */
 function contactIn(row: JsonObject): Contact {
   const read = (name: 'email' | 'msisdn', as: (name: string, given: unknown) => string) =>
     row[name] === undefined || row[name] === null ? undefined : as(name, row[name]);

@@ -103,8 +103,8 @@ export function isDataDirLocked(dir: DataDir): boolean {
 }
 
 /**
- * Creates the database, if it does not exist, with access for this user only. SQLite gives the files beside it the same mode. Returns
- * whether it is new.
+ * Creates the database file if it does not exist. Only this user can read or write it. SQLite gives the same mode to its further files,
+ * such as `-wal`. Returns true if the file is new.
  */
 export function makeDatabase({ database }: DataDir): boolean {
   if (ownFileExists(database)) return false;
@@ -116,7 +116,7 @@ export function removeDatabase({ database }: DataDir): void {
   for (const end of DATABASE_FILES) rmSync(`${database}${end}`, { force: true });
 }
 
-/** Checks the files before any is opened, because SQLite would follow a link. */
+/** Checks that the files are regular files of this user. Runs before any file is opened, because SQLite would follow a symbolic link. */
 function checkFiles({ database, lock, log, snapshots }: DataDir): void {
   for (const end of DATABASE_FILES) ownFileExists(`${database}${end}`);
   for (const path of [lock, log]) ownFileExists(path);
@@ -135,11 +135,12 @@ export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
   return fits(endpointShape, stored) ? (stored as unknown as SandboxEndpoint) : undefined;
 }
 
-/** Writes the file atomically. */
+/** Writes `sandbox.json` atomically. */
 export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): void {
   writeWhole(join(path, ENDPOINT_FILE), ({ write }) => write(`${JSON.stringify(endpoint)}\n`));
 }
 
+/** Writes a temporary file and moves it to `path`, so that no process sees an incomplete file. @param write fills the temporary file */
 export function writeWhole(path: string, write: (file: AtomicFile) => void): void {
   const file = withDataDirErrors(path, () => createAtomicFile(path));
   try {

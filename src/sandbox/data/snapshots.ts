@@ -17,7 +17,7 @@ export interface Snapshot {
 }
 
 /**
- * Copies all current data. The copy is atomic, even if the process ends meanwhile.
+ * Copies all current data. If the process ends before the copy is complete, no snapshot is left.
  * @throws ServiceError 409 if a snapshot of that name exists
  */
 export async function saveSnapshot(store: Store, dir: DataDir, name: string): Promise<Snapshot> {
@@ -36,8 +36,8 @@ export async function saveSnapshot(store: Store, dir: DataDir, name: string): Pr
 }
 
 /**
- * Replaces the sandbox's data with the copy's, including keys and clock.
- * @throws ServiceError 404 if no snapshot has that name, 409 if it can't be used
+ * Replaces the sandbox's data with the data of the snapshot, including keys and clock.
+ * @throws ServiceError 404 if no snapshot has that name, 409 if the snapshot can't be used
  */
 export async function restoreSnapshot(store: Store, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
@@ -78,7 +78,7 @@ export function deleteSnapshot(dir: DataDir, name: string): void {
   rmSync(path);
 }
 
-/** A valid file name on every system, which can't lead out of the folder. */
+/** Matches the name of a snapshot: a valid file name on every system, without a path to another folder. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
 function pathOf(dir: DataDir, name: string): string {

@@ -15,7 +15,7 @@ import { readPostgresUrl, withoutPassword } from '../store/driver/postgres-url.t
 import { type DataDir, writeWhole } from './data-dir.ts';
 
 /**
- * Returns the URL without its password. Returns undefined if the folder is new or has its own database.
+ * Returns the stored database URL, which has no password. Returns undefined if the folder is new or has its own database.
  * @throws DataDirError if the file holds no such URL
  */
 export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): string | undefined {
@@ -29,7 +29,7 @@ export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): 
   throw new DataDirError('unusable', `${path} does not hold the URL of a database`, hint);
 }
 
-/** Saves the URL without its password, which must not be in any file. Later starts read it from PGPASSWORD or ~/.pgpass. */
+/** Saves the URL without its password, which must not be in any file. Later starts read the password from PGPASSWORD or ~/.pgpass. */
 export function storeDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: string): void {
   writeWhole(path, ({ write }) => write(`${JSON.stringify({ url: withoutPassword(url) })}\n`));
 }
@@ -59,7 +59,10 @@ export function storePort({ port: path }: Pick<DataDir, 'port'>, port: number): 
   writeWhole(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
 }
 
-/** Returns the stored names, or the interface's names if none are stored. @throws DataDirError if the file is invalid or another user's */
+/**
+ * Returns the stored header and field names, or the interface's names if none are stored.
+ * @throws DataDirError if the file is invalid or another user's
+ */
 export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
   const text = readOwnFile(path);
   if (text === undefined) return namingWith();
@@ -76,7 +79,7 @@ export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Nam
   }
 }
 
-/** Stores the deployment's names for later starts. The interface's own names need no file. */
+/** Stores the header and field names for later starts. Stores no file if they are the interface's own names. */
 export function storeNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
   const overrides = overridesOf(naming);
   if (overrides === undefined) rmSync(path, { force: true });

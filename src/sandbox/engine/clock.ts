@@ -1,4 +1,7 @@
-/** Reads and sets the service's clock. It is the machine's clock, or a manual clock that moves only on request. It never goes back. */
+/**
+ * Reads and sets the service's clock. This clock is either the machine's clock, or a manual clock that moves only on request. The service's
+ * clock never goes back.
+ */
 import type { Db } from '../store/open.ts';
 import { readSetting, readTwoSettings, writeSetting } from '../store/settings.ts';
 

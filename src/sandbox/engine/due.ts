@@ -13,7 +13,7 @@ export interface DueItem {
   readonly accountId: number;
 }
 
-/** One source of due work. Its state lives only in rows, so that a process that ends halfway loses nothing. */
+/** One source of due work, such as tasks. Its state is stored only in the database, so that no work is lost if the process ends. */
 export interface DueWork {
   readonly kind: string;
   /**
@@ -46,7 +46,7 @@ export interface Effect {
   readonly kind: 'get';
   readonly accountId: number;
   readonly url: string;
-  /** The delivery row of the outbox that records the outcome. */
+  /** Id of the delivery in the outbox that records the outcome. */
   readonly deliveryId: number;
 }
 
@@ -56,7 +56,7 @@ interface DueItemShown {
   readonly kind: DueKind;
   /** Id of the task, of the single SMS, or of the queued action. */
   readonly id: number;
-  /** The rule's kind and id, such as `click:12`. */
+  /** The rule's kind and id, such as `click:12`. Null if the work belongs to no rule. */
   readonly rule: string | null;
   readonly name: string | null;
   /** Step of the work: `start`, `continue`, `send`, `expire`, or the rule's `actiontype`. */
@@ -119,8 +119,8 @@ async function ruleSteps(db: Db, ids: readonly number[]): Promise<ReadonlyMap<nu
 }
 
 /**
- * Returns the action of the rule as the rule is now, because the engine will run that action. Returns undefined once the rule is
- * deleted.
+ * Returns the current action of the rule. A queued action does what its rule says when the action is due. Returns undefined once the rule
+ * is deleted.
  */
 async function actionOf(db: Db, kind: RuleKind, id: number) {
   if (kind === 'sms') {

@@ -48,11 +48,13 @@ type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
 
 /** The result of an event. */
 export interface EventOutcome {
-  /** The event, as rules wait for it. Undefined if no kind of rule reacts to the event, or if the event changed nothing. */
+  /**
+   * The event in the form in which rules wait for it. Undefined if no kind of rule reacts to the event, or if the event changed nothing.
+   */
   readonly trigger?: TimedRuleEvent;
   /** The outcome of each rule that the event triggered. */
   readonly outcomes: readonly RuleOutcome[];
-  /** Reason why no rules were searched. */
+  /** Reason why no rules were searched. Null if rules were searched. */
   readonly why: string | null;
   /** The task that an open or a click counts for. */
   readonly taskId?: number;

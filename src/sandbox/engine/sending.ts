@@ -141,7 +141,7 @@ export function nextSendTime(rate: number, start: number, sent: number): number 
   return start + 60 * Math.floor((sent * 60) / rate);
 }
 
-/** The source of single SMS that are due. */
+/** Source of due work that sends each single SMS at its due time. */
 export const dueSingleSms: DueWork = {
   kind: 'sms',
   next: (db, accountId) => firstDue(db, 'sms', accountId),

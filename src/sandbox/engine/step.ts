@@ -24,7 +24,7 @@ export class EngineStep {
 
   /**
    * Creates a step of one account.
-   * @param horizon the step does queued actions that are due by then (Unix seconds); it does none if omitted
+   * @param horizon Unix seconds; the step performs the queued actions that are due by this time, or none if `horizon` is omitted
    */
   constructor(db: Db, accountId: number, horizon = -1) {
     this.db = db;
@@ -65,7 +65,7 @@ export class EngineStep {
     return found;
   }
 
-  /** Adds an address to Do Not Contact, which deletes its subscriber. @param now Unix seconds */
+  /** Adds an address to Do Not Contact, and deletes the subscriber with this address. @param now Unix seconds */
   async block(address: string, now: number): Promise<void> {
     await addDoNotContact(this.db, this.accountId, address, now);
     this.#blocked.clear();
@@ -117,7 +117,10 @@ export async function inStep<T>(
   return result;
 }
 
-/** Number of actions that the first query reads. Each further query reads twice as many, so that a short step reads few actions. */
+/**
+ * Number of actions that the first query of a step reads: few, because a step may be short. Each further query reads twice as many as the
+ * one before.
+ */
 const FIRST_READ = 32;
 const MAX_READ_ROWS = 2_000;
 
@@ -141,7 +144,7 @@ class ActionQueue {
   #later: NewAction[] = [];
   #lastDone: QueuedAction | undefined;
 
-  /** Creates the queue of one step. @param horizon Unix seconds; actions that are due later are only added */
+  /** Creates the queue of one step. @param horizon Unix seconds; the step stores actions that are due later, but does not perform them */
   constructor(reader: Reader, horizon: number) {
     this.#reader = reader;
     this.#horizon = horizon;
@@ -167,7 +170,7 @@ class ActionQueue {
     return added && (!stored || added.due < stored.due) ? added : stored;
   }
 
-  /** Takes the action that `first` has returned. */
+  /** Removes from the queue the action that `first` has returned. */
   take(action: NewAction): void {
     if (action === this.#soon[0]) {
       this.#soon.shift();

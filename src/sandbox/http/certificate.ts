@@ -87,7 +87,7 @@ function chainIn(text: string, path: string): readonly X509Certificate[] {
   }
 }
 
-/** Checks that the key can be used and matches. Errors contain no part of the key. */
+/** Checks that the key can be used and belongs to the certificate. Errors contain no part of the key. */
 function checkKey(leaf: X509Certificate, key: string, files: CertificateFiles): void {
   if (/ENCRYPTED/.test(key))
     throw new CertificateError(

@@ -147,7 +147,10 @@ const LOOPBACK = '127.0.0.1';
 /** The addresses that mean every interface of this machine, each with its loopback address. */
 const EVERY: Readonly<Record<string, string>> = { '0.0.0.0': LOOPBACK, '::': '::1' };
 
-/** Returns the addresses of a sandbox. The host in its URL is the first allowed name, otherwise the address that it listens on. */
+/**
+ * Returns the addresses of a sandbox. The host in the sandbox's URL is the first of `allowHosts`. If there are none, it is the address to
+ * which commands on this machine connect.
+ */
 export function serverAddress({
   host = LOOPBACK,
   certificate,

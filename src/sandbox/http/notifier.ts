@@ -27,7 +27,7 @@ export interface NotifierOptions {
 
 export const NOTIFY_TIMEOUT_MS = 5_000;
 
-export const systemResolve = async (host: string): Promise<readonly string[]> =>
+export const resolveHost = async (host: string): Promise<readonly string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
@@ -141,7 +141,10 @@ function get(url: URL, address: string, signal: AbortSignal): Promise<number> {
   });
 }
 
-/** Rejects when the signal aborts. A lookup can't be cancelled, so its result is ignored. */
+/**
+ * Returns the result of `work`, but rejects as soon as the signal aborts. A lookup of a host can't be cancelled, so a later result is
+ * ignored.
+ */
 function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

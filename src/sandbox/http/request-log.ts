@@ -178,8 +178,8 @@ const SAME_PAGES = 3;
 const MAX_CLIENTS = 1_000;
 
 /**
- * Returns a function that warns of a client that requests the same page repeatedly. This happens if `next` equals `start`, because all rows
- * of the page have the same sort value.
+ * Returns a function that warns of a client that requests the same page repeatedly. This happens if `next` in the response equals `start`
+ * in the request, because all rows of the page have the same sort value.
  */
 function watchPages(): (request: LoggedRequest) => string | undefined {
   const last = new Map<string | null, { readonly target: string; readonly times: number }>();
@@ -192,8 +192,8 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
     if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
     return (
       `The client has requested this page ${times} times in a row. If all rows of a page have the same value in the ` +
-      'sort attribute, next has this value too and leads to the same page again. To avoid this, sort by id, or skip ' +
-      'the rows that you already have'
+      'sort attribute, the response has this value as next, which leads to the same page again. To avoid this, ' +
+      'sort by id, or skip the rows that you already have'
     );
   };
 }

@@ -53,7 +53,7 @@ const MAX_FIELDS = 20;
 const MAX_PROBLEM_LENGTH = 300;
 /** Matches a run of digits as long as a key of the service; digits may be percent-encoded. */
 const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
-/** Redacts the text. Callers redact before they cut, or the cut could leave the beginning of a key. */
+/** Redacts keys in the text. Callers redact a text before they shorten it, because a shortened key would not be recognised. */
 const redacted = (text: string): string => text.replace(LONG_HEX, '[redacted]');
 
 function cut(text: string): string {
@@ -155,7 +155,7 @@ export function explainSignatureMistake(
   if (does !== undefined) return does;
   for (const text of [right, right.slice(0, -key.length), right.slice(0, -key.length - 2)])
     if (createHmac('sha1', key).update(text).digest('hex') === signature)
-      return 'the signature is an HMAC, but must be the plain SHA-1 of the string';
+      return 'the signature is an HMAC, but must be the plain SHA-1 of the string to sign';
   return undefined;
 }
 

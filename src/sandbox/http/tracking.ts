@@ -158,7 +158,7 @@ async function recordIfThere(db: Db, accountId: number, event: RecipientEvent, n
   }
 }
 
-/** Headers of a page. It has no script, loads nothing, and contains only the sandbox's own text. */
+/** Headers of a page under `/t/`. Such a page has no script, loads nothing, and contains only the sandbox's own text. */
 const PAGE_HEADERS = {
   ...SAFE_HEADERS,
   'content-security-policy':

@@ -20,7 +20,7 @@ export function readHead(incoming: IncomingMessage): WireRequest {
   };
 }
 
-/** Reports whether a body was announced, even an empty one. */
+/** Reports whether the headers announce a body, even an empty one. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || announced(headers) > 0;
 

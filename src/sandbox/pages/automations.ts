@@ -18,7 +18,7 @@ import {
 } from './parts.ts';
 import {
   describeTrigger,
-  graphNodeText,
+  formatGraphNode,
   loadRules,
   MAX_RULES_OF_A_KIND,
   nodeTitles,
@@ -76,7 +76,7 @@ function drawing(call: PageCall, { graph, rules, named, isGone }: Rules): Html {
     graph,
     (id) => {
       const rule = rules.find(({ ref }) => ref === id);
-      const about = graphNodeText(id);
+      const about = formatGraphNode(id);
       return {
         name: named(id) ?? about,
         about: isGone(id) ? 'deleted' : rule?.paused ? `${about}, paused` : about,

@@ -54,6 +54,10 @@ export const nameIn = (record: JsonObject | undefined): string | undefined =>
 export const ruleFilterOf = ({ rule_kind, id }: MessageCause): string | undefined =>
   rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;
 
-/** Returns a key for everything that this task or rule sends. Any other message is a send of its own, with its id as the key. */
+/**
+ * Returns the key of the send to which a message belongs, such as `task:3` or `click:12`. A message without a task or rule is a send of its
+ * own, with `id` as the key.
+ * @param id id of the message
+ */
 export const sendKeyOf = (cause: MessageCause, id: string): string =>
   ruleFilterOf(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

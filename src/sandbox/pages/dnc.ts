@@ -47,7 +47,7 @@ interface Found {
   readonly older: string | undefined;
 }
 
-/** Returns entries with the newest first, by id. */
+/** Returns a page of entries, newest first. */
 async function newest(call: PageCall): Promise<Found> {
   const place = (name: string): number | undefined =>
     /^[1-9][0-9]{0,14}$/.test(call.query.get(name) ?? '') ? Number(call.query.get(name)) : undefined;

@@ -162,7 +162,7 @@ function placesOf(layers: readonly (readonly string[])[]): ReadonlyMap<string, P
   );
 }
 
-/** Returns the path of an edge that leads to the right, from side to side. */
+/** Returns the SVG path of an edge that leads to the right: from the right side of one box to the left side of the other. */
 function pathOf(from: Place, to: Place): string {
   const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x - 2, to.y + HEIGHT / 2];
   const bend = APART.x * 0.6;
@@ -170,7 +170,7 @@ function pathOf(from: Place, to: Place): string {
 }
 
 /**
- * Returns the path of an edge that leads back to the left, or to its own node. It runs between the columns and below all boxes.
+ * Returns the SVG path of an edge that leads back to the left, or to its own node. The path runs between the columns and below all boxes.
  * @param bottom vertical position of the part below the boxes
  */
 function backEdgePath(from: Place, to: Place, bottom: number, side: number): string {

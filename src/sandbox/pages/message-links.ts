@@ -48,7 +48,7 @@ function linksIn(shown: DeliveredMessage): readonly Link[] {
   return links;
 }
 
-/** Names of the service's own links, by the letter in their path. */
+/** Names of the service's own links, by the letter in their path: `u` in `/t/u/…`. */
 const OWN: Readonly<Record<string, string>> = {
   u: 'Unsubscribes the recipient',
   f: 'Send to a friend (does nothing here)',

@@ -11,7 +11,7 @@ export const MESSAGE_PARTS = ['subject', 'fromname', 'html', 'text'] as const;
 export interface LintedMessage {
   readonly findings: readonly LintFinding[];
   readonly isEmail: boolean;
-  /** The equivalent command; undefined for a single SMS, which has none. */
+  /** The svc command that gives the same findings. Undefined for a single SMS, which no command lints. */
   readonly command: Html | undefined;
 }
 

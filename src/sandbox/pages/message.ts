@@ -87,7 +87,10 @@ function viewIn({ query }: PageCall, shown: DeliveredMessage): ViewName {
 const channelWord = ({ channel }: JsonObject): string =>
   channel === 'email' ? 'E-mail' : channel === 'sms' ? 'SMS' : 'Notice';
 
-/** Returns the message for the frame. If it is opened as a document, redirects to the page around it. */
+/**
+ * Returns the HTML of the message for the frame. If the browser opens the address of the frame as a page, redirects to the page that
+ * contains the frame.
+ */
 function frame(call: PageCall, shown: DeliveredMessage): Response {
   if (typeof shown['html'] !== 'string') throw notFound('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));

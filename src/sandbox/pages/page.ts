@@ -71,7 +71,7 @@ export interface View {
   readonly after?: string | undefined;
 }
 
-/** The result of an action. The page is shown again with it. */
+/** The result of an action. The page is shown again with this result. */
 export interface ActionResult {
   /** Text that says what was done: a complete sentence. */
   readonly said: string;

@@ -20,7 +20,7 @@ export function time(call: Pick<PageCall, 'company'>, seconds: number): Html {
   return html`<time datetime="${iso}" title="${formatTime(seconds, timezone, 'long')}">${formatTime(seconds, timezone, 'table')}</time>`;
 }
 
-/** Returns the distance from the sandbox's clock, such as `in 3 days`. */
+/** Returns the distance of a time from the sandbox's clock, such as `in 3 days`. */
 export const distanceFromNow = ({ clock }: Pick<PageCall, 'clock'>, seconds: number): string =>
   relativeTime(seconds, clock.time);
 
@@ -54,7 +54,7 @@ export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'p
 
 /**
  * Draws a button that sends a form to the page itself. The field `do` names the action, and `values` are further fields.
- * @param asks a question that the user must confirm first, for destructive actions
+ * @param asks a question that the user must confirm before the form is sent, for destructive actions
  */
 export function button(
   label: string,

@@ -20,7 +20,10 @@ export interface Rules {
   readonly graph: RuleGraph;
   /** True if a kind has more rules than those that were loaded. */
   readonly isCut: boolean;
-  /** Returns the name of a list, message or rule, such as `Newsletter`. Returns undefined if it has no name or was deleted. */
+  /**
+   * Returns the name of the list, message or rule of a node: `Newsletter` for `list:7`. Returns undefined if the record has no name or was
+   * deleted.
+   */
   readonly named: (id: string) => string | undefined;
   /** Reports whether the record of a node was deleted. */
   readonly isGone: (id: string) => boolean;
@@ -42,7 +45,7 @@ export async function loadRules(call: PageCall): Promise<Rules> {
   return { rules: found, graph, isCut, ...(await namesOf(call, graph)) };
 }
 
-/** Returns the id of the e-mail message of each link whose clicks trigger a rule, by the id of the link. */
+/** Maps the id of each link whose clicks trigger a rule to the id of the e-mail message that contains the link. */
 async function messagesOf(
   call: PageCall,
   rules: readonly AutomationRule[],
@@ -90,8 +93,8 @@ export async function ruleOfPage(
 
 const WORDS = { list: 'List', email: 'E-mail', 'sms-message': 'SMS', link: 'Link', rule: 'Rule' } as const;
 
-/** Formats a node of the graph of rules, such as `List 7`. @param nodeId such as `list:7` */
-export function graphNodeText(nodeId: string): string {
+/** Returns the plain text for a node of the graph of rules: `List 7` for `list:7`, `Click rule 3` for `click:3`. */
+export function formatGraphNode(nodeId: string): string {
   const [word = '', number = ''] = nodeId.split(':');
   const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
   if (known !== undefined) return `${known} ${number}`;
@@ -99,16 +102,19 @@ export function graphNodeText(nodeId: string): string {
   return `${rule === undefined ? capital(word) : kindLabel(rule.kind)} rule ${number}`;
 }
 
-/** Returns a function that formats a node with its name: `Newsletter (list 7)`, or `list 7` if it has no name. */
+/**
+ * Returns a function that gives the plain text for a node with its name: `“Newsletter” (list 7)` for `list:7`, or `list 7` if the list has
+ * no name.
+ */
 export function nodeTitles({ named }: Pick<Rules, 'named'>): (id: string) => string {
   return (id) => {
-    const [name, about] = [named(id), graphNodeText(id)];
+    const [name, about] = [named(id), formatGraphNode(id)];
     const plain = about.startsWith('SMS') ? about : `${about.slice(0, 1).toLowerCase()}${about.slice(1)}`;
     return name === undefined ? plain : `“${name}” (${plain})`;
   };
 }
 
-/** Describes the trigger of the rule. */
+/** Returns the trigger of the rule in words: `Someone joins “Newsletter” (list 7)`. */
 export function describeTrigger(rule: AutomationRule, rules: Rules): string {
   // The graph knows the message of each link.
   const edge = rules.graph.edges.find(({ to }) => to === rule.ref);

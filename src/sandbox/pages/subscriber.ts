@@ -104,7 +104,10 @@ async function profile(call: PageCall, id: number): Promise<Html> {
   )}</dl><p>${command(call, 'subscriber-data', 'list', '--subscriber', id)}</p>`;
 }
 
-/** Draws the form for joining a list. Joining is an event, so it triggers rules. @param on the lists that the subscriber is on, by id */
+/**
+ * Draws the form for joining a list. Joining is an event, so it triggers rules.
+ * @param on names of the lists that the subscriber is on, by the id of the list
+ */
 async function joinForm(call: PageCall, on: ReadonlyMap<number, string>): Promise<Html> {
   const others = (await call.find('list', { sort: 'name' })).filter(({ id }) => !on.has(Number(id)));
   if (others.length === 0) return html`<span class="soft">There is no other list to join.</span>`;

@@ -59,7 +59,7 @@ const otherMethods = (resource: Resource, method: Method): readonly Method[] =>
 
 /**
  * Returns the caller, who acts within a company.
- * @throws ServiceError 400 for a partner that names no company; only the request that creates a company needs none
+ * @throws ServiceError 400 for a partner that names no company. Only the request that creates a company may omit the company
  */
 export function requireAccountCaller(caller: Caller): AccountCaller {
   if ('account' in caller) return caller;

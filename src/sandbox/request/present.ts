@@ -1,4 +1,4 @@
-/** Converts rows to the interface's values, and values to stored ones. */
+/** Converts stored rows to the values of responses, and the values of requests to stored ones. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
 import type { Field, Scalar } from '../../schema/field.ts';

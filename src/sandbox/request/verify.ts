@@ -75,7 +75,8 @@ const isInWindow = (time: number, machineNow: number): boolean =>
 /** Returns the problem with the Date of an unsigned request; undefined if it is valid. */
 export function dateProblem(date: string | undefined, machineNow: number): string | undefined {
   const time = date === undefined ? undefined : parseHttpDate(date);
-  if (time === undefined) return 'The header Date is missing, or is not an IMF-fixdate';
+  if (time === undefined)
+    return 'The header Date is missing, or is not an IMF-fixdate such as Tue, 01 Dec 2026 09:00:00 GMT';
   return isInWindow(time, machineNow) ? undefined : apart(time, machineNow);
 }
 

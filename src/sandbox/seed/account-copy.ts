@@ -8,7 +8,7 @@ export interface CopiedAudience {
   /** Number of people with an e-mail address. */
   readonly email: number;
   /**
-   * Number of people with a mobile number. The first people of the list get an e-mail address, and the first people also get a number. Some
+   * Number of people with a mobile number. The first `email` people get an e-mail address, and the first `sms` people get a number. Some
    * people therefore have both.
    */
   readonly sms: number;

@@ -46,7 +46,10 @@ export interface DemoPerson {
   readonly birthday: string;
 }
 
-/** Returns the same people for the same `firstId` and `count`. Different ids never share an address or a number. */
+/**
+ * Makes up `count` people, with ids from `firstId`. The same `firstId` and `count` give the same people. Two people never share an address
+ * or a number.
+ */
 export function makePeople(firstId: number, count: number): readonly DemoPerson[] {
   const random = seededRandom(firstId);
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;

@@ -38,7 +38,7 @@ export async function countSmsRules(db: Db, accountId: number): Promise<number> 
   return countOf(db, 'sms_automation', accountId);
 }
 
-/** Returns the id of the account's rule with this sub-keyword, ignoring case. */
+/** Returns the id of the account's sms rule with this sub-keyword, ignoring case. */
 export async function smsRuleIdByKeyword(
   db: Db,
   accountId: number,
@@ -134,8 +134,8 @@ export async function matchingSmsRules(db: Db, accountId: number, word: string):
 }
 
 /**
- * Returns the destination of an inbound SMS. A destination whose keyword equals the first word takes precedence over one without a keyword.
- * Without an account, searches all accounts.
+ * Returns the destination of an inbound SMS. A destination whose keyword equals the first word of the SMS takes precedence over one without
+ * a keyword. Without an account, searches all accounts.
  */
 export async function destinationFor(
   db: Db,

@@ -34,7 +34,7 @@ export interface ListView {
   readonly subscriptions: number;
 }
 
-/** Returns all lists of the account by id, or only the one with `id`. */
+/** Returns all lists of the account in order of their ids, or only the list with `id`. */
 export async function listLists(db: Db, accountId: number, id?: number): Promise<ListView[]> {
   const query = sql<ListView>`select l.id, l.name, l.folder_id, l.permanent, l.cdate,
       (select count(*) from subscription s where s.list_id = l.id) as subscriptions
@@ -50,14 +50,14 @@ export async function hasFolder(db: Db, accountId: number, id: number): Promise<
   return row !== undefined;
 }
 
-/** Returns the profile fields of the company, by id. */
+/** Returns the profile fields of the company, in order of their ids. */
 export async function listFields(db: Db, accountId: number): Promise<Row<'profile_field'>[]> {
   return db.all(
     sql<Row<'profile_field'>>`select * from profile_field where account_id = ${accountId} order by id`,
   );
 }
 
-/** Returns the saved searches of the company, by id. */
+/** Returns the saved searches of the company, in order of their ids. */
 export async function listSearches(db: Db, accountId: number): Promise<Row<'search'>[]> {
   return db.all(sql<Row<'search'>>`select * from search where account_id = ${accountId} order by id`);
 }
@@ -77,7 +77,7 @@ export async function addSender(db: Db, accountId: number, email: string): Promi
   return changes > 0;
 }
 
-/** Sets the folders that the user sees. If `folderIds` is empty, the user sees all folders again. */
+/** Sets the folders that the user sees. If `folderIds` is empty, the user sees all folders. */
 export async function setFolderAccess(db: Db, userId: number, folderIds: readonly number[]): Promise<void> {
   await db.run(sql`delete from folder_access where user_id = ${userId}`);
   if (folderIds.length === 0) return;

@@ -72,7 +72,7 @@ export async function importSubscribers(
 }
 
 const GROWN = ['profile_data', 'subscriber', 'subscription'];
-/** Number of pages below which a table needs no statistics, because any plan is fast. */
+/** Number of database pages below which a table needs no statistics, because any query plan is fast. */
 const FEW_PAGES = 8;
 
 /**

@@ -7,7 +7,7 @@ import type { Row } from './schema/tables.ts';
 export type LinkRow = Row<'email_message_link'>;
 export type LinkType = 'html' | 'text';
 
-/** Returns the links of an e-mail message, by id. */
+/** Returns the links of an e-mail message, in order of their ids. */
 export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
   return db.all(
     sql<

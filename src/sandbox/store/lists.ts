@@ -15,7 +15,7 @@ export async function listById(db: Db, accountId: number, id: number): Promise<R
   return db.first(sql<Row<'list'>>`select * from list where account_id = ${accountId} and id = ${id}`);
 }
 
-/** Returns the lists in a folder, by id. */
+/** Returns the lists in a folder, in order of their ids. */
 export async function listsInFolder(db: Db, folderId: number): Promise<Row<'list'>[]> {
   return db.all(sql<Row<'list'>>`select * from list where folder_id = ${folderId} order by id`);
 }

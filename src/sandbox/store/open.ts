@@ -44,7 +44,7 @@ export function storeProblem(error: unknown): StoreProblem | undefined {
 }
 
 export interface StoreProblem {
-  /** 503 if the same request may succeed later. */
+  /** 503 if the same request may succeed later, otherwise 500. */
   readonly status: 500 | 503;
   readonly words: string;
 }

@@ -50,7 +50,7 @@ async function lastIdBefore(db: Db, task: Task, place: OutboxPlace): Promise<num
   return place.rank === 0 && task.id === place.source_id ? last - 1 : last;
 }
 
-/** Sorts the entries and removes duplicates, since the two searches for an address can find the same entry. */
+/** Sorts the entries and removes duplicates: an entry can match the search by its task and also by its address. */
 function inOrder(entries: readonly Delivered[]): Delivered[] {
   const sorted = entries.toSorted(compareEntries);
   return sorted.filter((entry, at) => at === 0 || compareEntries(entry, sorted[at - 1] ?? entry) !== 0);

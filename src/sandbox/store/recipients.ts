@@ -42,7 +42,8 @@ export async function nextRange(
 
 /**
  * Sends to the first `limit` subscribers of the range. Excludes suspended ones, those on Do Not Contact (address, domain or number), and
- * those who received the task under another id. Returns the number of subscribers that got the message, and the id of the last one.
+ * those who received the task under another subscriber id. Returns the number of subscribers that got the message, and the id of the last
+ * one.
  */
 export async function sendRange(
   db: Db,

@@ -66,8 +66,8 @@ export function ruleWorkSince(db: Db, accountId: number, since: number): Promise
 }
 
 /**
- * Returns the latest time, from `since` on, at which a task ended, a message was delivered or a rule acted. Returns undefined if nothing of
- * this happened. Both times are Unix seconds.
+ * Returns the latest time, from `since` on, at which a task ended, a message was delivered or a rule acted. Returns undefined if none of
+ * these happened. Both times are Unix seconds.
  */
 export async function lastWorkSince(db: Db, accountId: number, since: number): Promise<number | undefined> {
   const [row] = await db.all(sql<{ readonly time: number | null }>`select max(time) as time from (
@@ -133,7 +133,7 @@ export async function maxMessagesPerPerson(
   return Number(row?.most ?? 0);
 }
 
-/** Returns an expression for the value of the first condition that holds. */
+/** Returns an SQL expression: the value of the first condition that holds, or `otherwise` if none holds. */
 function chosen(cases: readonly (readonly [condition: Sql, value: number])[], otherwise: number): Sql {
   if (cases.length === 0) return sql`${otherwise}`;
   const whens = cases.map(([condition, value]) => sql`when ${condition} then ${value} `);

@@ -39,5 +39,5 @@ export async function claimAccount(db: Db, time: number): Promise<number | undef
 }
 
 const TABLES = ['task', 'sms', 'queued_action', 'reaction'] as const;
-/** Maximum number of due rows that are read from each of these tables, to find the account that has waited longest. */
+/** Maximum number of due rows that are read from each of `TABLES`, to find the account that has waited longest. */
 const MAX_DUE_ROWS = 500;

@@ -181,7 +181,7 @@ const MOST_VALUES = 8_000;
  */
 const ROWS_KEPT = [64, 8, 1];
 
-/** Inserts rows that all have the columns of the first, with few statements. */
+/** Inserts rows with few statements. All rows must have the columns of the first row. */
 export async function insertRows(db: Db, table: keyof Tables, rows: readonly SqlRow[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const most = Math.max(1, Math.floor(MOST_VALUES / Math.max(1, columns.length)));

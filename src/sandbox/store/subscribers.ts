@@ -158,7 +158,7 @@ export async function subscriptionIdOf(
   return row?.id;
 }
 
-/** Marks a subscription and its subscriber as confirmed; returns undefined if it no longer exists. */
+/** Marks a subscription and its subscriber as confirmed. Returns undefined if the subscription no longer exists. */
 export async function confirmSubscription(
   db: Db,
   id: number,

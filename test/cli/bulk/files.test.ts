@@ -142,7 +142,10 @@ describe('svc sms send --file', () => {
 
     // The same command again sends nothing; --again does.
     const again = await bulk.svc([...SEND, '--now']);
-    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('this file was sent before')]);
+    expect([again.exitCode, again.stderr]).toEqual([
+      2,
+      expect.stringContaining('an earlier run sent this file'),
+    ]);
     expect(await sentIn(bulk)).toHaveLength(2);
     expect((await bulk.svc([...SEND, '--now', '--again'])).exitCode).toBe(0);
     expect(await sentIn(bulk)).toHaveLength(5);
@@ -154,7 +157,7 @@ describe('svc sms send --file', () => {
     await symlink('some.csv', join(bulk.path, 'latest.csv'));
     expect((await bulk.svc([...SEND, '--now'])).exitCode).toBe(0);
     const run = await bulk.svc(['sms', 'send', '--file', 'latest.csv', '--now', '--yes']);
-    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('this file was sent before')]);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('an earlier run sent this file')]);
     expect(await sentIn(bulk)).toHaveLength(1);
   });
 

@@ -139,12 +139,12 @@ describe('a command that cannot work', () => {
     ['task watch 1 -w', 'svc task watch has no flag -w', 'svc task watch ID'],
     [
       'folder create New',
-      'svc folder create needs a flag before the name',
+      'svc folder create needs the flag --name before the name',
       'write svc folder create --name New',
     ],
     [
       'folder rename 2 New',
-      'svc folder update needs a flag before the name',
+      'svc folder update needs the flag --name before the name',
       'svc folder update 2 --name New',
     ],
     ['folder 1', 'svc folder has no 1', 'write svc folder get 1'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry, Verb } from '../../../src/cli/command/command.ts';
 import { switchFlag, textFlag } from '../../../src/cli/command/flag.ts';
 import { readCommandLine } from '../../../src/cli/command/program.ts';
-import { completionTree } from '../../../src/cli/completion/tree.ts';
+import { buildCompletionTree } from '../../../src/cli/completion/tree.ts';
 
 const verb = (name: string, more: Partial<Verb>): Verb => ({
   ...{ work: 'local', name, summary: `Does ${name}`, example: `plan ${name} x`, flags: [] },
@@ -79,7 +79,7 @@ describe('a noun without a verb', () => {
   );
 
   it('completion offers the flags of the implied verb', async () => {
-    const place = (await completionTree(entries)).places['plan'];
+    const place = (await buildCompletionTree(entries)).places['plan'];
     expect(place?.commands.map(({ name }) => name)).toEqual(['make', 'show']);
     expect(place?.operands).toEqual([{ values: [], isFile: true }]);
     expect(place?.flags.flatMap(({ spellings }) => spellings)).toEqual(['--out', '--check']);

@@ -402,7 +402,7 @@ describe('--checkpoint', () => {
     await agency.done(['company', 'add', '3', '--name', 'Later']);
     const again = await agency.done(argv);
     expect(again.stderr).toContain(
-      'the selection of companies has changed; continuing with the companies of the first run',
+      'the selected companies differ from those of the earlier run; continuing with those of the earlier run',
     );
     expect((await madeFor()).sort()).toEqual([...ids].sort());
   });

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Shell } from '../../../src/cli/completion/line.ts';
-import { SCRIPTS } from '../../../src/cli/completion/scripts.ts';
+import { COMPLETION_SCRIPTS } from '../../../src/cli/completion/scripts.ts';
 import { NOBODY, type Run, runCli } from '../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -37,7 +37,7 @@ const withHome = (env: Readonly<Record<string, string>>): Record<string, string>
 describe.each(PLACES)('%s', (shell, place, env) => {
   it(`writes to ${place}, changes nothing the second time, and replaces an older script`, async () => {
     const file = join(home, place);
-    const script = SCRIPTS[shell];
+    const script = COMPLETION_SCRIPTS[shell];
     const first = await install([shell], withHome(env));
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
     expect(first.stdout).toContain(`Wrote ${file}.\n`);
@@ -97,8 +97,8 @@ describe('the shell', () => {
   });
 
   it.each([
-    [[], '/bin/dash', 'svc: svc has no completion script for dash (from SHELL)'],
-    [[], '', 'svc: SHELL is not set'],
+    [[], '/bin/dash', 'svc: svc has no completion script for dash (from the variable SHELL)'],
+    [[], '', 'svc: the variable SHELL is not set'],
     [['tcsh'], '/bin/bash', 'svc: svc has no completion script for tcsh'],
   ])('%j with SHELL=%s is rejected with the list of shells', async (args, path, message) => {
     const run = await install(args, { SHELL: path });

@@ -195,7 +195,7 @@ describe('printError', () => {
     expect(await printed(conflict, { json: true })).toBe(
       '{"error":{"kind":"conflict","exit":5,"message":"Automation Rule 3 cannot be unpaused","http":409,"subcode":12,' +
         '"details":[{"attribute":"list_id","reason":"is gone"}],' +
-        '"hint":"In the update that resumes the rule, replace the missing record with another one, or with null where the interface allows it.' +
+        '"hint":"In the update that resumes the rule, give another record instead of the missing one, or null if the attribute can be null.' +
         '\\nTo see what locks the record, run svc why folder 12."}}\n',
     );
     expect(await printed(new CliError('partial', 'no', { exit: EXIT.partial }), { json: true })).toBe(

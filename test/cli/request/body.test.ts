@@ -262,7 +262,7 @@ describe('local checks', () => {
   it('reject attributes that only partners may set', async () => {
     const run = await runCli(['account', 'create', '--name', 'N', '--contactemail', 'a@example.com']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('only a partner can send POST account');
+    expect(run.stderr).toContain('only a partner can send POST requests for account');
   });
 
   it('report an empty change before any request', async () => {

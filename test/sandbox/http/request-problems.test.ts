@@ -115,7 +115,7 @@ describe('signature slips', () => {
 
   it('distinguishes an HMAC from a plain SHA-1', () => {
     const hmac = createHmac('sha1', KEY).update(LINES.join('\r\n')).digest('hex');
-    expect(slipOf(hmac)).toBe('the signature is an HMAC, but must be the plain SHA-1 of the string');
+    expect(slipOf(hmac)).toBe('the signature is an HMAC, but must be the plain SHA-1 of the string to sign');
   });
 
   it('explains no signature without a known mistake', () => {

@@ -29,7 +29,7 @@ export const CI_TOPIC: HelpPage = {
           'Idempotency key, such as the build id: a repeated job finds the record that the first run created',
         ],
         ['-o json', 'Prints data on stdout, and an error as one JSON object on stderr'],
-        ['--timeout <duration>', 'Time limit for a request with its retries (default: 60s)'],
+        ['--timeout <duration>', 'Time limit for a request and its retries (default: 60s)'],
       ]),
     ),
     {

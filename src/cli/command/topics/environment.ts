@@ -35,11 +35,14 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
         ],
         [
           'XDG_CACHE_HOME',
-          'svc caches compiled code in the subfolder svc; default: ~/.cache/svc or %LOCALAPPDATA%/svc',
+          'Folder of caches; compiled code is in XDG_CACHE_HOME/svc, by default in ~/.cache/svc or %LOCALAPPDATA%/svc',
         ],
-        ['SVC_SANDBOX_STORE', 'PostgreSQL database of svc sandbox start, like --store'],
+        ['SVC_SANDBOX_STORE', 'PostgreSQL database for svc sandbox start, as with --store'],
         ['SVC_COMPLETE_LIVE', '0: shell completion sends no requests for ids'],
-        ['NODE_COMPILE_CACHE', 'Folder for compiled code, instead of the default (Node 22.1 or later)'],
+        [
+          'NODE_COMPILE_CACHE',
+          'Folder for compiled code, instead of the one in XDG_CACHE_HOME (Node 22.1 or later)',
+        ],
         ['NODE_DISABLE_COMPILE_CACHE', '1: no compile cache'],
       ]),
     ),
@@ -59,7 +62,7 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
         ['CI', 'If set: no prompts and no pager; a command that needs a prompt exits 2'],
         [
           'SVC_UPDATE_URL',
-          'Address that returns the newest version of svc; without it there is no update notice',
+          'Address that returns the newest version number of svc; if unset: no update notice',
         ],
         ['SVC_NO_UPDATE_NOTICE', '1: no update notice'],
       ]),

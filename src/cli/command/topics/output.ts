@@ -34,7 +34,7 @@ export const OUTPUT_TOPIC: HelpPage = {
         'stdout contains only data. Prompts, progress, notes and errors go to stderr; --quiet hides the notes.',
         'With -o json, an error is one JSON object on stderr: {"error":{"kind":…,"exit":…,"message":…,"hint":…}}, with ' +
           'http and subcode if the service responded.',
-        'The format comes from -o, then SVC_OUTPUT, then the profile.',
+        'The first of these that is set decides the format: -o, SVC_OUTPUT, the profile.',
       ],
     },
     {
@@ -57,7 +57,7 @@ export const OUTPUT_TOPIC: HelpPage = {
     {
       heading: 'Values',
       paragraphs: [
-        'Formats other than table use the attribute names, types and nulls of the interface, including unknown fields, ' +
+        'Formats other than table use the attribute names, types and nulls of the API, including unknown fields, ' +
           'and keep every digit of a number. A table shows the state of a task in one word: scheduled, sending, ' +
           'completed, cancelled or stopped.',
       ],

@@ -37,14 +37,17 @@ export const SAFETY_TOPIC: HelpPage = {
     helpSection(
       'Prompts (--yes in scripts)',
       helpItems([
-        ['delete', 'svc asks before each delete, which also needs an id or a name'],
+        ['delete', 'svc asks before each delete; you must also give an id or a name'],
         ['task cancel', 'Cannot be undone'],
-        ['dnc add, dnc import', 'svc asks first, because the service deletes matching subscribers'],
+        [
+          'dnc add, dnc import',
+          'svc asks first, because the service deletes subscribers with the added addresses',
+        ],
         [
           'a whole domain',
-          'svc asks you to type the domain again before it adds it; in scripts, use --yes and --domain-ok',
+          'Before svc adds a domain, you must type the domain again; in scripts, use --yes and --domain-ok',
         ],
-        ['dnc remove', 'svc asks first, because the address can then receive messages again'],
+        ['dnc remove', 'svc asks first, because the removed address can receive messages again'],
         [
           '--companies',
           'Changes need --write; on a terminal, you also confirm by typing how many companies there are',

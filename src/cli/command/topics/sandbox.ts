@@ -23,13 +23,16 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['svc sandbox start', 'Starts the sandbox in the foreground; with --detach, in the background'],
         [
           '--port <n>',
-          'Port to listen on (0: any free port); by default the port that it used last, else 4010, else any free port',
+          'Port to listen on (0: any free port); by default the port of the last start, else 4010, else any free port',
         ],
         [
           '--data <dir>',
-          'Data folder, which survives restarts and kill -9; the other commands also take --data',
+          'Data folder, which survives restarts and kill -9; other svc sandbox commands also take --data',
         ],
-        ['--seed <demo|empty>', 'Initial data; if the sandbox has data, svc ignores the flag and says so'],
+        [
+          '--seed <demo|empty>',
+          'Initial data; if the sandbox already has data, svc ignores the flag and says so',
+        ],
         [
           '--profile <name|none>',
           'Name of the profile to save (default: sandbox); the word none means that no profile is saved',
@@ -44,7 +47,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       'For a team',
       helpItems([
         ['--store <url>', 'PostgreSQL database that several sandboxes share, so that they act as one'],
-        ['--listen <host:port>', 'Listens on another address; any address except loopback needs HTTPS'],
+        ['--listen <host:port>', 'Address to listen on; any address except loopback needs HTTPS'],
         ['--tls-cert, --tls-key', 'TLS certificate and key; kill -HUP makes the sandbox read them again'],
         ['--behind-proxy', 'For use behind a proxy that terminates TLS'],
         ['--allow-host <name>', 'Accepts requests for this host name; requests for other names are rejected'],
@@ -93,7 +96,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
           'svc sandbox event',
           'Simulates recipients: open, click, subscribe, unsubscribe, complaint, bounce, date, sms-in, failed-login',
         ],
-        ['', 'Each event shows which rules it triggered, and why others did not run'],
+        ['', 'Each event shows which rules it triggered, and why other rules did not run'],
       ]),
     ),
     helpSection(

@@ -54,7 +54,10 @@ function splitAtLastComma(word: string): readonly [before: string, element: stri
   return [word.slice(0, length), word.slice(length)];
 }
 
-/** Matches company names that `--companies` would read as something else, even in quotes. Completion offers the company's id instead. */
+/**
+ * Matches company names that `--companies` would not read as a name, even in quotes, such as `tag:north`. Completion offers the company's
+ * id instead.
+ */
 const MEANS_ANOTHER_THING = /^(?:[!@]|tag:|all$)/;
 
 /** Returns a company's name as `--companies` accepts it, in double quotes if necessary or if the user has typed a quote. */
@@ -64,7 +67,10 @@ const inSelector = (name: string, typed: string): string =>
 const idsOf = (companies: readonly Company[]): readonly CompletionItem[] =>
   companies.map(({ id, name }) => ({ id, name }));
 
-/** Returns the unique names that start with the typed text. Returns none for an empty text, because the ids are listed with their names. */
+/**
+ * Returns the unique names that start with the typed text. Returns none for an empty text, because completion then lists each id together
+ * with its name.
+ */
 function namesOf(companies: readonly Company[], typed: string): readonly CompletionItem[] {
   if (typed === '') return [];
   const count = new Map<string, number>();

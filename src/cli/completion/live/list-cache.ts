@@ -30,8 +30,8 @@ export interface CachedList {
 const SHOWN_FOR_MS = 60_000;
 /** Time in milliseconds without requests after the service refused a key, because three refusals in a row lock the user. */
 const REFUSED_FOR_MS = 3_600_000;
-/** Time in milliseconds after which another process may repeat a refresh that has not finished. A refresh always takes less time. */
-const LISTING_FOR_MS = 15_000;
+/** Time in milliseconds after which svc assumes that an unfinished refresh has failed. Another process may then start a new refresh. */
+const REFRESH_TIMEOUT_MS = 15_000;
 
 export interface ListCache {
   readonly read: (list: string, now: number) => CachedList | undefined;
@@ -74,7 +74,7 @@ export function openListCache(folder: string): ListCache {
     startRefresh: (list, now) => {
       const path = pathOf(list, 'asking');
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      if (ageOf(path, now) > LISTING_FOR_MS) rmSync(path, { force: true });
+      if (ageOf(path, now) > REFRESH_TIMEOUT_MS) rmSync(path, { force: true });
       try {
         closeSync(openSync(path, 'wx', 0o600));
         return true;

@@ -14,7 +14,7 @@ import { type CompletionItem, openListCache } from './list-cache.ts';
 import { LIVE_SOURCES } from './sources.ts';
 
 export interface CompletionQuery {
-  /** Source of the candidates: the value of `completes` that an operand or a flag declares. */
+  /** Source of the candidates: the value of `completes` that an operand or a flag declares, such as `task`. */
   readonly source: string;
   /** Text that the user has typed at the cursor, without quotes. */
   readonly word: string;

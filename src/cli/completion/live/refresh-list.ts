@@ -30,13 +30,13 @@ export async function refreshList(
   const out = captured();
   const err = captured();
   const argv = [...(isSandbox ? sandboxCommand : command), ...SILENT, ...who.flags];
-  const exit = await main(argv, within(context, out.stream, err.stream));
-  if (exit !== 0 && NOT_AGAIN.has(statusIn(err.text()))) kept.blockRequests(who.cacheKey, now);
+  const exit = await main(argv, withOutputStreams(context, out.stream, err.stream));
+  if (exit !== 0 && BLOCKING_STATUSES.has(statusIn(err.text()))) kept.blockRequests(who.cacheKey, now);
   kept.write(cachedListName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
 }
 
 /** Statuses that stop further requests: the service refused the key, or locked the user or the account. */
-const NOT_AGAIN: ReadonlySet<unknown> = new Set([401, 423]);
+const BLOCKING_STATUSES: ReadonlySet<unknown> = new Set([401, 423]);
 
 function itemsIn(
   text: string,
@@ -82,7 +82,7 @@ function captured(): { readonly stream: OutputStream; readonly text: () => strin
 }
 
 /** Returns a copy of the context with other output streams. */
-function within(context: Context, stdout: OutputStream, stderr: OutputStream): Context {
+function withOutputStreams(context: Context, stdout: OutputStream, stderr: OutputStream): Context {
   return Object.defineProperties({} as Context, {
     ...Object.getOwnPropertyDescriptors(context),
     stdout: { value: stdout, enumerable: true },

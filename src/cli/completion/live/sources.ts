@@ -3,7 +3,7 @@
 export interface LiveSource {
   /** Command that lists the records, without `svc`. It only reads, with one request, or with five requests for the five kinds of rule. */
   readonly command: readonly string[];
-  /** Command that lists the records of a sandbox, which shows more than the service. */
+  /** Command that lists the records of a sandbox. A sandbox can list records that the service does not list. */
   readonly sandboxCommand?: readonly string[];
   /** Returns the id, or undefined if the record has none. */
   readonly id: (record: ListedRecord) => unknown;

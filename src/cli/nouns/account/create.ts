@@ -11,7 +11,7 @@ import { recordId } from '../../request/references.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { createVerb, sendCreate } from '../generic/create.ts';
-import { firstUserFlags, readFirstUser } from './first-user.ts';
+import { firstUserFlags, readFirstUserFlags } from './first-user.ts';
 
 const generic = createVerb(account);
 
@@ -29,7 +29,7 @@ export const accountCreate: Verb = {
   run: async (session, input) => {
     const draft = await readBody(session, account, 'POST', input);
     const body = await finishBody(session, account, 'POST', draft);
-    const firstUser = await readFirstUser(session, input);
+    const firstUser = await readFirstUserFlags(session, input);
     const record = await sendCreate(session, account, body);
     const id = readIdText(String(recordId(record))) ?? 0;
     await addToRoster(session, id, record);

@@ -32,8 +32,8 @@ export const firstUserFlags = [...Object.values(FLAGS), passwordFlag, noAdminFla
 
 export interface FirstUserReader {
   /**
-   * Returns the user's attributes, and asks for missing ones. Returns undefined if no user is to be created. @param company the company as
-   * text, such as `company 12 (Example Ltd)`
+   * Returns the user's attributes, and asks for missing attributes. Returns undefined if svc is not to create a user. @param company the
+   * company as text, such as `company 12 (Example Ltd)`
    */
   readonly readValues: (company: string) => Promise<Values | undefined>;
 }
@@ -42,9 +42,9 @@ const MAX_OCTETS = 4096;
 
 /**
  * Reads and checks the flags before the account is created. Asks for missing values after the account exists.
- * @throws FindingsError for invalid values, or missing ones if no person can be asked
+ * @throws FindingsError for invalid values, and for missing values if svc cannot ask a person
  */
-export async function readFirstUser(session: Session, input: Input): Promise<FirstUserReader> {
+export async function readFirstUserFlags(session: Session, input: Input): Promise<FirstUserReader> {
   const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
   const mayAsk = canAsk(session);
   const given: Record<string, string | null> = {};

@@ -1,4 +1,4 @@
-/** Reads the rules of several kinds, each from its own collection. */
+/** Reads the rules of several kinds. Each kind has its own collection in the interface. */
 import { type AutomationRule, readRule } from '../../../automations/rules.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { RuleKind } from '../../../resources/rule-kinds.ts';

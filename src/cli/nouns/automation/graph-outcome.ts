@@ -174,7 +174,10 @@ function shapeOf(node: GraphNode, nameOf: NodeNameLookup): string {
   return kind === 'list' ? `[(${label})]` : `>${label}]`;
 }
 
-/** Escapes a label. Only characters without a meaning in Mermaid, Markdown and HTML are kept; the others are written as numbers. */
+/**
+ * Escapes a label. Only characters without a meaning in Mermaid, Markdown and HTML are kept; the others become their code points, such as
+ * `#35;`.
+ */
 const labelOf = (text: string): string =>
   escapeForTerminal(text.replace(/\s+/g, ' ')).replace(
     /[^A-Za-z0-9 _.,:\u0080-\u{10ffff}-]/gu,

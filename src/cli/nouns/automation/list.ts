@@ -36,7 +36,7 @@ export function listRulesVerb(kinds: readonly Resource[]): Verb {
       const client = await session.client();
       async function* all(): AsyncGenerator<JsonObject> {
         for (const resource of asked) {
-          if (!hasFilters(resource, input)) continue;
+          if (!hasFilterAttributes(resource, input)) continue;
           const filters = await readFilters(session, resource, filtersOf(resource), input);
           const { variant = '' } = resource;
           for await (const row of client.list(resource, { filters, ...sort }))
@@ -63,7 +63,7 @@ export function listRulesVerb(kinds: readonly Resource[]): Verb {
 
 const emptyWords = (isFiltered: boolean): string =>
   isFiltered
-    ? 'No automation matches the filters. To list all: svc automation list'
+    ? 'No automation rule matches the filters. To list all: svc automation list'
     : 'No rules yet. Create one with: svc automation create (see --help)';
 
 /** Yields the rules of all kinds in one sorted list. All rules are held in memory, because an account has few. */
@@ -83,7 +83,7 @@ async function* merged(
 }
 
 /** Reports whether the kind has all attributes of the filters. If it lacks one, none of its rules match. */
-function hasFilters(resource: Resource, input: Input): boolean {
+function hasFilterAttributes(resource: Resource, input: Input): boolean {
   return FILTERS.every((name) => !isGiven(input, name) || filtersOf(resource).includes(name));
 }
 
@@ -125,7 +125,7 @@ export function ruleExistsVerb(kinds: readonly Resource[]): Verb {
       if (text !== undefined) requireName('rule', text);
       const named = text === undefined ? undefined : partsOf(kinds, text);
       for (const resource of named?.kind ? [named.kind] : chosen ? [chosen] : kinds) {
-        if (!hasFilters(resource, input)) continue;
+        if (!hasFilterAttributes(resource, input)) continue;
         const filters = await readFilters(session, resource, filtersOf(resource), input);
         if (await client.exists(resource, { ...filters, ...named?.filters }))
           return existenceOutcome(session, true);

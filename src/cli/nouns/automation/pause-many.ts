@@ -82,7 +82,9 @@ export async function resumeRulesFromFile(
   const others = wanted.filter(({ kind, id }) => !byRef.has(`${kind}:${String(id)}`));
   const gone = await goneAmong(session, kinds, others);
   for (const { kind, id, name } of gone)
-    await session.warn(`automation ${kind}:${String(id)} (${name}) no longer exists and cannot be resumed`);
+    await session.warn(
+      `automation rule ${kind}:${String(id)} (${name}) no longer exists and cannot be resumed`,
+    );
   const active = others.length - gone.length;
   if (active > 0) await session.info(`${active === 1 ? '1 rule is' : `${active} rules are`} already active`);
   if (rules.length === 0)
@@ -94,8 +96,8 @@ export async function resumeRulesFromFile(
 }
 
 /**
- * Returns a function that records resumed rules in the file. If it can't write, it warns once and the run continues. A second run with the
- * file could then resume a rule that someone has paused again by hand.
+ * Returns a function that records resumed rules in the file. If it can't write to the file, it warns once and the run continues. A second
+ * run with the same file could then resume a rule that someone has paused again by hand.
  */
 async function openResumeRecorder(session: Session, file: string): Promise<WriteRulePauseState> {
   const { context } = session;
@@ -115,7 +117,10 @@ async function openResumeRecorder(session: Session, file: string): Promise<Write
 
 interface PauseWork {
   readonly endDryRun: (rules: readonly FoundRule[]) => void;
-  /** Changes all rules, one after the other, and returns the outcome. @param failed the number of rules that have already failed */
+  /**
+   * Changes all rules, one after the other, and returns the outcome. @param failed the number of rules that no longer exist, which count as
+   * failed
+   */
   readonly change: (
     kinds: readonly Resource[],
     rules: readonly FoundRule[],

@@ -17,7 +17,7 @@ const allResumedFlag = switchFlag('all', {
   describe: 'Resume all paused rules; with --kind, only rules of that kind',
 });
 const recordFlag = fileFlag('record', {
-  describe: 'File that records the paused rules (with --all or --kind)',
+  describe: 'File to list the paused rules in (with --all or --kind)',
   defaultText: 'a new file next to the journal',
 });
 const fromFlag = fileFlag('from', { describe: 'Resume the rules that automation pause listed in this file' });
@@ -29,7 +29,7 @@ export function pauseVerb(kinds: readonly Resource[]): Verb {
     name: 'pause',
     summary: 'Pause one rule or all rules',
     about:
-      'Events do not trigger a paused rule. Queued actions still run. --all and --kind write the paused rules to a file; automation resume --from FILE resumes exactly those rules',
+      'Events do not trigger a paused rule. Queued actions still run. With --all or --kind, svc writes a list of the paused rules to a file; automation resume --from FILE resumes exactly those rules',
     work: 'changes',
     methods: ['PUT'],
     example: 'automation pause click:1',
@@ -57,7 +57,7 @@ export function resumeVerb(kinds: readonly Resource[]): Verb {
     name: 'resume',
     summary: 'Resume one rule or all paused rules',
     about:
-      '--from resumes only the rules that automation pause wrote to the file. Rules that were paused before stay paused',
+      '--from resumes only the rules that automation pause wrote to the file. All other paused rules stay paused',
     work: 'changes',
     methods: ['PUT'],
     example: 'automation resume click:1',

@@ -116,7 +116,7 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
 const roundWords = (round: RuleChain): string => round.join(' → ');
 
 const notDoneWords = ({ rule, list }: SkippedAction): string =>
-  `${rule.ref} (${bounded(rule.name, MAX_NAME_LENGTH)}) would be triggered but do nothing: the subscriber has left list ${list} by then`;
+  `${rule.ref} (${bounded(rule.name, MAX_NAME_LENGTH)}) would be triggered, but would do nothing: the subscriber has left list ${list} by then`;
 
 /** Returns the forecast as a page of text. `event` is the time of the event in Unix seconds, and `zone` is the company's time zone. */
 function pageOf(

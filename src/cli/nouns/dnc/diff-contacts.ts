@@ -18,7 +18,11 @@ export async function compareContacts(session: Session, input: Input): Promise<O
     throw new UsageError('cannot compare standard input, because svc reads the input twice', {
       hint: 'give a file',
     });
-  const source = openSource(session.context, file, 'write the input to a file first');
+  const source = openSource(
+    session.context,
+    file,
+    'save the input to a file, and give the name of that file',
+  );
   const column = input.get(columnFlag);
   const inFile = createFingerprints(session.context.random(16));
   for await (const { line, text, contact } of readContacts(source, column)) {

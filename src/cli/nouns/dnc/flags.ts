@@ -8,5 +8,5 @@ export const columnFlag = textFlag('column', {
 });
 
 export const domainOkFlag = switchFlag('domain-ok', {
-  describe: 'Let --yes confirm adding a whole domain to Do Not Contact',
+  describe: 'Allow --yes to add whole domains, such as example.com',
 });

@@ -24,7 +24,7 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { type ContactSurvey, NOT_A_CONTACT, readContacts, surveyContacts } from './contacts.ts';
 import { columnFlag, domainOkFlag } from './flags.ts';
 
-/** Number of rows between two checkpoints. After a crash, this number of rows may have an unknown outcome. */
+/** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
 const ROWS_PER_CHECKPOINT = 256;
 
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
@@ -74,7 +74,7 @@ function rowWords({ rows, domains, unusable }: ContactSurvey, domainOk: boolean)
   return usable === rows ? all : `${grouped(usable)} of ${all}`;
 }
 
-/** Yields the rows of the file, normalized. A row that may not be sent is rejected, with the reason. */
+/** Yields the rows of the file, normalized. Rejects each row that svc must not send, and gives the reason. */
 async function* checkedRows(
   { context }: Invocation,
   source: Source,
@@ -128,7 +128,7 @@ function additionOf(client: Client, start: () => Promise<JobStart>): Operation<V
   };
 }
 
-/** Number of rows that a dry run checks with the service, spread over the file. Each costs one GET. */
+/** Number of rows that a dry run checks with the service, spread over the file. Each row costs one GET. */
 const SAMPLE_SIZE = 200;
 const NAMED = 20;
 const NAMED_DOMAINS = 100;

@@ -8,7 +8,7 @@ import { readText } from '../../request/input-text.ts';
 import type { Invocation } from '../../session/session.ts';
 
 const MAX_OCTETS = 1024 * 1024;
-/** Name that a finding about the whole file shows instead of an attribute. */
+/** Name that a finding shows instead of an attribute's name, if the finding is about the whole file. */
 const WHOLE = 'baseline';
 
 /**

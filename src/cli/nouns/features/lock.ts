@@ -8,7 +8,9 @@ import { switchFlag } from '../../command/flag.ts';
 import { confirmByTypingOnAccount, willAskUser } from '../../request/account-questions.ts';
 import type { Session } from '../../session/session.ts';
 
-export const lockOkFlag = switchFlag('lock-ok', { describe: 'Allow --yes to confirm a lock of the company' });
+export const lockOkFlag = switchFlag('lock-ok', {
+  describe: 'Allow --yes to lock out all users of the company',
+});
 
 /**
  * Asks the user to type the company's name, or its id if the name can't be typed. Without a terminal, requires `--yes --lock-ok`.

@@ -19,7 +19,7 @@ export function getVerb(resource: Resource): Verb {
   };
 }
 
-/** Declares `get` for a resource of which each company has exactly one record. */
+/** Declares `get` for a resource that has exactly one record per company, such as `account`. */
 function getSingleVerb(resource: Resource): Verb {
   return {
     name: 'get',

@@ -75,7 +75,7 @@ export function listVerb(resource: Resource): Verb {
           kind: 'rows',
           ...shown,
           ...columnsOf(resource),
-          empty: nothingFound(resource, Object.keys(filters).length > 0),
+          empty: emptyListText(resource, Object.keys(filters).length > 0),
         },
       };
     },
@@ -229,7 +229,7 @@ function exampleFlags(resource: Resource): string {
 }
 
 /** Returns the text that replaces a list without rows. @param isFiltered true if the request had filters */
-function nothingFound(resource: Resource, isFiltered: boolean): string {
+function emptyListText(resource: Resource, isFiltered: boolean): string {
   const { noun, methods, announced = [], comesFrom, verbs } = resource;
   if (isFiltered)
     return methods.get?.oneOf

@@ -31,7 +31,7 @@ async function sayDependents(session: Access & Notes, resource: Resource, record
   }
 }
 
-/** Returns the titles of the rules that send the message, or that wait for it or a link in it. */
+/** Returns the titles of the rules that send the message, and of the rules that an open of the message or a click in it triggers. */
 async function dependentRules(client: Client, isEmail: boolean, id: string): Promise<readonly string[]> {
   const links = new Set<string>();
   if (isEmail)

@@ -14,7 +14,7 @@ import { idPositional } from '../generic/get.ts';
 const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'];
 
 const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
-  describe: 'Print only this part of the message, without changes',
+  describe: 'Print only this part of the message, as it is stored',
 });
 const outFlag = fileFlag('out', { describe: 'Write one part to a new file (default part: html)' });
 const openFlag = switchFlag('open', { describe: 'Open the HTML in the browser' });

@@ -13,8 +13,8 @@ export const emailPush: Verb = {
   about:
     'Sends only changes. A task or rule locks the message that it uses. For a locked message, svc asks before it creates ' +
     'a new version; the task or rule still sends the old version. If the message changed on the service since the ' +
-    'pull, svc stops with exit 5. With --watch, svc asks once, and then uploads the files on each save unless they ' +
-    'have lint errors. It then creates no new versions',
+    'pull, svc stops with exit 5. With --watch, svc asks for confirmation once, and then uploads the files on each save unless they ' +
+    'have lint errors. These uploads create no new versions',
   work: 'changes',
   exits: { 5: 'the message has changed on the service', 11: 'with --watch: the files have lint errors' },
   methods: ['PUT', 'POST'],

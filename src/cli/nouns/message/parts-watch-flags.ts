@@ -9,7 +9,7 @@ export const openFlag = switchFlag('open', { describe: 'Open the preview in the 
 /** Declares `--watch`. @param describe the help text: what happens to the files at each save */
 export const partsWatchFlag = (describe: string): Flag<boolean> => switchFlag('watch', { describe });
 
-/** Reports whether the files are to be watched. @throws UsageError for flags that need `--watch` */
+/** Reports whether `--watch` is given. @throws UsageError for another flag that needs `--watch`, if `--watch` is missing */
 export function isWatched(input: Input, watchFlag: Flag<boolean>): boolean {
   if (input.get(watchFlag)) return true;
   const alone = [openFlag, ignoreFlag].find((flag) => input.has(flag));

@@ -34,7 +34,7 @@ export function previewPage(html: string, { allowsNetwork, refresh }: PageOption
   return html.slice(0, doctype) + head + pieces.join('') + html.slice(at);
 }
 
-/** Returns the offset after the doctype, if the page begins with one, and the positions of the tags that would redirect the browser. */
+/** Returns the offset after the doctype (0 without a doctype), and the positions of the tags that would redirect the browser. */
 function placesIn(html: string): { readonly doctype: number; readonly refreshes: readonly Span[] } {
   let doctype: number | undefined;
   const refreshes: Span[] = [];

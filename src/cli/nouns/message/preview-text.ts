@@ -4,7 +4,7 @@ import { htmlToText } from '../../../text/html-to-text.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 
 /** Maximum width of a line, because longer ones are hard to read on any terminal. */
-const WIDEST = 100;
+const MAX_LINE_WIDTH = 100;
 const WITHOUT_TERMINAL = 80;
 
 /**
@@ -13,7 +13,7 @@ const WITHOUT_TERMINAL = 80;
  */
 export function previewText(record: JsonObject, columns: number | undefined): string {
   const { html, text } = record;
-  const width = Math.min(WIDEST, columns ?? WITHOUT_TERMINAL);
+  const width = Math.min(MAX_LINE_WIDTH, columns ?? WITHOUT_TERMINAL);
   const isShown = typeof html === 'string' && html.trim() !== '';
   const body = isShown ? htmlToText(html, { width }) : String(text ?? '').replaceAll('\r\n', '\n');
   const lines = headersOf(record).map(([name, value]) => `${name}: ${escapeForTerminal(value)}`);

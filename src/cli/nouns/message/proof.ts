@@ -20,9 +20,9 @@ export const proofVerb = (resource: Resource): Verb => ({
   name: 'proof',
   summary: `Send ${resource.singular} to a few people, who check it`,
   about:
-    'Copies the message, and creates a task that sends the copy in five minutes. The recipients are the list of --list, or ' +
-    'else of the profile setting proof-list. svc then deletes the copy, which the task still sends. The original stays ' +
-    `editable. If the list has more than ${MAX_PROOFS} subscriptions, svc cancels the task`,
+    'Copies the message, and creates a task that sends the copy in five minutes. The task sends to the list of --list, or ' +
+    'else to the list of the profile setting proof-list. svc then deletes the copy, which the task still sends. You can ' +
+    `still edit the original message. If the list has more than ${MAX_PROOFS} subscriptions, svc cancels the task`,
   work: 'changes',
   exits: { 2: `more than ${MAX_PROOFS} subscriptions` },
   methods: ['POST'],

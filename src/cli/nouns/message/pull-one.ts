@@ -13,7 +13,7 @@ import type { Session } from '../../session/session.ts';
 import {
   changedFiles,
   findPulledFiles,
-  ignoreUnlessNewerSidecar,
+  ignoreUnreadableSidecar,
   readSidecar,
   requireNoFiles,
   writePulledFiles,
@@ -52,11 +52,13 @@ export async function pullMessage(
   };
 }
 
-/** Returns the name of the files. It includes the id if another message has files with the same name, which are never overwritten. */
+/**
+ * Returns the name of the files. If files of another message have this name, adds the id of the message, so that no file is overwritten.
+ */
 async function nameFor(folder: string, record: JsonObject): Promise<string> {
   const id = String(record['id']);
   const name = createKeyGenerator(() => false)('message', nameWithoutMark(record), id);
-  const taken = await readSidecar(join(folder, name), name).catch(ignoreUnlessNewerSidecar);
+  const taken = await readSidecar(join(folder, name), name).catch(ignoreUnreadableSidecar);
   return taken ? `${name.slice(0, 30)}-${id}` : name;
 }
 

@@ -16,7 +16,7 @@ import { UsageError } from '../../errors/errors.ts';
 /** Content of `NAME.svc.json`. */
 export interface Sidecar {
   readonly version: 1;
-  /** Company id in digits, like `id`. */
+  /** Id of the company, as a string of digits such as `100`. */
   readonly company: string;
   readonly id: string;
   /** Hash of the parts as the service had them at the last pull or push. */
@@ -60,11 +60,13 @@ export async function readSidecar(base: string, givenPath: string): Promise<Side
   });
 }
 
-/** Error for a sidecar that a newer svc wrote. A search for a message must not skip such a sidecar. */
+/**
+ * Error for a sidecar that a newer svc wrote. A search for a message must not skip such a sidecar, because it may belong to the message.
+ */
 class NewerSidecar extends UsageError {}
 
-/** Ignores a sidecar that can't be read. @throws the error if a newer svc wrote the sidecar */
-export function ignoreUnlessNewerSidecar(error: unknown): undefined {
+/** Ignores the error of a sidecar that can't be read. @throws the error if a newer svc wrote the sidecar */
+export function ignoreUnreadableSidecar(error: unknown): undefined {
   if (error instanceof NewerSidecar) throw error;
 }
 
@@ -129,7 +131,7 @@ export async function findPulledFiles(
   const names = await readdir(dir).catch(() => []);
   for (const name of names.filter((each) => each.endsWith(SIDECAR)).sort()) {
     const base = name.slice(0, -SIDECAR.length);
-    const found = await readSidecar(join(dir, base), base).catch(ignoreUnlessNewerSidecar);
+    const found = await readSidecar(join(dir, base), base).catch(ignoreUnreadableSidecar);
     if (found?.company === message.company && found.id === message.id) return base;
   }
   return undefined;

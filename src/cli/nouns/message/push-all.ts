@@ -90,7 +90,7 @@ export async function readPartsToPush(
   const sidecar = await readSidecar(base, givenPath);
   if (!sidecar)
     throw new UsageError(`${givenPath}.svc.json not found: svc needs it to identify the message`, {
-      hint: 'run svc email pull to get this file; to send any file to any message, use svc email update',
+      hint: 'run svc email pull to get this file; to upload other files, use svc email update',
     });
   const company = await companyIdOf(session);
   if (sidecar.company !== company)

@@ -93,7 +93,10 @@ const paid = (session: Session) => async (record: JsonObject) => {
   return undefined;
 };
 
-/** Returns the proof list of the profile. For a partner it applies only to the profile's own company, because other companies have other list ids. */
+/**
+ * Returns the proof list of the profile. In a partner's profile, the proof list applies only to the profile's own company, because other
+ * companies have other list ids.
+ */
 async function proofListOf(session: Session): Promise<Id> {
   const { profile, credentials } = await session.resolved();
   const { proofList, kind, companyId } = profile ?? {};
@@ -106,7 +109,7 @@ async function proofListOf(session: Session): Promise<Id> {
   return proofList;
 }
 
-/** Returns the attributes of the copy. Its links are the original ones, and the random part makes its name unique. */
+/** Returns the attributes of the copy. The copy has the original links. A random part makes the name of the copy unique. */
 async function copyOf(session: Session, resource: Resource, message: JsonObject): Promise<Values> {
   const mark = Buffer.from(session.context.random(3)).toString('hex');
   const name = `${PROOF_PREFIX}${String(message['name'])} ${mark}`;

@@ -16,9 +16,9 @@ import {
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { counted } from '../../../text/words.ts';
-import { creditsText, measureWords, partWords, replacementsFor } from '../../request/sms-words.ts';
+import { creditsText, partsInWords, replacementsFor, smsMeasureInWords } from '../../request/sms-words.ts';
 
-/** Maximum number of costly characters that are shown. A text in another alphabet has dozens. */
+/** Maximum number of costly characters that are shown. A text in Greek, for example, can have dozens of them. */
 const MAX_SHOWN = 20;
 
 /** Describes the cost of an SMS text in lines, which end in a newline. @param recipients undefined if the number is unknown */
@@ -42,7 +42,7 @@ function summaryOf(measure: SmsMeasure, recipients: number | undefined): string 
   const { alphabet, characters, septets, parts, credits } = measure;
   const count = septets === characters ? '' : `, which count as ${septets}`;
   const what = `${counted(characters, 'character')}${count}`;
-  return `${alphabet}: ${what}, in ${partWords(parts)}: ${creditsText(credits, recipients)}`;
+  return `${alphabet}: ${what}, in ${partsInWords(parts)}: ${creditsText(credits, recipients)}`;
 }
 
 const tooMany = ({ parts }: SmsMeasure): readonly string[] =>
@@ -86,7 +86,7 @@ function savingLines(
   if (serving.length === 0) return ['These characters have no cheaper equivalent.', ...leftOut];
   const cheaper = cheaperText(text);
   if (!cheaper) return ['With these replacements, the text costs the same.', ...leftOut];
-  const outcome = `With these replacements, the text is ${measureWords(cheaper.measure)}`;
+  const outcome = `With these replacements, the text is ${smsMeasureInWords(cheaper.measure)}`;
   if (cheaper.saves === 0) return [`${outcome}, and costs the same.`, ...leftOut];
   return [`${outcome}, which saves ${creditsText(cheaper.saves, recipients)}.`, ...leftOut];
 }
@@ -111,6 +111,6 @@ function savingsWithoutCharacters(
   const saves = measureSms(text).credits - measure.credits;
   const also = others.length < costly.length ? ' as well' : '';
   return [
-    `Without ${shortList(others.map(briefCharacter))}${also}, the text is ${measureWords(measure)}, which saves ${creditsText(saves, recipients)}.`,
+    `Without ${shortList(others.map(briefCharacter))}${also}, the text is ${smsMeasureInWords(measure)}, which saves ${creditsText(saves, recipients)}.`,
   ];
 }

@@ -2,7 +2,7 @@
 import { measureSms } from '../../../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../../../text/sms-characters.ts';
 import { grouped } from '../../../text/words.ts';
-import { characterList, creditsText, partWords, replacementList } from '../../request/sms-words.ts';
+import { characterList, creditsText, partsInWords, replacementList } from '../../request/sms-words.ts';
 
 /** Maximum number of costly characters that the summary names. */
 const MAX_KEPT = 20;
@@ -38,7 +38,7 @@ export function createFileCost(): FileCost {
     line: () => {
       const { sms, ucs2, parts, credits, saves } = total;
       const because = ucs2 === 0 ? '' : ` (${characterList([...outside])})`;
-      const cost = `SMS: ${grouped(sms)}, ${grouped(ucs2)} of them in UCS-2${because}, ${partWords(parts)}, ${creditsText(credits, 1)}`;
+      const cost = `SMS: ${grouped(sms)}, ${grouped(ucs2)} of them in UCS-2${because}, ${partsInWords(parts)}, ${creditsText(credits, 1)}`;
       if (saves === 0) return cost;
       const serving = [...served].map(([character, instead]) => ({ character, instead }));
       return `${cost}; ${replacementList(serving)} ${serving.length === 1 ? 'saves' : 'save'} ${creditsText(saves, 1)}`;

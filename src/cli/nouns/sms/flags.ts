@@ -11,5 +11,5 @@ export const rowsFileFlag = fileFlag('file', {
 });
 
 export const againFlag = switchFlag('again', {
-  describe: 'Send every row of --file again, although an earlier run sent the file',
+  describe: 'Send every row of --file, even if an earlier run sent the file',
 });

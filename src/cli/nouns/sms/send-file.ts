@@ -25,7 +25,7 @@ import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { givenValue } from '../../request/attribute-flags.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
-import { priceWords } from '../../request/credits.ts';
+import { priceInWords } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { printSendTime, sendTimeFinding } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
@@ -56,7 +56,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
   const source = openSource(
     session.context,
     file,
-    'write the rows to a file first: svc checks all rows before it sends the first',
+    'save the rows to a file: svc checks all rows before it sends any of them',
   );
   const defaults = await defaultsOf(session, input);
   const begun = await hasCheckpoint(session, input, source);
@@ -208,7 +208,7 @@ const actionOf = async (
   session: Session,
   { sms: count, credits }: Survey,
   { name }: Source,
-): Promise<string> => `send ${grouped(count)} SMS from ${name} for ${await priceWords(session, credits)}`;
+): Promise<string> => `send ${grouped(count)} SMS from ${name} for ${await priceInWords(session, credits)}`;
 
 function dryRunResult({
   rows,

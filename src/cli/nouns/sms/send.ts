@@ -8,7 +8,7 @@ import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { checkCreditsFlag, priceWords, printSmsCostLine } from '../../request/credits.ts';
+import { checkCreditsFlag, priceInWords, printSmsCostLine } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { checkSendTime, printSendTime } from '../../request/send-time.ts';
 import { finishBody } from '../../request/submit.ts';
@@ -65,7 +65,7 @@ async function guardSend(
   await printSmsCostLine(session, smsTextOf(body), 1);
   await checkSmsCredits(session, input, 'the SMS', credits);
   if (recheckTime) return recheckTime;
-  const cost = await priceWords(session, credits);
+  const cost = await priceInWords(session, credits);
   await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
   return undefined;
 }

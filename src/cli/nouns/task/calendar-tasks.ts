@@ -40,8 +40,8 @@ export interface PlannedTask {
 const HOUR = 3600;
 
 /**
- * Returns the calendar of these weeks. Also requests the tasks of one hour before and after, because they may clash. @param from the first
- * day, `2026-12-01`; today if undefined
+ * Returns the calendar of these weeks. Also requests the tasks of the hour before and the hour after these weeks, because they may clash
+ * with a shown task. @param from the first day, `2026-12-01`; today if undefined
  */
 export async function readCalendar(
   session: Session,
@@ -68,7 +68,7 @@ export async function readCalendar(
   };
 }
 
-/** Returns the tasks from `start` on and before `end`. */
+/** Returns the tasks whose send time is at or after `start` and before `end`, both in Unix seconds. */
 async function tasksBetween(session: Access, start: number, end: number): Promise<readonly JsonObject[]> {
   const client = await session.client();
   const records: JsonObject[] = [];
@@ -89,12 +89,12 @@ function plannedTask(record: JsonObject, zone: string, clashes: readonly JsonObj
 }
 
 /** Seconds by which time zones put their clocks back: half an hour in one zone, and one or two hours in the others. */
-const PUT_BACK = [HOUR / 2, HOUR, 2 * HOUR];
+const CLOCK_SETBACKS = [HOUR / 2, HOUR, 2 * HOUR];
 
 function repeatedAt(time: number, zone: string): PlannedTask['repeated'] {
   const local = formatTime(time, zone, 'table');
-  if (PUT_BACK.some((by) => formatTime(time + by, zone, 'table') === local)) return 'first';
-  return PUT_BACK.some((by) => formatTime(time - by, zone, 'table') === local) ? 'second' : undefined;
+  if (CLOCK_SETBACKS.some((by) => formatTime(time + by, zone, 'table') === local)) return 'first';
+  return CLOCK_SETBACKS.some((by) => formatTime(time - by, zone, 'table') === local) ? 'second' : undefined;
 }
 
 async function zoneNotes(session: Session, zone: string): Promise<readonly string[]> {

@@ -24,7 +24,7 @@ import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, withKeyMark } from '../generic/create.ts';
-import { createCreditsCheck, printSmsCostEarly, warnIfBalanceIsEmpty } from './credits.ts';
+import { createCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
 import { findTaskWithSameKey, warnAboutDuplicates } from './duplicates.ts';
 import { holdFlag, readHold, withHold } from './hold-flag.ts';
 import { confirmImmediateTask, requireConfirmableSendNow } from './now.ts';
@@ -33,7 +33,7 @@ import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel unless it has this many recipients',
+    describe: 'Cancel unless the task has this many recipients',
     value: 'from..to',
   },
   rangeIn,
@@ -84,7 +84,7 @@ async function readTask(session: Session, input: Input): Promise<BodyDraft> {
   });
 }
 
-/** Returns the draft with the time of `--at` or `--now`, and no sooner than `--hold` allows. */
+/** Returns the draft with the send time of `--at` or `--now`. If this future time is before the end of `--hold`, delays it until then. */
 function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   const hold = readHold(input);
   const needsTime = cancellingFlag(input);
@@ -113,7 +113,7 @@ async function guardCreation(
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
   await warnAboutDuplicates(session, body);
-  await printSmsCostEarly(session, input, body);
+  await printSmsCostPerRecipient(session, input, body);
   if (input.get(nowFlag)) {
     await warnIfBalanceIsEmpty(session, body);
     await confirmImmediateTask(session, body);

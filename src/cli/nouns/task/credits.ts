@@ -23,8 +23,8 @@ import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 /**
- * Warns if the account has no credits at all. The check can't compare the cost, because the size of an immediate send is known only after
- * its creation.
+ * Warns if the account has no credits at all. The check can't compare the balance with the cost, because the size of a task is known only
+ * after the task is created.
  */
 export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values): Promise<void> {
   const which = channelOf({ channel: channel ?? null });
@@ -35,7 +35,7 @@ export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values
 /**
  * Prints the cost of an SMS per recipient for an immediate send and in a dry run. In other cases the cost is printed later, with the size.
  */
-export async function printSmsCostEarly(session: Session, input: Input, body: Values): Promise<void> {
+export async function printSmsCostPerRecipient(session: Session, input: Input, body: Values): Promise<void> {
   if (body['channel'] !== 'sms' || !(input.get(nowFlag) || session.dryRun.isOn)) return;
   await printSmsCostLine(session, await smsOf(session, body));
 }
@@ -108,7 +108,7 @@ async function shortageFor(session: Session, record: JsonObject): Promise<Shorta
   return shortageOf(session, channelOf(record), size * each);
 }
 
-/** Prints the cost of the SMS, and returns the credits per recipient; undefined if its text cannot be read. */
+/** Prints the cost of the SMS, and returns the credits per recipient; or undefined if the text of the SMS cannot be read. */
 async function printCost(session: Session, record: JsonObject): Promise<number | undefined> {
   const { size } = record;
   const sms = await smsOf(session, record);

@@ -17,8 +17,8 @@ import type { Session } from '../../session/session.ts';
 
 const DAY = 86_400;
 /**
- * Maximum number of other tasks to compare, which fit on one page. If there are more, svc compares only the tasks with the latest send
- * times.
+ * Maximum number of other tasks to compare: the tasks on one page of the response. If there are more, svc compares only the tasks with the
+ * latest send times.
  */
 const MAX_COMPARED = 50;
 const NAMED = 3;
@@ -73,7 +73,7 @@ function lineOf(record: JsonObject, zone: string): string {
   return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record['scheduledtime']), zone, 'long')}`;
 }
 
-/** Minimum seconds before the send time in which a run reliably finds and cancels a duplicate task of a concurrent run. */
+/** If the send time is at least this number of seconds ahead, a run reliably finds and cancels the duplicate task of a concurrent run. */
 const MIN_LEAD_SECONDS = 10 * 60;
 
 /**
@@ -98,7 +98,7 @@ export async function findTaskWithSameKey(
     `${why}, and task ${id} starts too soon for svc to cancel one of the two tasks: BOTH WILL BE SENT`,
     {
       outcome: 'conflict',
-      hint: `Cancel one of the two tasks now: svc task cancel ${id} --yes. If the send time is at least 10 minutes ahead, svc cancels a duplicate by itself.`,
+      hint: `Cancel one of the two tasks now: svc task cancel ${id} --yes. svc cancels a duplicate by itself only if its send time is at least 10 minutes ahead.`,
     },
   );
 }

@@ -41,12 +41,12 @@ const limitFlags: readonly LimitFlag[] = [
 ];
 
 const thenFlag = choiceFlag('then', ['cancel', 'fail'], {
-  describe: 'Action if a limit is exceeded: cancel the task, or only exit 1',
+  describe: 'If a limit is exceeded: cancel the task, or only exit 1',
   value: 'action',
   default: 'fail',
 });
 const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
-  describe: 'Action if the guard is stopped before the task ends',
+  describe: 'If the guard is stopped early: cancel or leave the task',
   value: 'action',
   default: 'leave',
 });
@@ -61,7 +61,7 @@ export const taskGuard: Verb = {
   name: 'guard',
   summary: 'Watch a task, and cancel it if too many recipients bounce or complain',
   about:
-    'Exits 0 if the task completes within the limits, and 1 if it exceeds a limit or someone else cancels it. Exits 5 if the task completes before svc can cancel it, and 10 if the task may still be running. Each limit is a percentage of the recipients that the task has sent to so far. If you stop the guard, for example with Ctrl-C, it checks the task a last time. The task then continues, unless you gave --if-stopped cancel',
+    'Exits 0 if the task completes within the limits, and 1 if it exceeds a limit or someone else cancels it. Exits 5 if the task completes before svc can cancel it, and 10 if the task may still be running. Each limit is a percentage of the recipients that the task has sent to so far. If you stop the guard, for example with Ctrl-C, svc checks the task once more. The task then continues, unless you gave --if-stopped cancel',
   live: true,
   work: 'changes',
   exits: { 1: 'a limit was exceeded' },
@@ -94,12 +94,12 @@ export const taskGuard: Verb = {
         if (known === undefined || isGuardResult(cause)) throw cause;
         return handleInterruption(session, known, settings, cause);
       }
-      throw new Error('svc stopped watching the task, although svc task guard has no timeout');
+      throw new Error(`the checks of task ${id} stopped before the task ended`);
     });
   },
 };
 
-/** Reports whether the error is the guard's own result, or the end of a dry run, rather than an interruption. */
+/** Reports whether the error is the guard's own result, or the end of a dry run (`DryRunEnd`), and not an interruption. */
 const isGuardResult = (cause: unknown): boolean =>
   cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEnd;
 
@@ -111,7 +111,7 @@ interface Limit {
 
 interface GuardSettings {
   readonly limits: readonly Limit[];
-  /** Number of sent messages from which the guard checks the limits. */
+  /** The guard checks the limits as soon as the task has sent this number of messages. */
   readonly leastSent: number;
   readonly isToCancel: boolean;
   readonly isCancelledIfStopped: boolean;

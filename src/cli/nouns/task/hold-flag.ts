@@ -25,8 +25,8 @@ export function readHold(input: Input): number | undefined {
 }
 
 /**
- * Returns the draft with a time no sooner than the end of the hold. A past time stays unchanged, so that the later checks refuse it as a
- * past time.
+ * Returns the draft with a send time no sooner than the end of the countdown of `--hold`. A past time stays unchanged, so that the later
+ * checks refuse it as a past time.
  */
 export function withHold(session: Session, draft: BodyDraft, seconds: number): BodyDraft {
   const { scheduledtime: given } = draft.body;

@@ -8,7 +8,7 @@ import type { Values } from '../../../schema/resource.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
 import { confirmOnAccount, willAskUser } from '../../request/account-questions.ts';
-import { balanceWords } from '../../request/credits.ts';
+import { balanceInWords } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { printSendTime } from '../../request/send-time.ts';
@@ -41,13 +41,13 @@ export async function confirmChangeToSendNow(session: Session, body: Values, nam
   await confirmOnAccount(session, `send ${what} at once${balance}`, ', for');
 }
 
-/** Returns the balance for the question, or an empty text if no question is asked. */
+/** Returns the balance for the confirmation question, or an empty text if svc asks no question. */
 const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
-  willAskUser(session) ? balanceWords(session, channelOf({ channel: String(channel) })) : '';
+  willAskUser(session) ? balanceInWords(session, channelOf({ channel: String(channel) })) : '';
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
 
-/** Returns the message as text. Adds its name if a question is asked. */
+/** Returns the message as text, such as `email message 3`. Adds its name if svc asks for confirmation. */
 async function messageOf(session: Session, { channel, message_id: id }: Values): Promise<string> {
   const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
   if (!resource || typeof id !== 'number' || !willAskUser(session)) return `${channel} message ${id}`;

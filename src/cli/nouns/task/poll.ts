@@ -107,7 +107,7 @@ export function readInterval(input: Input, fallback: PollInterval): PollInterval
 const SILENT_MS = 2000;
 const MIN_INTERVAL = 2000;
 const MAX_CLOCK_DIFFERENCE = 60_000;
-/** Maximum number of consecutive failures. With the client's own retries, they take about ten minutes. */
+/** Maximum number of consecutive failed checks. With the retries of the client, these checks take about ten minutes. */
 const MAX_FAILED = 10;
 const AFTER_FAILURE = 5000;
 

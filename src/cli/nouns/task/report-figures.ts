@@ -76,7 +76,7 @@ export function comparedFigures(firstTask: JsonObject, secondTask: JsonObject): 
   });
 }
 
-/** Number of recipients with a statistic, and the number of all recipients: `count` of `size`. */
+/** Number of recipients who, for example, opened the message (`count`), and the number of all recipients (`size`). */
 export interface CountOfSize {
   readonly count: number;
   readonly size: number;
@@ -90,7 +90,10 @@ function portionOf(record: JsonObject, figure: Figure | undefined): CountOfSize 
 
 /** Critical value of the normal distribution. By chance, 5 % of all cases lie beyond it. */
 const CRITICAL_VALUE = 1.96;
-/** Smallest expected number of recipients with and without the statistic for which the normal distribution is valid. */
+/**
+ * Minimum expected number of recipients in each group for the test. For example, the groups are recipients who opened the message and
+ * recipients who did not.
+ */
 const MIN_EXPECTED = 5;
 
 /**

@@ -117,7 +117,7 @@ function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefin
   const { skipped } = counts;
   const reasons =
     skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.['id'])}`;
-  return `A sandbox knows how many messages were sent. It left out ${counted(skipped, 'recipient', grouped(skipped))}${reasons}.`;
+  return `A sandbox knows how many messages were sent. The send left out ${counted(skipped, 'recipient', grouped(skipped))}${reasons}.`;
 }
 
 /**
@@ -170,7 +170,7 @@ const MEANINGS = {
   significant:
     'Significant: p < 0.05 (two-proportion z-test). The list or the day can also cause a difference.',
   'too little data':
-    'Too little data: for one of the two tasks, fewer than 5 recipients would be expected in this row.',
+    'Too little data for the test: the row must have at least 5 expected recipients for each of the two tasks.',
 } as const;
 
 /** Returns a note if the channels of the two tasks differ, or undefined if they are the same. */

@@ -25,7 +25,7 @@ export const taskReport: Verb = verbWithPreparation({
   name: 'report',
   summary: 'Show opens, clicks, unsubscribes, bounces and complaints of a task',
   about:
-    'Each percentage is a share of the size: the number of subscriptions when the task was created. In a sandbox on this machine, the report also shows how many messages were sent. --compare shows differences in percentage points, and whether they are significant',
+    'Each percentage is a share of the size: the number of subscriptions when the task was created. In a sandbox on this machine, the report also shows how many messages were sent. --compare shows differences in percentage points, and whether they are statistically significant',
   work: 'finds',
   methods: ['GET'],
   example: 'task report 1',

@@ -13,7 +13,7 @@ import { cancelQuestion } from './task-words.ts';
 
 export const taskUndo: Verb = {
   name: 'undo',
-  summary: 'Cancel the last task that this profile created',
+  summary: 'Cancel the last task that your profile created',
   about: 'To see which task that is, run svc log list --resource task',
   work: 'changes',
   section: 'States and transitions',
@@ -28,15 +28,15 @@ export const taskUndo: Verb = {
     if (last === undefined)
       throw new CliError('not-found', 'the journal has no task created by this profile', {
         exit: EXIT.notFound,
-        hint: 'find it with svc task list --sort id --reverse, and cancel it with svc task cancel ID',
+        hint: 'find the task with svc task list --sort id --reverse, and cancel it with svc task cancel ID',
       });
     if (last.state !== 'done' || last.id === null)
       throw new CliError(
         'unknown',
-        `the journal doesn't show whether the last task was created (svc log show ${last.n})`,
+        `the journal doesn't show whether the last task was created (see svc log show ${last.n})`,
         {
           exit: EXIT.unknown,
-          hint: 'find it with svc task list --sort id --reverse, and cancel it with svc task cancel ID',
+          hint: 'find the task with svc task list --sort id --reverse, and cancel it with svc task cancel ID',
         },
       );
     const client = await session.clientWith({ undoes: last.n });

@@ -70,8 +70,8 @@ export const taskWatch: Verb = {
 };
 
 /**
- * Reports whether to draw the task. The drawing goes to stderr and data to stdout, so both must be terminals. A requested format also
- * prevents the drawing.
+ * Reports whether to draw the task. The drawing goes to stderr and data to stdout, so both must be terminals. If the user chose an output
+ * format, nothing is drawn.
  */
 async function isDrawn(session: Invocation): Promise<boolean> {
   const { context, globals } = session;

@@ -20,7 +20,10 @@ import type { NewReaction } from './plan.ts';
 /** Maximum number of reactions in one step. Each step is one transaction. */
 export const REACTIONS_PER_STEP = 2_000;
 
-/** Returns the source of planned reactions. A step also performs the actions that rules queue in the meantime, each at its due time. */
+/**
+ * Returns the source of planned reactions. A step performs a batch of reactions, and also the queued actions of rules that are due before
+ * the last of them.
+ */
 export const reactionsInBatches = (batch: number): DueWork => ({
   kind: 'reaction',
   next: (db, accountId) => firstDue(db, 'reaction', accountId),
@@ -38,7 +41,7 @@ export const reactionsInBatches = (batch: number): DueWork => ({
 });
 
 export interface AppliedReactions {
-  /** Number of reactions that were applied. They are the first ones of the given rows. */
+  /** Number of reactions that were applied: the first ones of `rows`. */
   readonly done: number;
   /** Number of recipients who had not had this reaction before. */
   readonly newRecipients: number;

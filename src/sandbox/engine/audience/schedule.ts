@@ -16,7 +16,7 @@ export interface ScheduledReaction {
   readonly pick: number;
 }
 
-/** Seconds until the last open. The curve below puts 99 % of the opens into the first day. */
+/** Seconds until the last open. The curve of `readingDelay` puts 99 % of the opens into the first day. */
 const READING_SPAN = 30 * 3600;
 /** Seconds until the last bounce. */
 const BOUNCE_SPAN = 15 * 60;

@@ -47,8 +47,8 @@ export const ACTIONS_PER_STEP = 2_000;
 
 export interface ActionRun {
   /**
-   * Performs all actions that are due until that time. Returns false if an action remains, because it belongs to another account or exceeds
-   * the limit of a step.
+   * Performs all actions that are due by `time`, in Unix seconds. Returns false if an action remains, because it belongs to another account
+   * or exceeds the limit of a step.
    */
   readonly runUntil: (time: number) => Promise<boolean>;
 }

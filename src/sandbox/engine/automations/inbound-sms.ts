@@ -31,7 +31,7 @@ export interface InboundSmsOutcome {
   readonly outcomes: readonly RuleOutcome[];
   /** Sub-keyword with which rules were searched. Undefined if no rules were searched. */
   readonly word?: string;
-  /** Reason why no rules were searched. */
+  /** Reason why no rules were searched. Null if rules were searched. */
   readonly why: string | null;
 }
 
@@ -110,7 +110,7 @@ interface Added {
   readonly outcomes: readonly RuleOutcome[];
 }
 
-/** Subscribes the contact, and creates the subscriber if none exists yet. Logs the reason if that is not possible. */
+/** Subscribes the contact, and creates the subscriber if none exists yet. Logs the reason if the contact can't be subscribed. */
 async function addSender(
   step: EngineStep,
   cause: Cause,
@@ -202,7 +202,7 @@ async function notifyCompany(
   return outcomes;
 }
 
-/** Returns the URL with the SMS in its query, after any query it already has (src/protocol/README.md, "`notifyurl`"). */
+/** Returns the URL with the SMS in its query, after any query that the URL already has (src/protocol/README.md, "`notifyurl`"). */
 function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
   if (readUrl(text) === undefined) return text;
   const { to, from, text: message } = sms;

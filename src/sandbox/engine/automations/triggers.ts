@@ -30,7 +30,7 @@ export interface QueuedEvent {
   readonly happening: TriggerEvent;
   /** Time of the event in Unix seconds. */
   readonly time: number;
-  /** The rules that led to the event, each as `click 3`. */
+  /** The rules that led to the event, each in the form `click 3`. */
   readonly chain: RuleChain;
 }
 
@@ -161,9 +161,7 @@ export const smsRuleOutcome = (
   why,
 });
 
-/**
- * Returns the outcome of an action. Without an obstacle, the action was done. Otherwise it was not done, and the obstacle is the reason.
- */
+/** Returns the outcome of an action. @param obstacle reason why the action was not done; undefined if it was done */
 export const outcomeOfAction = (obstacle: string | undefined): ActionOutcome =>
   obstacle === undefined ? { done: true } : { why: obstacle };
 

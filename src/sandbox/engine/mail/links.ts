@@ -154,7 +154,7 @@ const linkKey = (type: LinkType, link: FoundLink, origin: LinkRow | undefined): 
 const rowKeyOf = ({ type, target, name }: Pick<LinkRow, 'type' | 'target' | 'name'>): string =>
   name === null ? `${type}\0${target}` : `${type}\0${target}\0${name}`;
 
-/** Returns the ids of the links' rows by the key of each link. Creates the rows that are missing. */
+/** Maps the key of each link to the id of the row of this link. Creates the rows that are missing. */
 async function idsOf(
   db: Db,
   { accountId: account_id, messageId: message_id, now: cdate }: LinkedMessage,
@@ -176,7 +176,7 @@ async function idsOf(
   return ids;
 }
 
-/** Returns the rows that tracking URIs of this sandbox refer to, by id. */
+/** Returns, by id, the rows of the links to which the tracking URIs among `links` lead. */
 async function originsOf(
   db: Db,
   message: LinkedMessage,
@@ -198,8 +198,8 @@ const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href
 const isTracked = (href: string): boolean => /^(?:https?:\/\/|\uE000\/)/i.test(href);
 
 /**
- * Scans a text part for links. Links that begin with the placeholder get `http://` first, because the scanner recognises only links with a
- * scheme.
+ * Scans a text part for links. The scanner recognises only links with a scheme. Links that begin with the placeholder `BASE_MARK` therefore
+ * get the prefix `http://` during the scan.
  */
 function scanText(text: string, replace: ReplaceLink): string {
   const bare = text.replace(MARKED_LINKS, (link) => `http://${BASE_MARK}${link.slice(1)}`);

@@ -57,7 +57,10 @@ export async function sendOptIn(
   return { deliveryId };
 }
 
-/** Confirms the subscription and returns its redirect target; null for the sandbox's own page. */
+/**
+ * Confirms the subscription, and returns the address to which the subscriber is redirected. Returns null if the subscription has no such
+ * address.
+ */
 export async function confirmOptIn(db: Db, subscriptionId: number, now: number): Promise<string | null> {
   const subscription = await confirmSubscription(db, subscriptionId, now);
   return subscription?.confirmationredirect ?? null;

@@ -28,7 +28,7 @@ export interface OutboxEntry {
   readonly cause: {
     readonly kind: 'task' | 'sms' | 'rule' | 'opt-in';
     readonly id: number | null;
-    /** The kind of the rule: `click`, `open`, `subscription`, `date` or `sms`. */
+    /** The kind of the rule: `click`, `open`, `subscription`, `date` or `sms`. Null if no rule sent the message. */
     readonly rule_kind: string | null;
   };
 }
@@ -134,7 +134,7 @@ async function shown(
   return { ...entry, ...(await email(db, row, message, options)) };
 }
 
-/** Returns the state of a delivery. The notifier appends the outcome of a call to a URL to the body (src/sandbox/http/notifier.ts). */
+/** Returns the state of a delivery. For a call to a URL, the notifier (src/sandbox/http/notifier.ts) appends the outcome to `body`. */
 function stateOf({ bounced, channel, body }: Delivered): OutboxEntry['state'] {
   if (bounced !== null) return 'bounced';
   const [, outcome] = (channel === 'notification' && /^GET \S+(?:\n(.*))?$/.exec(body ?? '')) || [];
@@ -184,8 +184,8 @@ function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: ValueL
 }
 
 /**
- * Returns a function that looks up a value for personalisation. The e-mail address of an e-mail is the one to which it was sent. All other
- * values are the current data of the subscriber.
+ * Returns a function that looks up a value for personalisation. In an e-mail, the value `email` is the address to which the e-mail was
+ * sent. All other values are the current data of the subscriber.
  */
 async function lookupOf(db: Db, accountId: number, row: Delivered): Promise<ValueLookup> {
   const id = row.subscriber_id;

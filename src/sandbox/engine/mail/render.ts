@@ -49,7 +49,7 @@ export function renderText(
   return parsed.ok ? renderContent(parsed.nodes, lookup, escaped) : content;
 }
 
-/** The 30 characters that `subinfo` adds (interface, smsMessage). */
+/** The 30 characters that `subinfo` adds to an SMS (interface, smsMessage). */
 export const SUBINFO = ' To unsubscribe reply STOP now';
 
 function renderHtml(html: string, options: EmailRenderOptions): string {

@@ -155,5 +155,5 @@ async function makeVersion(client: pg.PoolClient): Promise<void> {
 }
 
 const RESET = 'run svc sandbox reset to remove its tables and start over';
-/** Hint for an intact database of another program. It must not suggest removing the database. */
+/** Hint for an intact database of another program. The hint must not suggest removing the database. */
 const OTHERS = 'create an empty one with createdb, and give it with --store';

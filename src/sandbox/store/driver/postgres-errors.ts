@@ -25,14 +25,16 @@ function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && WITHOUT_CODE.test(error.message);
 }
 
-/** Messages of the client for errors without a code. */
+/** Messages of errors to which the database client gives no code. */
 const WITHOUT_CODE =
   /^(?:Connection terminated|Connection ended|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Returns the reason why the database can't be opened, without its password. Returns undefined if the error is a bug. */
+/**
+ * Returns the reason why the database can't be opened. The reason does not contain the password. Returns undefined if the error is a bug.
+ */
 export function explainPostgres(error: unknown, url: string): StoreError | undefined {
   if (error instanceof StoreError || !(error instanceof Error)) return undefined;
   const shown = withoutPassword(url);

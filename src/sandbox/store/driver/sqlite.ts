@@ -94,7 +94,10 @@ async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T
   }
 }
 
-/** Rolls back. A full disk ends a transaction by itself, and the failed rollback must not hide that error. */
+/**
+ * Rolls back. When the disk is full, SQLite has already ended the transaction. The rollback then fails, and its error must not hide the
+ * first error.
+ */
 async function rollBack(db: Db): Promise<void> {
   try {
     await db.run(sql`rollback`);
@@ -180,5 +183,5 @@ const damaged = (path: string, cause: unknown): StoreError =>
 
 const LOST = 'restore a copy; without a copy, run svc sandbox reset to remove it and start over';
 const RESET = 'run svc sandbox reset to remove it and start over';
-/** Hint for an intact database of another program. It must not suggest removing the file. */
+/** Hint for an intact database of another program. The hint must not suggest removing the file. */
 const OTHERS = 'open it with the program that created it, or choose another folder with --data DIR';

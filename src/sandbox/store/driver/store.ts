@@ -19,7 +19,10 @@ export interface Db {
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
   /** Returns the first row, or undefined if no row matches. Use `run` for changes, as for `all`. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
-  /** Runs an insert, update or delete. Empties `rowCache`, unless `keepsCache` is true because the statement can change no cached row. */
+  /**
+   * Runs an insert, update or delete. Empties `rowCache`, unless `keepsCache` is true. Set `keepsCache` if the statement changes no cached
+   * row.
+   */
   readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<WriteResult>;
   /** Runs a statement about the database itself, such as a pragma or `analyze`. */
   readonly exec: (query: Sql) => Promise<void>;
@@ -41,7 +44,7 @@ export interface JsonMembers {
 export interface WriteResult {
   /** Number of rows that an insert, update or delete has changed. */
   readonly changes: number;
-  /** Id of the inserted row. On PostgreSQL it needs `returning id`. */
+  /** Id of the inserted row. On PostgreSQL, the statement must end with `returning id`. */
   readonly id: number;
 }
 

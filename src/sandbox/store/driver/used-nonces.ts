@@ -7,7 +7,7 @@
 interface Generation {
   /** The rowids of the nonces with a hash: one, or several if hashes collide. */
   readonly rows: Map<number, number | readonly number[]>;
-  /** Unix seconds at which the last of them expires. */
+  /** Unix seconds at which the last nonce of this generation expires. */
   expires: number;
 }
 

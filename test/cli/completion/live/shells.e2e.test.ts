@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Shell } from '../../../../src/cli/completion/line.ts';
-import { SCRIPTS } from '../../../../src/cli/completion/scripts.ts';
+import { COMPLETION_SCRIPTS } from '../../../../src/cli/completion/scripts.ts';
 import { buildPackage } from '../../../support/built-package.ts';
 import { COMPLETING_SHELLS, type CompletingShell, hasShell } from '../../../support/completing-shells.ts';
 import { makeTemporaryFolder, removeFolder } from '../../../support/temporary-folder.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
     LANG: 'C.UTF-8',
   };
   for (const shell of Object.keys(COMPLETING_SHELLS))
-    await writeFile(join(home, scriptOf(shell)), SCRIPTS[shell as Shell]);
+    await writeFile(join(home, scriptOf(shell)), COMPLETION_SCRIPTS[shell as Shell]);
   await svc('sandbox', 'start', '--detach', '--port', '0', '--data', join(home, 'data'), '--seed', 'demo');
   await svc('folder', 'create', '--name', NASTY);
   for (const [id, name, ...tags] of ROSTER) {

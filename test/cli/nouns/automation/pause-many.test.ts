@@ -273,7 +273,7 @@ describe('partial failure', () => {
     await sandbox.send('admin', 'DELETE', '/v1/dateAutomation/1');
     const run = await svc('resume --from off.ndjson --yes -o id');
     expect(run).toMatchObject({ exitCode: 8, stdout: 'click:1\nsubscription:1\nsms:1\n' });
-    expect(run.stderr).toContain('automation date:1 (Rule) no longer exists and cannot be resumed\n');
+    expect(run.stderr).toContain('automation rule date:1 (Rule) no longer exists and cannot be resumed\n');
   });
 });
 

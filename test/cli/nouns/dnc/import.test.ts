@@ -296,7 +296,7 @@ describe('svc dnc import during an outage', () => {
 
       const again = await bulk.svc(IMPORT);
       expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([0, { ...DONE, rows: count, added: count }]);
-      expect(again.stderr).toContain('continuing an earlier run of this file');
+      expect(again.stderr).toContain('continuing an earlier run with this file');
       expect((await bulk.listed()).toSorted()).toEqual(rows.toSorted());
       expect(postsOf(bulk)).toHaveLength(count);
     },
