@@ -11,7 +11,7 @@ export interface RejectsWriter {
    * was rejected
    */
   readonly commit: () => Promise<string | undefined>;
-  /** Deletes the temporary file unless it was committed. Keeps a file that another run has started in the meantime. */
+  /** Deletes the temporary file of this run unless it was committed. Keeps a temporary file that another run has put in its place. */
   readonly abort: () => Promise<void>;
 }
 

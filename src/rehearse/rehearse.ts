@@ -32,7 +32,7 @@ import type { Channel } from '../sends/cost.ts';
 import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type CopiedService, openCopiedService } from './copied-service.ts';
-import { sendFindings } from './findings.ts';
+import { findSendProblems } from './findings.ts';
 import {
   type RehearsalFinding,
   type RehearsalResult,
@@ -212,7 +212,7 @@ async function tell(
       ...findings,
       ...stoppedTaskFindings(tasks, zone),
       ...loopFindings(rules, copy),
-      ...sendFindings(sends, { zone, apart: options.minGap }),
+      ...findSendProblems(sends, { zone, apart: options.minGap }),
     ],
     estimated: options.estimated,
     unknown: [...options.unknown, ...later.map((row) => laterTask(row, zone))],

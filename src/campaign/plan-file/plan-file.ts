@@ -110,7 +110,7 @@ function shapedPlan(text: string, name: string): Plan {
   const newer = newerFileMessage(name, version);
   if (newer !== undefined)
     throw new CampaignError('refused', newer, {
-      hint: 'update svc on this machine, or make the plan with this version',
+      hint: 'update svc on this machine, or make the plan with the svc version of this machine',
     });
   try {
     return checked(planShape, value);

@@ -6,7 +6,7 @@ import { campaignHash, keyHash, readMark } from '../marks.ts';
 import type { AdoptedRecord, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
 import { identitiesOfRule } from './rule-references.ts';
 
-/** Channel of a message, or kind of a rule, because ids are unique only within it. Null for a task. */
+/** Channel of a message, or kind of a rule. Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
 
 /** Item that adopts a record, with the adoption that the file or `--adopt` gives. */
