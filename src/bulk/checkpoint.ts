@@ -79,7 +79,7 @@ export function createCheckpoint(
   let { sendableBelow } = resumed;
   /** One more than the number of the last row that svc was ever allowed to send. */
   let allowedBelow = resumed.sendableBelow;
-  /** Value of `sendableBelow` that the file on disk has. It is lower than `sendableBelow` while svc writes a new value to the file. */
+  /** Limit in the last `H` line of the file on disk. It is lower than the variable `sendableBelow` while svc writes a new limit. */
   let limitOnDisk = sendableBelow;
   let moving: Promise<void> = Promise.resolve();
   let pending: string[] = [];

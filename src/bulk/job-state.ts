@@ -1,4 +1,4 @@
-/** Defines the state of one run of a bulk job: its inputs, its progress, and whether it is over. */
+/** Defines the state of one run of a bulk job: the inputs and the progress of the job, and whether the job is over. */
 import type { Limiter } from '../client/limiter.ts';
 import type { Clock } from '../client/ports.ts';
 import type { Checkpoint } from './checkpoint.ts';

@@ -16,7 +16,7 @@ export interface RejectsWriter {
 }
 
 /**
- * Creates the writer.
+ * Creates a writer of the rejects file, which lists the failed rows.
  * @param path final path of the file; undefined if no file is to be written
  * @param name the path as messages show it
  * @param check throws an error if another run has taken over the job, and so may be writing the file

@@ -53,7 +53,7 @@ export interface RehearsalOptions {
   readonly random: (octets: number) => Uint8Array;
   readonly signal: AbortSignal;
   readonly audience: Audience;
-  /** Path at which the database of the copy is stored, and stays after the rehearsal. If omitted, the copy is in memory. */
+  /** Path of the database that holds the copy of the account. The database stays after the rehearsal. If omitted, the copy is in memory. */
   readonly database?: string | undefined;
   /** Maximum time that the rehearsal simulates, in seconds. */
   readonly maxDuration: number;

@@ -143,7 +143,7 @@ export function describeSpec({ takes, field, name }: AttributeSpec): string {
   const text = field.describe;
   switch (takes) {
     case 'file':
-      return `${text}: the name of a file in this file's folder or below it`;
+      return `${text}: a file name in the campaign file's folder or below it`;
     case 'message':
       return `${text}: a key of this file, an id, or an exact name`;
     case 'id':

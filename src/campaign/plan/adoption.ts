@@ -50,7 +50,7 @@ export function withAdoptions(
 export const variantOfItem = (item: WantedItem): ChannelOrRuleKind =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
-/** Returns a record's name without the mark of another campaign or item. */
+/** Returns the name of a record without the mark at its end, if it has one. */
 export const nameWithoutMark = (record: JsonObject): string =>
   readMark(record['name'])?.name ?? String(record['name']);
 
